@@ -1,0 +1,53 @@
+# The index of commands. `make run` and `make test` are the two that a newcomer needs; both set up
+# what they need themselves and say what they do.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format docs hooks rust lints
+
+help: ## list the commands
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: rust ## build Sabot and play one coup under every rulebook
+	@echo "building sabot (a minute or so the first time), then one coup under each book:"
+	@cargo run --quiet --release --package sabot -- coup
+	@echo
+	@echo "more: target/release/sabot --help"
+
+test: rust lints ## set up what the tests need, and run them all
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
+	cargo test --workspace --locked
+
+check: rust lints ## the fast loop: format, lints, types, unit tests
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- --deny warnings
+	cargo test --workspace --lib --bins --quiet
+
+format: rust ## format the code
+	cargo fmt --all
+
+docs: rust ## write man pages and shell completions into target/docs
+	@mkdir -p target/docs
+	cargo run --quiet --release --package sabot -- man target/docs
+	@for shell in bash zsh fish; do \
+		cargo run --quiet --release --package sabot -- completions $$shell > target/docs/sabot.$$shell; \
+	done
+
+hooks: ## check format and tidiness before every commit
+	git config core.hooksPath .githooks
+
+# Rust needs cargo, and a C compiler's linker; Debian's packages have both.
+rust:
+	@command -v cargo >/dev/null || { \
+		echo "cargo is missing: install Rust 1.85 or newer (with rustup, or your system's packages)"; \
+		exit 1; }
+	@command -v cc >/dev/null || { \
+		echo "installing gcc, whose linker Rust uses"; \
+		$(call as_root,apt-get update -q && apt-get install -q -y gcc libc6-dev); }
+
+lints:
+	@cargo fmt --version >/dev/null 2>&1 || { echo "adding rustfmt"; rustup component add rustfmt; }
+	@cargo clippy --version >/dev/null 2>&1 || { echo "adding clippy"; rustup component add clippy; }
+
+as_root = $$(test "$$(id -u)" = 0 || echo sudo) sh -c '$(1)'

@@ -1,0 +1,118 @@
+//! The rulebook: every policy that a regulator sets, each with the clause that sets it.
+
+mod betting;
+mod equipment;
+mod paying;
+mod playing;
+mod tournament;
+mod trouble;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub use betting::*;
+pub use equipment::*;
+pub use paying::*;
+pub use playing::*;
+pub use tournament::*;
+pub use trouble::*;
+
+use crate::clause::BookId;
+use crate::policy::{Entry, Section, SectionSpec, Source};
+
+/// Which book it is, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Title {
+    /// The book's id, such as `act-2018`.
+    pub id: BookId,
+    /// The book that this one amends, if it is an amendment laid over one.
+    pub base: Option<BookId>,
+    /// What the game is called in it.
+    pub game: String,
+    /// Where it is law.
+    pub jurisdiction: String,
+    /// The instrument that it was made by.
+    pub instrument: String,
+    /// From when on, in the instrument's own terms.
+    pub in_force: String,
+}
+
+impl Title {
+    /// The id, with the base where there is one: `vic-2005 over tas-2013`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.base {
+            Some(base) => alloc::format!("{} over {base}", self.id),
+            None => String::from(self.id.as_str()),
+        }
+    }
+}
+
+macro_rules! rulebook {
+    ($( $field:ident: $section:ty, )+) => {
+        /// A regulator's rulebook, resolved: what a table is run by. All in it is cited.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Rulebook {
+            /// Which book it is.
+            pub title: Title,
+            $(
+                #[doc = concat!("The section `", stringify!($field), "`.")]
+                pub $field: $section,
+            )+
+        }
+
+        impl Rulebook {
+            /// Every section there is, in the order in which books are shown.
+            pub const SECTIONS: &'static [SectionSpec] = &[$(<$section as Section>::SPEC),+];
+
+            /// Reads a book; nothing if the source had to note a fault.
+            pub fn gather(title: Title, source: &mut dyn Source) -> Option<Self> {
+                // Every section is read before any is missed, so that all faults are noted.
+                $( let $field = <$section as Section>::gather(source); )+
+                Some(Self { title, $( $field: $field? ),+ })
+            }
+
+            /// All that the book says, policy by policy, in order.
+            #[must_use]
+            pub fn entries(&self) -> Vec<Entry> {
+                let mut entries = Vec::new();
+                $( self.$field.entries(&mut entries); )+
+                entries
+            }
+        }
+    };
+}
+
+rulebook! {
+    table: TableRules,
+    cards: Cards,
+    shuffle: Shuffle,
+    cut: Cut,
+    burn: Option<Burn>,
+    boxes: Boxes,
+    wagers: Wagers,
+    limits: Limits,
+    no_bet: NoBet,
+    deal: Deal,
+    tableau: Tableau,
+    calls: Calls,
+    banker: BankerWager,
+    player: PlayerWager,
+    tie: TieWager,
+    settlement: Settlement,
+    commission: Commission,
+    half_on_six: Option<HalfOnSix>,
+    pairs: Option<Pairs>,
+    perfect_pairs: Option<PerfectPairs>,
+    canberra_pairs: Option<CanberraPairs>,
+    dragon: Option<Dragon>,
+    end_of_shoe: EndOfShoe,
+    irregularities: Irregularities,
+    general: General,
+    tournament: Option<Tournament>,
+    tournament_chips: Option<TournamentChips>,
+    tournament_wagers: Option<TournamentWagers>,
+    secret_wagers: Option<SecretWagers>,
+    prizes: Option<Prizes>,
+    conditions: Option<Conditions>,
+}

@@ -1,0 +1,108 @@
+//! Hands and their totals.
+
+use core::fmt;
+
+use arrayvec::ArrayVec;
+
+use crate::book::Cards;
+use crate::card::{Card, Rank};
+use crate::clause::Cited;
+
+/// One of the two hands of a coup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The hand dealt to first.
+    Player,
+    /// The hand dealt to second.
+    Banker,
+}
+
+impl Side {
+    /// Both, in the order of dealing.
+    pub const BOTH: [Self; 2] = [Self::Player, Self::Banker];
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Player => "Player",
+            Self::Banker => "Banker",
+        })
+    }
+}
+
+/// The cards of one hand, three at the most.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hand(ArrayVec<Card, 3>);
+
+impl Hand {
+    /// A hand of these cards.
+    ///
+    /// # Panics
+    ///
+    /// With more than three cards: no rule deals a fourth.
+    #[must_use]
+    pub fn of(cards: &[Card]) -> Self {
+        Self(cards.iter().copied().collect())
+    }
+
+    /// The cards in the order of dealing.
+    #[must_use]
+    pub fn cards(&self) -> &[Card] {
+        &self.0
+    }
+
+    /// The third card, if there is one.
+    #[must_use]
+    pub fn third(&self) -> Option<Card> {
+        self.0.get(2).copied()
+    }
+
+    /// Adds a card.
+    ///
+    /// # Panics
+    ///
+    /// With three cards in the hand already: no rule deals a fourth.
+    pub fn push(&mut self, card: Card) {
+        self.0.push(card);
+    }
+
+    /// The total of the hand, and the clause that makes it so.
+    #[must_use]
+    pub fn total(&self, cards: &Cards) -> Cited<u8> {
+        let sum: u8 = self.0.iter().map(|card| cards.points(card.rank()).value).sum();
+        let clause =
+            if sum <= 9 { cards.total_to_nine.clause } else { cards.total_from_ten.clause };
+        Cited { value: sum % 10, clause }
+    }
+}
+
+impl fmt::Display for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, card)| write!(f, "{}{card}", if i == 0 { "" } else { " " }))
+    }
+}
+
+impl Cards {
+    /// What a card of that rank counts in a hand.
+    #[must_use]
+    pub fn points(&self, rank: Rank) -> Cited<u8> {
+        let small = |number: u32| u8::try_from(number).expect("a card counts at most 10");
+        match rank {
+            Rank::Ace => self.ace.map(|ace| small(ace.get())),
+            Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
+                self.tens.map(|tens| small(tens.get()))
+            }
+            pip => self.pips.map(|_| pip as u8 + 1),
+        }
+    }
+
+    /// What a card counts by itself in the tableau: the last digit of its points.
+    #[must_use]
+    pub fn count(&self, card: Card) -> u8 {
+        self.points(card.rank()).value % 10
+    }
+}

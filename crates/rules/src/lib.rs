@@ -1,0 +1,38 @@
+//! The rules of baccarat as regulators write them: cards, hands, tableaux, wagers, payouts, and
+//! rulebooks in which every value has the clause that grants it.
+//!
+//! Nothing here reads a clock, a disk, a socket or a random number: the crate is `no_std`.
+//!
+//! - [`Card`], [`Hand`], [`Composition`]: what is dealt.
+//! - [`Cents`], [`Price`]: what is paid, exactly.
+//! - [`Clause`], [`Cited`], [`Rulebook`]: what is law. A book comes from data, by way of
+//!   [`policy::Source`]; the crate `rulebooks` has one that reads files.
+//! - [`Rulebook::play`]: one coup, from the cards to the money, each step with its clause.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod book;
+mod card;
+mod clause;
+mod coup;
+mod hand;
+mod money;
+pub mod policy;
+mod settle;
+mod tableau;
+pub mod value;
+mod wager;
+
+pub use book::{Rulebook, Title};
+pub use card::{Card, Composition, NoneLeft, NotACard, Rank, Suit};
+pub use clause::{BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, lies_within};
+pub use coup::{Bet, Coup, CoupFault, Ruling};
+pub use hand::{Hand, Side};
+pub use money::{Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
+pub use settle::{Clauses, HandScore, NotOffered, Outcome, Pair, Score, Settled, Verdict};
+pub use tableau::{Action, BankerTableau, PlayerTableau};
+pub use wager::{Group, Method, PairsKind, Spot, Terms};

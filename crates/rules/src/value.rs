@@ -1,0 +1,446 @@
+//! Kinds of value that several policies share: numbers, ranges, notice, prices, spoken words.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::money::Price;
+use crate::policy::{Datum, Shape, Value, choices};
+
+/// A rule that a book has or does not have; the clause is all there is to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stated;
+
+impl fmt::Display for Stated {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+impl Value for Stated {
+    const SHAPE: Shape = Shape::Stated;
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        if *datum == Datum::Nothing { Ok(Self) } else { Err(String::new()) }
+    }
+
+    fn datum(&self) -> Datum {
+        Datum::Nothing
+    }
+}
+
+/// A whole number within bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Whole<const LEAST: u32, const MOST: u32>(u32);
+
+impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
+    /// The number, or nothing outside the bounds.
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        if LEAST <= number && number <= MOST { Some(Self(number)) } else { None }
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> fmt::Display for Whole<LEAST, MOST> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// A whole number as data holds it.
+fn whole(datum: &Datum) -> Option<u32> {
+    match datum {
+        Datum::Number(number) => u32::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> Value for Whole<LEAST, MOST> {
+    const SHAPE: Shape = Shape::Whole { least: LEAST, most: MOST };
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        whole(datum).and_then(Self::new).ok_or_else(String::new)
+    }
+
+    fn datum(&self) -> Datum {
+        Datum::Number(self.0.into())
+    }
+}
+
+/// Per cent, 0 to 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Percent(pub Whole<0, 100>);
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%", self.0)
+    }
+}
+
+impl Value for Percent {
+    const SHAPE: Shape = Whole::<0, 100>::SHAPE;
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        Value::read(datum).map(Self)
+    }
+
+    fn datum(&self) -> Datum {
+        self.0.datum()
+    }
+}
+
+/// How many: a range with both ends included, or with one end open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Span<const LEAST: u32, const MOST: u32> {
+    /// Just so many.
+    Exactly(u32),
+    /// From so many to so many.
+    Between(u32, u32),
+    /// So many or more.
+    AtLeast(u32),
+    /// So many or fewer.
+    AtMost(u32),
+    /// Any number.
+    Any,
+}
+
+impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
+    /// The smallest number within it.
+    #[must_use]
+    pub const fn least(self) -> u32 {
+        match self {
+            Self::Exactly(n) | Self::Between(n, _) | Self::AtLeast(n) => n,
+            Self::AtMost(_) | Self::Any => LEAST,
+        }
+    }
+
+    /// The largest number within it.
+    #[must_use]
+    pub const fn most(self) -> u32 {
+        match self {
+            Self::Exactly(n) | Self::Between(_, n) | Self::AtMost(n) => n,
+            Self::AtLeast(_) | Self::Any => MOST,
+        }
+    }
+
+    /// Whether a number lies within it.
+    #[must_use]
+    pub const fn holds(self, number: u32) -> bool {
+        self.least() <= number && number <= self.most()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let number = |word: &str| word.parse::<u32>().ok();
+        if text == "any number" {
+            return Some(Self::Any);
+        }
+        if let Some(least) = text.strip_prefix("at least ") {
+            return number(least).map(Self::AtLeast);
+        }
+        if let Some(most) = text.strip_prefix("at most ") {
+            return number(most).map(Self::AtMost);
+        }
+        let (least, most) = text.split_once(" to ")?;
+        number(least).zip(number(most)).map(|(least, most)| Self::Between(least, most))
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> fmt::Display for Span<LEAST, MOST> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly(n) => write!(f, "{n}"),
+            Self::Between(least, most) => write!(f, "{least} to {most}"),
+            Self::AtLeast(n) => write!(f, "at least {n}"),
+            Self::AtMost(n) => write!(f, "at most {n}"),
+            Self::Any => write!(f, "any number"),
+        }
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> Value for Span<LEAST, MOST> {
+    const SHAPE: Shape = Shape::WholeOrText {
+        least: LEAST,
+        most: MOST,
+        what: "a range",
+        examples: &["4 to 8", "at least 12", "at most 2", "any number"],
+    };
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        let span = match datum {
+            Datum::Text(text) => Self::parse(text),
+            other => whole(other).map(Self::Exactly),
+        };
+        let span = span.ok_or_else(String::new)?;
+        let (least, most) = (span.least(), span.most());
+        if least < LEAST || most > MOST {
+            return Err(format!("it reaches beyond {LEAST} to {MOST}"));
+        }
+        if least > most { Err("its ends are the wrong way round".to_owned()) } else { Ok(span) }
+    }
+
+    fn datum(&self) -> Datum {
+        match self {
+            Self::Exactly(n) => Datum::Number((*n).into()),
+            other => Datum::Text(format!("{other}")),
+        }
+    }
+}
+
+/// How many places a table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Seats {
+    /// As many as the approval of the table says; the operator names the number.
+    AsApproved,
+    /// So many or fewer.
+    AtMost(u32),
+    /// One number or the other.
+    Either(u32, u32),
+}
+
+impl Seats {
+    /// More places than any table has.
+    pub const MOST: u32 = 14;
+
+    /// Whether a table may have so many places.
+    #[must_use]
+    pub const fn allow(self, seats: u32) -> bool {
+        match self {
+            Self::AsApproved => 1 <= seats && seats <= Self::MOST,
+            Self::AtMost(most) => 1 <= seats && seats <= most,
+            Self::Either(a, b) => seats == a || seats == b,
+        }
+    }
+}
+
+impl fmt::Display for Seats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AsApproved => write!(f, "as approved"),
+            Self::AtMost(n) => write!(f, "at most {n}"),
+            Self::Either(a, b) => write!(f, "{a} or {b}"),
+        }
+    }
+}
+
+impl Value for Seats {
+    const SHAPE: Shape = Shape::Text {
+        what: "a number of places up to 14",
+        examples: &["as approved", "at most 7", "7 or 9"],
+    };
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        let Datum::Text(text) = datum else { return Err(String::new()) };
+        let number = |word: &str| {
+            word.parse::<u32>()
+                .ok()
+                .filter(|n| (1..=Self::MOST).contains(n))
+                .ok_or_else(String::new)
+        };
+        if text == "as approved" {
+            Ok(Self::AsApproved)
+        } else if let Some(most) = text.strip_prefix("at most ") {
+            number(most).map(Self::AtMost)
+        } else if let Some((a, b)) = text.split_once(" or ") {
+            Ok(Self::Either(number(a)?, number(b)?))
+        } else {
+            Err(String::new())
+        }
+    }
+
+    fn datum(&self) -> Datum {
+        Datum::Text(format!("{self}"))
+    }
+}
+
+/// How long before it takes effect a change must be announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notice {
+    /// Before; it takes effect from a later round.
+    Prior,
+    /// At least so many minutes before.
+    Minutes(u32),
+    /// None: it may be changed at any time.
+    AnyTime,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Prior => write!(f, "announced before, in force from a later round"),
+            Self::Minutes(minutes) => write!(f, "shown {minutes} minutes before"),
+            Self::AnyTime => write!(f, "at any time"),
+        }
+    }
+}
+
+impl Value for Notice {
+    const SHAPE: Shape = Shape::WholeOrText {
+        least: 1,
+        most: 1440,
+        what: "notice of no stated length, or none,",
+        examples: &["prior", "any-time"],
+    };
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        match datum {
+            Datum::Text(text) if text == "prior" => Ok(Self::Prior),
+            Datum::Text(text) if text == "any-time" => Ok(Self::AnyTime),
+            other => whole(other)
+                .filter(|minutes| (1..=1440).contains(minutes))
+                .map(Self::Minutes)
+                .ok_or_else(|| "the number is of minutes".to_owned()),
+        }
+    }
+
+    fn datum(&self) -> Datum {
+        match self {
+            Self::Prior => Datum::Text("prior".to_owned()),
+            Self::AnyTime => Datum::Text("any-time".to_owned()),
+            Self::Minutes(minutes) => Datum::Number((*minutes).into()),
+        }
+    }
+}
+
+impl Value for Price {
+    const SHAPE: Shape = Shape::Text { what: "odds", examples: &["8:1", "1:1 less 5%"] };
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        match datum {
+            Datum::Text(text) => text.parse(),
+            _ => Err(String::new()),
+        }
+    }
+
+    fn datum(&self) -> Datum {
+        Datum::Text(format!("{self}"))
+    }
+}
+
+/// Words that the dealer says, or a name that the book gives to something.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Phrase(String);
+
+impl Phrase {
+    /// The words.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Phrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "“{}”", self.0)
+    }
+}
+
+impl Value for Phrase {
+    const SHAPE: Shape =
+        Shape::Text { what: "1 to 40 letters, as they are said", examples: &["No more bets"] };
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        match datum {
+            Datum::Text(text)
+                if (1..=40).contains(&text.chars().count())
+                    && !text.chars().any(char::is_control)
+                    && text.trim() == text =>
+            {
+                Ok(Self(text.clone()))
+            }
+            _ => Err(String::new()),
+        }
+    }
+
+    fn datum(&self) -> Datum {
+        Datum::Text(self.0.clone())
+    }
+}
+
+choices! {
+    /// A form of baccarat table.
+    Layout {
+        Baccarat "baccarat" "Baccarat",
+        Mini "mini" "Mini Baccarat",
+        Midi "midi" "Midi Baccarat",
+    }
+}
+
+/// The forms of table that a book approves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layouts(Vec<Layout>);
+
+impl Layouts {
+    /// The forms, in the book's order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Layout] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Layouts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, layout)| write!(f, "{}{layout}", if i == 0 { "" } else { ", " }))
+    }
+}
+
+impl Value for Layouts {
+    const SHAPE: Shape = Shape::SomeOf(Layout::WORDS);
+
+    fn read(datum: &Datum) -> Result<Self, String> {
+        let Datum::List(items) = datum else { return Err(String::new()) };
+        let layouts: Vec<_> = items.iter().map(Layout::read).collect::<Result<_, _>>()?;
+        let twice = layouts.iter().enumerate().any(|(i, layout)| layouts[..i].contains(layout));
+        if layouts.is_empty() || twice {
+            return Err("each form stands once, and there is at least one".to_owned());
+        }
+        Ok(Self(layouts))
+    }
+
+    fn datum(&self) -> Datum {
+        Datum::List(self.0.iter().map(Value::datum).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Datum {
+        Datum::Text(text.to_owned())
+    }
+
+    #[test]
+    fn ranges_are_read_as_they_are_written() {
+        type Decks = Span<1, 8>;
+        assert_eq!(Decks::read(&Datum::Number(8)), Ok(Span::Exactly(8)));
+        for (words, least, most) in
+            [("4 to 8", 4, 8), ("at least 3", 3, 8), ("at most 2", 1, 2), ("any number", 1, 8)]
+        {
+            let span = Decks::read(&text(words)).unwrap();
+            assert_eq!((span.least(), span.most()), (least, most));
+            assert_eq!(span.datum(), text(words));
+        }
+        for wrong in [Datum::Number(0), Datum::Number(9), text("8 to 4"), text("a few")] {
+            assert!(Decks::read(&wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn places_at_a_table_are_as_the_book_allows() {
+        let seats = Seats::read(&text("7 or 9")).unwrap();
+        assert!(seats.allow(7) && seats.allow(9) && !seats.allow(8));
+        assert!(!Seats::read(&text("at most 7")).unwrap().allow(0));
+        assert!(Seats::read(&text("at most 15")).is_err());
+    }
+}

@@ -1,0 +1,273 @@
+//! Rulebooks as data: read, checked, laid over each other, compared, and embedded.
+//!
+//! A book is a folder with `rulebook.toml` (every policy with its clause) and `clauses.toml`
+//! (every clause in our own words). [`load`] gives a [`Book`] or all of its faults at once.
+
+mod diff;
+mod fault;
+mod index;
+mod page;
+mod resolve;
+mod schema;
+mod sheet;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use diff::{Difference, differences};
+pub use fault::{Fault, FaultKind, Place};
+pub use index::{ClauseEntry, Duty, Index};
+use rules::policy::Datum;
+use rules::{BookId, Clause, Rulebook};
+pub use schema::{SchemaOf, schema};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::fault::Faults;
+use crate::page::Page;
+use crate::sheet::Sheet;
+
+/// The books that come with Sabot: id, `rulebook.toml`, `clauses.toml`.
+static EMBEDDED: &[(&str, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// A rulebook ready for play, with the index of its clauses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Book {
+    /// The policies, resolved.
+    pub rulebook: Rulebook,
+    /// The clauses of the book itself.
+    pub index: Index,
+    /// The clauses of the base that it amends, if it is an amendment.
+    pub base_index: Option<Index>,
+}
+
+impl Book {
+    /// What the index says of a clause, be it the book's own or its base's.
+    #[must_use]
+    pub fn clause(&self, clause: &Clause) -> Option<&ClauseEntry> {
+        let own = clause.book() == self.rulebook.title.id.as_str();
+        let index = if own { Some(&self.index) } else { self.base_index.as_ref() };
+        index?.get(clause.number())
+    }
+
+    /// The resolved book in one fixed form: equal books give equal bytes.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let policies: Map<_, _> = self
+            .rulebook
+            .entries()
+            .into_iter()
+            .map(|entry| {
+                let value = value(&entry.datum);
+                let said = json!({ "value": value, "clause": entry.clause.to_string() });
+                (entry.spec.path.to_owned(), said)
+            })
+            .collect();
+        json!({ "book": self.rulebook.title.name(), "policies": policies }).to_string()
+    }
+
+    /// The SHA-256 of [`Book::canonical`], in hexadecimal: the identity of the book.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        let digest = Sha256::digest(self.canonical());
+        digest.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+    }
+}
+
+/// A policy's value as JSON; a rule without a value is `true`.
+#[must_use]
+pub fn value(datum: &Datum) -> Value {
+    match datum {
+        Datum::Nothing => Value::Bool(true),
+        Datum::Number(number) => (*number).into(),
+        Datum::Text(text) => text.as_str().into(),
+        Datum::List(items) => items.iter().map(value).collect(),
+        Datum::Other(_) => Value::Null,
+    }
+}
+
+/// Why a book could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// No book of that name.
+    #[error("there is no rulebook `{asked}`; there are {}, or name a folder", known.join(", "))]
+    Unknown {
+        /// The name.
+        asked: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A base was named for a book that amends nothing.
+    #[error("{book} is a rulebook of its own and is not laid over {base}")]
+    NoAmendment {
+        /// The book.
+        book: String,
+        /// The base that was asked for.
+        base: String,
+    },
+    /// The book is at fault. All faults are listed, a line each.
+    #[error("{}", lines(.0))]
+    Faults(Vec<Fault>),
+}
+
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// The two files of a book.
+struct Files {
+    id: String,
+    folder: Option<PathBuf>,
+    rulebook: Page,
+    clauses: Page,
+}
+
+/// One book, read but not yet laid over a base.
+struct Reading {
+    id: BookId,
+    sheet: Sheet,
+    index: Index,
+}
+
+/// The ids of the books that come with Sabot.
+#[must_use]
+pub fn ids() -> Vec<&'static str> {
+    EMBEDDED.iter().map(|(id, ..)| *id).collect()
+}
+
+/// Loads a book by its id, or by the path of its folder. An amendment is laid over `base`, or
+/// over the book that it names itself.
+///
+/// # Errors
+///
+/// When there is no such book, or with all of its faults.
+pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
+    let mut faults = Faults::default();
+    let files = find(name, None, &mut faults)?;
+    let beside = files.folder.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let reading = read(&files, &mut faults);
+    let Some(reading) = reading else { return Err(LoadError::Faults(faults.sorted())) };
+    let base = match (&reading.sheet.title.amends, base) {
+        (None, None) => None,
+        (None, Some(base)) => {
+            let (book, base) = (reading.id.to_string(), base.to_owned());
+            return Err(LoadError::NoAmendment { book, base });
+        }
+        (Some(_), Some(base)) => Some(base.to_owned()),
+        (Some((base, _)), None) => Some(base.clone()),
+    };
+    resolve::account_for(&reading.sheet, &reading.index, &mut faults);
+    let book = match base {
+        None => finish(reading, &mut faults),
+        Some(base) => lay_over(reading, &base, beside.as_deref(), &mut faults),
+    };
+    book.filter(|_| faults.is_empty()).ok_or_else(|| LoadError::Faults(faults.sorted()))
+}
+
+fn finish(reading: Reading, faults: &mut Faults) -> Option<Book> {
+    let rulebook = resolve::resolve(reading.id, None, &reading.sheet, faults)?;
+    Some(Book { rulebook, index: reading.index, base_index: None })
+}
+
+fn lay_over(
+    amendment: Reading,
+    base: &str,
+    beside: Option<&Path>,
+    faults: &mut Faults,
+) -> Option<Book> {
+    let place = amendment.sheet.title.amends.as_ref().map_or(&amendment.sheet.top, |(_, at)| at);
+    let files = match find(base, beside, faults) {
+        Ok(files) => files,
+        Err(unknown) => {
+            let right = "name a book that comes with Sabot, or a folder beside this one";
+            faults.note(place, FaultKind::Base, unknown.to_string(), right);
+            return None;
+        }
+    };
+    let base = read(&files, faults)?;
+    if base.sheet.amends() {
+        let wrong = format!("the base {} is an amendment itself", base.id);
+        faults.note(place, FaultKind::Base, wrong, "an amendment is laid over a principal book");
+        return None;
+    }
+    let before = faults.len();
+    resolve::account_for(&base.sheet, &base.index, faults);
+    resolve::resolve(base.id, None, &base.sheet, faults)?;
+    if faults.len() > before {
+        // What is wrong with the base would only be blamed on the amendment.
+        return None;
+    }
+    let sheet = resolve::overlay(&base.id, &base.sheet, &amendment.sheet, faults);
+    let rulebook = resolve::resolve(amendment.id, Some(base.id), &sheet, faults)?;
+    Some(Book { rulebook, index: amendment.index, base_index: Some(base.index) })
+}
+
+/// Finds the files of a book: a folder beside another, a book that comes with Sabot, or a folder.
+fn find(name: &str, beside: Option<&Path>, faults: &mut Faults) -> Result<Files, LoadError> {
+    let sibling = beside.map(|folder| folder.join(name)).filter(|path| is_book(path));
+    if let Some((id, rulebook, clauses)) = EMBEDDED.iter().find(|(id, ..)| *id == name) {
+        if sibling.is_none() {
+            let page = |file: &str, text: &str| Page {
+                file: Arc::from(format!("rulebooks/{id}/{file}")),
+                text: text.to_owned(),
+            };
+            return Ok(Files {
+                id: (*id).to_owned(),
+                folder: None,
+                rulebook: page("rulebook.toml", rulebook),
+                clauses: page("clauses.toml", clauses),
+            });
+        }
+    }
+    let path = sibling.unwrap_or_else(|| PathBuf::from(name));
+    if !path.is_dir() {
+        let known = ids().into_iter().map(str::to_owned).collect();
+        return Err(LoadError::Unknown { asked: name.to_owned(), known });
+    }
+    // `.` and `house/..` have no name of their own.
+    let named = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let id = named.file_name().map(|id| id.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut page = |file: &str| {
+        let path = path.join(file);
+        let name: Arc<str> = Arc::from(path.display().to_string());
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| {
+            let place = Place { file: name.clone(), line: 1, column: 1 };
+            let wrong = format!("it cannot be read: {error}");
+            let right = "a book is a folder with rulebook.toml and clauses.toml";
+            faults.note(&place, FaultKind::Unreadable, wrong, right);
+            String::new()
+        });
+        Page { file: name, text }
+    };
+    let (rulebook, clauses) = (page("rulebook.toml"), page("clauses.toml"));
+    if !faults.is_empty() {
+        return Err(LoadError::Faults(std::mem::take(faults).sorted()));
+    }
+    Ok(Files { id, folder: Some(named), rulebook, clauses })
+}
+
+fn is_book(path: &Path) -> bool {
+    path.join("rulebook.toml").is_file()
+}
+
+fn read(files: &Files, faults: &mut Faults) -> Option<Reading> {
+    let lawful = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let id = BookId::from(&files.id).ok();
+    let Some(id) = id.filter(|id| !id.is_empty() && id.chars().all(lawful)) else {
+        let wrong = format!("the folder `{}` gives the book no id", files.id);
+        let right =
+            format!("name it with at most {} letters a-z, digits and `-`", rules::BOOK_ID_LENGTH);
+        faults.note(&files.rulebook.place(0), FaultKind::Impossible, wrong, right);
+        return None;
+    };
+    let before = faults.len();
+    let (clauses, rulebook) = (files.clauses.parse(faults), files.rulebook.parse(faults));
+    if faults.len() > before {
+        // Whatever else is missing may be in what could not be read.
+        return None;
+    }
+    let index = Index::read(&files.clauses, &clauses, faults);
+    let sheet = Sheet::read(id, &files.rulebook, &rulebook, &index, faults);
+    Some(Reading { id, sheet, index })
+}

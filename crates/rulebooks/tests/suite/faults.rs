@@ -1,0 +1,487 @@
+//! Every kind of fault, with the message that a person would see.
+
+use std::fs;
+
+use rulebooks::{Fault, FaultKind, LoadError};
+
+use crate::house::House;
+
+const BOOK: &str = "rulebook.toml";
+const INDEX: &str = "clauses.toml";
+
+fn faults(house: &House) -> Vec<Fault> {
+    match house.load() {
+        Err(LoadError::Faults(faults)) => faults,
+        Err(error) => panic!("not a list of faults: {error}"),
+        Ok(book) => panic!("{} has no fault", book.rulebook.title.name()),
+    }
+}
+
+/// Wants one fault, in the line that has `at`, with this message behind its place.
+fn wants(house: &House, at: &str, kind: FaultKind, message: &str) {
+    let found = faults(house);
+    let [fault] = &found[..] else { panic!("{} faults: {found:#?}", found.len()) };
+    assert_eq!(format!("{}; {}", fault.wrong, fault.right), message);
+    assert_eq!(fault.kind, kind);
+    let text = fs::read_to_string(&*fault.place.file).unwrap();
+    let line = text.lines().nth(fault.place.line - 1).unwrap();
+    assert!(line.contains(at), "{} is not in line {}: {line}", at, fault.place.line);
+}
+
+/// Changes one place of `act-2018` and wants one fault.
+fn changed(file: &str, from: &str, to: &str, at: &str, kind: FaultKind, message: &str) {
+    wants(&House::copy_of("act-2018", file, from, to), at, kind, message);
+}
+
+#[test]
+fn something_every_book_must_say_is_missing() {
+    use FaultKind::Missing;
+    changed(
+        BOOK,
+        "depth = { value = 52, clause = \"5.4\" }\n",
+        "",
+        "[cut]",
+        Missing,
+        "`cut.depth` is missing: cards from either end, at least; write { value = …, clause = \
+         \"…\" } with a whole number from 1 to 208",
+    );
+    changed(
+        BOOK,
+        "checked_after = { value = \"any-staff-or-device\", clause = \"2.5\" }\n",
+        "",
+        "[cards]",
+        Missing,
+        "`cards.checked_after` is missing: checked after gaming, by; write { value = …, clause = \
+         \"…\" } with one of \"staff\", \"staff-one-by-one\", \"dealer\", \"any-staff-or-device\", \
+         \"dealer-and-supervisor\"; or list it in the section's `silent`",
+    );
+    changed(
+        BOOK,
+        "silent = [\"secret_wagers\"]\n",
+        "",
+        "# ACT 2018",
+        Missing,
+        "the section `secret_wagers` is missing; give it, or list it in `silent` at the top",
+    );
+    changed(
+        BOOK,
+        "game = \"Mini-Baccarat\"\n",
+        "",
+        "[title]",
+        Missing,
+        "`title.game` is missing; a text is wanted here",
+    );
+    changed(
+        INDEX,
+        "tournament = [",
+        "tournaments = [",
+        "tournaments",
+        FaultKind::UnknownKey,
+        "`tournaments` is no key of an index of clauses; `tournament` is meant?",
+    );
+}
+
+#[test]
+fn a_key_that_nobody_knows() {
+    use FaultKind::UnknownKey;
+    changed(
+        BOOK,
+        "[title]",
+        "[cutt]\n[title]",
+        "[cutt]",
+        UnknownKey,
+        "`cutt` is no section of a rulebook; `cut` is meant?",
+    );
+    changed(
+        BOOK,
+        "[cut]\n",
+        "[cut]\ndepht = { value = 52, clause = \"5.4\" }\n",
+        "depht",
+        UnknownKey,
+        "`cut.depht` is no policy; `depth` is meant?",
+    );
+    changed(
+        BOOK,
+        "value = 52, clause = \"5.4\"",
+        "value = 52, clause = \"5.4\", note = \"!\"",
+        "depth",
+        UnknownKey,
+        "`cut.depth` has a key `note`; write { value = …, clause = \"…\" } with a whole number \
+         from 1 to 208",
+    );
+    changed(
+        BOOK,
+        "[title]\n",
+        "[title]\nauthor = \"?\"\n",
+        "author",
+        UnknownKey,
+        "`title.author` is no key of a rulebook; there are `game`, `jurisdiction`, `instrument`, \
+         `in_force`, `amends`",
+    );
+    changed(
+        INDEX,
+        "id = \"1.1\"",
+        "id = \"1.1\"\ngits = \"A slip\"",
+        "gits",
+        UnknownKey,
+        "`gits` is no key of a clause; `gist` is meant?",
+    );
+    changed(
+        BOOK,
+        "silent = [\"secret_wagers\"]",
+        "silent = [\"secret_wagers\", \"secrets\"]",
+        "secrets",
+        UnknownKey,
+        "`secrets` in `silent` is neither a policy nor a section; `secret_wagers.form` is meant?",
+    );
+}
+
+#[test]
+fn a_clause_that_is_not_in_the_index() {
+    use FaultKind::UnknownClause;
+    changed(
+        BOOK,
+        "depth = { value = 52, clause = \"5.4\"",
+        "depth = { value = 52, clause = \"5.44\"",
+        "depth",
+        UnknownClause,
+        "`cut.depth` cites 5.44, which is not in clauses.toml; cite a clause of the index, or add \
+         the clause to it",
+    );
+    changed(
+        BOOK,
+        "least_margin = { value = 4, clause = \"12.7\" }",
+        "least_margin = { value = 4, clause = \"12.7(\" }",
+        "least_margin",
+        UnknownClause,
+        "`dragon.least_margin` cites 12.7(, which is not in clauses.toml; `12.7(a)` is meant?",
+    );
+    changed(
+        BOOK,
+        "depth = { value = 52, clause = \"5.4\" }",
+        "depth = 52",
+        "depth",
+        FaultKind::Impossible,
+        "`cut.depth` has no clause; write { value = …, clause = \"…\" } with a whole number from \
+         1 to 208",
+    );
+}
+
+#[test]
+fn a_clause_that_is_not_accounted_for() {
+    use FaultKind::Unaccounted;
+    changed(
+        INDEX,
+        "id = \"14.1\"",
+        "id = \"14.1(z)\"",
+        "14.1",
+        Unaccounted,
+        "clause 14.1 of the source has no entry; every numbered clause needs a `[[clause]]` with \
+         id, duty and gist",
+    );
+    changed(
+        BOOK,
+        "nobody_there = { clause = \"4.9\" }",
+        "nobody_there = { clause = \"4.8\" }",
+        "id = \"4.9\"",
+        Unaccounted,
+        "clause 4.9 is recorded, and no policy cites it; cite it in rulebook.toml, or give it the \
+         duty `shown` or `defines`",
+    );
+}
+
+#[test]
+fn an_index_that_is_at_fault() {
+    use FaultKind::Index;
+    changed(
+        INDEX,
+        "[[clause]]\nid = \"1.1\"",
+        "[[clause]]\nid = \"14.1\"\nduty = \"shown\"\ngist = \"Again\"\n\n[[clause]]\nid = \"1.1\"",
+        "id = \"14.1\"",
+        Index,
+        &format!("clause 14.1 has two entries; the other is in line {}", line_of("id = \"1.1\"")),
+    );
+    changed(
+        INDEX,
+        "[[clause]]\nid = \"1.1\"",
+        "[[clause]]\nid = \"99.1\"\nduty = \"shown\"\ngist = \"?\"\n\n[[clause]]\nid = \"1.1\"",
+        "99.1",
+        Index,
+        "clause 99.1 is not among the numbers of the source; an entry is for a clause in \
+         `numbered`, a sub-paragraph of one such as `4.6(b)`, or unnumbered text: `4(intro)`, \
+         `dictionary \"Void\"`",
+    );
+    changed(
+        INDEX,
+        "id = \"1.1\"\nduty = \"shown\"",
+        "id = \"1.1\"\nduty = \"show\"",
+        "show",
+        FaultKind::Impossible,
+        "`show` is no duty; `shown` is meant?",
+    );
+    changed(
+        INDEX,
+        "[[clause]]\nid = \"1.1\"",
+        "[[clause]]\nid = \"1.1(a)\"\nduty = \"shown\"\n\n[[clause]]\nid = \"1.1\"",
+        "1.1(a)",
+        Index,
+        "a clause without `gist`; it needs id, duty and gist",
+    );
+    changed(
+        INDEX,
+        "\"14.1-14.2\"",
+        "\"14.1-15.2\"",
+        "14.1-15.2",
+        FaultKind::Impossible,
+        "`14.1-15.2` is no run of clauses; a run differs in its last number only, such as \
+         `2.1-2.6`",
+    );
+}
+
+/// The line of `act-2018`'s index that begins so.
+fn line_of(start: &str) -> usize {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../rulebooks/act-2018/clauses.toml");
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().position(|line| line.starts_with(start)).unwrap() + 1
+}
+
+#[test]
+fn a_value_that_cannot_be() {
+    let impossible = |from: &str, to: &str, at: &str, message: &str| {
+        changed(BOOK, from, to, at, FaultKind::Impossible, message);
+    };
+    impossible(
+        "depth = { value = 52",
+        "depth = { value = 300",
+        "depth",
+        "`cut.depth` is 300; it takes a whole number from 1 to 208",
+    );
+    impossible(
+        "decks = { value = 8",
+        "decks = { value = 9",
+        "decks",
+        "`cards.decks` is 9: it reaches beyond 1 to 8; it takes a whole number from 1 to 8, or a \
+         range such as \"4 to 8\" or \"at least 12\" or \"at most 2\" or \"any number\"",
+    );
+    impossible(
+        "pays = { value = \"11:1\"",
+        "pays = { value = \"0:1\"",
+        "pays",
+        "`canberra_pairs.pays` is \"0:1\": both sides of the odds must be from 1 to 10000; it \
+         takes odds such as \"8:1\" or \"1:1 less 5%\"",
+    );
+    impossible(
+        "\"any-player\"",
+        "2018-12-07",
+        "offered",
+        "`cut.offered` is a date; it takes one of \"any-player\", \"from-dealers-left\", \
+         \"first-seated-then-highest\"",
+    );
+    impossible(
+        "shoe = { clause",
+        "shoe = { value = 1, clause",
+        "shoe",
+        "`table.shoe` is 1; it takes only a clause, without a value",
+    );
+    impossible(
+        "natural = { value = \"8 to 9\"",
+        "natural = { value = 9",
+        "natural",
+        "a total of 8 is no natural, and the tableau has no row for it; naturals include 8 and 9",
+    );
+    let seven = "7   | S   S  S  S  S  S  S  S  S  S  S\n";
+    let eight = seven.replacen('7', "8", 1);
+    let grid = "it takes a grid with `|` behind the totals, a heading with the columns `-` (Player \
+                stood, may be left out) and 0 to 9, and rows of D and S for all totals 0 to 7, a \
+                row such as \"3 | D  D D D D D D D D S D\"";
+    impossible(
+        seven,
+        &format!("{seven}{eight}"),
+        "[tableau.banker]",
+        &format!(
+            "`tableau.banker` is a text of several lines: `8` is no total from 0 to 7; {grid}"
+        ),
+    );
+    impossible(
+        seven,
+        "",
+        "[tableau.banker]",
+        &format!("`tableau.banker` is a text of several lines: total 7 has no row; {grid}"),
+    );
+}
+
+#[test]
+fn values_that_do_not_go_together() {
+    let impossible = |book: &str, from: &str, to: &str, at: &str, message: &str| {
+        wants(&House::copy_of(book, BOOK, from, to), at, FaultKind::Impossible, message);
+    };
+    impossible(
+        "tas-2013",
+        "depth = { value = 10,",
+        "depth = { value = 150,",
+        "depth",
+        "`cut.depth` is 150 from either end of 208 cards; it is at most 104",
+    );
+    impossible(
+        "tas-2013",
+        "behind = { value = 7,",
+        "behind = { value = \"at least 208\",",
+        "behind",
+        "`cut.behind` is 208 cards of 208; the cutting card stands behind at least one card",
+    );
+    // The column for a Player who stood is added to a book that has a rule of its own for that.
+    let nz = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../rulebooks/nz-1998/rulebook.toml"
+    ))
+    .unwrap();
+    let rows = nz.split("clause = \"9.4\"\nvalue = \"\"\"\n").nth(1).unwrap();
+    let grid = rows.split("\"\"\"").next().unwrap();
+    let wider = grid.replace("9\n", "9  -\n").replace("D\n", "D  D\n").replace("S\n", "S  D\n");
+    impossible(
+        "nz-1998",
+        grid,
+        &wider,
+        "[tableau.banker_if_player_stood]",
+        "what Banker does when Player stood is said twice; leave out the column `-` of \
+         `tableau.banker`, or this policy",
+    );
+}
+
+#[test]
+fn a_book_that_is_silent_and_speaks() {
+    use FaultKind::Silence;
+    changed(
+        BOOK,
+        "silent = [\"secret_wagers\"]",
+        "silent = [\"secret_wagers\", \"pairs\"]",
+        "pairs",
+        Silence,
+        "`pairs` is listed as silent, and the book speaks of it; keep one of the two",
+    );
+}
+
+#[test]
+fn text_that_is_not_toml() {
+    let house = House::copy_of("act-2018", BOOK, "[cut]\n", "[cut\n");
+    let found = faults(&house);
+    assert!(found.iter().all(|fault| fault.kind == FaultKind::Syntax), "{found:#?}");
+    assert!(found[0].wrong.starts_with("not TOML: "), "{}", found[0]);
+}
+
+const CLAUSE: &str =
+    "numbered = [\"1\"]\n[[clause]]\nid = \"1\"\nduty = \"enforced\"\ngist = \"It is so\"\n";
+
+#[test]
+fn an_amendment_that_collides_with_its_base() {
+    use FaultKind::Collision;
+    let amending = |policies: &str| House::amending(policies, CLAUSE);
+    wants(
+        &amending("[cut]\ndepth = { adds = 40, clause = \"1\" }\n"),
+        "depth",
+        Collision,
+        "`cut.depth` collides with act-2018 5.4, which speaks of it; say `replaces` or `sets` if \
+         it is to hold instead",
+    );
+    wants(
+        &amending("[limits]\nhigher_minimum = { replaces = 20, clause = \"1\" }\n"),
+        "higher_minimum",
+        Collision,
+        "`limits.higher_minimum` replaces nothing: act-2018 is silent on it; say `adds` or `sets`",
+    );
+    let form = "write { adds|replaces|sets = …, clause = \"…\" }: `adds` where the base is silent, \
+                `replaces` where it speaks, `sets` whatever it says";
+    wants(
+        &amending(
+            "[cut]\ndepth = { value = 40, clause = \"1\" }\n[burn]\nmissed = { sets = true, \
+             clause = \"1\" }",
+        ),
+        "depth",
+        Collision,
+        &format!("`cut.depth` does not say how it amends; {form}"),
+    );
+    changed(
+        BOOK,
+        "depth = { value = 52",
+        "depth = { sets = 52",
+        "depth",
+        Collision,
+        "`cut.depth` says `sets`, and this book amends no other; write { value = …, clause = \
+         \"…\" } with a whole number from 1 to 208",
+    );
+}
+
+#[test]
+fn an_amendment_whose_base_cannot_be_had() {
+    let policies = "[cut]\ndepth = { replaces = 40, clause = \"1\" }\n";
+    let house = House::amending(policies, CLAUSE);
+    let text = fs::read_to_string(house.path().join(BOOK)).unwrap();
+    fs::write(house.path().join(BOOK), text.replace("act-2018", "act-2017")).unwrap();
+    wants(
+        &house,
+        "amends",
+        FaultKind::Base,
+        "there is no rulebook `act-2017`; there are act-2012, act-2018, nz-1998, tas-2013, \
+         vic-2005, or name a folder; name a book that comes with Sabot, or a folder beside this \
+         one",
+    );
+    fs::write(house.path().join(BOOK), text.replace("act-2018", "vic-2005")).unwrap();
+    wants(
+        &house,
+        "amends",
+        FaultKind::Base,
+        "the base vic-2005 is an amendment itself; an amendment is laid over a principal book",
+    );
+}
+
+#[test]
+fn a_folder_that_is_no_book() {
+    let house = House::amending("", CLAUSE);
+    fs::remove_file(house.path().join(INDEX)).unwrap();
+    let found = faults(&house);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].kind, FaultKind::Unreadable);
+    assert_eq!(found[0].right, "a book is a folder with rulebook.toml and clauses.toml");
+
+    let error = rulebooks::load("no/such/folder", None).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "there is no rulebook `no/such/folder`; there are act-2012, act-2018, nz-1998, tas-2013, \
+         vic-2005, or name a folder"
+    );
+
+    let odd = house.path().parent().unwrap().join("My House Rules!");
+    fs::create_dir(&odd).unwrap();
+    for file in [BOOK, INDEX] {
+        fs::write(odd.join(file), "").unwrap();
+    }
+    let error = rulebooks::load(odd.to_str().unwrap(), None).unwrap_err().to_string();
+    assert!(
+        error.ends_with(
+            "the folder `My House Rules!` gives the book no id; name it with at most 15 letters \
+             a-z, digits and `-`"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn all_faults_are_told_in_one_go_in_the_order_of_the_files() {
+    use FaultKind::{Impossible, Index, UnknownClause, UnknownKey};
+    let policies = "[cut]\ndepth = { adds = 40, clause = \"2\" }\nbehind = { replaces = \"none\", \
+                    clause = \"1\" }\n[burnt]\n[tie]\nwins = { sets = 1, clause = \"1\" }\n";
+    let found = faults(&House::amending(policies, &format!("{CLAUSE}[[clause]]\nid = \"7\"\n")));
+    let told: Vec<_> = found.iter().map(|fault| (fault.kind, fault.place.line)).collect();
+    assert_eq!(
+        told,
+        [
+            (Index, 7),
+            (Index, 7),
+            (Index, 7),
+            (UnknownClause, 9),
+            (Impossible, 10),
+            (UnknownKey, 11),
+            (Impossible, 13)
+        ]
+    );
+}

@@ -1,0 +1,42 @@
+//! The JSON Schema accepts the books that come with Sabot and refuses broken ones.
+
+use std::fs;
+use std::path::Path;
+
+use rulebooks::{SchemaOf, schema};
+use serde_json::Value;
+
+fn read(book: &str, file: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulebooks");
+    fs::read_to_string(root.join(book).join(file)).unwrap()
+}
+
+fn faults(of: SchemaOf, text: &str) -> Vec<String> {
+    let validator = jsonschema::validator_for(&schema(of)).unwrap();
+    let file: Value = toml::from_str(text).unwrap();
+    validator.iter_errors(&file).map(|error| error.to_string()).collect()
+}
+
+#[test]
+fn the_books_that_come_with_sabot_are_as_the_schema_says() {
+    for book in rulebooks::ids() {
+        let none: [String; 0] = [];
+        assert_eq!(faults(SchemaOf::Rulebook, &read(book, "rulebook.toml")), none, "{book}");
+        assert_eq!(faults(SchemaOf::Clauses, &read(book, "clauses.toml")), none, "{book}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_the_reader_refuses() {
+    let book = read("act-2018", "rulebook.toml");
+    for (from, to) in [
+        ("[cut]", "[cutt]"),
+        ("depth = { value = 52", "depht = { value = 52"),
+        ("depth = { value = 52", "depth = { value = 0"),
+        ("value = \"any-player\", clause = \"5.3\"", "value = \"any-player\""),
+        ("\"any-player\"", "\"some-player\""),
+    ] {
+        assert!(book.contains(from), "{from}");
+        assert_ne!(faults(SchemaOf::Rulebook, &book.replacen(from, to, 1)).len(), 0, "{to}");
+    }
+}

@@ -1,0 +1,186 @@
+//! Every wager of every book over every outcome class, against fractions written down by hand.
+
+use rules::book::Rulebook;
+use rules::{Cents, HandScore, Method, Pair, PairsKind, Score, Spot, Terms, Verdict, Winnings};
+
+/// What a stake becomes: a fraction of it won, nothing, or itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Due {
+    /// So many parts of so many, after commission; and the commission in the same parts.
+    Wins(u64, u64, u64),
+    Loses,
+    Kept,
+}
+
+/// The pay table of the five sources for the main wagers, by hand.
+fn main_due(method: Method, spot: Spot, score: Score) -> Due {
+    let (player, banker) = (score.player.total, score.banker.total);
+    match spot {
+        Spot::Tie if player == banker => Due::Wins(8, 1, 0),
+        Spot::Tie => Due::Loses,
+        _ if player == banker => Due::Kept,
+        Spot::Player if player > banker => Due::Wins(1, 1, 0),
+        Spot::Banker if banker > player => match method {
+            Method::Commission => Due::Wins(19, 20, 1),
+            Method::HalfOnSix if banker == 6 => Due::Wins(1, 2, 1),
+            Method::HalfOnSix => Due::Wins(1, 1, 0),
+        },
+        _ => Due::Loses,
+    }
+}
+
+fn pair_due(kind: PairsKind, pair: Option<Pair>) -> Due {
+    match (kind, pair) {
+        (_, None) => Due::Loses,
+        (PairsKind::Perfect, Some(Pair::Mixed)) => Due::Wins(5, 1, 0),
+        (PairsKind::Perfect, Some(Pair::Red | Pair::Black)) => Due::Wins(12, 1, 0),
+        (PairsKind::Perfect, Some(Pair::Perfect)) => Due::Wins(25, 1, 0),
+        (PairsKind::Canberra, Some(_)) => Due::Wins(11, 1, 0),
+    }
+}
+
+fn dragon_due(mine: HandScore, other: HandScore) -> Due {
+    if mine.total == other.total {
+        return if mine.natural && other.natural { Due::Kept } else { Due::Loses };
+    }
+    if mine.total < other.total {
+        return Due::Loses;
+    }
+    match mine.total - other.total {
+        _ if mine.natural => Due::Wins(1, 1, 0),
+        4 => Due::Wins(1, 1, 0),
+        5 => Due::Wins(2, 1, 0),
+        6 => Due::Wins(4, 1, 0),
+        7 => Due::Wins(6, 1, 0),
+        8 => Due::Wins(10, 1, 0),
+        9 => Due::Wins(30, 1, 0),
+        _ => Due::Loses,
+    }
+}
+
+fn due(terms: Terms, spot: Spot, score: Score) -> Due {
+    match spot {
+        Spot::Banker | Spot::Player | Spot::Tie => main_due(terms.method, spot, score),
+        Spot::BankerPair => pair_due(terms.pairs.unwrap(), score.banker.pair),
+        Spot::PlayerPair => pair_due(terms.pairs.unwrap(), score.player.pair),
+        Spot::BankerDragon => dragon_due(score.banker, score.player),
+        Spot::PlayerDragon => dragon_due(score.player, score.banker),
+    }
+}
+
+/// Every class of outcome that cards can bring: totals, naturals, pairs.
+fn classes() -> Vec<Score> {
+    let pairs = [None, Some(Pair::Mixed), Some(Pair::Red), Some(Pair::Black), Some(Pair::Perfect)];
+    let mut classes = Vec::new();
+    for (player, banker) in (0..10).flat_map(|player| (0..10).map(move |banker| (player, banker))) {
+        for (player_natural, banker_natural) in
+            [(false, false), (false, true), (true, false), (true, true)]
+        {
+            // A natural is 8 or 9; beside one, two cards of the other hand that come to 8 or 9
+            // would be a natural too.
+            let natural = player_natural || banker_natural;
+            let possible =
+                |total: u8, is: bool| if is { total >= 8 } else { !natural || total < 8 };
+            if !possible(player, player_natural) || !possible(banker, banker_natural) {
+                continue;
+            }
+            for (player_pair, banker_pair) in
+                pairs.into_iter().flat_map(|p| pairs.into_iter().map(move |b| (p, b)))
+            {
+                classes.push(Score {
+                    player: HandScore { total: player, natural: player_natural, pair: player_pair },
+                    banker: HandScore { total: banker, natural: banker_natural, pair: banker_pair },
+                });
+            }
+        }
+    }
+    classes
+}
+
+/// Every choice that the book leaves to the operator.
+fn all_terms(book: &Rulebook) -> Vec<Terms> {
+    let mut all = Vec::new();
+    for &method in Method::ALL {
+        for pairs in [None, Some(PairsKind::Perfect), Some(PairsKind::Canberra)] {
+            for dragon in [false, true] {
+                all.push(Terms { method, pairs, dragon });
+            }
+        }
+    }
+    all.retain(|terms| book.allows(*terms).is_ok());
+    all
+}
+
+#[test]
+fn every_wager_is_settled_exactly_in_every_outcome_class() {
+    let classes = classes();
+    // A hundred naturals-free classes, 32 beside one natural and 4 with two, 25 pairs each.
+    assert_eq!(classes.len(), (100 + 2 * 16 + 4) * 25);
+    for book in crate::all_books() {
+        let book = book.rulebook;
+        for terms in all_terms(&book) {
+            for &spot in Spot::ALL {
+                if book.offers(spot, terms).is_err() {
+                    continue;
+                }
+                for &score in &classes {
+                    for cents in [1, 5, 10, 20, 250, 2500, 99_999_999] {
+                        check(&book, terms, spot, Cents::new(cents).unwrap(), score);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check(book: &Rulebook, terms: Terms, spot: Spot, stake: Cents, score: Score) {
+    let told = format!("{} {terms}: {stake} on {spot} {score:?}", book.title.name());
+    let settled = book.settle(terms, spot, stake, score);
+    let (wins, per, commission) = match due(terms, spot, score) {
+        Due::Loses => return assert_eq!(settled.unwrap().verdict, Verdict::Lost, "{told}"),
+        Due::Kept => return assert_eq!(settled.unwrap().verdict, Verdict::Kept, "{told}"),
+        Due::Wins(wins, per, commission) => (wins, per, commission),
+    };
+    if stake.get() * wins % per != 0 {
+        assert!(settled.is_err(), "{told}: rounded to {settled:?}");
+        return;
+    }
+    let settled = settled.unwrap();
+    let Verdict::Won(Winnings { net, commission: withheld }) = settled.verdict else {
+        panic!("{told}: {settled:?}")
+    };
+    assert_eq!(net.get(), stake.get() * wins / per, "{told}");
+    // Odds of 19 to 20 have no commission; 1 to 1 less 5 % is the same with one.
+    if withheld > Cents::ZERO {
+        assert_eq!(withheld.get(), stake.get() * commission / per, "{told}");
+    }
+}
+
+#[test]
+fn every_settlement_cites_the_clause_of_its_outcome_and_of_its_price() {
+    for (book, score, spot, clauses) in [
+        ("act-2012", (9, 1), Spot::Player, "8.4(a) 8.6(a)"),
+        ("act-2012", (1, 9), Spot::Player, "8.4(b)"),
+        ("act-2012", (3, 3), Spot::Player, "8.4(c)"),
+        ("act-2012", (1, 9), Spot::Banker, "8.3(a) 8.6(b)"),
+        ("act-2018", (1, 9), Spot::Banker, "4.3(a)(i) 8.4(b)"),
+        ("act-2018", (3, 3), Spot::Tie, "4.3(c)(i) 8.4(c)"),
+        ("act-2018", (1, 9), Spot::BankerDragon, "12.7(a)(i)(B) 12.8"),
+        ("act-2018", (3, 3), Spot::BankerDragon, "12.7(a)(ii)(B)"),
+        ("act-2018", (3, 4), Spot::BankerPair, "9.9(b)"),
+        ("nz-1998", (1, 9), Spot::Banker, "5.1(a)(i) 5.7(b)"),
+        ("tas-2013", (1, 9), Spot::Banker, "6.6 12.2"),
+        ("tas-2013", (3, 3), Spot::Banker, "6.8"),
+        ("vic-2005", (3, 3), Spot::PlayerDragon, "10.1"),
+        ("vic-2005", (3, 3), Spot::Tie, "6.8 12.3"),
+    ] {
+        let book = crate::load(book, None).rulebook;
+        let hand = |total| HandScore { total, natural: false, pair: None };
+        let score = Score { player: hand(score.0), banker: hand(score.1) };
+        let pairs = book.perfect_pairs.as_ref().map(|_| PairsKind::Perfect);
+        let terms = Terms { method: Method::Commission, pairs, dragon: book.dragon.is_some() };
+        let settled = book.settle(terms, spot, Cents::new(10_000).unwrap(), score).unwrap();
+        let found: Vec<_> = settled.clauses.iter().map(rules::Clause::number).collect();
+        assert_eq!(found.join(" "), clauses, "{} {spot}", book.title.name());
+    }
+}

@@ -1,0 +1,108 @@
+//! `sabot rules clauses`: a book's clauses in our own words.
+
+use anyhow::{Result, bail};
+use comfy_table::{Cell, Table};
+use rulebooks::{Book, ClauseEntry, Duty};
+use rules::lies_within;
+use rules::policy::Entry;
+use serde_json::{Value, json};
+
+use crate::books::{load, pretty, said};
+use crate::show::{Style, clause, lines, plain, quiet, strong};
+
+/// The shares of the columns clause, duty and gist.
+const COLUMNS: [u16; 3] = [22, 11, 67];
+
+/// A book with what it says, policy by policy.
+struct Shelf {
+    book: Book,
+    said: Vec<Entry>,
+}
+
+impl Shelf {
+    /// The policies that rest on a clause of the book itself.
+    fn resting_on(&self, clause: &str) -> impl Iterator<Item = &Entry> {
+        let own = self.book.rulebook.title.id;
+        self.said.iter().filter(move |entry| {
+            entry.clause.book() == own.as_str() && entry.clause.number() == clause
+        })
+    }
+
+    fn json(&self, entry: &ClauseEntry) -> Value {
+        json!({
+            "book": self.book.rulebook.title.id.as_str(),
+            "clause": entry.id,
+            "duty": entry.duty.key(),
+            "gist": entry.gist,
+            "reading": entry.reading,
+            "tournament": entry.tournament,
+            "policies": self.resting_on(&entry.id).map(|e| e.spec.path).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The rows for one clause: the gist, how we read it, and what rests on it.
+    fn rows(&self, entry: &ClauseEntry, with_policies: bool, table: &mut Table) {
+        table.add_row([clause(&entry.id), duty(entry.duty), plain(&entry.gist)]);
+        let mut below = |text: String| {
+            table.add_row([plain(""), plain(""), quiet(text)]);
+        };
+        if let Some(reading) = &entry.reading {
+            below(format!("we read: {reading}"));
+        }
+        if with_policies {
+            for policy in self.resting_on(&entry.id) {
+                below(format!("policy {}: {}", policy.spec.path, said(policy)));
+            }
+        }
+    }
+}
+
+pub(crate) fn run(
+    name: &str,
+    only: Option<&str>,
+    duties: &[Duty],
+    json: bool,
+    style: Style,
+) -> Result<String> {
+    let book = load(name)?;
+    let id = book.rulebook.title.id;
+    let shelf = Shelf { said: book.rulebook.entries(), book };
+    let wanted: Vec<_> = shelf
+        .book
+        .index
+        .entries
+        .iter()
+        .filter(|entry| only.is_none_or(|only| lies_within(&entry.id, only)))
+        .filter(|entry| duties.is_empty() || duties.contains(&entry.duty))
+        .collect();
+    if let (Some(only), true) = (only, wanted.is_empty()) {
+        bail!("{id} has no such clause as {only}; `sabot rules clauses {id}` lists them");
+    }
+    if json {
+        return Ok(pretty(&wanted.iter().map(|entry| shelf.json(entry)).collect()));
+    }
+    let heading = |entry: &&&ClauseEntry| shelf.book.index.heading(&entry.id).unwrap_or("Clauses");
+    let mut text = String::new();
+    for under in wanted.chunk_by(|a, b| heading(&a) == heading(&b)) {
+        let mut table = style.table();
+        for entry in under {
+            shelf.rows(entry, only.is_some(), &mut table);
+        }
+        text += &style.heading(heading(&&under[0]));
+        text += &lines(&mut table, &COLUMNS);
+        text += "\n";
+    }
+    let count = |duty| wanted.iter().filter(|entry| entry.duty == duty).count();
+    let counts = Duty::ALL.map(|duty| format!("{} {duty}", count(duty)));
+    let clauses = if wanted.len() == 1 { "clause" } else { "clauses" };
+    text += &format!("{} {clauses}: {}\n", wanted.len(), counts.join(", "));
+    Ok(text)
+}
+
+fn duty(duty: Duty) -> Cell {
+    match duty {
+        Duty::Enforced => strong(duty),
+        Duty::Recorded => plain(duty),
+        Duty::Shown | Duty::Defines => quiet(duty),
+    }
+}

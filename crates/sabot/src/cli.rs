@@ -1,0 +1,151 @@
+//! The command line: what can be typed.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use rulebooks::{Duty, SchemaOf};
+use rules::{Bet, Card, Cents, Method, PairsKind, Spot};
+
+/// Runs baccarat tables and tournaments under a regulator's approved rulebook. Every ruling names
+/// the clause that it rests on.
+#[derive(Debug, Parser)]
+#[command(name = "sabot", version, arg_required_else_help = true, propagate_version = true)]
+pub(crate) struct Cli {
+    /// Print JSON, for other programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play one coup and see which clause decided each step
+    Coup(CoupArguments),
+    /// Read, compare and check rulebooks
+    Rules {
+        #[command(subcommand)]
+        command: RulesCommand,
+    },
+    /// Print a script that completes sabot's commands in a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write the pages of all commands into a folder
+    Man {
+        /// Where to write one page for each command
+        folder: Option<PathBuf>,
+    },
+}
+
+/// A BOOK is the id of a rulebook that comes with sabot, or the folder of one of your own. An
+/// amendment is laid over the book that it names itself; `vic-2005@act-2018` lays it over another.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesCommand {
+    /// List the rulebooks that come with sabot
+    List,
+    /// Show a book's sign and all of its policies, each with its clause
+    Show {
+        /// An id, a folder, or AMENDMENT@BASE
+        book: String,
+    },
+    /// List a book's clauses in our own words
+    Clauses {
+        /// An id, a folder, or AMENDMENT@BASE
+        book: String,
+        /// Only this clause and its sub-paragraphs, with the policies that rest on them
+        clause: Option<String>,
+        /// Only clauses of this duty
+        #[arg(long, value_parser = duty)]
+        duty: Vec<Duty>,
+    },
+    /// Tell what changed between two books, with both clauses
+    Diff {
+        /// The book to compare
+        before: String,
+        /// The book to compare it with
+        after: String,
+    },
+    /// Check rulebooks and report all of their faults
+    Check {
+        /// Folders with a rulebook.toml and a clauses.toml
+        #[arg(required = true)]
+        folders: Vec<String>,
+    },
+    /// Print a JSON Schema of a book's files, for editors
+    Schema {
+        /// Which file
+        #[arg(default_value = "rulebook")]
+        file: SchemaFile,
+    },
+}
+
+/// Which file of a book.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SchemaFile {
+    /// rulebook.toml
+    Rulebook,
+    /// clauses.toml
+    Clauses,
+}
+
+impl From<SchemaFile> for SchemaOf {
+    fn from(file: SchemaFile) -> Self {
+        match file {
+            SchemaFile::Rulebook => Self::Rulebook,
+            SchemaFile::Clauses => Self::Clauses,
+        }
+    }
+}
+
+/// Play one coup. Without a book, the same coup is played under each book that comes with sabot.
+#[derive(Debug, Args)]
+pub(crate) struct CoupArguments {
+    /// An id, a folder, or AMENDMENT@BASE
+    pub(crate) book: Option<String>,
+    /// The cards as they leave the shoe: Player, Banker, Player, Banker, third cards; without
+    /// cards, an example
+    pub(crate) cards: Vec<Card>,
+    /// A wager, such as banker=100 or tie=2.50
+    #[arg(long = "bet", value_name = "SPOT=AMOUNT", value_parser = bet)]
+    pub(crate) bets: Vec<Bet>,
+    /// How winning Banker wagers are paid
+    #[arg(long, value_parser = method, default_value = "commission")]
+    pub(crate) method: Method,
+    /// Offer Pairs of this kind
+    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    pub(crate) pairs: Option<PairsKind>,
+    /// Offer the Dragon Bonus
+    #[arg(long)]
+    pub(crate) dragon: bool,
+}
+
+fn one_of<T>(word: &str, found: Option<T>, words: &[(&str, &str)]) -> Result<T, String> {
+    found.ok_or_else(|| {
+        let known: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+        format!("`{word}` is none of {}", known.join(", "))
+    })
+}
+
+fn method(word: &str) -> Result<Method, String> {
+    one_of(word, Method::from_key(word), Method::WORDS)
+}
+
+fn pairs(word: &str) -> Result<PairsKind, String> {
+    one_of(word, PairsKind::from_key(word), PairsKind::WORDS)
+}
+
+fn duty(word: &str) -> Result<Duty, String> {
+    let words: Vec<_> = Duty::ALL.iter().map(|duty| (duty.key(), "")).collect();
+    one_of(word, Duty::ALL.into_iter().find(|duty| duty.key() == word), &words)
+}
+
+fn bet(text: &str) -> Result<Bet, String> {
+    let (spot, amount) =
+        text.split_once('=').ok_or("a bet is a spot and an amount, such as banker=100")?;
+    let spot = one_of(spot, Spot::from_key(spot), Spot::WORDS)?;
+    let stake = Cents::from_str(amount).map_err(|fault| fault.to_string())?;
+    Ok(Bet { spot, stake })
+}

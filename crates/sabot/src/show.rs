@@ -1,0 +1,79 @@
+//! Tables and headings that fit the terminal; colour only on one.
+
+use std::fmt::Display;
+
+use anstream::{AutoStream, ColorChoice};
+use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, Width};
+
+/// How wide text is when nobody says: a pipe, a file, a test.
+const DEFAULT_WIDTH: u16 = 100;
+/// Narrower than this a table is no table.
+const LEAST_WIDTH: u16 = 40;
+/// Wider than this a line is hard to follow.
+const MOST_WIDTH: u16 = 130;
+
+/// What the output can show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    width: u16,
+    colour: bool,
+}
+
+impl Style {
+    /// As standard output is: its width, and colour where it is a terminal and wants colour.
+    pub(crate) fn of_stdout() -> Self {
+        let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0);
+        let width = width.clamp(LEAST_WIDTH, MOST_WIDTH);
+        let colour = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
+        Self { width, colour }
+    }
+
+    /// A line that stands out.
+    pub(crate) fn heading(self, text: &str) -> String {
+        if self.colour { format!("\x1b[1m{text}\x1b[0m\n") } else { format!("{text}\n") }
+    }
+
+    /// A table without lines, as wide as the output.
+    pub(crate) fn table(self) -> Table {
+        let mut table = Table::new();
+        table.load_style(comfy_table::presets::NOTHING);
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(self.width);
+        if self.colour {
+            table.enforce_styling();
+        } else {
+            table.force_no_tty();
+        }
+        table
+    }
+}
+
+/// The lines of a table, indented, without spaces at their ends. With `shares`, columns take that
+/// many per cent of the width, so that tables one below the other line up.
+pub(crate) fn lines(table: &mut Table, shares: &[u16]) -> String {
+    let share = |share: &u16| ColumnConstraint::Absolute(Width::Percentage(*share));
+    table.set_constraints(shares.iter().map(share));
+    if let Some(first) = table.column_mut(0) {
+        first.set_padding((2, 1));
+    }
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// A plain cell.
+pub(crate) fn plain(text: impl Display) -> Cell {
+    Cell::new(text)
+}
+
+/// A cell that stands out.
+pub(crate) fn strong(text: impl Display) -> Cell {
+    Cell::new(text).add_attribute(Attribute::Bold)
+}
+
+/// A cell for a clause.
+pub(crate) fn clause(text: impl Display) -> Cell {
+    Cell::new(text).fg(Color::Cyan)
+}
+
+/// A cell that stands back.
+pub(crate) fn quiet(text: impl Display) -> Cell {
+    Cell::new(text).add_attribute(Attribute::Dim)
+}

@@ -1,0 +1,282 @@
+//! The command as people type it: what it prints, what it refuses, how it exits.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn sabot(arguments: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("sabot").unwrap();
+    command.env_remove("CLICOLOR_FORCE").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What it prints when all is well.
+fn good(arguments: &[&str]) -> String {
+    let output = sabot(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What it says when something is wrong, and its exit code.
+fn bad(arguments: &[&str]) -> (String, i32) {
+    let output = sabot(arguments);
+    assert!(!output.status.success(), "{arguments:?} went well");
+    (text(&output.stderr), output.status.code().unwrap())
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&good(&[arguments, &["--json"]].concat())).unwrap()
+}
+
+const BOOKS: [&str; 5] = ["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005"];
+
+/// Every example in the README is what the program prints.
+#[test]
+fn the_readme_shows_the_real_output() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let mut examples = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let Some(block) = block.strip_prefix("$ sabot ") else { continue };
+        let (command, wanted) = block.split_once('\n').unwrap();
+        let arguments: Vec<_> = command.split(' ').collect();
+        assert_eq!(good(&arguments), wanted, "sabot {command}");
+        examples += 1;
+    }
+    assert!(examples >= 2, "the README has {examples} examples");
+}
+
+#[test]
+fn without_a_book_one_coup_is_played_under_each() {
+    let printed = good(&["coup"]);
+    for book in BOOKS {
+        assert!(printed.contains(book), "{book} is missing:\n{printed}");
+    }
+    let records = json(&["coup"]);
+    assert_eq!(records.as_array().unwrap().len(), BOOKS.len());
+    for record in records.as_array().unwrap() {
+        assert_eq!(record["result"], "Banker wins");
+        assert_eq!(record["settled"][0]["wins_cents"], 9500);
+        assert_ne!(record["rulings"][0]["clause"], "");
+    }
+}
+
+#[test]
+fn a_coup_is_played_and_paid_as_typed() {
+    let side = ["--pairs", "perfect", "--dragon", "--method", "half-on-six"];
+    let bets = ["--bet", "banker=10", "--bet", "banker-pair=5", "--bet", "player-dragon=2.50"];
+    // Player 0, 2 and 9: 1. Banker 3 and 3: 6, a mixed pair; it stands against a 9.
+    let cards = ["coup", "act-2018", "Kd", "3h", "2c", "3s", "9h"];
+    let coup = json(&[&cards[..], &side, &bets].concat());
+    assert_eq!(coup["player"]["total"], 1);
+    assert_eq!(coup["banker"]["total"], 6);
+    let won: Vec<_> = (0..3).map(|i| coup["settled"][i]["wins_cents"].as_u64().unwrap()).collect();
+    assert_eq!(won, [500, 2500, 0]);
+    assert_eq!(coup["settled"][0]["commission_cents"], 500);
+    assert_eq!(coup["settled"][2]["verdict"], "lost");
+}
+
+#[test]
+fn cards_and_bets_that_cannot_be_are_refused_with_what_would_be_right() {
+    for (arguments, wanted) in [
+        (
+            &["coup", "act-2018", "3h", "Kd", "3c"][..],
+            "3 card(s) are too few: the deal takes four [act-2018 6.2(a)]",
+        ),
+        (
+            &["coup", "act-2018", "3h", "Kd", "3c", "2s"],
+            "Banker must draw [act-2018 7.3] and no card is left; give one more",
+        ),
+        (
+            &["coup", "nz-1998", "9h", "Kd", "Kc", "2s", "4d"],
+            "4d is in excess: the coup is over after 4 cards [nz-1998 9.7]",
+        ),
+        (
+            &["coup", "act-2018", "3h", "Kd", "3c", "2s", "5h", "--bet", "banker-pair=5"],
+            "a Pairs wager is for the operator to offer [act-2018 4.4(a)], and is not offered here",
+        ),
+        (
+            &["coup", "nz-1998", "3h", "Kd", "3c", "2s", "5h", "--bet", "banker-dragon=5"],
+            "nz-1998 has no Dragon Bonus; it has no side bets",
+        ),
+        (
+            &["coup", "nz-1998", "--method", "half-on-six"],
+            "nz-1998 has no half-on-six method; it has the commission method",
+        ),
+        (
+            &["coup", "act-2018", "3h", "Kd", "3c", "2s", "5h", "--bet", "banker=0"],
+            "0 on banker is no wager [act-2018 4.3(a)]; stake something",
+        ),
+        (
+            &["coup", "act-2018", "3h", "Kd", "3c", "2s", "5h", "--bet", "banker=0.10"],
+            "0.10 at 1:1 less 5% does not come to whole cents; multiples of 0.20 do",
+        ),
+        (
+            &["rules", "show", "act-2019"],
+            "there is no rulebook `act-2019`; there are act-2012, act-2018, nz-1998, tas-2013, \
+             vic-2005, or name a folder",
+        ),
+        (
+            &["rules", "show", "act-2018@nz-1998"],
+            "act-2018 is a rulebook of its own and is not laid over nz-1998",
+        ),
+        (
+            &["rules", "clauses", "act-2018", "99"],
+            "act-2018 has no such clause as 99; `sabot rules clauses act-2018` lists them",
+        ),
+    ] {
+        let (message, code) = bad(arguments);
+        assert!(message.contains(wanted), "{arguments:?}: {message}");
+        assert_eq!(code, 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn words_that_make_no_sense_are_refused_by_the_command_line() {
+    for (arguments, wanted) in [
+        (&["coup", "act-2018", "3x"][..], "a card is a rank"),
+        (
+            &["coup", "act-2018", "--bet", "banker"],
+            "a bet is a spot and an amount, such as banker=100",
+        ),
+        (&["coup", "act-2018", "--bet", "bank=5"], "`bank` is none of banker, player, tie"),
+        (
+            &["coup", "act-2018", "--bet", "tie=-5"],
+            "an amount is dollars with at most two decimals",
+        ),
+        (&["coup", "act-2018", "--bet", "tie=0.005"], "there is nothing smaller than a cent"),
+        (&["coup", "act-2018", "--bet", "tie=9223372036854775808"], "an amount is at most"),
+        (&["coup", "--method", "free"], "`free` is none of commission, half-on-six"),
+        (
+            &["rules", "clauses", "act-2018", "--duty", "none"],
+            "`none` is none of enforced, recorded",
+        ),
+        (&["shuffle"], "unrecognized subcommand"),
+    ] {
+        let (message, code) = bad(arguments);
+        assert!(message.contains(wanted), "{arguments:?}: {message}");
+        assert_eq!(code, 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn every_book_is_listed_shown_and_checked() {
+    let listed = json(&["rules", "list"]);
+    let ids: Vec<_> = listed.as_array().unwrap().iter().map(|book| &book["id"]).collect();
+    assert_eq!(ids, BOOKS);
+    for book in BOOKS {
+        let shown = json(&["rules", "show", book]);
+        assert_eq!(shown["sha256"].as_str().unwrap().len(), 64);
+        let printed = good(&["rules", "show", book]);
+        for policy in shown["policies"].as_array().unwrap() {
+            let clause = policy["clause"].as_str().unwrap().split_once(' ').unwrap().1;
+            // Long clauses are wrapped, so their first word must do.
+            assert!(printed.contains(clause.split(' ').next().unwrap()), "{book}: {policy}");
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulebooks").join(book);
+        assert!(good(&["rules", "check", folder.to_str().unwrap()]).contains("is sound"));
+    }
+}
+
+#[test]
+fn tables_fit_a_hundred_columns_where_nobody_says_how_wide() {
+    for arguments in [
+        &["coup"][..],
+        &["rules", "list"],
+        &["rules", "show", "vic-2005"],
+        &["rules", "clauses", "act-2018"],
+        &["rules", "diff", "act-2018", "vic-2005"],
+    ] {
+        for line in good(arguments).lines() {
+            assert!(line.chars().count() <= 100, "{arguments:?}: {line}");
+            assert!(!line.contains('\x1b'), "{arguments:?} prints colour into a pipe");
+        }
+    }
+}
+
+#[test]
+fn clauses_are_filtered_by_duty_and_by_number() {
+    let all = json(&["rules", "clauses", "tas-2013"]);
+    let enforced = json(&["rules", "clauses", "tas-2013", "--duty", "enforced"]);
+    let (all, enforced) = (all.as_array().unwrap(), enforced.as_array().unwrap());
+    assert!(!enforced.is_empty() && enforced.len() < all.len());
+    assert!(enforced.iter().all(|clause| clause["duty"] == "enforced"));
+    let one = json(&["rules", "clauses", "act-2018", "13.6"]);
+    let one = one.as_array().unwrap();
+    assert!(one.iter().all(|clause| clause["clause"].as_str().unwrap().starts_with("13.6")));
+    assert!(one.iter().any(|clause| clause["policies"][0] == "irregularities.unexposed_new"));
+    assert!(good(&["rules", "clauses", "act-2018", "13.6"]).contains("policy irregularities."));
+}
+
+#[test]
+fn a_difference_names_both_clauses() {
+    let found = json(&["rules", "diff", "act-2012", "act-2018"]);
+    let players = found["differences"].as_array().unwrap().iter();
+    let players =
+        players.clone().find(|difference| difference["policy"] == "boxes.players").unwrap();
+    assert_eq!(players["before"]["clause"], "act-2012 4.3");
+    assert_eq!(players["after"]["clause"], "act-2018 4.5(a)");
+    let printed = good(&["rules", "diff", "act-2012", "act-2018"]);
+    assert!(printed.contains("at most 2 [4.3]") && printed.contains("any number [4.5(a)]"));
+    assert_eq!(
+        good(&["rules", "diff", "nz-1998", "nz-1998"]),
+        "nz-1998 and nz-1998 say the same\n"
+    );
+}
+
+#[test]
+fn a_house_book_at_fault_is_told_with_file_and_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = folder.path().join("house");
+    fs::create_dir(&house).unwrap();
+    let title =
+        "[title]\ngame = \"G\"\njurisdiction = \"J\"\ninstrument = \"I\"\nin_force = \"F\"\n";
+    let policy = "[cut]\ndepth = { replaces = 999, clause = \"1\" }\n";
+    fs::write(house.join("rulebook.toml"), format!("{title}amends = \"act-2018\"\n{policy}"))
+        .unwrap();
+    let index =
+        "numbered = [\"1\"]\n[[clause]]\nid = \"1\"\nduty = \"enforced\"\ngist = \"Deep\"\n";
+    fs::write(house.join("clauses.toml"), index).unwrap();
+    let output = sabot(&["rules", "check", house.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    let wanted = "rulebook.toml:8:1: `cut.depth` is 999; it takes a whole number from 1 to 208\n";
+    assert!(said.contains(wanted), "{said}");
+    let output = sabot(&["rules", "check", house.to_str().unwrap(), "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told[0]["faults"][0]["line"], 8);
+    assert_eq!(told[0]["faults"][0]["kind"], "impossible");
+}
+
+#[test]
+fn schemas_completions_and_manual_are_made() {
+    for file in ["rulebook", "clauses"] {
+        let schema: Value = serde_json::from_str(&good(&["rules", "schema", file])).unwrap();
+        assert_eq!(schema["type"], "object");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(good(&["completions", shell]).contains("sabot"));
+    }
+    assert!(good(&["man"]).contains(".TH sabot 1"));
+    let folder = tempfile::tempdir().unwrap();
+    good(&["man", folder.path().to_str().unwrap()]);
+    assert!(folder.path().join("sabot-rules-diff.1").is_file());
+}
+
+/// `sabot … | head` closes the pipe early.
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let binary = assert_cmd::cargo::cargo_bin("sabot");
+    let script = format!("'{}' rules clauses act-2018 | head -n 1", binary.display());
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+}

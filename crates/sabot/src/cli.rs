@@ -23,6 +23,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play one coup and see which clause decided each step
     Coup(CoupArguments),
+    /// Play transcripts and judge every line of them under the book
+    Judge(JudgeArguments),
     /// Read, compare and check rulebooks
     Rules {
         #[command(subcommand)]
@@ -60,6 +62,9 @@ pub(crate) enum RulesCommand {
         /// Only clauses of this duty
         #[arg(long, value_parser = duty)]
         duty: Vec<Duty>,
+        /// Tell which clauses the transcripts in this folder make the engine cite
+        #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "transcripts")]
+        coverage: Option<PathBuf>,
     },
     /// Tell what changed between two books, with both clauses
     Diff {
@@ -98,6 +103,25 @@ impl From<SchemaFile> for SchemaOf {
             SchemaFile::Clauses => Self::Clauses,
         }
     }
+}
+
+/// Play transcripts: the ruling is printed under each line with the clause that it rests on, and
+/// what the file expects is checked. Exits with 0 if all expectations hold, 1 if one does not, 2 on a
+/// line that cannot be read.
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArguments {
+    /// Transcripts (.coup), or folders of them
+    #[arg(required_unless_present = "reference")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Play under other books and show where they rule differently
+    #[arg(long, value_name = "BOOK", value_delimiter = ',')]
+    pub(crate) under: Vec<String>,
+    /// Print only what failed, and the count
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Print the reference of the language
+    #[arg(long)]
+    pub(crate) reference: bool,
 }
 
 /// Play one coup. Without a book, the same coup is played under each book that comes with sabot.

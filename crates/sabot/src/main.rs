@@ -6,6 +6,8 @@ mod clauses;
 mod cli;
 mod compare;
 mod coup;
+mod coverage;
+mod judge;
 mod show;
 
 use std::io::{ErrorKind, Write};
@@ -17,23 +19,22 @@ use clap::{CommandFactory, Parser};
 use crate::cli::{Cli, Command, RulesCommand};
 use crate::show::Style;
 
-/// What a command has to say, and whether all was well.
+/// What a command has to say, and its exit code.
 struct Report {
     text: String,
-    good: bool,
+    code: u8,
 }
 
 impl From<String> for Report {
     fn from(text: String) -> Self {
-        Self { text, good: true }
+        Self { text, code: 0 }
     }
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(&cli).and_then(|report| print(&report.text).map(|()| report.good)) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+    match run(&cli).and_then(|report| print(&report.text).map(|()| report.code)) {
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
             // Nothing is left to be done if even this cannot be written.
             let _ = writeln!(anstream::stderr(), "sabot: {error:#}");
@@ -46,10 +47,18 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
     let style = Style::of_stdout();
     match &cli.command {
         Command::Coup(arguments) => coup::run(arguments, cli.json, style).map(Report::from),
+        Command::Judge(arguments) => {
+            let (text, code) = judge::run(arguments, cli.json, style)?;
+            Ok(Report { text, code })
+        }
         Command::Rules { command } => match command {
             RulesCommand::List => books::list(cli.json, style).map(Report::from),
             RulesCommand::Show { book } => books::show(book, cli.json, style).map(Report::from),
-            RulesCommand::Clauses { book, clause, duty } => {
+            RulesCommand::Clauses { book, coverage: Some(folder), .. } => {
+                let (text, whole) = coverage::run(book, folder, cli.json)?;
+                Ok(Report { text, code: u8::from(!whole) })
+            }
+            RulesCommand::Clauses { book, clause, duty, coverage: None } => {
                 clauses::run(book, clause.as_deref(), duty, cli.json, style).map(Report::from)
             }
             RulesCommand::Diff { before, after } => {
@@ -57,7 +66,7 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
             }
             RulesCommand::Check { folders } => {
                 let (text, good) = check::check(folders, cli.json);
-                Ok(Report { text, good })
+                Ok(Report { text, code: u8::from(!good) })
             }
             RulesCommand::Schema { file } => Ok(books::schema(*file).into()),
         },

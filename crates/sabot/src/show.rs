@@ -33,6 +33,27 @@ impl Style {
         if self.colour { format!("\x1b[1m{text}\x1b[0m\n") } else { format!("{text}\n") }
     }
 
+    /// A text below another, indented and broken at the width of the output; it stands back.
+    pub(crate) fn wrapped(self, text: &str, indent: usize) -> String {
+        let width = usize::from(self.width).saturating_sub(indent).max(20);
+        let mut lines = vec![String::new()];
+        for word in text.split_whitespace() {
+            let last = lines.last_mut().expect("there is always a line");
+            let room = width.saturating_sub(last.chars().count() + 1);
+            if last.is_empty() {
+                last.push_str(word);
+            } else if word.chars().count() <= room {
+                last.push(' ');
+                last.push_str(word);
+            } else {
+                lines.push(word.to_owned());
+            }
+        }
+        let (before, after) = if self.colour { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
+        let pad = " ".repeat(indent);
+        lines.iter().fold(String::new(), |all, line| all + &format!("{pad}{before}{line}{after}\n"))
+    }
+
     /// A table without lines, as wide as the output.
     pub(crate) fn table(self) -> Table {
         let mut table = Table::new();

@@ -1,0 +1,291 @@
+//! What can be said to a table.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use arrayvec::ArrayString;
+use rules::value::Layout;
+use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
+
+/// A moment, in microseconds; where it is counted from is the caller's affair.
+pub type Time = u64;
+
+/// The name of a player at the table, one word.
+pub type Name = ArrayString<31>;
+
+/// Something that somebody did or wants, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// When. A time before the last one counts as the last one.
+    pub at: Time,
+    /// What.
+    pub act: Act,
+}
+
+/// What the operator chooses when a table opens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How winning Banker wagers are paid.
+    pub method: Method,
+    /// Which Pairs are offered, if any.
+    pub pairs: Option<PairsKind>,
+    /// Whether the Dragon Bonus is offered.
+    pub dragon: bool,
+    /// Decks in the shoe; without, eight or what the book has.
+    pub decks: Option<u32>,
+    /// Places; without, seven.
+    pub seats: Option<u32>,
+    /// Whether cards are dealt face down.
+    pub face_down: bool,
+    /// The form of table; without, the book's first.
+    pub layout: Option<Layout>,
+    /// Cutting cards in use; without, as many as the book has at the least.
+    pub cutting_cards: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            method: Method::Commission,
+            pairs: None,
+            dragon: false,
+            decks: None,
+            seats: None,
+            face_down: false,
+            layout: None,
+            cutting_cards: None,
+        }
+    }
+}
+
+/// Minimum, maximum and step of a group of wagers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The least.
+    pub least: Cents,
+    /// The most.
+    pub most: Cents,
+    /// The multiple, if there is one.
+    pub step: Option<Cents>,
+}
+
+/// Something that is on the table's sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Posting {
+    /// Limits of a group.
+    Limits(Group, Limits),
+    /// The largest difference of Banker and Player wagers.
+    Differential(Cents),
+    /// The largest total on one hand.
+    Liability(Cents),
+    /// The denominations of the chips.
+    Chips(Vec<Cents>),
+    /// How many players may wager on one area.
+    Sharing(u32),
+    /// The most that may lie on one area.
+    AreaCap(Cents),
+    /// Whether cards are dealt face down.
+    FaceDown(bool),
+    /// How winning Banker wagers are paid.
+    Method(Method),
+    /// The table closes.
+    Closing,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Time has passed.
+    Tick,
+    /// The operator opens the table.
+    Open(Options),
+    /// The operator puts something on the sign.
+    Post(Posting),
+    /// The operator announces a change, to be in force after so many microseconds.
+    GiveNotice(Posting, Option<Time>),
+    /// All players consent to what is posted or announced next.
+    PlayersConsent,
+    /// The operator gives a player limits of their own.
+    Allow(Name, Group, Limits),
+    /// The operator or a supervisor cancels the coup.
+    VoidCoup(String),
+    /// The operator invalidates the outcome after a disturbance.
+    Invalidate(String),
+    /// The operator declares a player's wagers void.
+    VoidWagers(Name, String),
+    /// The operator excludes a player.
+    Exclude(Name, String),
+    /// The operator asks for a seat.
+    RequireSeat(u32),
+    /// The operator has the cards replaced.
+    ReplaceCards,
+    /// The operator closes the table.
+    Close,
+    /// A copy of the rules was asked for and given.
+    GiveRules,
+    /// A player acts.
+    Player(Name, Deed),
+    /// The dealer acts.
+    Dealer(Work),
+    /// A supervisor, inspector or manager acts.
+    Supervisor(Decision),
+    /// The cutting card came out.
+    CuttingCardAppears,
+    /// The cutting card shows in the shoe, not drawn.
+    CuttingCardShows,
+    /// No card is left.
+    ShoeRunsOut,
+    /// Check, shuffle, cut, cutting card and burn, all lawful and in order.
+    FreshShoe,
+}
+
+/// What a player does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Takes a seat with so many chips.
+    Sit(u32, Cents),
+    /// Stands behind a seat with so many chips.
+    StandBehind(u32, Cents),
+    /// Places chips.
+    Bet(Bet),
+    /// Says a wager.
+    Call {
+        /// Where.
+        spot: Spot,
+        /// How much.
+        amount: Cents,
+        /// Whether chips came with it in time.
+        with_chips: bool,
+    },
+    /// Offers a bet to another player.
+    BetAgainst(Name, Cents),
+    /// Takes a wager back.
+    TakeBack(Spot),
+    /// Moves chips from one spot to another.
+    Move(Cents, Spot, Spot),
+    /// Gives up the first claim on the Dragon Bonus area.
+    WaiveDragon,
+    /// Asks for a coup without wagers.
+    AskNoBet,
+    /// Agrees to it.
+    Agree,
+    /// Does not.
+    Object,
+    /// Asks that cards be dealt face down.
+    AskFaceDown,
+    /// Asks that pre-shuffled cards be riffled.
+    AskRiffle,
+    /// Looks the cards over.
+    Inspect,
+    /// Cuts so many cards deep.
+    Cut(u32),
+    /// Does not want to cut.
+    DeclineCut,
+    /// Does not want to turn the cards.
+    RefuseCards,
+    /// Turns a hand's first two cards.
+    Turn(Side, Option<[Card; 2]>),
+    /// Turns a hand's third card.
+    TurnThird(Side, Option<Card>),
+    /// Disputes a coup.
+    Dispute(u32),
+    /// Leaves with all chips.
+    Leave,
+}
+
+/// Chips on a spot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bet {
+    /// Where.
+    pub spot: Spot,
+    /// How much.
+    pub amount: Cents,
+    /// At which place; without, the player's own.
+    pub place: Option<u32>,
+    /// Staff overlook it until the result.
+    pub unnoticed: bool,
+    /// It was accepted against a rule.
+    pub in_error: bool,
+}
+
+/// What the dealer does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Checks the cards.
+    Check,
+    /// Shuffles.
+    Shuffle,
+    /// Riffles pre-shuffled cards.
+    Riffle,
+    /// Brings in pre-shuffled cards.
+    PreShuffled,
+    /// Offers the cut to a player.
+    OfferCut(Name),
+    /// Puts the cutting card in, so many cards from the back.
+    PlaceCuttingCard(u32),
+    /// Burns a card that is shown.
+    Burn(Card),
+    /// Burns a card unseen.
+    BurnUnseen,
+    /// Does not burn.
+    SkipBurn,
+    /// Calls no more bets.
+    NoMoreBets,
+    /// Reduces the wagers on a hand pro rata.
+    Reduce(Side),
+    /// Deals the first four cards.
+    Deal([Option<Card>; 4]),
+    /// Draws a card to a hand.
+    Draw {
+        /// Which, if it was seen.
+        card: Option<Card>,
+        /// To which hand.
+        to: Side,
+        /// Whether it lies face down.
+        face_down: bool,
+    },
+    /// Draws a card that belongs to no hand.
+    DrawExcess {
+        /// Which, if it was seen.
+        card: Option<Card>,
+        /// Whether it lies face down.
+        face_down: bool,
+    },
+    /// Finds a card face up in the shoe.
+    FindFaceUp(Card),
+    /// Passes a hand to a player to turn.
+    Pass(Side, Name),
+    /// Turns a hand's first two cards.
+    Turn(Side, Option<[Card; 2]>),
+    /// Turns a hand's third card.
+    TurnThird(Side, Option<Card>),
+}
+
+/// What a supervisor decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// A player may wager on both sides.
+    ApproveBothSides(Name),
+    /// Five coups may be dealt without a wager.
+    ApproveOptionalCoups,
+    /// The coming coup is without wagers.
+    DirectNoBet,
+    /// The cards are shuffled.
+    DirectShuffle,
+    /// Cuts so many cards deep.
+    Cut(u32),
+    /// Cards out of sequence are put right.
+    Reconstruct,
+    /// They cannot be.
+    CannotReconstruct,
+    /// Players may change their wagers while no card is exposed.
+    PermitChanges,
+    /// Surveillance was told that cards are dealt face down.
+    InformSurveillance,
+    /// A decision where no clause speaks.
+    Decide(String),
+    /// An error of card placement was found in an earlier coup.
+    FindError(u32),
+    /// A suspended coup goes on.
+    Resume,
+}

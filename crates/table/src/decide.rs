@@ -1,0 +1,147 @@
+//! The judgement: what becomes of a command under the book. Nothing is changed here.
+
+mod coup;
+mod opening;
+mod seats;
+mod shoe;
+mod trouble;
+mod wagers;
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use rules::{Cents, Clause, Rulebook};
+
+use crate::command::{Act, Command, Name, Time};
+use crate::event::{Event, Fact, PlayerId, Postings, cites};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Phase, Player, Table};
+
+/// What a decision is made of: the table and the book it is judged by, and the events so far.
+pub(crate) struct Draft<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) book: &'a Rulebook,
+    pub(crate) at: Time,
+    pub(crate) events: Vec<Event>,
+}
+
+impl Draft<'_> {
+    /// Adds an event that moves no chips.
+    pub(crate) fn push(&mut self, fact: Fact, clauses: &[Option<Clause>]) {
+        self.pay(fact, clauses, Postings::new());
+    }
+
+    /// Adds an event that moves chips.
+    pub(crate) fn pay(&mut self, fact: Fact, clauses: &[Option<Clause>], postings: Postings) {
+        self.events.push(Event { at: self.at, fact, clauses: cites(clauses), postings });
+    }
+
+    /// The player of that name, who must be there.
+    pub(crate) fn player(&self, name: Name) -> Result<PlayerId, Refusal> {
+        let table = self.table;
+        table.player_named(&name).ok_or_else(|| {
+            let here: Vec<_> = table.here().map(|(_, player)| player.name.as_str()).collect();
+            let instead = if here.is_empty() {
+                format!("nobody is; `{name} sits at 1 with 500` would do")
+            } else {
+                format!("{} are", here.join(", "))
+            };
+            let what = format!("{name} is not at the table");
+            Refusal { code: Code::UnknownPlayer, clause: None, what, instead }
+        })
+    }
+
+    pub(crate) fn who(&self, id: PlayerId) -> &Player {
+        self.table.player(id)
+    }
+}
+
+/// What the phase is called in a message.
+pub(crate) const fn moment(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Unopened => "the table is not open",
+        Phase::Preparing => "the shoe is being prepared",
+        Phase::Betting => "wagers are open",
+        Phase::Called => "no more bets was called and no card is out",
+        Phase::Dealing => "a coup is being dealt",
+        Phase::Closed => "the table is closed",
+    }
+}
+
+impl Table {
+    /// Judges a command under the book the table was opened with. Changes nothing; no I/O, clock or
+    /// randomness: time and cards are in the command.
+    ///
+    /// # Errors
+    ///
+    /// When the command is refused: with a stable code, the clause, and what would be accepted.
+    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
+        let Some(book) = self.book.as_deref() else {
+            let instead = "a table that was opened under a book decides";
+            return no(Code::NotOpen, None, "there is no book to judge by", instead);
+        };
+        let at = self.now.max(command.at);
+        let mut draft = Draft { table: self, book, at, events: Vec::new() };
+        match (&command.act, self.phase) {
+            (Act::Open(options), Phase::Unopened) => draft.open(options)?,
+            (Act::Open(_), _) => {
+                return no(Code::AlreadyOpen, None, "the table is open already", "open another");
+            }
+            (_, Phase::Unopened) => {
+                let instead = "the operator opens it under a book";
+                return no(Code::NotOpen, None, "the table is not open", instead);
+            }
+            (Act::Tick, _) => draft.tick(),
+            (_, Phase::Closed) => {
+                return no(Code::Closed, None, "the table is closed", "open another");
+            }
+            (act, _) => draft.act(act)?,
+        }
+        Ok(draft.events)
+    }
+}
+
+impl Draft<'_> {
+    fn act(&mut self, act: &Act) -> Result<(), Refusal> {
+        match act {
+            Act::Open(_) | Act::Tick => Ok(()),
+            Act::Post(posting) => self.post(posting),
+            Act::GiveNotice(posting, after) => self.give_notice(posting, *after),
+            Act::PlayersConsent => self.consent(),
+            Act::Allow(name, group, limits) => self.allow(*name, *group, *limits),
+            Act::VoidCoup(why) => self.void_coup(why),
+            Act::Invalidate(why) => self.invalidate(why),
+            Act::VoidWagers(name, why) => self.void_wagers(*name, why),
+            Act::Exclude(name, why) => self.exclude(*name, why),
+            Act::RequireSeat(seat) => self.require_seat(*seat),
+            Act::ReplaceCards => self.replace_cards(),
+            Act::Close => self.close(),
+            Act::GiveRules => {
+                let clause = crate::state::of(&self.book.general.copy_on_request);
+                self.push(Fact::RulesGiven, &[clause]);
+                Ok(())
+            }
+            Act::Player(name, deed) => self.player_acts(*name, deed),
+            Act::Dealer(work) => self.dealer_acts(work),
+            Act::Supervisor(decision) => self.supervisor_acts(decision),
+            Act::CuttingCardAppears => self.cutting_card_appears(),
+            Act::CuttingCardShows => self.cutting_card_shows(),
+            Act::ShoeRunsOut => self.shoe_runs_out(),
+            Act::FreshShoe => self.fresh_shoe(),
+        }
+    }
+
+    /// Refuses what does not belong here now.
+    pub(crate) fn wrong_moment<T>(&self, what: &str, when: &str) -> Result<T, Refusal> {
+        let what = format!("{what} while {}", moment(self.table.phase));
+        no(Code::WrongMoment, None, what, when)
+    }
+
+    /// Refuses an amount of nothing.
+    pub(crate) fn some(amount: Cents) -> Result<(), Refusal> {
+        if amount == Cents::ZERO {
+            return no(Code::NoAmount, None, "0 is no amount", "name one of at least 0.01");
+        }
+        Ok(())
+    }
+}

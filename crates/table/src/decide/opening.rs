@@ -1,0 +1,518 @@
+//! Opening and closing, what is on the sign, and how it changes.
+
+use alloc::format;
+use alloc::string::ToString;
+
+use rules::book::{Exposure, Face, Multiples, Personal, Sharing};
+use rules::value::{Notice, Seats};
+use rules::{Cents, Clause, Group, Method, PairsKind};
+
+use super::Draft;
+use crate::command::{Limits, Name, Options, Posting, Time};
+use crate::event::{Fact, Keeping, Step};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Phase, of};
+
+const MINUTE: Time = 60_000_000;
+
+impl Draft<'_> {
+    pub(super) fn open(&mut self, options: &Options) -> Result<(), Refusal> {
+        let book = self.book;
+        let bad = |clause: Clause, what, instead| no(Code::BadOption, Some(clause), what, instead);
+        let mut options = options.clone();
+        let terms =
+            rules::Terms { method: options.method, pairs: options.pairs, dragon: options.dragon };
+        if let Err(fault) = book.allows(terms) {
+            let instead = "leave the option out";
+            return no(Code::BadOption, None, fault.to_string(), instead);
+        }
+        let allowed = book.cards.decks;
+        let decks = options.decks.unwrap_or_else(|| allowed.value.most().min(8));
+        if !allowed.value.holds(decks) {
+            let (what, instead) = (format!("{decks} decks"), format!("{} would do", allowed.value));
+            return bad(allowed.clause, what, instead);
+        }
+        let places = book.table.seats;
+        let seats = options.seats.unwrap_or(7);
+        if !places.value.allow(seats) {
+            let instead = match places.value {
+                Seats::AsApproved => format!("1 to {} would do", Seats::MOST),
+                other => format!("{other} would do"),
+            };
+            return bad(places.clause, format!("{seats} places"), instead);
+        }
+        let forms = book.table.layouts.value.as_slice();
+        let layout = options.layout.or_else(|| forms.first().copied());
+        if !layout.is_some_and(|layout| forms.contains(&layout)) {
+            let what = format!("a {} table", layout.map_or("", rules::value::Layout::key));
+            let instead = format!("{} would do", book.table.layouts.value);
+            return bad(book.table.layouts.clause, what, instead);
+        }
+        let markers = book.cards.cutting_cards;
+        let cutting_cards = options.cutting_cards.unwrap_or_else(|| markers.value.least());
+        if !markers.value.holds(cutting_cards) {
+            let what = format!("{cutting_cards} cutting cards");
+            return bad(markers.clause, what, format!("{} would do", markers.value));
+        }
+        if options.face_down && book.deal.face.value == Face::UpUnlessAsked {
+            let instead = "open face up; players may ask later";
+            return bad(
+                book.deal.face.clause,
+                "face down from the start".to_string(),
+                instead.to_string(),
+            );
+        }
+        options.decks = Some(decks);
+        options.seats = Some(seats);
+        options.layout = layout;
+        options.cutting_cards = Some(cutting_cards);
+        self.opened(options);
+        Ok(())
+    }
+
+    /// The opening and each rule that holds from then on.
+    fn opened(&mut self, options: Options) {
+        let book = self.book;
+        let (pairs, dragon, method) = (options.pairs, options.dragon, options.method);
+        let opened = Fact::Opened { book: book.title.id, base: book.title.base, options };
+        let table = &book.table;
+        self.push(opened, &[Some(table.layouts.clause), Some(table.seats.clause)]);
+        let cards = [Some(book.cards.decks.clause), Some(book.cards.cutting_cards.clause)];
+        self.push(Fact::Kept(Keeping::Cards), &cards);
+        for (rule, clause) in [
+            (Keeping::Bank, of(&table.bank)),
+            (Keeping::Inspector, of(&table.inspector)),
+            (Keeping::Tableau, of(&book.tableau.displayed)),
+        ] {
+            if clause.is_some() {
+                self.push(Fact::Kept(rule), &[clause]);
+            }
+        }
+        let settlement = &book.settlement;
+        let name = match (method, &book.half_on_six) {
+            (Method::HalfOnSix, Some(half)) => of(&half.name),
+            _ => of(&book.commission.name),
+        };
+        let method = [of(&settlement.choice), of(&settlement.displayed), name];
+        if method.iter().any(Option::is_some) {
+            self.push(Fact::Kept(Keeping::Method), &method);
+        }
+        self.push(Fact::Kept(Keeping::Face), &[Some(book.deal.face.clause)]);
+        if let (Some(kind), Some(pairs)) = (pairs, &book.pairs) {
+            let (offered, applies, scale) = match kind {
+                PairsKind::Perfect => book.perfect_pairs.as_ref().map(|perfect| {
+                    (Some(perfect.offered.clause), of(&perfect.applies), of(&perfect.scale))
+                }),
+                PairsKind::Canberra => book.canberra_pairs.as_ref().map(|canberra| {
+                    (Some(canberra.offered.clause), of(&canberra.applies), of(&canberra.scale))
+                }),
+            }
+            .unwrap_or_default();
+            let clauses = [Some(pairs.offered.clause), Some(pairs.choice.clause), offered, applies];
+            self.push(Fact::Kept(Keeping::Pairs), &clauses);
+            self.push(Fact::Kept(Keeping::Pairs), &[scale, of(&pairs.areas), of(&pairs.displayed)]);
+        }
+        if let (true, Some(dragon)) = (dragon, &book.dragon) {
+            let offered = Some(dragon.offered.clause);
+            let clauses =
+                [offered, of(&dragon.at_discretion), of(&dragon.applies), of(&dragon.scale)];
+            self.push(Fact::Kept(Keeping::Dragon), &clauses);
+            let shown = [of(&dragon.areas), of(&dragon.displayed)];
+            self.push(Fact::Kept(Keeping::Dragon), &shown);
+        }
+    }
+
+    /// Whether a posting changes something that players at the table rely on.
+    fn is_change(&self, posting: &Posting) -> bool {
+        let table = self.table;
+        if table.here().next().is_none() {
+            return false;
+        }
+        match posting {
+            Posting::Limits(group, _) => table.limits[*group as usize].is_some(),
+            Posting::Differential(_) | Posting::Liability(_) => table.exposure.is_some(),
+            Posting::Method(_) => true,
+            Posting::Chips(_)
+            | Posting::Sharing(_)
+            | Posting::AreaCap(_)
+            | Posting::FaceDown(_)
+            | Posting::Closing => false,
+        }
+    }
+
+    pub(super) fn post(&mut self, posting: &Posting) -> Result<(), Refusal> {
+        self.check_posting(posting)?;
+        let limits = &self.book.limits;
+        let (clauses, change) = match posting {
+            Posting::Limits(group, posted) => {
+                let side = match group {
+                    Group::Pairs => self.book.pairs.as_ref().and_then(|pairs| of(&pairs.displayed)),
+                    Group::Dragon => self.book.dragon.as_ref().and_then(|d| of(&d.displayed)),
+                    Group::Main | Group::Tie => None,
+                };
+                let stated = |policy: &rules::Cited<Multiples>| match policy.value {
+                    Multiples::Displayed => true,
+                    Multiples::OnlyIfPosted => posted.step.is_some(),
+                };
+                let multiples = limits.multiples.filter(stated).map(|policy| policy.clause);
+                ([of(&limits.displayed), multiples, side], limits.change)
+            }
+            Posting::Differential(_) | Posting::Liability(_) => {
+                let differential = of(&limits.differential);
+                let clauses = [of(&limits.exposure), of(&limits.exposure_displayed), differential];
+                (clauses, limits.exposure_change)
+            }
+            Posting::Method(_) => {
+                let settlement = &self.book.settlement;
+                ([of(&settlement.choice), of(&settlement.displayed), None], settlement.change)
+            }
+            Posting::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
+            Posting::AreaCap(_) => ([of(&limits.area_cap), None, None], None),
+            Posting::FaceDown(down) => {
+                let surveillance = of(&self.book.deal.surveillance).filter(|_| *down);
+                ([Some(self.book.deal.face.clause), surveillance, None], None)
+            }
+            Posting::Chips(_) | Posting::Closing => ([None; 3], None),
+        };
+        if self.is_change(posting) {
+            self.check_change(posting, change)?;
+            if self.table.consented {
+                let consent = of(&limits.change_by_consent);
+                self.push(Fact::Posted(posting.clone()), &[consent]);
+                return Ok(());
+            }
+        }
+        self.push(Fact::Posted(posting.clone()), &clauses);
+        Ok(())
+    }
+
+    /// Whether a change may be made at once.
+    fn check_change(
+        &self,
+        posting: &Posting,
+        change: Option<rules::Cited<Notice>>,
+    ) -> Result<(), Refusal> {
+        if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
+            return self.wrong_moment("a change of the sign", "between rounds would do");
+        }
+        let limits = &self.book.limits;
+        if let (true, Some(higher)) = (self.raises_minimum(posting), limits.higher_minimum) {
+            let instead = "give notice of it that long before".to_string();
+            let what = format!("a higher minimum must be {}", higher.value);
+            return no(Code::NoticeNeeded, Some(higher.clause), what, instead);
+        }
+        let consented = self.table.consented && limits.change_by_consent.is_some();
+        match change {
+            None => Ok(()),
+            Some(change) => match change.value {
+                Notice::AnyTime => Ok(()),
+                Notice::Prior | Notice::Minutes(_) if consented => Ok(()),
+                Notice::Prior => no(
+                    Code::NoticeNeeded,
+                    Some(change.clause),
+                    "a change without notice",
+                    "give notice of it; it holds from the next round on",
+                ),
+                Notice::Minutes(minutes) => no(
+                    Code::NoticeNeeded,
+                    Some(change.clause),
+                    "a change without notice or consent",
+                    format!("give {minutes} minutes' notice, or have all players consent"),
+                ),
+            },
+        }
+    }
+
+    fn raises_minimum(&self, posting: &Posting) -> bool {
+        match posting {
+            Posting::Limits(group, new) => {
+                self.table.limits[*group as usize].is_some_and(|old| new.least > old.least)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a posting can be at all under this book and at this table.
+    fn check_posting(&self, posting: &Posting) -> Result<(), Refusal> {
+        let book = self.book;
+        let unknown = |what: &str, instead: &str| no(Code::NotInTheBook, None, what, instead);
+        match posting {
+            Posting::Limits(group, limits) => {
+                self.check_group(*group)?;
+                check_limits(*limits)?;
+                if let (None, Some(step)) = (book.limits.multiples, limits.step) {
+                    // Without a clause the sign itself says so.
+                    return Self::some(step);
+                }
+                Ok(())
+            }
+            Posting::Differential(most) | Posting::Liability(most) => {
+                Self::some(*most)?;
+                let wanted = match posting {
+                    Posting::Differential(_) => Exposure::Differential,
+                    _ => Exposure::Liability,
+                };
+                match book.limits.exposure {
+                    Some(exposure) if exposure.value == wanted => Ok(()),
+                    Some(exposure) => no(
+                        Code::NotInTheBook,
+                        Some(exposure.clause),
+                        format!("a cap on {wanted}"),
+                        format!("the book caps {}", exposure.value),
+                    ),
+                    None => unknown("a cap that the book does not know", "leave it out"),
+                }
+            }
+            Posting::Chips(chips) => {
+                if chips.is_empty() {
+                    return no(Code::NoAmount, None, "no chips at all", "name a denomination");
+                }
+                chips.iter().try_for_each(|chip| Self::some(*chip))
+            }
+            Posting::Sharing(players) => {
+                let sharing = book.boxes.sharing;
+                if sharing.value != Sharing::IfPermitted {
+                    let instead = format!("areas are {}", sharing.value);
+                    let what = "the book does not leave sharing to the operator";
+                    return no(Code::NotInTheBook, Some(sharing.clause), what, instead);
+                }
+                let most = book.boxes.players.value;
+                if !most.holds(*players) {
+                    let (what, instead) =
+                        (format!("{players} players on an area"), format!("{most}"));
+                    return no(Code::TooMany, Some(book.boxes.players.clause), what, instead);
+                }
+                Ok(())
+            }
+            Posting::AreaCap(most) => {
+                Self::some(*most)?;
+                match book.limits.area_cap {
+                    Some(_) => Ok(()),
+                    None => unknown("the book has no cap on areas", "leave it out"),
+                }
+            }
+            Posting::FaceDown(down) => self.check_face(*down),
+            Posting::Method(method) => {
+                let terms = rules::Terms { method: *method, pairs: None, dragon: false };
+                match book.allows(terms) {
+                    Ok(()) => Ok(()),
+                    Err(fault) => {
+                        no(Code::NotInTheBook, None, fault.to_string(), "keep the method")
+                    }
+                }
+            }
+            Posting::Closing => Ok(()),
+        }
+    }
+
+    fn check_group(&self, group: Group) -> Result<(), Refusal> {
+        let spot = match group {
+            Group::Main => rules::Spot::Banker,
+            Group::Tie => rules::Spot::Tie,
+            Group::Pairs => rules::Spot::BankerPair,
+            Group::Dragon => rules::Spot::BankerDragon,
+        };
+        match self.book.offers(spot, self.table.terms()) {
+            Ok(_) => Ok(()),
+            Err(fault) => no(Code::NotOffered, None, fault.to_string(), "post limits of others"),
+        }
+    }
+
+    fn check_face(&self, down: bool) -> Result<(), Refusal> {
+        let (face, table) = (self.book.deal.face, self.table);
+        if matches!(table.phase, Phase::Called | Phase::Dealing) {
+            return no(
+                Code::WrongMoment,
+                Some(face.clause),
+                "a change of style in a round",
+                "before a round would do",
+            );
+        }
+        let dealt = table.records.len();
+        match face.value {
+            Face::EachRound => Ok(()),
+            Face::EachShoe if dealt > 0 && table.phase == Phase::Betting => no(
+                Code::WrongMoment,
+                Some(face.clause),
+                "a change of style within a shoe",
+                "with the next shoe it would do",
+            ),
+            Face::EachShoe => Ok(()),
+            Face::UpUnlessAsked if !down => Ok(()),
+            Face::UpUnlessAsked if !table.face_down_asked => no(
+                Code::WrongMoment,
+                Some(face.clause),
+                "cards face down that no player asked for",
+                "a player asks for them first",
+            ),
+            Face::UpUnlessAsked if !table.surveillance => no(
+                Code::WrongMoment,
+                of(&self.book.deal.surveillance),
+                "cards face down without surveillance knowing",
+                "the supervisor informs surveillance first",
+            ),
+            Face::UpUnlessAsked => Ok(()),
+        }
+    }
+
+    pub(super) fn give_notice(
+        &mut self,
+        posting: &Posting,
+        after: Option<Time>,
+    ) -> Result<(), Refusal> {
+        self.check_posting(posting)?;
+        let limits = &self.book.limits;
+        let change = match posting {
+            Posting::Limits(..) => limits.change,
+            Posting::Differential(_) | Posting::Liability(_) => limits.exposure_change,
+            Posting::Method(_) => self.book.settlement.change,
+            Posting::Closing => self.book.general.closing,
+            Posting::Chips(_)
+            | Posting::Sharing(_)
+            | Posting::AreaCap(_)
+            | Posting::FaceDown(_) => None,
+        };
+        let consented = self.table.consented && limits.change_by_consent.is_some();
+        let mut needed = 0;
+        let mut clauses = [None; 3];
+        if let Some(change) = change {
+            clauses[0] = Some(change.clause);
+            if let (Notice::Minutes(minutes), false) = (change.value, consented) {
+                needed = minutes;
+            }
+            if consented {
+                clauses[0] = of(&limits.change_by_consent);
+            }
+        }
+        if let (true, Some(higher)) = (self.raises_minimum(posting), limits.higher_minimum) {
+            clauses[1] = Some(higher.clause);
+            if let Notice::Minutes(minutes) = higher.value {
+                if minutes > needed {
+                    needed = minutes;
+                    clauses.swap(0, 1);
+                }
+            }
+        }
+        let needed = Time::from(needed) * MINUTE;
+        if after.is_some_and(|after| after < needed) {
+            let what = format!("notice of {} minutes", after.unwrap_or(0) / MINUTE);
+            let instead = format!("{} minutes would do", needed / MINUTE);
+            return no(Code::NoticeNeeded, clauses[0], what, instead);
+        }
+        let wait = after.unwrap_or(needed);
+        let from = (wait > 0).then(|| self.at + wait);
+        if *posting == Posting::Closing {
+            // Closing needs only to be announced.
+            self.push(Fact::NoticeGiven { posting: Posting::Closing, from: None }, &clauses);
+            self.push(Fact::TookEffect(Posting::Closing), &clauses);
+            return Ok(());
+        }
+        self.push(Fact::NoticeGiven { posting: posting.clone(), from }, &clauses);
+        Ok(())
+    }
+
+    /// What was announced and is due comes into force, if no wager depends on the old.
+    pub(super) fn tick(&mut self) {
+        self.push(Fact::Ticked, &[]);
+        let quiet = matches!(self.table.phase, Phase::Preparing | Phase::Betting);
+        if quiet && self.table.wagers.is_empty() {
+            self.take_effect(false);
+        }
+    }
+
+    /// Brings announced changes into force: those whose time has come, and after a round also those
+    /// that wait for a later one.
+    pub(super) fn take_effect(&mut self, round_ended: bool) {
+        let limits = &self.book.limits;
+        for pending in &self.table.pending {
+            let due = match pending.from {
+                None => round_ended,
+                Some(from) => from <= self.at,
+            };
+            if !due {
+                continue;
+            }
+            let clause = match &pending.posting {
+                Posting::Limits(..) => of(&limits.change),
+                Posting::Differential(_) | Posting::Liability(_) => of(&limits.exposure_change),
+                Posting::Method(_) => of(&self.book.settlement.change),
+                _ => None,
+            };
+            self.push(Fact::TookEffect(pending.posting.clone()), &[clause]);
+        }
+    }
+
+    pub(super) fn consent(&mut self) -> Result<(), Refusal> {
+        let Some(consent) = self.book.limits.change_by_consent else {
+            let instead = "give notice of the change";
+            let what = "consent changes nothing under this book";
+            return no(Code::NotInTheBook, of(&self.book.limits.change), what, instead);
+        };
+        self.push(Fact::Consented, &[Some(consent.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn allow(
+        &mut self,
+        name: Name,
+        group: Group,
+        limits: Limits,
+    ) -> Result<(), Refusal> {
+        let player = self.player(name)?;
+        self.check_group(group)?;
+        check_limits(limits)?;
+        let Some(personal) = self.book.limits.personal else {
+            let what = "limits of one's own";
+            return no(Code::NotInTheBook, None, what, "change the limits of the table");
+        };
+        let posted = self.table.limits[group as usize];
+        if let (Personal::Maximum, Some(posted)) = (personal.value, posted) {
+            if limits.least != posted.least || limits.most < posted.most {
+                let instead = format!("{}..{} or more would do", posted.least, posted.most);
+                let what = format!("{}..{} for {name}", limits.least, limits.most);
+                return no(Code::BadLimits, Some(personal.clause), what, instead);
+            }
+        }
+        self.push(Fact::PersonalLimits { player, group, limits }, &[Some(personal.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self) -> Result<(), Refusal> {
+        let table = self.table;
+        if matches!(table.phase, Phase::Called | Phase::Dealing) || !table.wagers.is_empty() {
+            return self.wrong_moment("closing", "after the round would do");
+        }
+        let closing = of(&self.book.general.closing);
+        if closing.is_some() && !table.closing && table.here().next().is_some() {
+            let instead = "give notice of closing first";
+            return no(Code::NoticeNeeded, closing, "closing without notice", instead);
+        }
+        let cards = &self.book.cards;
+        if !(table.shoe.pre_shuffled && cards.unchecked_if_pre_shuffled.is_some()) {
+            if let Some(checked) = cards.checked_after {
+                self.push(Fact::Prepared(Step::CheckedAfter), &[Some(checked.clause)]);
+            }
+            if let Some(spread) = cards.spread_after {
+                self.push(Fact::Prepared(Step::SpreadAfter), &[Some(spread.clause)]);
+            }
+        }
+        self.push(Fact::Closed, &[closing]);
+        Ok(())
+    }
+}
+
+/// Limits that can be.
+fn check_limits(limits: Limits) -> Result<(), Refusal> {
+    let Limits { least, most, step } = limits;
+    if least == Cents::ZERO || least > most {
+        let what = format!("limits of {least} to {most}");
+        return no(Code::BadLimits, None, what, "a minimum above 0 and a maximum not below it");
+    }
+    match step {
+        Some(step) if step == Cents::ZERO || least.get() % step.get() != 0 => {
+            let what = format!("steps of {step} from {least}");
+            no(Code::BadLimits, None, what, "a step that divides the minimum")
+        }
+        _ => Ok(()),
+    }
+}

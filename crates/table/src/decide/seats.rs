@@ -1,0 +1,190 @@
+//! Who is at the table, and who must leave it.
+
+use alloc::format;
+
+use rules::Cents;
+use rules::book::Sharing;
+
+use super::Draft;
+use crate::command::{Deed, Name};
+use crate::event::{Account, Fact, PlayerId, ReturnWhy, transfer};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Phase, of};
+
+impl Draft<'_> {
+    pub(super) fn player_acts(&mut self, name: Name, deed: &Deed) -> Result<(), Refusal> {
+        match deed {
+            Deed::Sit(seat, chips) => return self.arrive(name, *seat, *chips, false),
+            Deed::StandBehind(seat, chips) => return self.arrive(name, *seat, *chips, true),
+            _ => {}
+        }
+        let player = self.player(name)?;
+        let excluded = self.who(player).excluded;
+        if excluded && !matches!(deed, Deed::Leave | Deed::Dispute(_)) {
+            let clause = of(&self.book.general.breach_excludes);
+            let what = format!("{name} is excluded from the game");
+            return no(Code::Excluded, clause, what, "leaving would do");
+        }
+        match deed {
+            Deed::Sit(..) | Deed::StandBehind(..) => Ok(()),
+            Deed::Bet(bet) => self.bet(player, *bet),
+            Deed::Call { spot, amount, with_chips } => {
+                self.called_bet(player, *spot, *amount, *with_chips)
+            }
+            Deed::BetAgainst(other, _) => self.bet_against(player, *other),
+            Deed::TakeBack(spot) => self.take_back(player, *spot),
+            Deed::Move(amount, from, to) => self.move_chips(player, *amount, *from, *to),
+            Deed::WaiveDragon => self.waive_dragon(player),
+            Deed::AskNoBet => self.ask_no_bet(player),
+            Deed::Agree => self.answer_no_bet(player, true),
+            Deed::Object => self.answer_no_bet(player, false),
+            Deed::AskFaceDown => self.ask_face_down(player),
+            Deed::AskRiffle => self.ask_riffle(player),
+            Deed::Inspect => self.inspect(player),
+            Deed::Cut(depth) => self.cut_by_player(player, *depth),
+            Deed::DeclineCut => self.decline_cut(player),
+            Deed::RefuseCards => self.refuse_cards(player),
+            Deed::Turn(side, cards) => self.turn_by_player(player, *side, *cards),
+            Deed::TurnThird(side, card) => self.turn_third_by_player(player, *side, *card),
+            Deed::Dispute(coup) => self.dispute(player, *coup),
+            Deed::Leave => self.leave(player),
+        }
+    }
+
+    fn arrive(
+        &mut self,
+        name: Name,
+        seat: u32,
+        chips: Cents,
+        standing: bool,
+    ) -> Result<(), Refusal> {
+        let table = self.table;
+        Self::some(chips)?;
+        if let Some(old) =
+            table.players.iter().find(|p| p.name == name && (p.present || p.excluded))
+        {
+            if old.excluded {
+                let clause = of(&self.book.general.breach_excludes);
+                let what = format!("{name} is excluded from the game");
+                return no(Code::Excluded, clause, what, "another player may come");
+            }
+            let what = format!("{name} is at the table already");
+            return no(Code::NameTaken, None, what, "another name would do");
+        }
+        let (seats, places) = (table.options.seats.unwrap_or(7), self.book.table.seats);
+        if seat == 0 || seat > seats {
+            let what = format!("there is no place {seat}");
+            let instead = format!("1 to {seats} would do");
+            return no(Code::NoSuchSeat, Some(places.clause), what, instead);
+        }
+        let at = |standing: bool| {
+            table.here().filter(move |(_, p)| p.seat == seat && p.standing == standing).count()
+        };
+        if !standing && at(false) > 0 {
+            let free =
+                (1..=seats).find(|s| !table.here().any(|(_, p)| p.seat == *s && !p.standing));
+            let instead = match free {
+                Some(free) => format!("{free} is free"),
+                None => "all are; standing would do".into(),
+            };
+            return no(Code::SeatTaken, None, format!("place {seat} is taken"), instead);
+        }
+        let sharing = self.book.boxes.sharing;
+        let mut clause = None;
+        if standing && sharing.value == Sharing::StandingWithSeated {
+            clause = Some(sharing.clause);
+            let most = self.book.boxes.players.value.most().saturating_sub(1);
+            if u32::try_from(at(true)).unwrap_or(u32::MAX) >= most {
+                let what = format!("{most} players stand behind {seat} already");
+                return no(Code::SeatTaken, clause, what, "another place would do");
+            }
+        }
+        let player = PlayerId(u16::try_from(table.players.len()).unwrap_or(u16::MAX));
+        if player.0 == u16::MAX {
+            return no(Code::TooMany, None, "the table has had too many players", "open another");
+        }
+        let arrived = Fact::Arrived { player, name, seat, standing, chips };
+        let postings = transfer(Account::Outside, Account::Stack(player), chips);
+        self.pay(arrived, &[Some(places.clause), clause], postings);
+        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy) {
+            if table.phase == Phase::Betting {
+                self.drop_waiting();
+                self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a player has in front of them.
+    pub(super) fn stack(&self, player: PlayerId) -> Cents {
+        u64::try_from(self.who(player).stack).ok().and_then(Cents::new).unwrap_or(Cents::ZERO)
+    }
+
+    pub(super) fn leave(&mut self, player: PlayerId) -> Result<(), Refusal> {
+        let table = self.table;
+        let wagers = table.wagers.iter().any(|wager| wager.player == player);
+        if wagers && self.are_wagers_frozen() {
+            let clause = Some(self.book.wagers.altering_ends.clause);
+            let what = format!("{} has wagers on the layout", self.who(player).name);
+            return no(Code::Frozen, clause, what, "after the coup leaving would do");
+        }
+        self.return_wagers_of(player, ReturnWhy::TakenBack, &[]);
+        let back = self.returned_in_draft(player);
+        let stack = self.stack(player).checked_add(back).unwrap_or(Cents::MAX);
+        self.pay(
+            Fact::Left(player),
+            &[],
+            transfer(Account::Stack(player), Account::Outside, stack),
+        );
+        self.note_vacancy(player);
+        Ok(())
+    }
+
+    fn note_vacancy(&mut self, gone: PlayerId) {
+        if self.table.here().all(|(id, _)| id == gone) {
+            self.push(Fact::Vacated, &[]);
+        }
+    }
+
+    pub(super) fn require_seat(&mut self, seat: u32) -> Result<(), Refusal> {
+        let table = self.table;
+        let seats = table.options.seats.unwrap_or(7);
+        let sitting = |seat: u32| table.here().find(move |(_, p)| p.seat == seat && !p.standing);
+        let Some((player, who)) = sitting(seat) else {
+            let instead = "name a seat that is taken";
+            return no(Code::NoSuchSeat, None, format!("nobody sits at {seat}"), instead);
+        };
+        let Some(rule) = self.book.boxes.abstention else {
+            let what = "the book asks for no seat";
+            return no(Code::NotInTheBook, None, what, "leave the player be");
+        };
+        let full = (1..=seats).all(|seat| sitting(seat).is_some());
+        if !full || who.idle_rounds < rule.value.get() {
+            let what = format!("{} has sat out {} rounds", who.name, who.idle_rounds);
+            let instead = format!("after {} rounds at a full table it would do", rule.value);
+            return no(Code::SeatNotRequired, Some(rule.clause), what, instead);
+        }
+        let stack = self.stack(player);
+        let postings = transfer(Account::Stack(player), Account::Outside, stack);
+        self.pay(Fact::SeatRequired(player), &[Some(rule.clause)], postings);
+        Ok(())
+    }
+
+    pub(super) fn exclude(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
+        let player = self.player(name)?;
+        let clause = of(&self.book.general.breach_excludes);
+        self.push(Fact::Excluded(player, why.into()), &[clause]);
+        Ok(())
+    }
+
+    fn dispute(&mut self, player: PlayerId, coup: u32) -> Result<(), Refusal> {
+        if coup == 0 || coup > self.table.coups {
+            let what = format!("there was no coup {coup}");
+            let instead = format!("{} were dealt", self.table.coups);
+            return no(Code::NoSuchCoup, None, what, instead);
+        }
+        let clause = of(&self.book.general.dispute);
+        self.push(Fact::Disputed(player, coup), &[clause]);
+        Ok(())
+    }
+}

@@ -1,0 +1,523 @@
+//! The shoe: prepared, cut, marked, burnt; and its end.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use rules::book::{CutOrder, CutOrderLater, Finish, Replacement, ShortShoe};
+use rules::{Card, Clause, Rank};
+
+use super::Draft;
+use crate::command::Name;
+use crate::event::{CutBy, Fact, PlayerId, Step};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Phase, of};
+
+impl Draft<'_> {
+    fn preparing(&self, what: &str) -> Result<(), Refusal> {
+        if self.table.phase == Phase::Preparing {
+            return Ok(());
+        }
+        self.wrong_moment(what, "when a shoe is prepared it would do")
+    }
+
+    pub(super) fn check_cards(&mut self) -> Result<(), Refusal> {
+        self.preparing("checking the cards")?;
+        let cards = &self.book.cards;
+        self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
+        if let Some(spread) = cards.spread_before {
+            self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn inspect(&mut self, _player: PlayerId) -> Result<(), Refusal> {
+        self.preparing("looking the cards over")?;
+        let Some(inspection) = self.book.cards.player_inspection else {
+            let what = "players do not look the cards over under this book";
+            return no(Code::NotInTheBook, None, what, "the dealer checks the cards");
+        };
+        if !self.table.shoe.checked {
+            return self.unchecked();
+        }
+        self.push(Fact::Prepared(Step::Inspected), &[Some(inspection.clause)]);
+        Ok(())
+    }
+
+    fn unchecked<T>(&self) -> Result<T, Refusal> {
+        let clause = Some(self.book.cards.checked_before.clause);
+        let what = "the cards are not checked";
+        no(Code::NotPrepared, clause, what, "the dealer checks the cards first")
+    }
+
+    /// Cards that players handled must be replaced before they are shuffled again.
+    fn check_handled(&self) -> Result<(), Refusal> {
+        let replaced = self.book.cards.replaced;
+        if replaced.value == Replacement::AfterHandledShoe && self.table.shoe.handled {
+            let what = "cards that players handled are not used again";
+            let instead = "the operator replaces the cards";
+            return no(Code::NotPrepared, Some(replaced.clause), what, instead);
+        }
+        Ok(())
+    }
+
+    pub(super) fn shuffle(&mut self) -> Result<(), Refusal> {
+        self.preparing("shuffling")?;
+        self.check_handled()?;
+        if !self.table.shoe.checked {
+            return self.unchecked();
+        }
+        self.shuffled();
+        self.offer_next_cut();
+        Ok(())
+    }
+
+    fn shuffled(&mut self) {
+        let cards = &self.book.cards;
+        if !self.table.shoe.mixed {
+            for (step, clause) in [
+                (Step::Washed, of(&cards.washed)),
+                (Step::Stacked, of(&cards.stacked)),
+                (Step::Riffled, of(&cards.riffled)),
+            ] {
+                if clause.is_some() {
+                    self.push(Fact::Prepared(step), &[clause]);
+                }
+            }
+        }
+        let shuffle = &self.book.shuffle;
+        let first = self.table.shoe.number <= 1 && self.table.phase == Phase::Preparing;
+        let clause = if first { shuffle.first.clause } else { shuffle.later.clause };
+        self.push(Fact::Prepared(Step::Shuffled), &[Some(clause)]);
+    }
+
+    pub(super) fn pre_shuffled(&mut self) -> Result<(), Refusal> {
+        self.preparing("bringing cards in")?;
+        let shuffle = &self.book.shuffle;
+        let Some(allowed) = shuffle.pre_shuffled else {
+            let clause = Some(shuffle.first.clause);
+            let instead = "the dealer shuffles";
+            return no(Code::NotInTheBook, clause, "pre-shuffled cards", instead);
+        };
+        let at_the_end = of(&self.book.end_of_shoe.pre_shuffled).filter(|_| self.table.shuffle_due);
+        let unchecked = of(&self.book.cards.unchecked_if_pre_shuffled);
+        let supplier = of(&shuffle.pre_shuffled_supplier);
+        let clauses = [at_the_end.or(Some(allowed.clause)), supplier, unchecked];
+        self.push(Fact::Prepared(Step::PreShuffled), &clauses);
+        self.offer_next_cut();
+        Ok(())
+    }
+
+    pub(super) fn ask_riffle(&mut self, _player: PlayerId) -> Result<(), Refusal> {
+        self.preparing("asking for a riffle")?;
+        match self.book.shuffle.pre_shuffled_riffle {
+            Some(riffle) if self.table.shoe.pre_shuffled && !self.table.shoe.cut => {
+                let asked = Fact::Decided("a player asked for a riffle".into());
+                self.push(asked, &[Some(riffle.clause)]);
+                Ok(())
+            }
+            riffle => {
+                let what = "only pre-shuffled cards are riffled on request, before the cut";
+                no(Code::NotInTheBook, of(&riffle), what, "the dealer shuffles")
+            }
+        }
+    }
+
+    pub(super) fn riffle(&mut self) -> Result<(), Refusal> {
+        self.preparing("a riffle")?;
+        match self.book.shuffle.pre_shuffled_riffle {
+            Some(riffle) if self.table.shoe.pre_shuffled && !self.table.shoe.cut => {
+                self.push(Fact::Prepared(Step::Riffled), &[Some(riffle.clause)]);
+                Ok(())
+            }
+            riffle => {
+                let what = "only pre-shuffled cards are riffled, before the cut";
+                no(Code::NotInTheBook, of(&riffle), what, "the dealer shuffles")
+            }
+        }
+    }
+
+    /// The seated players in the order in which the cut is offered to them.
+    fn cut_order(&self) -> Vec<PlayerId> {
+        let table = self.table;
+        let mut seated: Vec<_> =
+            table.here().filter(|(_, player)| !player.standing && !player.excluded).collect();
+        let cut = &self.book.cut;
+        let later = cut.offered_later.map(|later| later.value);
+        match (cut.offered.value, later, table.shoe.last_cutter) {
+            (_, Some(CutOrderLater::LeftOfLastCutter), Some(last)) if table.shoe.number > 1 => {
+                // Clockwise descends: the left neighbour of seat 3 is seat 2.
+                let seats = table.options.seats.unwrap_or(7);
+                seated.sort_by_key(|(_, player)| (last + seats - 1 - player.seat) % seats);
+            }
+            (CutOrder::AnyPlayer | CutOrder::FromDealersLeft, _, _) => {
+                seated.sort_by_key(|(_, player)| player.seat);
+            }
+            (CutOrder::FirstSeatedThenHighest, _, _) => {
+                let first = seated.iter().map(|(id, _)| *id).min();
+                seated.sort_by_key(|(id, player)| (Some(*id) != first, u32::MAX - player.seat));
+            }
+        }
+        seated.into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// The clause on whom the cut is offered to now.
+    fn cut_clause(&self) -> Clause {
+        let (cut, shoe) = (&self.book.cut, &self.table.shoe);
+        let later = cut.offered_later.filter(|_| shoe.number > 1 && shoe.last_cutter.is_some());
+        later.map_or(cut.offered.clause, |later| later.clause)
+    }
+
+    /// Where the book has an order, the next in it is offered the cut.
+    fn offer_next_cut(&mut self) {
+        let declined = &self.table.shoe.declined;
+        let next = self.cut_order().into_iter().find(|id| !declined.contains(id));
+        self.offer(next);
+    }
+
+    fn offer(&mut self, next: Option<PlayerId>) {
+        let ordered = self.book.cut.offered.value != CutOrder::AnyPlayer;
+        match next {
+            Some(id) if ordered => {
+                let clause = Some(self.cut_clause());
+                self.push(Fact::CutOffered(CutBy::Player(id)), &[clause]);
+            }
+            Some(_) => {}
+            None => {
+                let clause = Some(self.book.cut.otherwise.clause);
+                self.push(Fact::CutOffered(CutBy::Staff), &[clause]);
+            }
+        }
+    }
+
+    fn ready_to_cut(&self) -> Result<(), Refusal> {
+        self.preparing("cutting")?;
+        let shoe = &self.table.shoe;
+        if !shoe.shuffled {
+            let clause = Some(self.book.shuffle.first.clause);
+            let what = "the cards are not shuffled";
+            return no(Code::NotPrepared, clause, what, "the dealer shuffles first");
+        }
+        if shoe.cut {
+            return no(
+                Code::NotTheirCut,
+                None,
+                "the cards are cut",
+                "the cutting card goes in next",
+            );
+        }
+        Ok(())
+    }
+
+    pub(super) fn offer_cut(&mut self, name: Name) -> Result<(), Refusal> {
+        self.ready_to_cut()?;
+        let player = self.player(name)?;
+        self.check_turn_to_cut(player)?;
+        let clause = Some(self.cut_clause());
+        self.push(Fact::CutOffered(CutBy::Player(player)), &[clause]);
+        Ok(())
+    }
+
+    fn check_turn_to_cut(&self, player: PlayerId) -> Result<(), Refusal> {
+        let clause = Some(self.cut_clause());
+        let declined = &self.table.shoe.declined;
+        let order = self.cut_order();
+        let next = order.iter().find(|id| !declined.contains(id));
+        if !order.contains(&player) {
+            let what = format!("{} is not seated", self.who(player).name);
+            return no(Code::NotTheirCut, clause, what, "the cut is a seated player's");
+        }
+        if declined.contains(&player) {
+            let what = format!("{} has declined the cut", self.who(player).name);
+            return no(Code::NotTheirCut, clause, what, "another player or staff cut");
+        }
+        let ordered = self.book.cut.offered.value != CutOrder::AnyPlayer;
+        match next {
+            Some(next) if ordered && *next != player => {
+                let what = format!("it is not {}'s turn to cut", self.who(player).name);
+                let instead = format!("it is {}'s", self.who(*next).name);
+                no(Code::NotTheirCut, clause, what, instead)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn decline_cut(&mut self, player: PlayerId) -> Result<(), Refusal> {
+        self.ready_to_cut()?;
+        self.check_turn_to_cut(player)?;
+        let clause = Some(self.cut_clause());
+        self.push(Fact::CutDeclined(player), &[clause]);
+        let declined = &self.table.shoe.declined;
+        let mut order = self.cut_order().into_iter();
+        let next = order.find(|id| *id != player && !declined.contains(id));
+        self.offer(next);
+        Ok(())
+    }
+
+    pub(super) fn cut_by_player(&mut self, player: PlayerId, depth: u32) -> Result<(), Refusal> {
+        self.ready_to_cut()?;
+        self.check_turn_to_cut(player)?;
+        self.cut(CutBy::Player(player), depth)
+    }
+
+    pub(super) fn cut_by_staff(&mut self, depth: u32) -> Result<(), Refusal> {
+        self.ready_to_cut()?;
+        let declined = &self.table.shoe.declined;
+        if let Some(next) = self.cut_order().into_iter().find(|id| !declined.contains(id)) {
+            let clause = Some(self.cut_clause());
+            let what = format!("{} has not been offered the cut", self.who(next).name);
+            return no(Code::NotTheirCut, clause, what, "offer it to every seated player first");
+        }
+        self.cut(CutBy::Staff, depth)
+    }
+
+    fn cut(&mut self, by: CutBy, depth: u32) -> Result<(), Refusal> {
+        let rule = self.book.cut.depth;
+        let (least, total) = (rule.value.get(), self.table.options.decks.unwrap_or(8) * 52);
+        if depth < least || depth > total.saturating_sub(least) {
+            let what = format!("a cut at {depth} of {total} cards");
+            let instead = format!("{least} to {} would do", total - least);
+            return no(Code::BadCut, Some(rule.clause), what, instead);
+        }
+        let otherwise = self.book.cut.otherwise.clause;
+        let who = if by == CutBy::Staff { otherwise } else { self.cut_clause() };
+        let pre_shuffled = of(&self.book.cut.pre_shuffled).filter(|_| self.table.shoe.pre_shuffled);
+        self.push(Fact::Cut { by, depth }, &[Some(rule.clause), Some(who), pre_shuffled]);
+        Ok(())
+    }
+
+    pub(super) fn place_cutting_card(&mut self, behind: u32) -> Result<(), Refusal> {
+        self.preparing("placing the cutting card")?;
+        let shoe = &self.table.shoe;
+        let rule = self.book.cut.behind;
+        if !shoe.cut || shoe.marked {
+            let clause = Some(self.book.cut.depth.clause);
+            let what = if shoe.marked { "the cutting card is in" } else { "the cards are not cut" };
+            return no(Code::NotPrepared, clause, what, "cut, then place the cutting card once");
+        }
+        let total = self.table.options.decks.unwrap_or(8) * 52;
+        if !rule.value.holds(behind) || behind >= total {
+            let what = format!("a cutting card with {behind} cards behind it");
+            let instead = format!("{} would do", rule.value);
+            return no(Code::BadCut, Some(rule.clause), what, instead);
+        }
+        let two = self.table.options.cutting_cards == Some(2);
+        let at_back = of(&self.book.cut.card_at_back).filter(|_| two);
+        self.push(Fact::CuttingCardPlaced(behind), &[Some(rule.clause), at_back]);
+        if self.book.burn.is_none() {
+            self.shoe_ready();
+        }
+        Ok(())
+    }
+
+    fn shoe_ready(&mut self) {
+        self.push(Fact::ShoeReady, &[Some(self.book.table.shoe.clause)]);
+        self.bets_opened();
+    }
+
+    fn ready_to_burn(&self) -> Result<&rules::book::Burn, Refusal> {
+        self.preparing("a burn")?;
+        let Some(burn) = &self.book.burn else {
+            return no(Code::WrongBurn, None, "this book burns no cards", "deal");
+        };
+        if !self.table.shoe.marked {
+            let clause = Some(self.book.cut.behind.clause);
+            let what = "the cutting card is not in";
+            return no(Code::NotPrepared, clause, what, "cut and place the cutting card first");
+        }
+        Ok(burn)
+    }
+
+    pub(super) fn burn(&mut self, card: Card) -> Result<(), Refusal> {
+        let burn = self.ready_to_burn()?.clone();
+        self.check_card(card)?;
+        let cards = &self.book.cards;
+        let (further, clause) = match card.rank() {
+            Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
+                (burn.tens.value.get(), Some(burn.tens.clause))
+            }
+            Rank::Ace => match burn.ace {
+                Some(ace) => (ace.value.get(), Some(ace.clause)),
+                None => (cards.ace.value.get(), None),
+            },
+            pip => (u32::from(cards.points(pip).value), None),
+        };
+        let clauses = [
+            Some(burn.shown.clause),
+            Some(burn.further.clause),
+            clause,
+            Some(burn.discarded.clause),
+        ];
+        self.push(Fact::Burned { shown: Some(card), further }, &clauses);
+        self.shoe_ready();
+        Ok(())
+    }
+
+    pub(super) fn burn_unseen(&mut self) -> Result<(), Refusal> {
+        let burn = self.ready_to_burn()?;
+        let Some(unseen) = burn.unseen else {
+            let what = "an unseen burn";
+            return no(Code::WrongBurn, Some(burn.shown.clause), what, "show the first card");
+        };
+        self.push(Fact::Burned { shown: None, further: 0 }, &[Some(unseen.clause)]);
+        self.shoe_ready();
+        Ok(())
+    }
+
+    pub(super) fn skip_burn(&mut self) -> Result<(), Refusal> {
+        let missed = self.ready_to_burn()?.missed.clause;
+        self.push(Fact::BurnSkipped, &[Some(missed)]);
+        self.shoe_ready();
+        Ok(())
+    }
+
+    /// Everything from the check to the burn, lawful and in order.
+    pub(super) fn fresh_shoe(&mut self) -> Result<(), Refusal> {
+        let table = self.table;
+        match table.phase {
+            Phase::Preparing => {}
+            Phase::Betting if table.wagers.is_empty() => self.push(Fact::ShuffleDue, &[]),
+            _ => return self.wrong_moment("a fresh shoe", "between coups would do"),
+        }
+        self.check_handled()?;
+        let cards = &self.book.cards;
+        if !table.shoe.checked {
+            self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
+            if let Some(spread) = cards.spread_before {
+                self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
+            }
+        }
+        if !table.shoe.shuffled {
+            self.shuffled();
+        }
+        let decks = table.options.decks.unwrap_or(8);
+        let next = self.cut_order().into_iter().next();
+        let by = next.map_or(CutBy::Staff, CutBy::Player);
+        let who =
+            Some(if next.is_some() { self.cut_clause() } else { self.book.cut.otherwise.clause });
+        self.push(Fact::CutOffered(by), &[who]);
+        self.push(Fact::Cut { by, depth: decks * 26 }, &[Some(self.book.cut.depth.clause), who]);
+        let behind = self.book.cut.behind;
+        let at_back = of(&self.book.cut.card_at_back);
+        let at_back = at_back.filter(|_| table.options.cutting_cards == Some(2));
+        let placed = Fact::CuttingCardPlaced(behind.value.least());
+        self.push(placed, &[Some(behind.clause), at_back]);
+        if let Some(burn) = &self.book.burn {
+            let clause = burn.unseen.map_or(burn.shown.clause, |unseen| unseen.clause);
+            self.push(Fact::Burned { shown: None, further: 0 }, &[Some(clause)]);
+        }
+        self.shoe_ready();
+        Ok(())
+    }
+
+    pub(super) fn replace_cards(&mut self) -> Result<(), Refusal> {
+        let table = self.table;
+        if matches!(table.phase, Phase::Called | Phase::Dealing) {
+            return self.wrong_moment("replacing the cards", "after the round would do");
+        }
+        let cards = &self.book.cards;
+        let anew = match cards.replaced.value {
+            Replacement::AfterAnyRound => false,
+            Replacement::AfterAnyRoundAnew => true,
+            Replacement::AfterHandledShoe => table.phase == Phase::Betting,
+        };
+        let checked = of(&cards.replacement_checked);
+        self.push(Fact::Replaced, &[Some(cards.replaced.clause), checked]);
+        if anew && table.phase == Phase::Betting {
+            self.return_all(crate::event::ReturnWhy::NoBetCoup, &[Some(cards.replaced.clause)]);
+            self.push(Fact::ShuffleDue, &[Some(cards.replaced.clause)]);
+        } else if checked.is_some() {
+            self.push(Fact::Prepared(Step::Checked), &[checked]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn direct_shuffle(&mut self) -> Result<(), Refusal> {
+        if self.table.phase != Phase::Betting {
+            return self.wrong_moment("a shuffle", "after a round would do");
+        }
+        let Some(directed) = self.book.shuffle.directed else {
+            let clause = Some(self.book.shuffle.later.clause);
+            let what = "a shuffle by direction";
+            return no(Code::NotInTheBook, clause, what, "cards are shuffled for each new shoe");
+        };
+        let clauses = [Some(directed.clause)];
+        self.return_all(crate::event::ReturnWhy::NoBetCoup, &clauses);
+        self.drop_waiting();
+        self.push(Fact::ShuffleDue, &clauses);
+        Ok(())
+    }
+
+    /// A card that waited goes with the shoe.
+    pub(super) fn drop_waiting(&mut self) {
+        if let Some(waiting) = self.table.waiting {
+            self.push(Fact::ExcessNotUsed(waiting.card), &[]);
+        }
+    }
+
+    pub(super) fn cutting_card_appears(&mut self) -> Result<(), Refusal> {
+        let table = self.table;
+        if table.shoe.cutting_card.is_some() {
+            return no(Code::TooMany, None, "the cutting card is out already", "it comes once");
+        }
+        let first = match table.phase {
+            Phase::Betting | Phase::Called => true,
+            Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
+            _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
+        };
+        let end = &self.book.end_of_shoe;
+        let rule = if first { end.cutting_card_first } else { end.cutting_card_during };
+        let clause = Some(rule.clause);
+        self.push(Fact::CuttingCardOut { first }, &[clause]);
+        match rule.value {
+            Finish::ThisRound => self.push(Fact::CoupsLeft(1), &[clause]),
+            Finish::NextRound if first => self.push(Fact::CoupsLeft(1), &[clause]),
+            Finish::NextRound => self.push(Fact::CoupsLeft(2), &[clause]),
+            Finish::OneBehind if first => self.push(Fact::CoupsLeft(1), &[clause]),
+            Finish::OneBehind => {}
+        }
+        if first {
+            self.call(&self.book.calls.last_coup_first.clone());
+        }
+        Ok(())
+    }
+
+    pub(super) fn cutting_card_shows(&mut self) -> Result<(), Refusal> {
+        if matches!(self.table.phase, Phase::Preparing) {
+            return self.wrong_moment("the cutting card", "when cards are dealt it shows");
+        }
+        let clause = Some(self.book.irregularities.excess_unseen.clause);
+        self.push(Fact::CuttingCardSeen, &[clause]);
+        Ok(())
+    }
+
+    pub(super) fn shoe_runs_out(&mut self) -> Result<(), Refusal> {
+        let table = self.table;
+        if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
+            return self.wrong_moment("a shoe that runs out", "when cards are dealt it may");
+        }
+        let rule = self.book.end_of_shoe.short_shoe;
+        if matches!(table.phase, Phase::Called | Phase::Dealing) {
+            self.void_current("too few cards in the shoe", &[Some(rule.clause)]);
+        }
+        match rule.value {
+            // Nothing can be dealt from an empty shoe, whatever the book says of it.
+            ShortShoe::Void | ShortShoe::VoidAndReshuffle => {
+                let reshuffle = rule.value == ShortShoe::VoidAndReshuffle;
+                let clause = if reshuffle { rule.clause } else { self.book.shuffle.later.clause };
+                self.push(Fact::ShuffleDue, &[Some(clause)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// A card that cannot be there is refused.
+    pub(super) fn check_card(&self, card: Card) -> Result<(), Refusal> {
+        if self.table.shoe.left.count(card) == 0 {
+            let clause = Some(self.book.cards.decks.clause);
+            let decks = self.table.options.decks.unwrap_or(8);
+            let what = format!("all {decks} of {card} are out");
+            return no(Code::ImpossibleCard, clause, what, "look at the card again");
+        }
+        Ok(())
+    }
+}

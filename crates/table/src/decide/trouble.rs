@@ -1,0 +1,607 @@
+//! Irregularities, voids, and what staff decide.
+
+use alloc::format;
+use alloc::string::String;
+
+use rules::book::{BeyondRepair, NotDue, OutOfSequence, SeenCard, UnseenCard};
+use rules::{Card, Clause, Side};
+
+use super::Draft;
+use super::coup::SEEN;
+use crate::command::{Decision, Name};
+use crate::event::{Account, Entry, Fact, NoBetWhy, PlayerId, Postings, ReturnWhy, SuspendedWhy};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Coup, Phase, of};
+
+impl Draft<'_> {
+    pub(super) fn supervisor_acts(&mut self, decision: &Decision) -> Result<(), Refusal> {
+        match decision {
+            Decision::ApproveBothSides(name) => self.approve_both_sides(*name),
+            Decision::ApproveOptionalCoups => self.approve_optional_coups(),
+            Decision::DirectNoBet => self.direct_no_bet(),
+            Decision::DirectShuffle => self.direct_shuffle(),
+            Decision::Cut(depth) => self.cut_by_staff(*depth),
+            Decision::Reconstruct => self.reconstruct(),
+            Decision::CannotReconstruct => self.cannot_reconstruct(),
+            Decision::PermitChanges => self.permit_changes(),
+            Decision::InformSurveillance => self.inform_surveillance(),
+            Decision::Decide(text) => {
+                self.push(Fact::Decided(text.clone()), &[]);
+                Ok(())
+            }
+            Decision::FindError(coup) => self.find_error(*coup),
+            Decision::Resume => self.resume(),
+        }
+    }
+
+    fn approve_both_sides(&mut self, name: Name) -> Result<(), Refusal> {
+        let player = self.player(name)?;
+        let rule = self.book.wagers.both_sides;
+        match rule.value {
+            rules::book::BothSides::WithApproval => {
+                self.push(Fact::BothSidesApproved(player), &[Some(rule.clause)]);
+                Ok(())
+            }
+            other => {
+                let what = format!("both sides are {other} under this book");
+                no(Code::NotInTheBook, Some(rule.clause), what, "no approval is needed or helps")
+            }
+        }
+    }
+
+    fn approve_optional_coups(&mut self) -> Result<(), Refusal> {
+        let Some(rule) = self.book.no_bet.optional_coups else {
+            let what = "the book knows no coups without a wager being needed";
+            return no(Code::NotInTheBook, None, what, "a no-bet coup would do where it may");
+        };
+        if !self.table.no_bet_asked {
+            let what = "coups without a wager that no player asked for";
+            return no(Code::NotAgreed, Some(rule.clause), what, "a player asks first");
+        }
+        self.push(Fact::OptionalCoups(rule.value.get()), &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn ask_no_bet(&mut self, player: PlayerId) -> Result<(), Refusal> {
+        if self.table.phase != Phase::Betting {
+            return self.wrong_moment("asking for a no-bet coup", "before the call it would do");
+        }
+        let rule = &self.book.no_bet;
+        let Some(clause) = of(&rule.requested).or(of(&rule.optional_coups)) else {
+            let what = "players do not ask for coups without wagers under this book";
+            return no(
+                Code::NotInTheBook,
+                Some(rule.no_wagers.clause),
+                what,
+                "not to bet would do",
+            );
+        };
+        self.push(Fact::NoBetAsked(player), &[Some(clause)]);
+        Ok(())
+    }
+
+    pub(super) fn answer_no_bet(&mut self, player: PlayerId, agreed: bool) -> Result<(), Refusal> {
+        if !self.table.no_bet_asked {
+            let what = "nobody asked for a no-bet coup";
+            return no(Code::NothingToDecide, of(&self.book.no_bet.requested), what, "ask first");
+        }
+        let clause = of(&self.book.no_bet.agreed);
+        self.push(Fact::NoBetAnswered(player, agreed), &[clause]);
+        Ok(())
+    }
+
+    fn direct_no_bet(&mut self) -> Result<(), Refusal> {
+        let (table, rule) = (self.table, &self.book.no_bet);
+        if table.phase != Phase::Betting {
+            return self.wrong_moment("a no-bet coup", "before the call it would do");
+        }
+        let nobody = table.here().next().is_none();
+        if let (true, Some(nobody)) = (nobody, rule.nobody_there) {
+            self.push(Fact::NoBetDirected(NoBetWhy::NobodyThere), &[Some(nobody.clause)]);
+            return Ok(());
+        }
+        let (Some(requested), Some(agreed)) = (rule.requested, rule.agreed) else {
+            let what = "no-bet coups are not directed under this book";
+            return no(Code::NotInTheBook, Some(rule.no_wagers.clause), what, "wagers stay open");
+        };
+        if !table.no_bet_asked {
+            let what = "a no-bet coup that no player asked for";
+            return no(Code::NotAgreed, Some(requested.clause), what, "a player asks first");
+        }
+        if let Some((_, other)) = table.here().find(|(_, player)| player.agreed != Some(true)) {
+            let what = format!("{} has not agreed to a no-bet coup", other.name);
+            return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
+        }
+        if let Some(most) = rule.in_a_row {
+            if table.no_bets_in_a_row >= most.value.get() {
+                let what = format!("{} no-bet coups in a row", table.no_bets_in_a_row + 1);
+                let instead = format!("{} at most would do", most.value);
+                return no(Code::TooMany, Some(most.clause), what, instead);
+            }
+        }
+        self.return_all(ReturnWhy::NoBetCoup, &[of(&rule.directed)]);
+        let clauses = [of(&rule.directed), Some(agreed.clause), Some(requested.clause)];
+        self.push(Fact::NoBetDirected(NoBetWhy::Asked), &clauses);
+        Ok(())
+    }
+
+    pub(super) fn ask_face_down(&mut self, player: PlayerId) -> Result<(), Refusal> {
+        let face = self.book.deal.face;
+        if face.value != rules::book::Face::UpUnlessAsked {
+            let what = "players do not choose how cards are dealt under this book";
+            return no(Code::NotInTheBook, Some(face.clause), what, "the operator decides");
+        }
+        self.push(Fact::FaceDownAsked(player), &[Some(face.clause)]);
+        Ok(())
+    }
+
+    fn inform_surveillance(&mut self) -> Result<(), Refusal> {
+        let Some(rule) = self.book.deal.surveillance else {
+            let what = "the book does not want surveillance told";
+            return no(Code::NotInTheBook, None, what, "go on");
+        };
+        self.push(Fact::SurveillanceInformed, &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    /// A third card that Player was not due: Banker's if Banker must draw, else in excess.
+    pub(super) fn not_due(&mut self, coup: &mut Coup, card: Option<Card>, shown: bool) {
+        let rule = self.book.irregularities.not_due_to_banker;
+        if let Some(card) = card.filter(|_| shown) {
+            self.push(Fact::GivenToBanker(card), &[Some(rule.clause)]);
+        }
+        self.put(coup, Side::Banker, card, shown);
+        self.advance(coup);
+    }
+
+    /// A card drawn to a hand when the coup before is over.
+    pub(super) fn draw_after(
+        &mut self,
+        card: Option<Card>,
+        to: Side,
+        face_down: bool,
+    ) -> Result<(), Refusal> {
+        if self.table.waiting.is_some() {
+            let what = "a card in excess waits already";
+            return no(Code::TooMany, None, what, "the next coup starts with it");
+        }
+        let trouble = &self.book.irregularities;
+        let seen = card.filter(|_| !face_down);
+        if to == Side::Player {
+            let rule = trouble.not_due_otherwise;
+            match rule.value {
+                NotDue::InExcess => self.excess(seen, Some(rule.clause)),
+                NotDue::FaceUpAtTheMouth if self.is_last_hand() => {
+                    self.push(Fact::ExcessNotUsed(card), &[Some(rule.clause)]);
+                }
+                // Seen or not, it is laid face up.
+                NotDue::FaceUpAtTheMouth => self.seen_card_waits(card, Some(rule.clause)),
+            }
+        } else {
+            self.excess(seen, None);
+        }
+        Ok(())
+    }
+
+    /// Whether no further hand is dealt from this shoe.
+    fn is_last_hand(&self) -> bool {
+        self.table.shuffle_due || self.table.phase == Phase::Preparing
+    }
+
+    pub(super) fn draw_excess(
+        &mut self,
+        card: Option<Card>,
+        face_down: bool,
+    ) -> Result<(), Refusal> {
+        let table = self.table;
+        let playing = matches!(table.phase, Phase::Betting | Phase::Dealing | Phase::Called);
+        if !playing && !table.shuffle_due {
+            return self.wrong_moment("a card in excess", "when cards are dealt it may come");
+        }
+        if table.waiting.is_some() {
+            let what = "a card in excess waits already";
+            return no(Code::TooMany, None, what, "the next coup starts with it");
+        }
+        if let Some(card) = card {
+            self.check_card(card)?;
+        }
+        self.excess(card.filter(|_| !face_down), None);
+        Ok(())
+    }
+
+    /// A card in excess, seen or unseen.
+    fn excess(&mut self, seen: Option<Card>, why: Option<Clause>) {
+        let trouble = &self.book.irregularities;
+        if self.is_last_hand() {
+            // It goes with the shoe.
+            return self.push(Fact::ExcessNotUsed(seen), &[why]);
+        }
+        if seen.is_some() {
+            return self.seen_card_waits(seen, why.or(Some(trouble.excess_seen.clause)));
+        }
+        let rule = trouble.excess_unseen;
+        let shoe = &self.table.shoe;
+        let marker = shoe.marker_seen || shoe.cutting_card.is_some();
+        match rule.value {
+            UnseenCard::FirstOfNextUnlessMarkerOut if marker => {
+                let back = of(&trouble.never_put_back);
+                self.push(Fact::ExcessNotUsed(None), &[why, Some(rule.clause), back]);
+            }
+            UnseenCard::FirstOfNext | UnseenCard::FirstOfNextUnlessMarkerOut => {
+                self.push(Fact::Excess { card: None }, &[why, Some(rule.clause)]);
+            }
+        }
+    }
+
+    /// A seen card starts the next coup, which is without wagers.
+    pub(super) fn seen_card_waits(&mut self, card: Option<Card>, why: Option<Clause>) {
+        let trouble = &self.book.irregularities;
+        let rule = trouble.excess_seen;
+        self.push(Fact::Excess { card }, &[why, Some(rule.clause)]);
+        match rule.value {
+            SeenCard::NoBetCoup => self.no_bet_follows(why),
+            SeenCard::Used => {}
+        }
+    }
+
+    fn no_bet_follows(&mut self, why: Option<Clause>) {
+        let removed = of(&self.book.no_bet.wagers_removed);
+        // In a coup that still goes on its own wagers stay.
+        if self.table.phase != Phase::Dealing {
+            self.return_all(ReturnWhy::NoBetCoup, &[removed]);
+        }
+        let calls = &self.book.calls;
+        let trouble = &self.book.irregularities;
+        let call =
+            if why == Some(trouble.not_due_otherwise.clause) && calls.no_bets_not_due.is_some() {
+                calls.no_bets_not_due.clone()
+            } else if why == Some(trouble.face_up_first.clause) && calls.no_bets_face_up.is_some() {
+                calls.no_bets_face_up.clone()
+            } else {
+                calls.no_bets_excess.clone()
+            };
+        self.call(&call);
+        let clause = why.or(Some(trouble.excess_seen.clause));
+        self.push(Fact::NoBetDirected(SEEN), &[clause, removed]);
+    }
+
+    pub(super) fn find_face_up(&mut self, card: Card) -> Result<(), Refusal> {
+        let table = self.table;
+        if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
+            return self.wrong_moment("a card face up", "when cards are dealt it may be found");
+        }
+        if table.waiting.is_some() {
+            let what = "a card waits already";
+            return no(Code::TooMany, None, what, "deal it first");
+        }
+        self.check_card(card)?;
+        let trouble = &self.book.irregularities;
+        let first = table.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
+        if !first {
+            let clause = of(&trouble.face_up_later);
+            self.push(Fact::FoundFaceUp(card), &[clause]);
+            return Ok(());
+        }
+        let rule = trouble.face_up_first;
+        self.push(Fact::FoundFaceUp(card), &[Some(rule.clause)]);
+        match rule.value {
+            SeenCard::NoBetCoup => {
+                let removed = of(&self.book.no_bet.wagers_removed);
+                self.return_all(ReturnWhy::NoBetCoup, &[removed.or(Some(rule.clause))]);
+                self.call(&self.book.calls.no_bets_face_up.clone());
+                self.push(Fact::NoBetDirected(SEEN), &[Some(rule.clause)]);
+            }
+            SeenCard::Used => {}
+        }
+        Ok(())
+    }
+
+    /// A card that went to the wrong hand.
+    pub(super) fn out_of_sequence(
+        &mut self,
+        coup: &mut Coup,
+        card: Option<Card>,
+        to: Side,
+        shown: bool,
+    ) -> Result<(), Refusal> {
+        let rule = self.book.irregularities.out_of_sequence;
+        let clause = Some(rule.clause);
+        let initial = coup.cards.len() < 4;
+        let Some((side, _)) = self.due(coup) else { return Ok(()) };
+        let hidden = !shown && !coup.has_shown();
+        let off = self.book.irregularities.unexposed_wagers_off;
+        let waits = match rule.value {
+            OutOfSequence::Reconstructed => off.is_some() && hidden,
+            OutOfSequence::ReconstructedSupervised => true,
+            // Tasmania speaks of cards after the initial deal only.
+            OutOfSequence::ToPlayer => initial,
+        };
+        self.push(
+            Fact::OutOfSequence(to),
+            &[clause.filter(|_| !(initial && waits && is_silent(rule.value)))],
+        );
+        coup.irregular = true;
+        if waits {
+            // It lies where it was put until the coup is put right.
+            self.put(coup, to, card, shown);
+            let suspended = Fact::Suspended(SuspendedWhy::OutOfSequence);
+            self.push(
+                suspended,
+                &[clause.filter(|_| !is_silent(rule.value)), of(&off).filter(|_| hidden)],
+            );
+            return Ok(());
+        }
+        self.put(coup, side, card, shown);
+        self.push(Fact::Reconstructed, &[clause]);
+        self.advance(coup);
+        Ok(())
+    }
+
+    fn reconstruct(&mut self) -> Result<(), Refusal> {
+        let Some(mut coup) = self.table.coup.clone() else {
+            return self.nothing_to_put_right();
+        };
+        let rule = self.book.irregularities.out_of_sequence;
+        let clause = Some(rule.clause).filter(|_| !is_silent(rule.value) || coup.cards.len() > 4);
+        match coup.suspended {
+            Some(SuspendedWhy::OutOfSequence) => {
+                for (i, card) in coup.cards.iter_mut().enumerate().take(4) {
+                    card.side = Side::BOTH[i % 2];
+                }
+                self.put_last_right(&mut coup);
+                coup.suspended = None;
+                self.push(Fact::Reconstructed, &[clause]);
+                self.push(Fact::Resumed, &[clause]);
+                self.advance(&mut coup);
+                Ok(())
+            }
+            // Already put right by the order of dealing; the supervisor confirms it.
+            None if coup.irregular => {
+                self.push(Fact::Decided("the reconstruction is confirmed".into()), &[clause]);
+                Ok(())
+            }
+            _ => self.nothing_to_put_right(),
+        }
+    }
+
+    /// A third card that lies at the wrong hand goes to the hand that was due one.
+    fn put_last_right(&mut self, coup: &mut Coup) {
+        if coup.cards.len() != 5 {
+            return;
+        }
+        let Some(last) = coup.cards.pop() else { return };
+        let side = self.due(coup).map_or(last.side, |(side, _)| side);
+        coup.cards.push(crate::state::CoupCard { side, ..last });
+        if side != last.side {
+            self.push(
+                Fact::ThirdMoved(side),
+                &[Some(self.book.irregularities.out_of_sequence.clause)],
+            );
+        }
+    }
+
+    fn nothing_to_put_right<T>(&self) -> Result<T, Refusal> {
+        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+        let what = "no card is out of sequence";
+        no(Code::NothingToDecide, clause, what, "go on")
+    }
+
+    fn cannot_reconstruct(&mut self) -> Result<(), Refusal> {
+        let Some(coup) = self.table.coup.as_ref().filter(|coup| coup.irregular) else {
+            return self.nothing_to_put_right();
+        };
+        let rule = self.book.irregularities.beyond_repair;
+        let initial = coup.cards.len() <= 4;
+        if let Some(rule) = rule {
+            if rule.value == BeyondRepair::Void && !initial {
+                let what = "third cards out of sequence are not void under this book";
+                return no(Code::NotInTheBook, Some(rule.clause), what, "reconstruct them");
+            }
+        }
+        let goes_on = of(&self.book.irregularities.void_goes_on);
+        self.void_current("it cannot be reconstructed", &[of(&rule), goes_on]);
+        Ok(())
+    }
+
+    fn permit_changes(&mut self) -> Result<(), Refusal> {
+        let trouble = &self.book.irregularities;
+        let Some(rule) = trouble.unexposed_position else {
+            let clause = Some(self.book.wagers.altering_ends.clause);
+            let what = "wagers do not change in a coup under this book";
+            return no(Code::NotInTheBook, clause, what, "after the coup they may");
+        };
+        let lawful = self.table.coup.as_ref().is_some_and(|coup| {
+            !coup.has_shown()
+                && coup.cards.len() <= 4
+                && !coup.irregular
+                && coup.suspended.is_none()
+        });
+        if !lawful {
+            let what = "a card is exposed, or none is dealt, or cards are out of sequence";
+            let instead = "while the first cards lie face down in order it would do";
+            return no(Code::WrongMoment, Some(rule.clause), what, instead);
+        }
+        self.push(Fact::Suspended(SuspendedWhy::Changes), &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    fn resume(&mut self) -> Result<(), Refusal> {
+        let Some(coup) = self.table.coup.clone() else {
+            return no(Code::NothingToDecide, None, "no coup waits", "go on");
+        };
+        match coup.suspended {
+            None => no(Code::NothingToDecide, None, "no coup waits", "go on"),
+            Some(SuspendedWhy::OutOfSequence) => self.reconstruct(),
+            Some(SuspendedWhy::Changes | SuspendedWhy::WrongPerson) => {
+                self.push(Fact::Resumed, &[]);
+                Ok(())
+            }
+        }
+    }
+
+    /// The dealer gave a hand to somebody who may not turn it.
+    pub(super) fn wrong_person(
+        &mut self,
+        _coup: &Coup,
+        side: Side,
+        player: PlayerId,
+        to: Option<Clause>,
+    ) -> Result<(), Refusal> {
+        let Some(rule) = self.book.irregularities.wrong_person else {
+            let what = format!("{side}'s cards are not {}'s to turn", self.who(player).name);
+            return no(Code::WrongHands, to, what, "pass them to the player who may");
+        };
+        self.push(Fact::Passed(side, player), &[to]);
+        self.push(Fact::Suspended(SuspendedWhy::WrongPerson), &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    /// The coup under way is cancelled: wagers go back, what was paid is taken back.
+    pub(super) fn void_current(&mut self, why: &str, clauses: &[Option<Clause>]) {
+        let table = self.table;
+        let number = table.coup.as_ref().map_or(table.coups, |coup| coup.number);
+        let means = of(&self.book.general.void_means);
+        let first = clauses.first().copied().flatten();
+        let second = clauses.get(1).copied().flatten();
+        let voided = Fact::Voided { number, why: String::from(why) };
+        self.push(voided, &[first, second, means]);
+        self.return_all(ReturnWhy::Void, &[first.or(means)]);
+        if table.coup.is_some() {
+            self.reverse(number, first.or(means));
+            let ended =
+                Fact::CoupEnded { number, outcome: None, pairs: (false, false), natural: false };
+            self.push(ended, &[]);
+            self.after_coup(None);
+        } else {
+            self.bets_opened();
+        }
+    }
+
+    /// Reverses the net effect of a coup on every player, as new entries.
+    fn reverse(&mut self, number: u32, clause: Option<Clause>) {
+        let table = self.table;
+        let Some(record) = table.records.iter().find(|record| record.number == number) else {
+            return;
+        };
+        let mut commission: i64 = record
+            .net
+            .iter()
+            .filter(|entry| entry.account == Account::Commission)
+            .map(|entry| entry.cents)
+            .sum();
+        for entry in &record.net {
+            let Account::Stack(player) = entry.account else { continue };
+            let mut postings = Postings::new();
+            let who = self.who(player);
+            let returned = i64::try_from(self.returned_in_draft(player).get()).unwrap_or(0);
+            let held = if who.present { who.stack + returned } else { 0 };
+            let take = entry.cents.min(held.max(0));
+            let owed = entry.cents - take;
+            // What the player no longer has, or is owed after leaving, stands as a balance.
+            let (stack, balance) =
+                if entry.cents < 0 && !who.present { (0, -entry.cents) } else { (-take, -owed) };
+            for (account, cents) in
+                [(Account::Stack(player), stack), (Account::Receivable(player), balance)]
+            {
+                if cents != 0 {
+                    postings.push(Entry { account, cents });
+                }
+            }
+            if commission != 0 {
+                postings.push(Entry { account: Account::Commission, cents: -commission });
+            }
+            let float = entry.cents + commission;
+            commission = 0;
+            if float != 0 {
+                postings.push(Entry { account: Account::Float, cents: float });
+            }
+            if !postings.is_empty() {
+                self.pay(Fact::Reversed { player, number }, &[clause], postings);
+            }
+        }
+    }
+
+    pub(super) fn void_coup(&mut self, why: &str) -> Result<(), Refusal> {
+        let table = self.table;
+        let clause = of(&self.book.general.impractical);
+        match table.phase {
+            Phase::Called | Phase::Dealing => self.void_current(why, &[clause]),
+            _ => {
+                let last = table.records.last().filter(|record| !record.voided);
+                let Some(record) = last else {
+                    let what = "there is no coup to void";
+                    return no(Code::NoSuchCoup, clause, what, "a coup of this shoe would do");
+                };
+                self.void_settled(record.number, why, clause);
+            }
+        }
+        Ok(())
+    }
+
+    /// Cancels a coup that was settled.
+    fn void_settled(&mut self, number: u32, why: &str, clause: Option<Clause>) {
+        let means = of(&self.book.general.void_means);
+        self.push(Fact::Voided { number, why: String::from(why) }, &[clause, means]);
+        self.reverse(number, clause.or(means));
+    }
+
+    pub(super) fn invalidate(&mut self, why: &str) -> Result<(), Refusal> {
+        let clause = of(&self.book.general.disturbance);
+        match self.table.phase {
+            Phase::Called | Phase::Dealing => {
+                self.void_current(why, &[clause]);
+                Ok(())
+            }
+            _ => match self.table.records.last().filter(|record| !record.voided) {
+                Some(record) => {
+                    self.void_settled(record.number, why, clause);
+                    Ok(())
+                }
+                None => {
+                    let what = "there is no outcome to invalidate";
+                    no(Code::NoSuchCoup, clause, what, "a coup of this shoe would do")
+                }
+            },
+        }
+    }
+
+    pub(super) fn void_wagers(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
+        let player = self.player(name)?;
+        let general = of(&self.book.general.breach_voids);
+        let clause = general.or(of(&self.book.limits.no_partnerships));
+        if !self.table.wagers.iter().any(|wager| wager.player == player) {
+            let what = format!("{name} has no wagers");
+            return no(Code::NoSuchWager, clause, what, "name a player with wagers");
+        }
+        self.push(Fact::Decided(format!("{name}'s wagers are void: {why}")), &[clause]);
+        self.return_wagers_of(player, ReturnWhy::Void, &[clause]);
+        Ok(())
+    }
+
+    fn find_error(&mut self, number: u32) -> Result<(), Refusal> {
+        let table = self.table;
+        let Some(rule) = self.book.irregularities.found_later else {
+            let what = "the book does not speak of errors found later";
+            let instead = "a supervisor decides, and the decision is recorded";
+            return no(Code::NotInTheBook, None, what, instead);
+        };
+        let known = table.records.iter().any(|record| record.number == number && !record.voided);
+        if !known {
+            let what = format!("there is no coup {number} of this shoe that stands");
+            return no(Code::NoSuchCoup, Some(rule.clause), what, "name a coup of this shoe");
+        }
+        let begun = table.coups > number;
+        if !begun {
+            let what = format!("no round has begun since coup {number}");
+            let instead = "the coup is put right or voided itself";
+            return no(Code::WrongMoment, Some(rule.clause), what, instead);
+        }
+        self.void_settled(number, "an error of card placement was found", Some(rule.clause));
+        Ok(())
+    }
+}
+
+/// Whether the book has no words for cards out of sequence in the initial deal.
+const fn is_silent(rule: OutOfSequence) -> bool {
+    matches!(rule, OutOfSequence::ToPlayer)
+}

@@ -1,0 +1,761 @@
+//! Wagers: placed, taken back, moved, trimmed and closed.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use rules::book::{
+    BothSides, Exposure, Freeze, OverMaximum, Payable, Remedy, Sharing, UnderMinimum,
+};
+use rules::{Cents, Cited, Clause, Group, Price, Side, Spot};
+
+use super::Draft;
+use crate::command::{Bet, Limits, Name};
+use crate::event::{Account, Advice, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Phase, Wager, of};
+
+impl Draft<'_> {
+    /// Whether wagers may be neither touched nor taken back.
+    pub(super) fn are_wagers_frozen(&self) -> bool {
+        match self.table.phase {
+            Phase::Dealing => true,
+            Phase::Called => self.book.wagers.altering_ends.value == Freeze::Call,
+            _ => false,
+        }
+    }
+
+    fn suspension(&self) -> Option<SuspendedWhy> {
+        self.table.coup.as_ref().and_then(|coup| coup.suspended)
+    }
+
+    /// Whether a new wager may be placed now.
+    fn may_place(&self) -> Result<Option<Clause>, Refusal> {
+        let (table, wagers) = (self.table, &self.book.wagers);
+        if table.is_no_bet() && table.phase != Phase::Preparing {
+            let clause = Some(self.book.no_bet.no_wagers.clause);
+            let what = "no wager is accepted on a no-bet coup";
+            return no(Code::NoBetCoup, clause, what, "after it wagers are open again");
+        }
+        match table.phase {
+            Phase::Betting => Ok(None),
+            Phase::Called if wagers.placing_ends.value == Freeze::FirstCard => Ok(None),
+            Phase::Dealing if self.suspension() == Some(SuspendedWhy::Changes) => {
+                Ok(of(&self.book.irregularities.unexposed_new))
+            }
+            Phase::Called | Phase::Dealing => no(
+                Code::BettingClosed,
+                Some(wagers.placing_ends.clause),
+                format!("wagers closed with {}", wagers.placing_ends.value),
+                "the next coup would do",
+            ),
+            _ => self.wrong_moment("a wager", "when the shoe is ready wagers are open"),
+        }
+    }
+
+    pub(super) fn bet(&mut self, player: PlayerId, bet: Bet) -> Result<(), Refusal> {
+        let changed = self.may_place()?;
+        let Bet { spot, amount, unnoticed, in_error, .. } = bet;
+        Self::some(amount)?;
+        let offered = match self.book.offers(spot, self.table.terms()) {
+            Ok(clause) => clause,
+            Err(fault) => {
+                return no(Code::NotOffered, None, fault.to_string(), "another spot would do");
+            }
+        };
+        let place = self.check_place(player, bet)?;
+        let stack = self.stack(player);
+        if amount > stack {
+            let what = format!("{} has {stack}, not {amount}", self.who(player).name);
+            return no(Code::NotEnoughChips, None, what, "less would do");
+        }
+        let before = self.table.on_spot(player, spot).map_or(Cents::ZERO, |wager| wager.stake);
+        let Some(total) = before.checked_add(amount) else {
+            return no(Code::OverMaximum, None, "more than an amount can be", "less would do");
+        };
+        self.check_both_sides(player, spot)?;
+        self.check_entitlement(player, spot, place)?;
+        if !unnoticed {
+            self.check_limits_of(player, spot, total, in_error)?;
+        }
+        self.check_area_cap(spot, place, amount)?;
+        let void_part = self.check_payable(spot, total, in_error)?;
+        self.check_whole_cents(spot, total)?;
+        let clauses = self.placed_clauses(player, spot, place, offered);
+        let placed = Fact::Placed { player, spot, place, amount, unnoticed };
+        let postings = transfer(Account::Stack(player), Account::Layout, amount);
+        self.pay(placed, &[changed.or(clauses[0]), clauses[1], clauses[2], clauses[3]], postings);
+        if let Some((part, clause)) = void_part {
+            self.give_back(player, spot, part, ReturnWhy::Unpayable, &[Some(clause)]);
+        }
+        if !unnoticed {
+            self.advise_minimum(player, spot, total);
+        }
+        Ok(())
+    }
+
+    /// What a placed wager rests on.
+    fn placed_clauses(
+        &self,
+        player: PlayerId,
+        spot: Spot,
+        place: u32,
+        offered: Clause,
+    ) -> [Option<Clause>; 4] {
+        let table = self.table;
+        let main = |wager: &Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
+        let no_main = !table.wagers.iter().any(|wager| wager.player == player && main(wager));
+        let other_hand = |group: Group| {
+            let same = |wager: &&Wager| wager.player == player && wager.spot.group() == group;
+            table.wagers.iter().filter(same).any(|wager| wager.spot != spot)
+        };
+        let shared = table
+            .wagers
+            .iter()
+            .any(|wager| wager.spot == spot && wager.place == place && wager.player != player);
+        let chips = Some(self.book.wagers.chips.clause);
+        match (spot.group(), &self.book.pairs, &self.book.dragon) {
+            (Group::Pairs, Some(pairs), _) => [
+                Some(offered),
+                of(&pairs.without_main).filter(|_| no_main),
+                of(&pairs.both_hands).filter(|_| other_hand(Group::Pairs)),
+                of(&pairs.shared).filter(|_| shared),
+            ],
+            (Group::Dragon, _, Some(dragon)) => [
+                Some(offered),
+                of(&dragon.without_main).filter(|_| no_main),
+                of(&dragon.both_hands).filter(|_| other_hand(Group::Dragon)),
+                of(&dragon.shared).filter(|_| shared),
+            ],
+            _ => {
+                let sharing = Some(self.book.boxes.players.clause).filter(|_| shared);
+                let both = table.on_spot(player, opposite(spot)).is_some();
+                let both = Some(self.book.wagers.both_sides.clause).filter(|_| both);
+                [Some(offered), chips, sharing, both]
+            }
+        }
+    }
+
+    /// At which place a wager lies, and whether it may.
+    fn check_place(&self, player: PlayerId, bet: Bet) -> Result<u32, Refusal> {
+        let (table, boxes) = (self.table, &self.book.boxes);
+        let own = self.who(player).seat;
+        let place = bet.place.unwrap_or(own);
+        let seats = table.options.seats.unwrap_or(7);
+        if place == 0 || place > seats {
+            let (what, instead) = (format!("there is no place {place}"), format!("1 to {seats}"));
+            return no(Code::NoSuchSeat, Some(self.book.table.seats.clause), what, instead);
+        }
+        let mine = table.wagers.iter().filter(|wager| wager.player == player);
+        if let Some(rule) = boxes.one_box {
+            if let Some(other) = mine.clone().find(|wager| wager.place != place) {
+                let what = format!("a wager on box {place} besides box {}", other.place);
+                let instead = format!("box {} would do", other.place);
+                return no(Code::OneBox, Some(rule.clause), what, instead);
+            }
+        }
+        let same = mine.clone().find(|wager| wager.spot == bet.spot && wager.place != place);
+        if let Some(other) = same {
+            // One wager on an option: more of it belongs to where it lies.
+            let what = format!("a second wager on {} at {place}", bet.spot.key());
+            let instead = format!("adding to it at {} would do", other.place);
+            return no(Code::OneWager, of(&boxes.one_wager_an_option), what, instead);
+        }
+        if boxes.sharing.value == Sharing::StandingWithSeated && place != own {
+            let what = format!("a wager at {place} from place {own}");
+            let instead = format!("at {own} it would do");
+            return no(Code::AreaFull, Some(boxes.sharing.clause), what, instead);
+        }
+        self.check_sharing(player, bet.spot, place)?;
+        Ok(place)
+    }
+
+    fn check_sharing(&self, player: PlayerId, spot: Spot, place: u32) -> Result<(), Refusal> {
+        let boxes = &self.book.boxes;
+        let free = match spot.group() {
+            Group::Pairs => self.book.pairs.as_ref().is_some_and(|pairs| pairs.shared.is_some()),
+            Group::Dragon => {
+                self.book.dragon.as_ref().is_some_and(|dragon| dragon.shared.is_some())
+            }
+            Group::Main | Group::Tie => false,
+        };
+        if free {
+            return Ok(());
+        }
+        let others = self.table.wagers.iter();
+        let others = others
+            .filter(|wager| wager.spot == spot && wager.place == place && wager.player != player);
+        let others = u32::try_from(others.count()).unwrap_or(u32::MAX);
+        let (most, clause) = match boxes.sharing.value {
+            Sharing::Always | Sharing::StandingWithSeated => {
+                (boxes.players.value.most(), boxes.players.clause)
+            }
+            Sharing::IfPermitted => (self.table.sharing.unwrap_or(1), boxes.sharing.clause),
+        };
+        if others >= most {
+            let what = format!("{most} player(s) have wagers on {} at {place}", spot.key());
+            return no(Code::AreaFull, Some(clause), what, "another area would do");
+        }
+        Ok(())
+    }
+
+    fn check_both_sides(&self, player: PlayerId, spot: Spot) -> Result<(), Refusal> {
+        if !matches!(spot, Spot::Banker | Spot::Player) {
+            return Ok(());
+        }
+        let rule = self.book.wagers.both_sides;
+        if self.table.on_spot(player, opposite(spot)).is_none() {
+            return Ok(());
+        }
+        let what = format!("{} on Banker and on Player", self.who(player).name);
+        match rule.value {
+            BothSides::Allowed => Ok(()),
+            BothSides::WithApproval if self.who(player).both_sides => Ok(()),
+            BothSides::WithApproval => {
+                let instead = "with a supervisor's approval it would do";
+                no(Code::BothSides, Some(rule.clause), what, instead)
+            }
+            BothSides::Never => {
+                no(Code::BothSides, Some(rule.clause), what, "one of them would do")
+            }
+        }
+    }
+
+    /// Who has a wager at a place comes first on its Dragon Bonus areas.
+    fn check_entitlement(&self, player: PlayerId, spot: Spot, place: u32) -> Result<(), Refusal> {
+        let (Some(dragon), Group::Dragon) = (&self.book.dragon, spot.group()) else {
+            return Ok(());
+        };
+        let side = spot.side().unwrap_or(Side::Player);
+        let (main, first, next) = match side {
+            Side::Player => (Spot::Player, dragon.first_on_player, dragon.next_on_player),
+            Side::Banker => (Spot::Banker, dragon.first_on_banker, dragon.next_on_banker),
+        };
+        let (Some(first), Some(next)) = (first, next) else { return Ok(()) };
+        let table = self.table;
+        let rank = |id: PlayerId| {
+            let here = |wager: &&Wager| wager.player == id && wager.place == place;
+            let mut mine = table.wagers.iter().filter(here);
+            if table.on_spot(id, main).is_some_and(|wager| wager.place == place) {
+                0
+            } else if mine.any(|wager| wager.spot.group() != Group::Dragon) {
+                1
+            } else {
+                2
+            }
+        };
+        let my_rank = rank(player);
+        let ahead = table.here().find(|(id, other)| {
+            *id != player
+                && rank(*id) < my_rank
+                && !other.waived_dragon
+                && table.on_spot(*id, spot).is_none()
+        });
+        if let Some((id, other)) = ahead {
+            let clause = if rank(id) == 0 { first.clause } else { next.clause };
+            let what = format!("{} comes first on {} at {place}", other.name, spot.key());
+            let instead = format!("after {} bets or waives it would do", other.name);
+            return no(Code::Entitlement, Some(clause), what, instead);
+        }
+        Ok(())
+    }
+
+    pub(super) fn waive_dragon(&mut self, player: PlayerId) -> Result<(), Refusal> {
+        let others = self.book.dragon.as_ref().and_then(|dragon| of(&dragon.then_others));
+        if others.is_none() || !self.table.options.dragon {
+            let what = "there is no claim to give up";
+            return no(Code::NotInTheBook, None, what, "bet, or do not");
+        }
+        self.push(Fact::DragonWaived(player), &[others]);
+        Ok(())
+    }
+
+    /// Minimum, maximum and step.
+    fn check_limits_of(
+        &self,
+        player: PlayerId,
+        spot: Spot,
+        total: Cents,
+        in_error: bool,
+    ) -> Result<(), Refusal> {
+        let Some(limits) = self.table.limits_of(player, spot.group()) else { return Ok(()) };
+        let Limits { least, most, step } = limits;
+        let rules = &self.book.limits;
+        if let Some(step) = step {
+            if total.get() % step.get() != 0 && !in_error {
+                let what = format!("{total} on {} is no multiple of {step}", spot.key());
+                let lower = total.get() - total.get() % step.get();
+                let instead = match Cents::new(lower).filter(|lower| *lower >= least) {
+                    Some(lower) => format!("{lower} would do"),
+                    None => format!("{least} would do"),
+                };
+                return no(Code::NotAMultiple, of(&rules.multiples), what, instead);
+            }
+        }
+        if total < least {
+            let what = format!("{total} on {} is below the minimum of {least}", spot.key());
+            let instead = format!("{least} or more would do");
+            let (clause, again) = (of(&rules.under_minimum), of(&rules.under_minimum_again));
+            match rules.under_minimum.map(|rule| rule.value) {
+                Some(UnderMinimum::Settled) if !self.who(player).advised_minimum => {}
+                Some(UnderMinimum::Settled) => {
+                    return no(Code::UnderMinimum, again.or(clause), what, instead);
+                }
+                Some(UnderMinimum::Refused) | None => {
+                    return no(Code::UnderMinimum, clause, what, instead);
+                }
+            }
+        }
+        if total > most {
+            let what = format!("{total} on {} is above the maximum of {most}", spot.key());
+            match rules.over_maximum.map(|rule| rule.value) {
+                Some(OverMaximum::ToTheMaximum) => {}
+                Some(OverMaximum::Refused) | None => {
+                    let clause = of(&rules.over_maximum).or(of(&rules.area_cap));
+                    return no(Code::OverMaximum, clause, what, format!("{most} would do"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first wager under the minimum stands, and its owner is told.
+    fn advise_minimum(&mut self, player: PlayerId, spot: Spot, total: Cents) {
+        let limits = self.table.limits_of(player, spot.group());
+        if limits.is_some_and(|limits| total < limits.least) {
+            let rules = &self.book.limits;
+            let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
+            self.push(Fact::Advised(player, Advice::UnderMinimum), &clauses);
+        }
+    }
+
+    fn check_area_cap(&self, spot: Spot, place: u32, amount: Cents) -> Result<(), Refusal> {
+        let (Some(cap), Some(rule)) = (self.table.area_cap, self.book.limits.area_cap) else {
+            return Ok(());
+        };
+        let here = self.table.wagers.iter().filter(|w| w.spot == spot && w.place == place);
+        let lying: u64 = here.map(|wager| wager.stake.get()).sum();
+        if lying + amount.get() > cap.get() {
+            let what =
+                format!("{amount} more on {} at {place} passes the cap of {cap}", spot.key());
+            let room = Cents::new(cap.get().saturating_sub(lying)).unwrap_or(Cents::ZERO);
+            return no(Code::AreaCap, Some(rule.clause), what, format!("{room} would do"));
+        }
+        Ok(())
+    }
+
+    /// The dearest price a winning wager can be due, to judge whether it can be paid.
+    fn prices(&self, spot: Spot) -> Vec<Cited<Price>> {
+        let (book, method) = (self.book, self.table.options.method);
+        let mut prices: Vec<_> =
+            [0, 6].iter().filter_map(|total| book.main_price(method, spot, *total)).collect();
+        if let (Group::Dragon, Some(dragon)) = (spot.group(), &book.dragon) {
+            prices.extend([dragon.natural_pays, dragon.margin_9_pays]);
+        }
+        if let (Group::Pairs, Some(perfect)) = (spot.group(), &book.perfect_pairs) {
+            prices.extend([perfect.mixed_pays, perfect.coloured_pays, perfect.perfect_pays]);
+        }
+        prices
+    }
+
+    /// A win must be whole cents.
+    fn check_whole_cents(&self, spot: Spot, total: Cents) -> Result<(), Refusal> {
+        for price in self.prices(spot) {
+            if let Err(fault) = price.value.winnings(total) {
+                let instead = format!("a multiple of {} would do", price.value.step());
+                let clause = of(&self.book.limits.payable).or(of(&self.book.limits.multiples));
+                let clause = clause.or(Some(price.clause));
+                return no(Code::NotPayable, clause, fault.to_string(), instead);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the table's chips can pay a win; the part that they cannot, if it was accepted in
+    /// error.
+    fn check_payable(
+        &self,
+        spot: Spot,
+        total: Cents,
+        in_error: bool,
+    ) -> Result<Option<(Cents, Clause)>, Refusal> {
+        let rules = &self.book.limits;
+        let Some(rule) = rules.payable else { return Ok(None) };
+        let concerns = match rule.value {
+            Payable::BankerRefused => spot == Spot::Banker,
+            Payable::AnyMayBeRefused => true,
+        };
+        if !concerns || self.table.chips.is_empty() {
+            return Ok(None);
+        }
+        let pays = |stake: Cents| {
+            self.prices(spot).iter().all(|price| {
+                let won = price.value.winnings(stake);
+                won.is_ok_and(|won| payable(won.net, &self.table.chips))
+            })
+        };
+        if pays(total) {
+            return Ok(None);
+        }
+        let smallest = self.table.chips.iter().map(|chip| chip.get()).min().unwrap_or(1);
+        let mut lower = total.get() - total.get() % smallest;
+        while lower > 0 && !Cents::new(lower).is_some_and(pays) {
+            lower -= smallest;
+        }
+        if let (true, Some(part)) = (in_error, rules.payable_part) {
+            let void = total.get() - lower;
+            return Ok(Cents::new(void).map(|void| (void, part.clause)));
+        }
+        if in_error {
+            return Ok(None);
+        }
+        let what = format!("{total} on {} cannot be paid exactly in chips", spot.key());
+        let mut upper = total.get() - total.get() % smallest + smallest;
+        while upper < total.get() * 4 && !Cents::new(upper).is_some_and(pays) {
+            upper += smallest;
+        }
+        let upper = Cents::new(upper).filter(|upper| pays(*upper));
+        let instead =
+            upper.map_or_else(|| "another stake can".into(), |upper| format!("{upper} can"));
+        no(Code::NotPayable, Some(rule.clause), what, instead)
+    }
+
+    pub(super) fn called_bet(
+        &mut self,
+        player: PlayerId,
+        spot: Spot,
+        amount: Cents,
+        with_chips: bool,
+    ) -> Result<(), Refusal> {
+        match self.book.wagers.spoken {
+            Some(rule) if with_chips => {
+                let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+                self.bet(player, bet)?;
+                if let Some(event) = self.events.first_mut() {
+                    event.clauses.insert(0, rule.clause);
+                    event.clauses.truncate(4);
+                }
+                Ok(())
+            }
+            Some(rule) => no(
+                Code::ChipsOnly,
+                Some(rule.clause),
+                "a spoken wager without chips",
+                "with chips, in time, it would do",
+            ),
+            None => no(
+                Code::ChipsOnly,
+                Some(self.book.wagers.chips.clause),
+                "a spoken wager",
+                "chips on the layout would do",
+            ),
+        }
+    }
+
+    pub(super) fn bet_against(&mut self, player: PlayerId, other: Name) -> Result<(), Refusal> {
+        let other = self.player(other)?;
+        let clause = of(&self.book.wagers.no_private_bets);
+        let what = format!("{} against {}", self.who(player).name, self.who(other).name);
+        no(Code::PrivateBet, clause, what, "a wager on the layout would do")
+    }
+
+    /// Whether a wager may be taken back or moved now.
+    fn may_alter(&self, moving: bool) -> Result<Option<Clause>, Refusal> {
+        let trouble = &self.book.irregularities;
+        match self.suspension() {
+            Some(SuspendedWhy::Changes) if moving => return Ok(of(&trouble.unexposed_position)),
+            Some(SuspendedWhy::Changes) => return Ok(of(&trouble.unexposed_withdrawn)),
+            Some(SuspendedWhy::OutOfSequence) if !moving => {
+                let shown = self.table.coup.as_ref().is_some_and(crate::state::Coup::has_shown);
+                if let (Some(rule), false) = (trouble.unexposed_wagers_off, shown) {
+                    return Ok(Some(rule.clause));
+                }
+            }
+            Some(SuspendedWhy::WrongPerson) if !moving => return Ok(of(&trouble.wrong_person)),
+            _ => {}
+        }
+        if self.are_wagers_frozen() {
+            let rule = self.book.wagers.altering_ends;
+            let what = format!("wagers may be touched only until {}", rule.value);
+            return no(Code::Frozen, Some(rule.clause), what, "after the coup it would do");
+        }
+        Ok(None)
+    }
+
+    pub(super) fn take_back(&mut self, player: PlayerId, spot: Spot) -> Result<(), Refusal> {
+        let clause = self.may_alter(false)?;
+        let Some(wager) = self.table.on_spot(player, spot).copied() else {
+            let what = format!("{} has nothing on {}", self.who(player).name, spot.key());
+            return no(Code::NoSuchWager, None, what, "name a spot with a wager");
+        };
+        self.give_back(player, spot, wager.stake, ReturnWhy::TakenBack, &[clause]);
+        let alone = self.table.wagers.len() == 1;
+        let suspended = self.suspension();
+        let trouble = &self.book.irregularities;
+        if let (true, Some(why)) = (alone, suspended) {
+            let clause = match why {
+                SuspendedWhy::OutOfSequence => of(&trouble.unexposed_all_off),
+                SuspendedWhy::Changes => of(&trouble.all_withdrawn),
+                SuspendedWhy::WrongPerson => of(&trouble.wrong_person_all_off),
+            };
+            self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[clause]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn move_chips(
+        &mut self,
+        player: PlayerId,
+        amount: Cents,
+        from: Spot,
+        to: Spot,
+    ) -> Result<(), Refusal> {
+        Self::some(amount)?;
+        let clause = self.may_alter(true)?;
+        let Some(wager) = self.table.on_spot(player, from).copied() else {
+            let what = format!("{} has nothing on {}", self.who(player).name, from.key());
+            return no(Code::NoSuchWager, None, what, "name a spot with a wager");
+        };
+        if amount > wager.stake || from == to {
+            let what = format!("{amount} from {} to {}", from.key(), to.key());
+            let instead = format!("up to {} to another spot would do", wager.stake);
+            return no(Code::NotEnoughChips, None, what, instead);
+        }
+        if let Err(fault) = self.book.offers(to, self.table.terms()) {
+            return no(Code::NotOffered, None, fault.to_string(), "another spot would do");
+        }
+        if amount < wager.stake {
+            self.check_both_sides(player, to)?;
+        }
+        let place = Some(wager.place);
+        let bet = Bet { spot: to, amount, place, unnoticed: false, in_error: false };
+        self.check_place(player, bet)?;
+        let there = self.table.on_spot(player, to).map_or(Cents::ZERO, |wager| wager.stake);
+        let total = there.checked_add(amount).unwrap_or(Cents::MAX);
+        self.check_limits_of(player, to, total, false)?;
+        self.check_whole_cents(to, total)?;
+        let part = of(&self.book.irregularities.unexposed_amount);
+        let part = part.filter(|_| clause.is_some() && amount < wager.stake);
+        self.push(Fact::Moved { player, from, to, amount }, &[clause, part]);
+        Ok(())
+    }
+
+    /// Gives chips back from the layout.
+    pub(super) fn give_back(
+        &mut self,
+        player: PlayerId,
+        spot: Spot,
+        amount: Cents,
+        why: ReturnWhy,
+        clauses: &[Option<Clause>],
+    ) {
+        if amount == Cents::ZERO {
+            return;
+        }
+        let returned = Fact::Returned { player, spot, amount, why };
+        let postings = transfer(Account::Layout, Account::Stack(player), amount);
+        self.pay(returned, clauses, postings);
+    }
+
+    pub(super) fn return_wagers_of(
+        &mut self,
+        player: PlayerId,
+        why: ReturnWhy,
+        clauses: &[Option<Clause>],
+    ) {
+        let table = self.table;
+        for wager in table.wagers.iter().filter(|wager| wager.player == player) {
+            self.give_back(player, wager.spot, wager.stake, why, clauses);
+        }
+    }
+
+    pub(super) fn return_all(&mut self, why: ReturnWhy, clauses: &[Option<Clause>]) {
+        for wager in &self.table.wagers {
+            self.give_back(wager.player, wager.spot, wager.stake, why, clauses);
+        }
+    }
+
+    /// What this decision has given back to a player so far.
+    pub(super) fn returned_in_draft(&self, player: PlayerId) -> Cents {
+        let entries = self.events.iter().flat_map(|event| &event.postings);
+        let mine = entries.filter(|entry| entry.account == Account::Stack(player));
+        let cents: i64 = mine.map(|entry| entry.cents).sum();
+        u64::try_from(cents).ok().and_then(Cents::new).unwrap_or(Cents::ZERO)
+    }
+
+    pub(super) fn bets_opened(&mut self) {
+        let opportunity = |policy| of(policy);
+        let pairs = self.book.pairs.as_ref().filter(|_| self.table.options.pairs.is_some());
+        let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);
+        let clauses = [
+            opportunity(&self.book.wagers.opportunity),
+            pairs.and_then(|pairs| of(&pairs.opportunity)),
+            dragon.and_then(|dragon| of(&dragon.opportunity)),
+        ];
+        self.push(Fact::BetsOpened, &clauses);
+    }
+
+    /// The call: wagers close, and a cap that is passed is kept to.
+    pub(super) fn no_more_bets(&mut self) -> Result<(), Refusal> {
+        if self.table.phase != Phase::Betting {
+            return self.wrong_moment("the call", "when wagers are open it would do");
+        }
+        self.check_wagers_needed()?;
+        self.keep_to_cap(None);
+        self.call(&self.book.calls.no_more_bets.clone());
+        let ends = self.book.wagers.placing_ends;
+        let clause = Some(ends.clause).filter(|_| ends.value == Freeze::Call);
+        self.push(Fact::BetsClosed, &[clause]);
+        Ok(())
+    }
+
+    /// Some books deal no coup without a wager unless it was approved.
+    pub(super) fn check_wagers_needed(&self) -> Result<(), Refusal> {
+        let table = self.table;
+        let Some(rule) = self.book.no_bet.optional_coups else { return Ok(()) };
+        if table.wagers.is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
+            let what = "a coup without a wager";
+            let instead = "on request, with approval, it would do";
+            return no(Code::NoWagers, Some(rule.clause), what, instead);
+        }
+        Ok(())
+    }
+
+    pub(super) fn reduce(&mut self, side: Side) -> Result<(), Refusal> {
+        if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
+            return self.wrong_moment("reducing wagers", "before the first card it would do");
+        }
+        let remedy = self.book.limits.exposure_remedy;
+        match remedy {
+            Some(rule) if rule.value == Remedy::ProRata => {}
+            other => {
+                let what = "wagers are not reduced pro rata under this book";
+                return no(Code::NotInTheBook, of(&other), what, "leave them");
+            }
+        }
+        let before = self.events.len();
+        self.keep_to_cap(Some(side));
+        if self.events.len() == before {
+            let what = format!("the wagers on {side} are within the cap");
+            return no(Code::NothingToDecide, of(&remedy), what, "leave them");
+        }
+        Ok(())
+    }
+
+    /// Trims wagers so that the differential or the liability is kept.
+    fn keep_to_cap(&mut self, only: Option<Side>) {
+        let rules = &self.book.limits;
+        let (Some(cap), Some(exposure), Some(remedy)) =
+            (self.table.exposure, rules.exposure, rules.exposure_remedy)
+        else {
+            return;
+        };
+        let total = |spot: Spot| -> u64 {
+            let on = self.table.wagers.iter().filter(|wager| wager.spot == spot);
+            on.map(|wager| wager.stake.get()).sum()
+        };
+        let (banker, player) = (total(Spot::Banker), total(Spot::Player));
+        for (spot, here, there) in [(Spot::Banker, banker, player), (Spot::Player, player, banker)]
+        {
+            let allowed = match exposure.value {
+                Exposure::Differential => there + cap.get(),
+                Exposure::Liability => cap.get(),
+            };
+            if here <= allowed || only.is_some_and(|side| spot.side() != Some(side)) {
+                continue;
+            }
+            match remedy.value {
+                Remedy::NewestFirst => self.trim_newest(spot, here - allowed, remedy.clause),
+                Remedy::ProRata => self.trim_pro_rata(spot, here, allowed, remedy.clause),
+            }
+        }
+    }
+
+    fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) {
+        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
+        for wager in wagers.iter().rev() {
+            if excess == 0 {
+                return;
+            }
+            let keep = wager.stake.get().saturating_sub(excess);
+            let keep = self.rounded_down(wager, keep);
+            let back = wager.stake.get() - keep;
+            excess = excess.saturating_sub(back);
+            self.trim(wager, back, clause);
+        }
+    }
+
+    fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) {
+        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
+        for wager in &wagers {
+            let share = u128::from(wager.stake.get()) * u128::from(allowed) / u128::from(here);
+            let keep = u64::try_from(share).unwrap_or(0);
+            let keep = self.rounded_down(wager, keep);
+            self.trim(wager, wager.stake.get() - keep, clause);
+        }
+    }
+
+    /// What may stay of a wager: never rounded up, within the multiples, and nothing below the
+    /// minimum.
+    fn rounded_down(&self, wager: &Wager, keep: u64) -> u64 {
+        let limits = self.table.limits_of(wager.player, wager.spot.group());
+        let limits_step = limits.and_then(|limits| limits.step).map_or(1, |step| step.get());
+        let prices = self.prices(wager.spot);
+        let cents = prices.iter().map(|price| price.value.step().get()).max().unwrap_or(1);
+        let mut keep = keep - keep % limits_step;
+        while keep % cents != 0 {
+            keep -= limits_step.min(keep);
+        }
+        if limits.is_some_and(|limits| keep < limits.least.get()) { 0 } else { keep }
+    }
+
+    fn trim(&mut self, wager: &Wager, back: u64, clause: Clause) {
+        let amount = Cents::new(back).unwrap_or(Cents::ZERO);
+        let why = ReturnWhy::Exposure;
+        self.give_back(wager.player, wager.spot, amount, why, &[Some(clause)]);
+    }
+}
+
+/// Banker for Player and Player for Banker.
+const fn opposite(spot: Spot) -> Spot {
+    match spot {
+        Spot::Banker => Spot::Player,
+        _ => Spot::Banker,
+    }
+}
+
+/// Whether an amount is a sum of the denominations, any number of each.
+fn payable(amount: Cents, chips: &[Cents]) -> bool {
+    let unit = chips.iter().map(|chip| chip.get()).fold(0, gcd);
+    if unit == 0 || amount.get() % unit != 0 {
+        return amount == Cents::ZERO;
+    }
+    let smallest = chips.iter().map(|chip| chip.get()).min().unwrap_or(unit);
+    if smallest == unit {
+        return true;
+    }
+    // Above the product of any two denominations every multiple of the unit can be paid.
+    let amount = amount.get() / unit;
+    let chips: Vec<u64> = chips.iter().map(|chip| chip.get() / unit).collect();
+    let largest = chips.iter().copied().max().unwrap_or(1);
+    let bound = largest * largest;
+    let reach = usize::try_from(amount.min(bound + amount % smallest.max(1))).unwrap_or(0);
+    if amount > bound || reach > 1_000_000 {
+        return true;
+    }
+    let mut sums = alloc::vec![false; reach + 1];
+    sums[0] = true;
+    for sum in 1..=reach {
+        sums[sum] = chips.iter().any(|chip| {
+            usize::try_from(*chip)
+                .ok()
+                .and_then(|chip| sum.checked_sub(chip))
+                .is_some_and(|s| sums[s])
+        });
+    }
+    sums[reach]
+}
+
+const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

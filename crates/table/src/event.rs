@@ -1,0 +1,463 @@
+//! What happened at a table, with the clauses it rests on and the chips it moved.
+
+use alloc::string::String;
+
+use arrayvec::ArrayVec;
+use rules::{BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
+
+use crate::command::{Limits, Name, Options, Posting, Time};
+use rules::Group;
+
+/// A player, by the order of arrival at the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlayerId(pub u16);
+
+/// Where chips can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Account {
+    /// Outside the table: where players bring chips from and take them to.
+    Outside,
+    /// The house's bank at the table.
+    Float,
+    /// Wagers.
+    Layout,
+    /// Commission that was withheld.
+    Commission,
+    /// In front of a player.
+    Stack(PlayerId),
+    /// What a player owes after a void.
+    Receivable(PlayerId),
+}
+
+/// A sum that came to an account, or left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Which account.
+    pub account: Account,
+    /// How many cents came, less than zero if they left.
+    pub cents: i64,
+}
+
+/// Entries that sum to zero.
+pub type Postings = ArrayVec<Entry, 5>;
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub at: Time,
+    /// What.
+    pub fact: Fact,
+    /// By which clauses; none where staff decided.
+    pub clauses: Clauses,
+    /// Which chips moved.
+    pub postings: Postings,
+}
+
+/// Who cuts when no player does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CutBy {
+    /// A player.
+    Player(PlayerId),
+    /// A supervisor, an employee, an inspector.
+    Staff,
+}
+
+/// Why a coup is without wagers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoBetWhy {
+    /// A player asked and all agreed.
+    Asked,
+    /// Nobody is at the table.
+    NobodyThere,
+    /// It starts with a card that was seen.
+    SeenCard,
+    /// All wagers were taken off.
+    AllOff,
+}
+
+/// Why a coup waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuspendedWhy {
+    /// Cards came out of sequence.
+    OutOfSequence,
+    /// A supervisor lets wagers change.
+    Changes,
+    /// The wrong person had the cards.
+    WrongPerson,
+}
+
+/// What a player was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// A wager was below the minimum; further ones go back.
+    UnderMinimum,
+    /// The seat may be asked for.
+    Abstaining,
+}
+
+/// Why chips went back to a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReturnWhy {
+    /// More than the maximum.
+    OverMaximum,
+    /// Below the minimum, again.
+    UnderMinimum,
+    /// The differential or the liability.
+    Exposure,
+    /// A part that could not be paid in chips.
+    Unpayable,
+    /// The coup is without wagers.
+    NoBetCoup,
+    /// The coup or the wager is void.
+    Void,
+    /// The player took it back.
+    TakenBack,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The table opened under a book.
+    Opened {
+        /// The book.
+        book: BookId,
+        /// Its base.
+        base: Option<BookId>,
+        /// The operator's choices, filled in.
+        options: Options,
+    },
+    /// A rule of the book that the table keeps from now on was put into effect.
+    Kept(Keeping),
+    /// Time passed.
+    Ticked,
+    /// Something is on the sign.
+    Posted(Posting),
+    /// A change was announced.
+    NoticeGiven {
+        /// What.
+        posting: Posting,
+        /// In force from this time, or from a later round.
+        from: Option<Time>,
+    },
+    /// An announced change came into force.
+    TookEffect(Posting),
+    /// All players consented.
+    Consented,
+    /// A player has limits of their own.
+    PersonalLimits {
+        /// Who.
+        player: PlayerId,
+        /// For what.
+        group: Group,
+        /// Which.
+        limits: Limits,
+    },
+    /// A player came.
+    Arrived {
+        /// Who.
+        player: PlayerId,
+        /// The name.
+        name: Name,
+        /// The place.
+        seat: u32,
+        /// Standing behind it.
+        standing: bool,
+        /// With so much.
+        chips: Cents,
+    },
+    /// A player left with all chips.
+    Left(PlayerId),
+    /// A player was excluded.
+    Excluded(PlayerId, String),
+    /// A seat was asked for.
+    SeatRequired(PlayerId),
+    /// The table has nobody at it.
+    Vacated,
+    /// A step of preparing the shoe was done.
+    Prepared(Step),
+    /// The cut was offered.
+    CutOffered(CutBy),
+    /// It was declined.
+    CutDeclined(PlayerId),
+    /// The cards were cut.
+    Cut {
+        /// By whom.
+        by: CutBy,
+        /// How deep.
+        depth: u32,
+    },
+    /// The cutting card is in place.
+    CuttingCardPlaced(u32),
+    /// Cards were burnt.
+    Burned {
+        /// The card shown.
+        shown: Option<Card>,
+        /// How many went with it.
+        further: u32,
+    },
+    /// They were not.
+    BurnSkipped,
+    /// The shoe can be dealt from.
+    ShoeReady,
+    /// The cards in use are to be replaced.
+    Replaced,
+    /// A shuffle comes before the next coup.
+    ShuffleDue,
+    /// A wager lies.
+    Placed {
+        /// Whose.
+        player: PlayerId,
+        /// Where.
+        spot: Spot,
+        /// At which place.
+        place: u32,
+        /// How much was added.
+        amount: Cents,
+        /// Staff do not know of a fault in it yet.
+        unnoticed: bool,
+    },
+    /// Chips went back.
+    Returned {
+        /// To whom.
+        player: PlayerId,
+        /// From where.
+        spot: Spot,
+        /// How much.
+        amount: Cents,
+        /// Why.
+        why: ReturnWhy,
+    },
+    /// Wagers changed place.
+    Moved {
+        /// Whose.
+        player: PlayerId,
+        /// From where.
+        from: Spot,
+        /// To where.
+        to: Spot,
+        /// How much.
+        amount: Cents,
+    },
+    /// A player gave up the first claim on the Dragon Bonus area.
+    DragonWaived(PlayerId),
+    /// A player was told something.
+    Advised(PlayerId, Advice),
+    /// A player may wager on both sides.
+    BothSidesApproved(PlayerId),
+    /// A player asked for a coup without wagers.
+    NoBetAsked(PlayerId),
+    /// A player agreed, or did not.
+    NoBetAnswered(PlayerId, bool),
+    /// The coming coup is without wagers.
+    NoBetDirected(NoBetWhy),
+    /// So many coups may be dealt without a wager.
+    OptionalCoups(u32),
+    /// Players asked for cards face down.
+    FaceDownAsked(PlayerId),
+    /// Surveillance knows.
+    SurveillanceInformed,
+    /// The dealer said something.
+    Called(String),
+    /// Wagers are open.
+    BetsOpened,
+    /// Wagers are closed.
+    BetsClosed,
+    /// A coup began.
+    CoupBegan {
+        /// Its number.
+        number: u32,
+        /// Whether it is without wagers.
+        no_bet: Option<NoBetWhy>,
+        /// Whether it is the last of the shoe.
+        last: bool,
+    },
+    /// A card went to a hand.
+    Dealt {
+        /// To which.
+        side: Side,
+        /// Which, if it is known.
+        card: Option<Card>,
+        /// Face up.
+        shown: bool,
+    },
+    /// A hand was given to a player to turn.
+    Passed(Side, PlayerId),
+    /// A player did not want it.
+    CardsRefused(Side, PlayerId),
+    /// A card that lay face down was turned.
+    Turned {
+        /// Which of the coup.
+        index: u8,
+        /// What it is.
+        card: Card,
+    },
+    /// The totals stand so.
+    Totals {
+        /// Player's.
+        player: u8,
+        /// Banker's.
+        banker: u8,
+    },
+    /// Which pairs the first two cards of each hand make.
+    PairsJudged {
+        /// Player's hand has one.
+        player: bool,
+        /// Banker's hand has one.
+        banker: bool,
+    },
+    /// A natural ends the drawing.
+    Natural,
+    /// A hand takes no third card.
+    Stands(Side),
+    /// A card was not due to Player and is Banker's.
+    GivenToBanker(Card),
+    /// Cards came out of sequence.
+    OutOfSequence(Side),
+    /// They were put right by the order of leaving the shoe.
+    Reconstructed,
+    /// A third card that lay at the wrong hand went to the other.
+    ThirdMoved(Side),
+    /// The coup waits.
+    Suspended(SuspendedWhy),
+    /// It goes on.
+    Resumed,
+    /// A card is in excess.
+    Excess {
+        /// Which, if it was seen.
+        card: Option<Card>,
+    },
+    /// A card in excess is not used.
+    ExcessNotUsed(Option<Card>),
+    /// A card lies face up in the shoe.
+    FoundFaceUp(Card),
+    /// The coup ended so.
+    Result(Outcome),
+    /// A wager was settled.
+    Settled {
+        /// Whose.
+        player: PlayerId,
+        /// Where.
+        spot: Spot,
+        /// The stake at risk.
+        stake: Cents,
+        /// How.
+        verdict: Verdict,
+    },
+    /// The coup is over, its cards in the rack.
+    CoupEnded {
+        /// Its number.
+        number: u32,
+        /// How it ended; nothing if it is void.
+        outcome: Option<Outcome>,
+        /// Whether each hand had a pair: Player's, Banker's.
+        pairs: (bool, bool),
+        /// Whether there was a natural.
+        natural: bool,
+    },
+    /// A coup is void.
+    Voided {
+        /// Which.
+        number: u32,
+        /// Why.
+        why: String,
+    },
+    /// What a void took back from or gave to a player.
+    Reversed {
+        /// Whose.
+        player: PlayerId,
+        /// The coup.
+        number: u32,
+    },
+    /// The cutting card came out.
+    CuttingCardOut {
+        /// Before a round's first card.
+        first: bool,
+    },
+    /// So many coups may still be dealt from this shoe, the current one counted.
+    CoupsLeft(u32),
+    /// The last round tied, and one more is dealt.
+    OneMoreRound,
+    /// The cutting card was seen in the shoe.
+    CuttingCardSeen,
+    /// A coup was disputed.
+    Disputed(PlayerId, u32),
+    /// Staff decided.
+    Decided(String),
+    /// A copy of the rules was given.
+    RulesGiven,
+    /// The table closed.
+    Closed,
+}
+
+/// A step of preparing a shoe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Cards checked.
+    Checked,
+    /// Spread by suit.
+    Spread,
+    /// Looked over by a player.
+    Inspected,
+    /// Washed.
+    Washed,
+    /// Stacked.
+    Stacked,
+    /// Riffled.
+    Riffled,
+    /// Shuffled.
+    Shuffled,
+    /// Pre-shuffled cards came in.
+    PreShuffled,
+    /// Checked after gaming.
+    CheckedAfter,
+    /// Spread after gaming.
+    SpreadAfter,
+}
+
+/// A rule of the book that holds at the table from its opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// The form of table and its places.
+    Table,
+    /// Decks and cutting cards.
+    Cards,
+    /// The bank is the house's.
+    Bank,
+    /// An inspector is there.
+    Inspector,
+    /// The method of settlement.
+    Method,
+    /// The Pairs.
+    Pairs,
+    /// The Dragon Bonus.
+    Dragon,
+    /// Cards face up or down.
+    Face,
+    /// The tableau can be read.
+    Tableau,
+}
+
+/// Makes postings that move `cents` from one account to another.
+#[must_use]
+pub(crate) fn transfer(from: Account, to: Account, cents: Cents) -> Postings {
+    let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
+    let mut postings = Postings::new();
+    if cents != 0 {
+        postings.push(Entry { account: from, cents: -cents });
+        postings.push(Entry { account: to, cents });
+    }
+    postings
+}
+
+/// The clauses of an event, in order, each once.
+#[must_use]
+pub(crate) fn cites(clauses: &[Option<Clause>]) -> Clauses {
+    let mut cited = Clauses::new();
+    for clause in clauses.iter().flatten() {
+        if !cited.contains(clause) && !cited.is_full() {
+            cited.push(*clause);
+        }
+    }
+    cited
+}

@@ -1,0 +1,444 @@
+//! The fold: what an event makes of a table. Total: history is asserted, never refused.
+
+use alloc::vec::Vec;
+
+use arrayvec::ArrayVec;
+use rules::{Cents, Side};
+
+use crate::command::Posting;
+use crate::event::{Account, Advice, CutBy, Event, Fact, NoBetWhy, Step};
+use crate::roads::{Bead, Roads};
+use crate::state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};
+
+impl Table {
+    /// Folds one recorded event. It needs no book.
+    pub fn evolve(&mut self, event: &Event) {
+        debug_assert_eq!(event.postings.iter().map(|entry| entry.cents).sum::<i64>(), 0);
+        self.now = self.now.max(event.at);
+        self.fold(&event.fact);
+        for entry in &event.postings {
+            match entry.account {
+                Account::Outside => self.outside += entry.cents,
+                Account::Float => self.float += entry.cents,
+                Account::Layout => self.layout += entry.cents,
+                Account::Commission => self.commission += entry.cents,
+                Account::Stack(id) => self.players[usize::from(id.0)].stack += entry.cents,
+                Account::Receivable(id) => {
+                    self.players[usize::from(id.0)].receivable += entry.cents;
+                }
+            }
+        }
+        if let Fact::Settled { .. } = event.fact {
+            self.remember(event);
+        }
+    }
+
+    /// Keeps the net effect of a settlement, should the coup be voided later.
+    fn remember(&mut self, event: &Event) {
+        let Some(record) = self.records.last_mut() else { return };
+        for entry in event.postings.iter().filter(|entry| entry.account != Account::Layout) {
+            match record.net.iter_mut().find(|net| net.account == entry.account) {
+                Some(net) => net.cents += entry.cents,
+                None => record.net.push(*entry),
+            }
+        }
+        if let Fact::Settled { player, stake, .. } = event.fact {
+            // The stake left the player's stack when it was placed.
+            let account = Account::Stack(player);
+            let cents = -i64::try_from(stake.get()).unwrap_or(0);
+            match record.net.iter_mut().find(|net| net.account == account) {
+                Some(net) => net.cents += cents,
+                None => record.net.push(crate::event::Entry { account, cents }),
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
+    fn fold(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Opened { options, .. } => {
+                self.options = options.clone();
+                self.face_down = options.face_down;
+                self.phase = Phase::Preparing;
+                let decks = options.decks.and_then(|decks| u16::try_from(decks).ok()).unwrap_or(8);
+                self.shoe = Shoe::new(decks, 1, None);
+            }
+            Fact::Posted(posting) | Fact::TookEffect(posting) => self.post(posting),
+            Fact::NoticeGiven { posting, from } => {
+                self.pending.push(Pending { posting: posting.clone(), from: *from });
+                self.consented = false;
+            }
+            Fact::Consented => self.consented = true,
+            Fact::PersonalLimits { player, group, limits } => {
+                self.players[usize::from(player.0)].limits[*group as usize] = Some(*limits);
+            }
+            Fact::Arrived { name, seat, standing, .. } => {
+                self.vacated = false;
+                self.players.push(Player {
+                    name: *name,
+                    seat: *seat,
+                    standing: *standing,
+                    present: true,
+                    excluded: false,
+                    stack: 0,
+                    receivable: 0,
+                    advised_minimum: false,
+                    both_sides: false,
+                    waived_dragon: false,
+                    idle_rounds: 0,
+                    agreed: None,
+                    limits: [None; 4],
+                });
+            }
+            Fact::Left(id) | Fact::SeatRequired(id) => {
+                self.players[usize::from(id.0)].present = false;
+            }
+            Fact::Excluded(id, _) => self.players[usize::from(id.0)].excluded = true,
+            Fact::Vacated => self.vacated = true,
+            Fact::Prepared(step) => self.prepare(*step),
+            Fact::CutOffered(by) => self.shoe.offered = Some(*by),
+            Fact::CutDeclined(id) => {
+                self.shoe.declined.push(*id);
+                self.shoe.offered = None;
+            }
+            Fact::Cut { by, .. } => {
+                self.shoe.cut = true;
+                self.shoe.last_cutter = match by {
+                    CutBy::Player(id) => Some(self.player(*id).seat),
+                    CutBy::Staff => None,
+                };
+            }
+            Fact::CuttingCardPlaced(_) => self.shoe.marked = true,
+            Fact::Burned { shown, .. } => {
+                self.shoe.burned = true;
+                if let Some(card) = shown {
+                    let _ = self.shoe.left.take(*card);
+                }
+            }
+            Fact::BurnSkipped => self.shoe.burned = true,
+            Fact::ShoeReady => {
+                self.phase = Phase::Betting;
+                self.shuffle_due = false;
+                self.roads = Roads::default();
+                self.records.clear();
+            }
+            Fact::Replaced => {
+                self.shoe.checked = false;
+                self.shoe.spread = false;
+                self.shoe.mixed = false;
+                self.shoe.handled = false;
+            }
+            Fact::ShuffleDue => self.end_shoe(),
+            Fact::Placed { player, spot, place, amount, unnoticed } => {
+                let wager = Wager {
+                    player: *player,
+                    spot: *spot,
+                    place: *place,
+                    stake: *amount,
+                    unnoticed: *unnoticed,
+                };
+                match self.wagers.iter_mut().find(|w| w.player == *player && w.spot == *spot) {
+                    Some(old) => {
+                        old.stake = old.stake.checked_add(*amount).unwrap_or(Cents::MAX);
+                        old.unnoticed |= unnoticed;
+                    }
+                    None => self.wagers.push(wager),
+                }
+            }
+            Fact::Returned { player, spot, amount, .. } => self.lower(*player, *spot, *amount),
+            Fact::Moved { player, from, to, amount } => self.moved(*player, *from, *to, *amount),
+            Fact::DragonWaived(id) => self.players[usize::from(id.0)].waived_dragon = true,
+            Fact::Advised(id, Advice::UnderMinimum) => {
+                self.players[usize::from(id.0)].advised_minimum = true;
+            }
+            Fact::BothSidesApproved(id) => self.players[usize::from(id.0)].both_sides = true,
+            Fact::NoBetAsked(id) => {
+                self.no_bet_asked = true;
+                self.players[usize::from(id.0)].agreed = Some(true);
+            }
+            Fact::NoBetAnswered(id, agreed) => {
+                self.players[usize::from(id.0)].agreed = Some(*agreed);
+            }
+            Fact::NoBetDirected(why) => {
+                self.no_bet = Some(*why);
+                if matches!(why, NoBetWhy::Asked | NoBetWhy::NobodyThere) {
+                    self.no_bets_in_a_row += 1;
+                }
+                self.no_bet_asked = false;
+                self.players.iter_mut().for_each(|player| player.agreed = None);
+                if let Some(coup) = &mut self.coup {
+                    coup.no_bet = Some(*why);
+                    self.no_bet = None;
+                }
+            }
+            Fact::OptionalCoups(count) => self.optional_coups = *count,
+            Fact::FaceDownAsked(_) => self.face_down_asked = true,
+            Fact::SurveillanceInformed => self.surveillance = true,
+            Fact::BetsOpened => {
+                if self.phase == Phase::Called {
+                    self.phase = Phase::Betting;
+                }
+            }
+            Fact::BetsClosed => self.phase = Phase::Called,
+            Fact::CoupBegan { number, no_bet, .. } => self.begin(*number, *no_bet),
+            Fact::Dealt { side, card, shown } => {
+                self.deal(CoupCard { side: *side, card: *card, shown: *shown });
+            }
+            Fact::Passed(side, id) => {
+                if let Some(coup) = &mut self.coup {
+                    coup.passed[*side as usize] = Some(*id);
+                }
+                self.shoe.handled = true;
+            }
+            Fact::CardsRefused(side, id) => {
+                if let Some(coup) = &mut self.coup {
+                    coup.passed[*side as usize] = None;
+                    coup.refused.push((*side, *id));
+                }
+            }
+            Fact::Turned { index, card } => self.turn(*index, *card),
+            Fact::Totals { .. } => {
+                if let Some(coup) = &mut self.coup {
+                    coup.counted = true;
+                }
+            }
+            Fact::PairsJudged { .. } => {
+                if let Some(coup) = &mut self.coup {
+                    coup.pairs_settled = true;
+                }
+            }
+            Fact::GivenToBanker(_) | Fact::OutOfSequence(_) => {
+                if let Some(coup) = &mut self.coup {
+                    coup.irregular = true;
+                }
+            }
+            Fact::Reconstructed => {
+                if let Some(coup) = &mut self.coup {
+                    for (i, card) in coup.cards.iter_mut().enumerate().take(4) {
+                        card.side = Side::BOTH[i % 2];
+                    }
+                }
+            }
+            Fact::ThirdMoved(side) => {
+                if let Some(card) = self.coup.as_mut().and_then(|coup| coup.cards.get_mut(4)) {
+                    card.side = *side;
+                }
+            }
+            Fact::Suspended(why) => {
+                if let Some(coup) = &mut self.coup {
+                    coup.suspended = Some(*why);
+                }
+            }
+            Fact::Resumed => {
+                if let Some(coup) = &mut self.coup {
+                    coup.suspended = None;
+                }
+            }
+            Fact::Excess { card } => {
+                if let Some(card) = card {
+                    if !self.waiting.is_some_and(|waiting| waiting.in_shoe) {
+                        let _ = self.shoe.left.take(*card);
+                    }
+                }
+                self.waiting = Some(Waiting { card: *card, in_shoe: false });
+                self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+            }
+            Fact::ExcessNotUsed(card) => {
+                if let (Some(card), None) = (card, self.waiting) {
+                    let _ = self.shoe.left.take(*card);
+                }
+                self.waiting = None;
+            }
+            Fact::FoundFaceUp(card) => {
+                let _ = self.shoe.left.take(*card);
+                self.waiting = Some(Waiting { card: Some(*card), in_shoe: true });
+            }
+            Fact::Settled { player, spot, stake, .. } => self.lower(*player, *spot, *stake),
+            Fact::CoupEnded { number, outcome, pairs, natural } => {
+                self.end_coup();
+                if let Some(outcome) = outcome {
+                    self.roads.push(Bead {
+                        coup: *number,
+                        outcome: *outcome,
+                        player_pair: pairs.0,
+                        banker_pair: pairs.1,
+                        natural: *natural,
+                    });
+                }
+            }
+            Fact::Voided { number, .. } => {
+                self.roads.remove(*number);
+                if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
+                    record.voided = true;
+                }
+            }
+            Fact::CuttingCardOut { first } => self.shoe.cutting_card = Some(*first),
+            Fact::CoupsLeft(left) => self.shoe.coups_left = Some(*left),
+            Fact::OneMoreRound => {
+                self.shoe.coups_left = Some(1);
+                self.shoe.tie_round = true;
+            }
+            Fact::CuttingCardSeen => self.shoe.marker_seen = true,
+            Fact::Closed => self.phase = Phase::Closed,
+            Fact::Kept(_)
+            | Fact::Ticked
+            | Fact::Advised(_, Advice::Abstaining)
+            | Fact::Called(_)
+            | Fact::Natural
+            | Fact::Stands(_)
+            | Fact::Result(_)
+            | Fact::Reversed { .. }
+            | Fact::Disputed(..)
+            | Fact::Decided(_)
+            | Fact::RulesGiven => {}
+        }
+    }
+
+    fn post(&mut self, posting: &Posting) {
+        match posting {
+            Posting::Limits(group, limits) => self.limits[*group as usize] = Some(*limits),
+            Posting::Differential(most) | Posting::Liability(most) => self.exposure = Some(*most),
+            Posting::Chips(chips) => self.chips.clone_from(chips),
+            Posting::Sharing(players) => self.sharing = Some(*players),
+            Posting::AreaCap(most) => self.area_cap = Some(*most),
+            Posting::FaceDown(down) => self.face_down = *down,
+            Posting::Method(method) => self.options.method = *method,
+            Posting::Closing => self.closing = true,
+        }
+        if let Some(i) = self.pending.iter().position(|pending| pending.posting == *posting) {
+            self.pending.remove(i);
+        }
+        self.consented = false;
+    }
+
+    fn prepare(&mut self, step: Step) {
+        match step {
+            Step::Checked => self.shoe.checked = true,
+            Step::Spread => self.shoe.spread = true,
+            Step::Riffled => self.shoe.mixed = true,
+            Step::Shuffled => self.shoe.shuffled = true,
+            Step::PreShuffled => {
+                self.shoe.shuffled = true;
+                self.shoe.pre_shuffled = true;
+            }
+            Step::Inspected
+            | Step::Washed
+            | Step::Stacked
+            | Step::CheckedAfter
+            | Step::SpreadAfter => {}
+        }
+    }
+
+    /// The shoe is over: what was prepared must be prepared again, but for the check of the cards.
+    fn end_shoe(&mut self) {
+        let decks = self.options.decks.and_then(|decks| u16::try_from(decks).ok()).unwrap_or(8);
+        let old = &self.shoe;
+        let mut shoe = Shoe::new(decks, old.number + 1, old.last_cutter);
+        (shoe.checked, shoe.spread, shoe.mixed) = (old.checked, old.spread, old.mixed);
+        shoe.handled = old.handled;
+        self.shoe = shoe;
+        self.waiting = None;
+        self.no_bet = None;
+        self.shuffle_due = true;
+        self.phase = Phase::Preparing;
+    }
+
+    fn lower(&mut self, player: crate::event::PlayerId, spot: rules::Spot, amount: Cents) {
+        let found = self.wagers.iter().position(|w| w.player == player && w.spot == spot);
+        let Some(i) = found else { return };
+        let left = self.wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
+        if left == Cents::ZERO {
+            self.wagers.remove(i);
+        } else {
+            self.wagers[i].stake = left;
+        }
+    }
+
+    fn moved(
+        &mut self,
+        player: crate::event::PlayerId,
+        from: rules::Spot,
+        to: rules::Spot,
+        amount: Cents,
+    ) {
+        let place = self.on_spot(player, from).map_or(0, |wager| wager.place);
+        self.lower(player, from, amount);
+        match self.wagers.iter_mut().find(|w| w.player == player && w.spot == to) {
+            Some(old) => old.stake = old.stake.checked_add(amount).unwrap_or(Cents::MAX),
+            None => {
+                self.wagers.push(Wager {
+                    player,
+                    spot: to,
+                    place,
+                    stake: amount,
+                    unnoticed: false,
+                });
+            }
+        }
+    }
+
+    fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {
+        self.coups = number;
+        self.phase = Phase::Dealing;
+        self.no_bet = None;
+        self.optional_coups = self.optional_coups.saturating_sub(1);
+        if no_bet.is_none_or(|why| !matches!(why, NoBetWhy::Asked | NoBetWhy::NobodyThere)) {
+            self.no_bets_in_a_row = 0;
+        }
+        self.records.push(Record { number, net: Vec::new(), voided: false });
+        for (i, player) in self.players.iter_mut().enumerate() {
+            let wagered = self.wagers.iter().any(|wager| usize::from(wager.player.0) == i);
+            player.idle_rounds =
+                if wagered { 0 } else { player.idle_rounds + u32::from(no_bet.is_none()) };
+        }
+        self.coup = Some(Coup {
+            number,
+            no_bet,
+            cards: ArrayVec::new(),
+            passed: [None; 2],
+            refused: Vec::new(),
+            pairs_settled: false,
+            counted: false,
+            irregular: false,
+            suspended: None,
+        });
+    }
+
+    fn deal(&mut self, card: CoupCard) {
+        // A card that waited is out of the shoe already.
+        let first = self.coup.as_ref().is_some_and(|coup| coup.cards.is_empty());
+        let waited = match self.waiting {
+            Some(waiting) if first || waiting.in_shoe => {
+                self.waiting = None;
+                waiting.card.is_some()
+            }
+            _ => false,
+        };
+        if let (Some(card), false) = (card.card, waited) {
+            let _ = self.shoe.left.take(card);
+        }
+        self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+        if let Some(coup) = &mut self.coup {
+            coup.cards.push(card);
+        }
+    }
+
+    fn turn(&mut self, index: u8, card: rules::Card) {
+        let Some(coup) = &mut self.coup else { return };
+        let Some(turned) = coup.cards.get_mut(usize::from(index)) else { return };
+        if turned.card.is_none() {
+            let _ = self.shoe.left.take(card);
+        }
+        turned.card = Some(card);
+        turned.shown = true;
+    }
+
+    fn end_coup(&mut self) {
+        self.coup = None;
+        self.phase = Phase::Betting;
+        self.players.iter_mut().for_each(|player| player.waived_dragon = false);
+        if let Some(left) = &mut self.shoe.coups_left {
+            *left = left.saturating_sub(1);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! One table's life under a rulebook, as a pure state machine.
+//!
+//! [`Table::decide`] judges a [`Command`] and changes nothing; [`Table::evolve`] folds an [`Event`]
+//! and refuses nothing. Every event carries the clauses it rests on and the chips it moved; the sum
+//! over all accounts is zero after each. Nothing here reads a clock, a disk, a socket or a random
+//! number: the crate is `no_std`, and time and cards arrive in the command.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod command;
+mod decide;
+mod event;
+mod evolve;
+mod refusal;
+pub mod roads;
+mod state;
+
+pub use command::{Act, Bet, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work};
+pub use event::{
+    Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
+    Step, SuspendedWhy,
+};
+pub use refusal::{Code, Refusal};
+pub use state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};

@@ -1,0 +1,113 @@
+//! Why a command was not carried out.
+
+use alloc::string::String;
+use core::fmt;
+
+use rules::Clause;
+
+macro_rules! codes {
+    ($( $variant:ident $key:literal $about:literal, )+) => {
+        /// What kind of refusal it is. The words are stable and never used again for another.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code { $( #[doc = $about] $variant, )+ }
+
+        impl Code {
+            /// Every code, in the order of the reference.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The stable word.
+            #[must_use]
+            pub const fn key(self) -> &'static str {
+                match self { $(Self::$variant => $key),+ }
+            }
+
+            /// What it means.
+            #[must_use]
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$variant => $about),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    NotOpen "not-open" "The table is not open",
+    AlreadyOpen "already-open" "The table is open already",
+    Closed "closed" "The table is closed",
+    BadOption "bad-option" "An option that the book does not have or does not allow",
+    WrongMoment "wrong-moment" "The act does not belong here now",
+    Suspended "suspended" "The coup waits for a decision",
+    UnknownPlayer "unknown-player" "Nobody of that name is at the table",
+    NameTaken "name-taken" "Somebody of that name is at the table",
+    Excluded "excluded" "The player is excluded",
+    NoSuchSeat "no-such-seat" "The table has no such place",
+    SeatTaken "seat-taken" "The place is taken, or full",
+    SeatNotRequired "seat-not-required" "The seat cannot be asked for",
+    NoAmount "no-amount" "An amount of nothing",
+    NotEnoughChips "not-enough-chips" "More than the player has",
+    BettingClosed "betting-closed" "Wagers are closed",
+    NoBetCoup "no-bet-coup" "The coup is without wagers",
+    NotOffered "not-offered" "The wager is not to be had",
+    ChipsOnly "chips-only" "Wagers are made with chips",
+    PrivateBet "private-bet" "Players may not bet against each other",
+    OneBox "one-box" "A player wagers on one box",
+    AreaFull "area-full" "The area has as many players as it takes",
+    OneWager "one-wager" "A player has one wager on each option",
+    BothSides "both-sides" "Banker and Player together",
+    NotAMultiple "not-a-multiple" "Not a multiple of the step",
+    UnderMinimum "under-minimum" "Below the minimum",
+    OverMaximum "over-maximum" "Above the maximum",
+    NotPayable "not-payable" "A win could not be paid exactly",
+    AreaCap "area-cap" "More than may lie on an area",
+    Entitlement "entitlement" "Another player comes first",
+    NoSuchWager "no-such-wager" "There is no such wager",
+    Frozen "frozen" "Wagers may not be touched now",
+    NoticeNeeded "notice-needed" "The change needs notice or consent",
+    BadLimits "bad-limits" "Limits that cannot be",
+    NotInTheBook "not-in-the-book" "The book does not know this",
+    ImpossibleCard "impossible-card" "A card that cannot be there",
+    WrongCard "wrong-card" "Another card must come first",
+    NotPrepared "not-prepared" "A step of preparing the shoe is missing",
+    NotTheirCut "not-their-cut" "The cut is another's",
+    BadCut "bad-cut" "The cut or the cutting card is in the wrong place",
+    WrongBurn "wrong-burn" "The book burns otherwise",
+    WrongHands "wrong-hands" "The cards are not this person's to turn",
+    NoWagers "no-wagers" "A coup needs a wager",
+    NotAgreed "not-agreed" "Not all conditions of a no-bet coup are met",
+    TooMany "too-many" "More of them than may be",
+    NothingToDecide "nothing-to-decide" "There is nothing to decide",
+    NoSuchCoup "no-such-coup" "There is no such coup in this shoe",
+}
+
+/// Why a command was not carried out: code, clause, what was asked, what would be accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The kind.
+    pub code: Code,
+    /// The clause it rests on; none where the sign or the moment decides.
+    pub clause: Option<Clause>,
+    /// What is wrong with what was asked.
+    pub what: String,
+    /// What would be accepted instead.
+    pub instead: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.what)?;
+        if let Some(clause) = self.clause {
+            write!(f, " [{clause}]")?;
+        }
+        write!(f, "; {}", self.instead)
+    }
+}
+
+/// A refusal, ready to be returned.
+pub(crate) fn no<T>(
+    code: Code,
+    clause: Option<Clause>,
+    what: impl Into<String>,
+    instead: impl Into<String>,
+) -> Result<T, Refusal> {
+    Err(Refusal { code, clause, what: what.into(), instead: instead.into() })
+}

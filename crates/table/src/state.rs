@@ -1,0 +1,481 @@
+//! What a table is at a moment.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use arrayvec::ArrayVec;
+use rules::{Card, Cents, Clause, Composition, Group, Hand, Rulebook, Side, Spot, Terms};
+
+use crate::command::{Limits, Name, Options, Posting, Time};
+use crate::event::{Account, CutBy, Entry, NoBetWhy, PlayerId, SuspendedWhy};
+use crate::roads::Roads;
+
+/// What a table is waiting for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Not yet open.
+    Unopened,
+    /// A shoe is being prepared.
+    Preparing,
+    /// Wagers are open.
+    Betting,
+    /// Wagers are closed and no card is out.
+    Called,
+    /// A coup is being dealt.
+    Dealing,
+    /// Closed for good.
+    Closed,
+}
+
+/// A player at the table, or one who left and owes or is owed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// The name.
+    pub name: Name,
+    /// The place.
+    pub seat: u32,
+    /// Stands behind it.
+    pub standing: bool,
+    /// Still there.
+    pub present: bool,
+    /// Excluded from the game.
+    pub excluded: bool,
+    /// Chips in front of the player.
+    pub stack: i64,
+    /// What the player owes after a void.
+    pub receivable: i64,
+    /// Was told about the minimum.
+    pub advised_minimum: bool,
+    /// May wager on both sides.
+    pub both_sides: bool,
+    /// Gave up the first claim on the Dragon Bonus area for this round.
+    pub waived_dragon: bool,
+    /// Rounds without a wager.
+    pub idle_rounds: u32,
+    /// Answered to a request for a no-bet coup.
+    pub agreed: Option<bool>,
+    /// Limits of their own, by group.
+    pub limits: [Option<Limits>; 4],
+}
+
+/// A wager on the layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wager {
+    /// Whose.
+    pub player: PlayerId,
+    /// Where.
+    pub spot: Spot,
+    /// At which place.
+    pub place: u32,
+    /// What lies there.
+    pub stake: Cents,
+    /// Staff have not noticed a fault in it.
+    pub unnoticed: bool,
+}
+
+/// A change that was announced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// What.
+    pub posting: Posting,
+    /// In force from this time on, or from the next round.
+    pub from: Option<Time>,
+}
+
+/// How far the shoe is prepared, and how far it is dealt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shoe {
+    /// Cards not yet seen to leave it.
+    pub left: Composition,
+    /// The shoes so far.
+    pub number: u32,
+    /// Steps done.
+    pub checked: bool,
+    /// Spread by suit.
+    pub spread: bool,
+    /// Washed, stacked and riffled, where the book wants it.
+    pub mixed: bool,
+    /// Shuffled, or pre-shuffled.
+    pub shuffled: bool,
+    /// Pre-shuffled cards.
+    pub pre_shuffled: bool,
+    /// A player asked for a riffle.
+    pub riffle_asked: bool,
+    /// Who was offered the cut.
+    pub offered: Option<CutBy>,
+    /// Who declined it.
+    pub declined: Vec<PlayerId>,
+    /// Cut.
+    pub cut: bool,
+    /// The place of the last cutter.
+    pub last_cutter: Option<u32>,
+    /// The cutting card is in.
+    pub marked: bool,
+    /// Burnt, or the burn was missed.
+    pub burned: bool,
+    /// A player had cards in hand.
+    pub handled: bool,
+    /// The cutting card is out: before a round's first card or later.
+    pub cutting_card: Option<bool>,
+    /// The cutting card was seen in the shoe.
+    pub marker_seen: bool,
+    /// A card behind the cutting card is out.
+    pub behind_out: bool,
+    /// So many more coups may be dealt.
+    pub coups_left: Option<u32>,
+    /// The extra round after a tie was granted.
+    pub tie_round: bool,
+}
+
+/// A card of the coup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoupCard {
+    /// Whose it is.
+    pub side: Side,
+    /// What it is, if known.
+    pub card: Option<Card>,
+    /// Whether it lies face up.
+    pub shown: bool,
+}
+
+/// A coup that is being dealt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coup {
+    /// Its number.
+    pub number: u32,
+    /// Whether it is without wagers.
+    pub no_bet: Option<NoBetWhy>,
+    /// Its cards in the order of leaving the shoe.
+    pub cards: ArrayVec<CoupCard, 6>,
+    /// Who has Player's and Banker's cards.
+    pub passed: [Option<PlayerId>; 2],
+    /// Who did not want Player's and Banker's cards.
+    pub refused: Vec<(Side, PlayerId)>,
+    /// Pairs are settled.
+    pub pairs_settled: bool,
+    /// The totals after the first four cards were announced.
+    pub counted: bool,
+    /// Cards came out of sequence in it.
+    pub irregular: bool,
+    /// It waits for a decision.
+    pub suspended: Option<SuspendedWhy>,
+}
+
+impl Coup {
+    /// The cards of a side that lie face up, as a hand.
+    #[must_use]
+    pub fn hand(&self, side: Side) -> Hand {
+        let cards: ArrayVec<Card, 6> = self
+            .cards
+            .iter()
+            .filter(|card| card.side == side && card.shown)
+            .filter_map(|card| card.card)
+            .collect();
+        Hand::of(&cards)
+    }
+
+    /// How many cards a side has.
+    #[must_use]
+    pub fn count(&self, side: Side) -> usize {
+        self.cards.iter().filter(|card| card.side == side).count()
+    }
+
+    /// Whether any card lies face down.
+    #[must_use]
+    pub fn has_hidden(&self) -> bool {
+        self.cards.iter().any(|card| !card.shown)
+    }
+
+    /// Whether any card was exposed.
+    #[must_use]
+    pub fn has_shown(&self) -> bool {
+        self.cards.iter().any(|card| card.shown)
+    }
+}
+
+/// A card that is out and waits for the next round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Which, if it was seen.
+    pub card: Option<Card>,
+    /// It is still in the shoe, face up.
+    pub in_shoe: bool,
+}
+
+/// What a coup did to the chips, for a void later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The coup.
+    pub number: u32,
+    /// The net effect on each account.
+    pub net: Vec<Entry>,
+    /// It was voided.
+    pub voided: bool,
+}
+
+/// One table: what has happened to it so far, and the book it is judged by.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub(crate) book: Option<Arc<Rulebook>>,
+    pub(crate) phase: Phase,
+    pub(crate) now: Time,
+    pub(crate) options: Options,
+    pub(crate) players: Vec<Player>,
+    pub(crate) wagers: Vec<Wager>,
+    pub(crate) limits: [Option<Limits>; 4],
+    pub(crate) exposure: Option<Cents>,
+    pub(crate) chips: Vec<Cents>,
+    pub(crate) sharing: Option<u32>,
+    pub(crate) area_cap: Option<Cents>,
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) consented: bool,
+    pub(crate) face_down: bool,
+    pub(crate) face_down_asked: bool,
+    pub(crate) surveillance: bool,
+    pub(crate) closing: bool,
+    pub(crate) shoe: Shoe,
+    pub(crate) shuffle_due: bool,
+    pub(crate) vacated: bool,
+    pub(crate) no_bet: Option<NoBetWhy>,
+    pub(crate) no_bet_asked: bool,
+    pub(crate) no_bets_in_a_row: u32,
+    pub(crate) optional_coups: u32,
+    pub(crate) both_called: bool,
+    pub(crate) coups: u32,
+    pub(crate) coup: Option<Coup>,
+    pub(crate) waiting: Option<Waiting>,
+    pub(crate) records: Vec<Record>,
+    pub(crate) roads: Roads,
+    pub(crate) float: i64,
+    pub(crate) layout: i64,
+    pub(crate) commission: i64,
+    pub(crate) outside: i64,
+}
+
+impl PartialEq for Table {
+    /// Two tables are equal when all that happened left them equal; the book they are judged by does
+    /// not count.
+    fn eq(&self, other: &Self) -> bool {
+        self.state() == other.state()
+    }
+}
+
+impl Table {
+    /// A table that is not open yet, to be judged by this book.
+    #[must_use]
+    pub fn new(book: Arc<Rulebook>) -> Self {
+        Self { book: Some(book), ..Self::replayed() }
+    }
+
+    /// A table without a book: events can be folded, but nothing can be decided.
+    #[must_use]
+    pub fn replayed() -> Self {
+        Self {
+            book: None,
+            phase: Phase::Unopened,
+            now: 0,
+            options: Options::default(),
+            players: Vec::new(),
+            wagers: Vec::new(),
+            limits: [None; 4],
+            exposure: None,
+            chips: Vec::new(),
+            sharing: None,
+            area_cap: None,
+            pending: Vec::new(),
+            consented: false,
+            face_down: false,
+            face_down_asked: false,
+            surveillance: false,
+            closing: false,
+            shoe: Shoe::new(8, 0, None),
+            shuffle_due: false,
+            vacated: false,
+            no_bet: None,
+            no_bet_asked: false,
+            no_bets_in_a_row: 0,
+            optional_coups: 0,
+            both_called: false,
+            coups: 0,
+            coup: None,
+            waiting: None,
+            records: Vec::new(),
+            roads: Roads::default(),
+            float: 0,
+            layout: 0,
+            commission: 0,
+            outside: 0,
+        }
+    }
+
+    /// All but the book, to compare by.
+    fn state(&self) -> impl PartialEq + '_ {
+        (
+            (self.phase, self.now, &self.options, &self.players, &self.wagers, &self.limits),
+            (self.exposure, &self.chips, self.sharing, self.area_cap, &self.pending),
+            (self.consented, self.face_down, self.face_down_asked, self.surveillance),
+            (self.closing, &self.shoe, self.shuffle_due, self.vacated, self.no_bet),
+            (self.no_bet_asked, self.no_bets_in_a_row, self.optional_coups, self.coups),
+            (&self.coup, &self.waiting, &self.records, &self.roads),
+            (self.float, self.layout, self.commission, self.outside, self.both_called),
+        )
+    }
+
+    /// What the table is waiting for.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The operator's choices for the main wagers and the side bets.
+    #[must_use]
+    pub fn terms(&self) -> Terms {
+        let Options { method, pairs, dragon, .. } = self.options;
+        Terms { method, pairs, dragon }
+    }
+
+    /// Every player who is or was at the table.
+    #[must_use]
+    pub fn players(&self) -> &[Player] {
+        &self.players
+    }
+
+    /// The player of that name who is there.
+    #[must_use]
+    pub fn player_named(&self, name: &str) -> Option<PlayerId> {
+        let there = |player: &Player| player.present && player.name.as_str() == name;
+        let index = self.players.iter().position(there)?;
+        u16::try_from(index).ok().map(PlayerId)
+    }
+
+    /// A player.
+    #[must_use]
+    pub fn player(&self, id: PlayerId) -> &Player {
+        &self.players[usize::from(id.0)]
+    }
+
+    /// The wagers on the layout.
+    #[must_use]
+    pub fn wagers(&self) -> &[Wager] {
+        &self.wagers
+    }
+
+    /// The limits on the sign.
+    #[must_use]
+    pub const fn limits(&self, group: Group) -> Option<Limits> {
+        self.limits[group as usize]
+    }
+
+    /// The coup that is being dealt.
+    #[must_use]
+    pub const fn coup(&self) -> Option<&Coup> {
+        self.coup.as_ref()
+    }
+
+    /// How many coups have begun.
+    #[must_use]
+    pub const fn coups(&self) -> u32 {
+        self.coups
+    }
+
+    /// The roads of this shoe.
+    #[must_use]
+    pub const fn roads(&self) -> &Roads {
+        &self.roads
+    }
+
+    /// Whether the coming or current coup is without wagers.
+    #[must_use]
+    pub fn is_no_bet(&self) -> bool {
+        self.no_bet.is_some() || self.coup.as_ref().is_some_and(|coup| coup.no_bet.is_some())
+    }
+
+    /// Whether the coming or current coup is the last of the shoe.
+    #[must_use]
+    pub fn is_last_coup(&self) -> bool {
+        self.shoe.coups_left == Some(1) && !self.shuffle_due
+    }
+
+    /// Whether a shuffle comes before the next coup.
+    #[must_use]
+    pub const fn is_shuffle_due(&self) -> bool {
+        self.shuffle_due || matches!(self.phase, Phase::Preparing)
+    }
+
+    /// Who was offered the cut.
+    #[must_use]
+    pub const fn cut_offered(&self) -> Option<CutBy> {
+        self.shoe.offered
+    }
+
+    /// The balance of an account.
+    #[must_use]
+    pub fn balance(&self, account: Account) -> i64 {
+        match account {
+            Account::Outside => self.outside,
+            Account::Float => self.float,
+            Account::Layout => self.layout,
+            Account::Commission => self.commission,
+            Account::Stack(id) => self.player(id).stack,
+            Account::Receivable(id) => self.player(id).receivable,
+        }
+    }
+
+    /// The sum of all accounts, which is always zero.
+    #[must_use]
+    pub fn sum(&self) -> i64 {
+        let players: i64 = self.players.iter().map(|player| player.stack + player.receivable).sum();
+        self.outside + self.float + self.layout + self.commission + players
+    }
+
+    pub(crate) fn here(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
+        let numbered = self.players.iter().enumerate();
+        numbered.filter(|(_, player)| player.present).map(|(i, player)| {
+            (PlayerId(u16::try_from(i).expect("a table has few players")), player)
+        })
+    }
+
+    /// What a player has on a spot.
+    #[must_use]
+    pub fn on_spot(&self, player: PlayerId, spot: Spot) -> Option<&Wager> {
+        self.wagers.iter().find(|wager| wager.player == player && wager.spot == spot)
+    }
+
+    /// The limits that hold for a player.
+    pub(crate) fn limits_of(&self, player: PlayerId, group: Group) -> Option<Limits> {
+        self.player(player).limits[group as usize].or(self.limits[group as usize])
+    }
+}
+
+impl Shoe {
+    /// A shoe of so many decks of which nothing is prepared.
+    pub(crate) fn new(decks: u16, number: u32, last_cutter: Option<u32>) -> Self {
+        Self {
+            left: Composition::of_decks(decks),
+            number,
+            checked: false,
+            spread: false,
+            mixed: false,
+            shuffled: false,
+            pre_shuffled: false,
+            riffle_asked: false,
+            offered: None,
+            declined: Vec::new(),
+            cut: false,
+            last_cutter,
+            marked: false,
+            burned: false,
+            handled: false,
+            cutting_card: None,
+            marker_seen: false,
+            behind_out: false,
+            coups_left: None,
+            tie_round: false,
+        }
+    }
+}
+
+/// The clause of an optional policy, if the book has it.
+pub(crate) fn of<T>(policy: &Option<rules::Cited<T>>) -> Option<Clause> {
+    policy.as_ref().map(|cited| cited.clause)
+}

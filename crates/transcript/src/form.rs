@@ -1,0 +1,373 @@
+//! Forms of lines: a form is written as a person would write the line, and matched word by word.
+//!
+//! Lower-case words stand for themselves, `a|b` for one of them, words in capitals for something
+//! that is filled in, and `[…]` for what may be left out.
+
+use std::collections::BTreeSet;
+
+use rules::{Card, Cents, Group, Side, Spot};
+use table::Name;
+
+/// A word of a line and where it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word<'a> {
+    pub(crate) text: &'a str,
+    /// The column, in characters from 1.
+    pub(crate) column: usize,
+    /// Where it begins in the line, in bytes.
+    pub(crate) start: usize,
+}
+
+/// Splits a line into words; `#` begins a comment, a quoted text is one word.
+pub(crate) fn words<'a>(line: &'a str) -> Vec<Word<'a>> {
+    let mut words = Vec::new();
+    let mut start = None;
+    let mut quoted = false;
+    let push = |words: &mut Vec<Word<'a>>, from: usize, to: usize| {
+        let column = line[..from].chars().count() + 1;
+        words.push(Word { text: &line[from..to], column, start: from });
+    };
+    for (i, c) in line.char_indices() {
+        if quoted {
+            if c == '"' {
+                quoted = false;
+            }
+            continue;
+        }
+        match c {
+            '#' => {
+                if let Some(from) = start.take() {
+                    push(&mut words, from, i);
+                }
+                return words;
+            }
+            c if c.is_whitespace() || c == ',' => {
+                if let Some(from) = start.take() {
+                    push(&mut words, from, i);
+                }
+            }
+            c => {
+                quoted = c == '"';
+                start.get_or_insert(i);
+            }
+        }
+    }
+    if let Some(from) = start {
+        push(&mut words, from, line.len());
+    }
+    words
+}
+
+/// Something that was filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Name(Name),
+    Amount(Cents),
+    Number(u32),
+    Spot(Spot),
+    Group(Group),
+    Card(Option<Card>),
+    Side(Side),
+    Text(String),
+    /// Minutes.
+    Minutes(u64),
+    Range(Cents, Cents),
+    Signed(i64),
+}
+
+/// What a line filled in, in order, and which words that could be left out were there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Filled {
+    values: Vec<Value>,
+    words: Vec<String>,
+}
+
+macro_rules! getter {
+    ($name:ident, $variant:ident, $type:ty) => {
+        pub(crate) fn $name(&self, nth: usize) -> Option<$type> {
+            let mut found = self.values.iter().filter_map(|value| match value {
+                Value::$variant(value) => Some(value.clone()),
+                _ => None,
+            });
+            found.nth(nth)
+        }
+    };
+}
+
+impl Filled {
+    getter!(name, Name, Name);
+    getter!(amount, Amount, Cents);
+    getter!(number, Number, u32);
+    getter!(spot, Spot, Spot);
+    getter!(group, Group, Group);
+    getter!(card, Card, Option<Card>);
+    getter!(side, Side, Side);
+    getter!(text, Text, String);
+    getter!(minutes, Minutes, u64);
+    getter!(signed, Signed, i64);
+
+    pub(crate) fn range(&self) -> Option<(Cents, Cents)> {
+        self.values.iter().find_map(|value| match value {
+            Value::Range(least, most) => Some((*least, *most)),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn amounts(&self) -> Vec<Cents> {
+        self.values
+            .iter()
+            .filter_map(|value| match value {
+                Value::Amount(amount) => Some(*amount),
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|there| there == word)
+    }
+}
+
+/// How far any form got, and what it wanted there: for the message about a line nobody can read.
+#[derive(Debug, Default)]
+pub(crate) struct Furthest {
+    at: usize,
+    wanted: BTreeSet<String>,
+    why: Option<String>,
+}
+
+impl Furthest {
+    fn note(&mut self, at: usize, wanted: &str) {
+        if at > self.at {
+            self.at = at;
+            self.wanted.clear();
+            self.why = None;
+        }
+        if at == self.at {
+            self.wanted.insert(wanted.to_owned());
+        }
+    }
+
+    fn explain(&mut self, at: usize, why: String) {
+        if at >= self.at {
+            self.why = Some(why);
+        }
+    }
+
+    /// Which word was wrong, what could stand there, and why it was not read, if that is known.
+    pub(crate) fn report(&self) -> (usize, Vec<String>, Option<&str>) {
+        (self.at, self.wanted.iter().cloned().collect(), self.why.as_deref())
+    }
+}
+
+/// Matches a whole line against a form.
+pub(crate) fn fill(
+    form: &str,
+    line: &str,
+    words: &[Word<'_>],
+    from: usize,
+    furthest: &mut Furthest,
+) -> Option<Filled> {
+    let tokens: Vec<&str> = form.split_whitespace().collect();
+    let mut matcher = Matcher { line, words, furthest };
+    let (filled, at) = matcher.group(&tokens, from, Filled::default())?;
+    if at < words.len() {
+        matcher.furthest.note(at, "nothing more");
+        return None;
+    }
+    Some(filled)
+}
+
+struct Matcher<'a> {
+    line: &'a str,
+    words: &'a [Word<'a>],
+    furthest: &'a mut Furthest,
+}
+
+impl Matcher<'_> {
+    /// Matches tokens from a word on; what may be left out is tried first.
+    fn group(&mut self, tokens: &[&str], at: usize, filled: Filled) -> Option<(Filled, usize)> {
+        let Some((token, rest)) = tokens.split_first() else { return Some((filled, at)) };
+        if let Some(opening) = token.strip_prefix('[') {
+            let close = tokens.iter().position(|token| token.ends_with(']'))?;
+            let mut inner: Vec<&str> = vec![opening];
+            inner.extend(&tokens[1..=close]);
+            if close == 0 {
+                inner = vec![opening];
+            }
+            if let Some(last) = inner.last_mut() {
+                *last = last.trim_end_matches(']');
+            }
+            let after = &tokens[close + 1..];
+            if let Some((with, next)) = self.group(&inner, at, filled.clone()) {
+                if let Some(done) = self.group(after, next, with) {
+                    return Some(done);
+                }
+            }
+            return self.group(after, at, filled);
+        }
+        let (filled, next) = self.token(token, at, filled)?;
+        self.group(rest, next, filled)
+    }
+
+    fn token(&mut self, token: &str, at: usize, mut filled: Filled) -> Option<(Filled, usize)> {
+        if token.chars().next().is_some_and(|c| c.is_ascii_uppercase()) {
+            return self.value(token, at, filled);
+        }
+        let word = self.words.get(at).map_or("", |word| word.text).to_lowercase();
+        for choice in token.split('|') {
+            if word == choice {
+                filled.words.push(choice.to_owned());
+                return Some((filled, at + 1));
+            }
+            self.furthest.note(at, &format!("`{choice}`"));
+        }
+        None
+    }
+
+    fn value(&mut self, token: &str, at: usize, mut filled: Filled) -> Option<(Filled, usize)> {
+        let word = self.words.get(at).copied();
+        if token == "TEXT" {
+            let Some(word) = word else {
+                self.furthest.note(at, "some words");
+                return None;
+            };
+            let end =
+                self.words.last().map_or(self.line.len(), |last| last.start + last.text.len());
+            filled
+                .values
+                .push(Value::Text(self.line[word.start..end].trim_matches('"').to_owned()));
+            return Some((filled, self.words.len()));
+        }
+        if token == "AMOUNTS" {
+            let mut next = at;
+            while let Some(Ok(value)) = self.words.get(next).map(|word| read("AMOUNT", word.text)) {
+                filled.values.push(value);
+                next += 1;
+            }
+            if next == at {
+                self.furthest.note(at, meaning("AMOUNT"));
+                return None;
+            }
+            return Some((filled, next));
+        }
+        match word.map(|word| read(token, word.text)) {
+            Some(Ok(value)) => {
+                filled.values.push(value);
+                Some((filled, at + 1))
+            }
+            Some(Err(why)) => {
+                self.furthest.note(at, meaning(token));
+                if !why.is_empty() {
+                    self.furthest.explain(at, why);
+                }
+                None
+            }
+            None => {
+                self.furthest.note(at, meaning(token));
+                None
+            }
+        }
+    }
+}
+
+/// What a word in capitals stands for.
+pub(crate) fn meaning(token: &str) -> &'static str {
+    match token {
+        "NAME" => "a name",
+        "AMOUNT" | "STEP" => "an amount such as 2.50",
+        "N" => "a number",
+        "SPOT" => "a spot such as banker",
+        "GROUP" => "main, tie, pairs or dragon",
+        "CARD" => "a card such as Th, or ??",
+        "SIDE" => "player or banker",
+        "DURATION" => "a time such as 30m",
+        "CLOCK" => "a time such as 20:15 or +30m",
+        "RANGE" => "limits such as 10..1000",
+        "CLAUSE" => "a clause such as 4.6(b)",
+        "WORD" => "a word",
+        _ => "some words",
+    }
+}
+
+/// The words of the language that are no names.
+pub(crate) const RESERVED: [&str; 12] = [
+    "operator",
+    "dealer",
+    "supervisor",
+    "inspector",
+    "management",
+    "players",
+    "director",
+    "expect",
+    "cutting",
+    "shoe",
+    "fresh",
+    "clock",
+];
+
+fn read(token: &str, word: &str) -> Result<Value, String> {
+    let nothing = String::new;
+    match token {
+        "NAME" => {
+            let lawful = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+            let starts = word.chars().next().is_some_and(char::is_alphabetic);
+            if !starts
+                || !word.chars().all(lawful)
+                || RESERVED.contains(&word.to_lowercase().as_str())
+            {
+                return Err(nothing());
+            }
+            Name::from(word)
+                .map(Value::Name)
+                .map_err(|_| "a name has at most 31 letters".to_owned())
+        }
+        "AMOUNT" | "STEP" => {
+            word.parse().map(Value::Amount).map_err(|fault: rules::NotAnAmount| fault.to_string())
+        }
+        "N" => word.parse().map(Value::Number).map_err(|_| nothing()),
+        "SPOT" => Spot::from_key(&word.to_lowercase()).map(Value::Spot).ok_or_else(nothing),
+        "GROUP" => Group::from_key(&word.to_lowercase()).map(Value::Group).ok_or_else(nothing),
+        "CARD" if word == "??" => Ok(Value::Card(None)),
+        "CARD" => word
+            .parse()
+            .map(|card| Value::Card(Some(card)))
+            .map_err(|fault: rules::NotACard| fault.to_string()),
+        "SIDE" => match word.to_lowercase().as_str() {
+            "player" | "player's" => Ok(Value::Side(Side::Player)),
+            "banker" | "banker's" => Ok(Value::Side(Side::Banker)),
+            _ => Err(nothing()),
+        },
+        "DURATION" => minutes(word).map(Value::Minutes).ok_or_else(nothing),
+        "CLOCK" => clock(word).map(Value::Signed).ok_or_else(nothing),
+        "RANGE" => {
+            let (least, most) = word.split_once("..").ok_or_else(nothing)?;
+            let amount = |word: &str| {
+                word.parse::<Cents>().map_err(|fault: rules::NotAnAmount| fault.to_string())
+            };
+            Ok(Value::Range(amount(least)?, amount(most)?))
+        }
+        _ => Ok(Value::Text(word.to_owned())),
+    }
+}
+
+/// `30m`, `2h`, `45s` in minutes; seconds are rounded down.
+fn minutes(word: &str) -> Option<u64> {
+    let (number, unit) = word.split_at_checked(word.len().checked_sub(1)?)?;
+    let number: u64 = number.parse().ok().filter(|n| *n <= 1_000_000)?;
+    match unit {
+        "m" => Some(number),
+        "h" => Some(number * 60),
+        _ => None,
+    }
+}
+
+/// Minutes from midnight, or `+` minutes as a number below zero.
+fn clock(word: &str) -> Option<i64> {
+    if let Some(later) = word.strip_prefix('+') {
+        return minutes(later).and_then(|minutes| i64::try_from(minutes).ok()).map(|m| -m - 1);
+    }
+    let (hours, minutes) = word.split_once(':')?;
+    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
+    ((0..48).contains(&hours) && (0..60).contains(&minutes)).then_some(hours * 60 + minutes)
+}

@@ -1,0 +1,456 @@
+//! What can be said in a transcript: every form of line, and what it means.
+
+use rules::value::Layout;
+use rules::{Cents, Group, Method, PairsKind, Spot};
+use table::{Act, Bet, Decision, Deed, Limits, Name, Options, Posting, Work};
+
+use crate::form::{Filled, Furthest, RESERVED, fill, words};
+
+/// A line, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// Nothing, or a comment.
+    Empty,
+    /// The table opens under a book.
+    Open { book: String, base: Option<String>, options: Box<Options> },
+    /// Something happened.
+    Act(Box<Act>),
+    /// The clock stands at so many minutes from midnight.
+    ClockAt(i64),
+    /// So many minutes passed.
+    ClockForward(i64),
+    /// Something must hold.
+    Expect(Expectation),
+}
+
+/// What must hold after a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Expectation {
+    Accepted,
+    Refused(Option<ClauseRef>),
+    Cites(ClauseRef),
+    Totals(u32, u32),
+    Result(String),
+    Settled { name: Name, verdict: &'static str, amount: Cents, spot: Spot },
+    Has(Name, Cents),
+    Advised(Name, ClauseRef),
+    Returned(Name, Cents, Option<Spot>),
+    CutOffered(Name),
+    CardsTo(Name),
+    Calls(String),
+    NoBetCoup,
+    LastCoup,
+    Shuffle,
+}
+
+/// A clause as a transcript names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ClauseRef {
+    pub(crate) book: Option<String>,
+    pub(crate) number: String,
+}
+
+impl std::fmt::Display for ClauseRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.book {
+            Some(book) => write!(f, "{book} {}", self.number),
+            None => write!(f, "{}", self.number),
+        }
+    }
+}
+
+/// A line that nobody can read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The column of the word that was wrong.
+    pub column: usize,
+    /// The word.
+    pub found: String,
+    /// What could stand there.
+    pub wanted: Vec<String>,
+    /// Why the word was not read, if that is known.
+    pub why: Option<String>,
+}
+
+impl std::fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let found = if self.found.is_empty() { "the end of the line" } else { &self.found };
+        match &self.why {
+            Some(why) => write!(f, "`{found}` is not understood: {why}")?,
+            None => write!(f, "`{found}` is not understood")?,
+        }
+        write!(f, "; here could stand {}", self.wanted.join(", "))
+    }
+}
+
+type Make = fn(&Filled) -> Option<Act>;
+
+/// Forms of lines by who acts. A player's lines begin with the player's name.
+pub(crate) const FORMS: &[(&str, &str, Make)] = &[
+    ("operator", "posts differential AMOUNT", |f| post(Posting::Differential(f.amount(0)?))),
+    ("operator", "posts liability AMOUNT", |f| post(Posting::Liability(f.amount(0)?))),
+    ("operator", "posts chips AMOUNTS", |f| post(Posting::Chips(f.amounts()))),
+    ("operator", "posts settlement=commission|settlement=half-on-six", |f| {
+        post(Posting::Method(method(f)))
+    }),
+    ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
+    ("operator", "permits N on an area", |f| post(Posting::Sharing(f.number(0)?))),
+    ("operator", "caps areas at AMOUNT", |f| post(Posting::AreaCap(f.amount(0)?))),
+    ("operator", "sets face=down|face=up", |f| post(Posting::FaceDown(f.has("face=down")))),
+    ("operator", "gives notice of closing", |_| Some(Act::GiveNotice(Posting::Closing, None))),
+    ("operator", "gives notice of differential AMOUNT [in DURATION]", |f| {
+        notice(f, Posting::Differential(f.amount(0)?))
+    }),
+    ("operator", "gives notice of liability AMOUNT [in DURATION]", |f| {
+        notice(f, Posting::Liability(f.amount(0)?))
+    }),
+    (
+        "operator",
+        "gives notice of settlement=commission|settlement=half-on-six [in DURATION]",
+        |f| notice(f, Posting::Method(method(f))),
+    ),
+    ("operator", "gives notice of GROUP RANGE [by AMOUNT] [in DURATION]", |f| {
+        notice(f, limits_posting(f)?)
+    }),
+    ("operator", "allows NAME GROUP RANGE", |f| {
+        let (least, most) = f.range()?;
+        let limits = Limits { least, most, step: None };
+        Some(Act::Allow(f.name(0)?, f.group(0)?, limits))
+    }),
+    ("operator", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
+    ("operator", "invalidates the coup because TEXT", |f| Some(Act::Invalidate(f.text(0)?))),
+    ("operator", "voids OWNER wagers because TEXT", |f| {
+        let owner = f.text(0)?;
+        let name = owner.strip_suffix("'s").unwrap_or(&owner).to_owned();
+        Some(Act::VoidWagers(Name::from(&name).ok()?, f.text(1)?))
+    }),
+    ("operator", "excludes NAME because TEXT", |f| Some(Act::Exclude(f.name(0)?, f.text(0)?))),
+    ("operator", "requires seat N", |f| Some(Act::RequireSeat(f.number(0)?))),
+    ("operator", "replaces the cards", |_| Some(Act::ReplaceCards)),
+    ("operator", "gives a copy of the rules", |_| Some(Act::GiveRules)),
+    ("operator", "closes the table", |_| Some(Act::Close)),
+    ("players", "consent", |_| Some(Act::PlayersConsent)),
+    ("dealer", "checks the cards", |_| work(Work::Check)),
+    ("dealer", "shuffles", |_| work(Work::Shuffle)),
+    ("dealer", "riffles", |_| work(Work::Riffle)),
+    ("dealer", "introduces pre-shuffled cards", |_| work(Work::PreShuffled)),
+    ("dealer", "offers the cut to NAME", |f| work(Work::OfferCut(f.name(0)?))),
+    ("dealer", "places the cutting card at N", |f| work(Work::PlaceCuttingCard(f.number(0)?))),
+    ("dealer", "burns unseen", |_| work(Work::BurnUnseen)),
+    ("dealer", "burns CARD", |f| match f.card(0)? {
+        Some(card) => work(Work::Burn(card)),
+        None => work(Work::BurnUnseen),
+    }),
+    ("dealer", "skips the burn", |_| work(Work::SkipBurn)),
+    ("dealer", "calls no more bets", |_| work(Work::NoMoreBets)),
+    ("dealer", "reduces SIDE", |f| work(Work::Reduce(f.side(0)?))),
+    ("dealer", "deals CARD CARD CARD CARD", |f| {
+        work(Work::Deal([f.card(0)?, f.card(1)?, f.card(2)?, f.card(3)?]))
+    }),
+    ("dealer", "draws CARD to SIDE [face down]", |f| {
+        work(Work::Draw { card: f.card(0)?, to: f.side(0)?, face_down: f.has("down") })
+    }),
+    ("dealer", "draws CARD in excess [face down]", |f| {
+        work(Work::DrawExcess { card: f.card(0)?, face_down: f.has("down") })
+    }),
+    ("dealer", "finds CARD face up", |f| work(Work::FindFaceUp(f.card(0)??))),
+    ("dealer", "passes the SIDE cards to NAME", |f| work(Work::Pass(f.side(0)?, f.name(0)?))),
+    ("dealer", "turns the SIDE cards [CARD CARD]", |f| work(Work::Turn(f.side(0)?, two_cards(f)?))),
+    ("dealer", "turns the SIDE third card [CARD]", |f| {
+        work(Work::TurnThird(f.side(0)?, f.card(0).flatten()))
+    }),
+    ("supervisor", "approves both sides for NAME", |f| {
+        decision(Decision::ApproveBothSides(f.name(0)?))
+    }),
+    ("supervisor", "approves five coups", |_| decision(Decision::ApproveOptionalCoups)),
+    ("supervisor", "directs a no-bet coup", |_| decision(Decision::DirectNoBet)),
+    ("supervisor", "directs a shuffle", |_| decision(Decision::DirectShuffle)),
+    ("supervisor", "cuts at N", |f| decision(Decision::Cut(f.number(0)?))),
+    ("supervisor", "reconstructs the coup", |_| decision(Decision::Reconstruct)),
+    ("supervisor", "cannot reconstruct the coup", |_| decision(Decision::CannotReconstruct)),
+    ("supervisor", "permits changes", |_| decision(Decision::PermitChanges)),
+    ("supervisor", "informs surveillance", |_| decision(Decision::InformSurveillance)),
+    ("supervisor", "decides: TEXT", |f| decision(Decision::Decide(f.text(0)?))),
+    ("supervisor", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
+    ("supervisor", "finds an error in coup N", |f| decision(Decision::FindError(f.number(0)?))),
+    ("supervisor", "resumes", |_| decision(Decision::Resume)),
+    ("cutting", "card appears", |_| Some(Act::CuttingCardAppears)),
+    ("cutting", "card shows", |_| Some(Act::CuttingCardShows)),
+    ("shoe", "runs out", |_| Some(Act::ShoeRunsOut)),
+    ("fresh", "shoe", |_| Some(Act::FreshShoe)),
+];
+
+type MakeDeed = fn(&Filled) -> Option<Deed>;
+
+/// Forms of a player's lines, behind the name.
+pub(crate) const PLAYER_FORMS: &[(&str, MakeDeed)] = &[
+    ("sits at N with AMOUNT", |f| Some(Deed::Sit(f.number(0)?, f.amount(0)?))),
+    ("stands behind N with AMOUNT", |f| Some(Deed::StandBehind(f.number(0)?, f.amount(0)?))),
+    ("bets AMOUNT on SPOT [at N] [unnoticed] [in error]", |f| {
+        Some(Deed::Bet(Bet {
+            spot: f.spot(0)?,
+            amount: f.amount(0)?,
+            place: f.number(0),
+            unnoticed: f.has("unnoticed"),
+            in_error: f.has("error"),
+        }))
+    }),
+    ("bets AMOUNT against NAME", |f| Some(Deed::BetAgainst(f.name(0)?, f.amount(0)?))),
+    ("calls AMOUNT on SPOT [with chips]", |f| {
+        let (spot, amount) = (f.spot(0)?, f.amount(0)?);
+        Some(Deed::Call { spot, amount, with_chips: f.has("chips") })
+    }),
+    ("takes back SPOT", |f| Some(Deed::TakeBack(f.spot(0)?))),
+    ("moves AMOUNT from SPOT to SPOT", |f| Some(Deed::Move(f.amount(0)?, f.spot(0)?, f.spot(1)?))),
+    ("waives dragon", |_| Some(Deed::WaiveDragon)),
+    ("asks for a no-bet coup", |_| Some(Deed::AskNoBet)),
+    ("agrees", |_| Some(Deed::Agree)),
+    ("objects", |_| Some(Deed::Object)),
+    ("asks for face down", |_| Some(Deed::AskFaceDown)),
+    ("asks for a riffle", |_| Some(Deed::AskRiffle)),
+    ("inspects the cards", |_| Some(Deed::Inspect)),
+    ("cuts at N", |f| Some(Deed::Cut(f.number(0)?))),
+    ("declines the cut", |_| Some(Deed::DeclineCut)),
+    ("refuses the cards", |_| Some(Deed::RefuseCards)),
+    ("turns the SIDE cards [CARD CARD]", |f| Some(Deed::Turn(f.side(0)?, two_cards(f)?))),
+    ("turns the SIDE third card [CARD]", |f| {
+        Some(Deed::TurnThird(f.side(0)?, f.card(0).flatten()))
+    }),
+    ("disputes coup N", |f| Some(Deed::Dispute(f.number(0)?))),
+    ("leaves", |_| Some(Deed::Leave)),
+];
+
+type MakeExpectation = fn(&Filled) -> Option<Expectation>;
+
+/// Forms of expectations, behind `expect`.
+pub(crate) const EXPECT_FORMS: &[(&str, MakeExpectation)] = &[
+    ("accepted", |_| Some(Expectation::Accepted)),
+    ("refused [CLAUSE] [CLAUSE]", |f| Some(Expectation::Refused(clause(f, 0)))),
+    ("cites CLAUSE [CLAUSE]", |f| Some(Expectation::Cites(clause(f, 0)?))),
+    ("player N banker N", |f| Some(Expectation::Totals(f.number(0)?, f.number(1)?))),
+    ("result banker|player|tie|void", |f| {
+        let word = ["banker", "player", "tie", "void"].into_iter().find(|word| f.has(word))?;
+        Some(Expectation::Result(word.to_owned()))
+    }),
+    ("cut offered to NAME", |f| Some(Expectation::CutOffered(f.name(0)?))),
+    ("cards to NAME", |f| Some(Expectation::CardsTo(f.name(0)?))),
+    ("calls TEXT", |f| Some(Expectation::Calls(f.text(0)?))),
+    ("no-bet coup", |_| Some(Expectation::NoBetCoup)),
+    ("last coup", |_| Some(Expectation::LastCoup)),
+    ("shuffle", |_| Some(Expectation::Shuffle)),
+    ("NAME wins|loses|keeps AMOUNT on SPOT", |f| {
+        let verdict = ["wins", "loses", "keeps"].into_iter().find(|word| f.has(word))?;
+        let (name, amount, spot) = (f.name(0)?, f.amount(0)?, f.spot(0)?);
+        Some(Expectation::Settled { name, verdict, amount, spot })
+    }),
+    ("NAME has AMOUNT", |f| Some(Expectation::Has(f.name(0)?, f.amount(0)?))),
+    ("NAME advised CLAUSE [CLAUSE]", |f| Some(Expectation::Advised(f.name(0)?, clause(f, 0)?))),
+    ("NAME returned AMOUNT [on SPOT]", |f| {
+        Some(Expectation::Returned(f.name(0)?, f.amount(0)?, f.spot(0)))
+    }),
+];
+
+fn post(posting: Posting) -> Option<Act> {
+    Some(Act::Post(posting))
+}
+
+fn work(work: Work) -> Option<Act> {
+    Some(Act::Dealer(work))
+}
+
+fn decision(decision: Decision) -> Option<Act> {
+    Some(Act::Supervisor(decision))
+}
+
+fn method(f: &Filled) -> Method {
+    if f.has("settlement=half-on-six") { Method::HalfOnSix } else { Method::Commission }
+}
+
+fn limits_posting(f: &Filled) -> Option<Posting> {
+    let (least, most) = f.range()?;
+    Some(Posting::Limits(f.group(0)?, Limits { least, most, step: f.amount(0) }))
+}
+
+fn notice(f: &Filled, posting: Posting) -> Option<Act> {
+    Some(Act::GiveNotice(posting, f.minutes(0).map(|minutes| minutes * 60_000_000)))
+}
+
+/// Both cards or none.
+fn two_cards(f: &Filled) -> Option<Option<[rules::Card; 2]>> {
+    match (f.card(0).flatten(), f.card(1).flatten()) {
+        (Some(first), Some(second)) => Some(Some([first, second])),
+        (None, None) => Some(None),
+        _ => None,
+    }
+}
+
+/// `13.1`, or `vic-2005 10.1`.
+fn clause(f: &Filled, nth: usize) -> Option<ClauseRef> {
+    let first = f.text(nth)?;
+    match f.text(nth + 1) {
+        Some(number) => Some(ClauseRef { book: Some(first), number }),
+        None => Some(ClauseRef { book: None, number: first }),
+    }
+}
+
+/// The roles that supervise.
+const SUPERVISORS: [&str; 3] = ["supervisor", "inspector", "management"];
+
+/// Reads one line.
+pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
+    let words = words(line);
+    let Some(first) = words.first() else { return Ok(Line::Empty) };
+    let who = first.text.to_lowercase();
+    let mut furthest = Furthest::default();
+    let found = match who.as_str() {
+        "expect" => EXPECT_FORMS.iter().find_map(|(form, make)| {
+            fill(form, line, &words, 1, &mut furthest).and_then(|f| make(&f)).map(Line::Expect)
+        }),
+        "clock" => fill("CLOCK", line, &words, 1, &mut furthest).and_then(|filled| {
+            let minutes = filled.signed(0)?;
+            Some(if minutes < 0 {
+                Line::ClockForward(-minutes - 1)
+            } else {
+                Line::ClockAt(minutes)
+            })
+        }),
+        "operator" if words.get(1).is_some_and(|word| word.text.eq_ignore_ascii_case("opens")) => {
+            return opens(&words);
+        }
+        role if RESERVED.contains(&role) => {
+            let role = if SUPERVISORS.contains(&role) { "supervisor" } else { role };
+            FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
+                let filled = fill(form, line, &words, 1, &mut furthest)?;
+                make(&filled).map(|act| Line::Act(Box::new(act)))
+            })
+        }
+        _ => {
+            let name = fill("NAME", line, &words[..1], 0, &mut furthest).and_then(|f| f.name(0));
+            name.and_then(|name| {
+                PLAYER_FORMS.iter().find_map(|(form, make)| {
+                    let filled = fill(form, line, &words, 1, &mut furthest)?;
+                    make(&filled).map(|deed| Line::Act(Box::new(Act::Player(name, deed))))
+                })
+            })
+        }
+    };
+    found.ok_or_else(|| {
+        let (at, wanted, why) = furthest.report();
+        let word = words.get(at);
+        let end = line.trim_end().chars().count() + 1;
+        Unreadable {
+            column: word.map_or(end, |word| word.column),
+            found: word.map_or(String::new(), |word| word.text.to_owned()),
+            wanted,
+            why: why.map(str::to_owned),
+        }
+    })
+}
+
+/// The options of an opening.
+pub(crate) const OPTIONS: [&str; 9] = [
+    "settlement=commission",
+    "settlement=half-on-six",
+    "pairs=perfect|canberra",
+    "dragon",
+    "decks=N",
+    "seats=N",
+    "face=up|down",
+    "layout=mini|midi|baccarat",
+    "base=BOOK",
+];
+
+fn opens(words: &[crate::form::Word<'_>]) -> Result<Line, Unreadable> {
+    let wrong = |word: Option<&crate::form::Word<'_>>, wanted: &[&str]| Unreadable {
+        column: word.map_or_else(
+            || words.last().map_or(1, |last| last.column + last.text.chars().count()),
+            |word| word.column,
+        ),
+        found: word.map_or(String::new(), |word| word.text.to_owned()),
+        wanted: wanted.iter().map(|word| format!("`{word}`")).collect(),
+        why: None,
+    };
+    let book = words.get(2).ok_or_else(|| wrong(None, &["act-2018"]))?;
+    let mut options = Options::default();
+    let mut base = None;
+    if let Some(with) = words.get(3) {
+        if !with.text.eq_ignore_ascii_case("with") {
+            return Err(wrong(Some(with), &["with"]));
+        }
+        if words.len() == 4 {
+            return Err(wrong(None, &OPTIONS));
+        }
+    }
+    for word in words.iter().skip(4) {
+        let text = word.text.to_lowercase();
+        let (key, value) = text.split_once('=').unwrap_or((&text, ""));
+        let understood = match (key, value) {
+            ("settlement", value) => Method::from_key(value).map(|m| options.method = m),
+            ("pairs", value) => PairsKind::from_key(value).map(|kind| options.pairs = Some(kind)),
+            ("dragon", "") => {
+                options.dragon = true;
+                Some(())
+            }
+            ("decks", value) => value.parse().ok().map(|decks| options.decks = Some(decks)),
+            ("seats", value) => value.parse().ok().map(|seats| options.seats = Some(seats)),
+            ("cutting-cards", value) => {
+                value.parse().ok().map(|cards| options.cutting_cards = Some(cards))
+            }
+            ("face", "down") => {
+                options.face_down = true;
+                Some(())
+            }
+            ("face", "up") => Some(()),
+            ("layout", value) => Layout::from_key(value).map(|form| options.layout = Some(form)),
+            ("base", value) if !value.is_empty() => {
+                base = Some(value.to_owned());
+                Some(())
+            }
+            _ => None,
+        };
+        understood.ok_or_else(|| wrong(Some(word), &OPTIONS))?;
+    }
+    Ok(Line::Open { book: book.text.to_owned(), base, options: Box::new(options) })
+}
+
+/// The reference of the language, in Markdown, made from the forms themselves.
+#[must_use]
+pub fn reference() -> String {
+    let mut text = String::from(
+        "# The `.coup` language\n\n\
+         Made by `sabot judge --reference`; every form below is what the reader reads. Words in capitals are filled in,\n\
+         `a|b` is one of them, `[…]` may be left out. `#` begins a comment; case and extra spaces do not matter, except in names.\n\n\
+         | who | line |\n|---|---|\n",
+    );
+    let row = |who: &str, form: &str| format!("| {who} | `{}` |\n", form.replace('|', "\\|"));
+    text += &row("operator", "opens BOOK [with OPTION, …]");
+    for (who, form, _) in FORMS {
+        let (who, form) = match *who {
+            "cutting" | "shoe" | "fresh" => ("anyone", format!("{who} {form}")),
+            "players" => ("all players", format!("players {form}")),
+            who => (who, (*form).to_owned()),
+        };
+        text += &row(who, &form);
+    }
+    for (form, _) in PLAYER_FORMS {
+        text += &row("a player, by name", form);
+    }
+    text += &row("anyone", "clock CLOCK");
+    text += "\nOptions of an opening: ";
+    text += &OPTIONS.map(|option| format!("`{option}`")).join(", ");
+    text += ". `inspector` and `management` may stand for `supervisor`.\n\n## Expectations\n\n";
+    for (form, _) in EXPECT_FORMS {
+        text += &format!("- `expect {form}`\n");
+    }
+    text += "\n## Words in capitals\n\n";
+    for token in [
+        "NAME", "AMOUNT", "N", "SPOT", "GROUP", "CARD", "SIDE", "DURATION", "CLOCK", "RANGE",
+        "CLAUSE",
+    ] {
+        text += &format!("- `{token}`: {}\n", crate::form::meaning(token));
+    }
+    let spots: Vec<_> = Spot::ALL.iter().map(|spot| format!("`{}`", spot.key())).collect();
+    let groups: Vec<_> = Group::ALL.iter().map(|group| format!("`{}`", group.key())).collect();
+    text += &format!("\nSpots: {}. Groups: {}.\n", spots.join(", "), groups.join(", "));
+    text
+}

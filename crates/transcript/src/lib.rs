@@ -1,0 +1,13 @@
+//! The `.coup` language: what happened at a table, line by line, in words that a dealer uses.
+//!
+//! A transcript is read, played through the engine that runs live tables, and explained: every line
+//! gets its ruling with the clause it rests on, and what the file expects is checked.
+
+mod form;
+mod language;
+mod play;
+mod tell;
+
+pub use language::{Unreadable, reference};
+pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, play};
+pub use tell::tell;

@@ -1,0 +1,579 @@
+//! A transcript played through the engine, line by line.
+
+use std::sync::Arc;
+
+use rulebooks::Book;
+use rules::{Clause, Outcome, Spot, Verdict, lies_within};
+use table::{
+    Account, Act, Command, CutBy, Deed, Event, Fact, Options, PlayerId, Posting, Refusal, Table,
+};
+
+use crate::language::{ClauseRef, Expectation, Line, Unreadable, read};
+use crate::tell::tell;
+
+/// What became of one line.
+#[derive(Clone, Debug)]
+pub struct Ruled {
+    /// The line's number, from 1.
+    pub line: usize,
+    /// The line as it stands.
+    pub text: String,
+    /// What happened, each with its clauses.
+    pub rulings: Vec<Ruling>,
+    /// Why it was refused, if it was.
+    pub refusal: Option<Refusal>,
+    /// Said of the line itself: an option dropped, for instance.
+    pub notes: Vec<String>,
+    /// An expectation that does not hold: what was wanted, and what was got.
+    pub failure: Option<String>,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub struct Ruling {
+    /// In words.
+    pub what: String,
+    /// By which clauses.
+    pub clauses: Vec<Clause>,
+}
+
+/// A line that nobody can read, or a book that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// The line's number, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl std::fmt::Display for BadLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+/// A transcript, played.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    /// Every line that did or expected something.
+    pub lines: Vec<Ruled>,
+    /// The book of the last opening.
+    pub book: Option<Arc<Book>>,
+    /// Every clause that a ruling or a refusal cited.
+    pub cited: Vec<Clause>,
+    /// Every code of refusal that came up.
+    pub codes: Vec<table::Code>,
+    /// Every event.
+    pub events: Vec<Event>,
+}
+
+impl Played {
+    /// Whether every expectation held.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.lines.iter().all(|line| line.failure.is_none())
+    }
+}
+
+/// Which book a transcript is played under.
+pub trait Books {
+    /// Loads a book, over a base if it is an amendment.
+    ///
+    /// # Errors
+    ///
+    /// With a message, when there is none.
+    fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String>;
+}
+
+/// The books that come with Sabot, and folders.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shelf;
+
+impl Books for Shelf {
+    fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
+        rulebooks::load(name, base).map(Arc::new).map_err(|error| error.to_string())
+    }
+}
+
+/// How a transcript is played.
+#[derive(Clone, Copy)]
+pub struct Judge<'a> {
+    /// Where books come from.
+    pub books: &'a dyn Books,
+    /// Another book than the one the file opens under; expectations are then not checked.
+    pub under: Option<&'a str>,
+}
+
+/// Plays a transcript with the books that come with Sabot.
+///
+/// # Errors
+///
+/// On the first line that cannot be read.
+pub fn play(text: &str) -> Result<Played, BadLine> {
+    Judge { books: &Shelf, under: None }.play(text)
+}
+
+impl Judge<'_> {
+    /// Plays a transcript.
+    ///
+    /// # Errors
+    ///
+    /// On the first line that cannot be read.
+    pub fn play(&self, text: &str) -> Result<Played, BadLine> {
+        let mut run = Run::default();
+        for (i, source) in text.lines().enumerate() {
+            let line = i + 1;
+            let parsed = read(source).map_err(|fault| bad(line, &fault))?;
+            if parsed == Line::Empty {
+                continue;
+            }
+            run.unanswered_refusal(&parsed);
+            let mut ruled = Ruled {
+                line,
+                text: source.trim().to_owned(),
+                rulings: Vec::new(),
+                refusal: None,
+                notes: Vec::new(),
+                failure: None,
+            };
+            self.line(&mut run, parsed, &mut ruled, line)?;
+            run.played.lines.push(ruled);
+        }
+        run.unanswered_refusal(&Line::Empty);
+        if self.under.is_some() {
+            for line in &mut run.played.lines {
+                line.failure = None;
+            }
+        }
+        Ok(run.played)
+    }
+
+    fn line(
+        &self,
+        run: &mut Run,
+        parsed: Line,
+        ruled: &mut Ruled,
+        line: usize,
+    ) -> Result<(), BadLine> {
+        match parsed {
+            Line::Empty => {}
+            Line::Open { book, base, options } => {
+                let (name, base) = match self.under {
+                    Some(under) => {
+                        under.split_once('@').map_or((under, None), |(n, b)| (n, Some(b)))
+                    }
+                    None => (book.as_str(), base.as_deref()),
+                };
+                let loaded = self.books.book(name, base).map_err(|message| BadLine {
+                    line,
+                    column: 16,
+                    message,
+                })?;
+                let mut options = *options;
+                if self.under.is_some() {
+                    drop_options(&mut options, &loaded, &mut ruled.notes);
+                }
+                run.table = Some(Table::new(Arc::new(loaded.rulebook.clone())));
+                run.played.book = Some(loaded);
+                run.act(Act::Open(options), ruled);
+            }
+            Line::Act(act) => {
+                if self.under.is_some() {
+                    if let Some(note) = run.dropped(&act) {
+                        ruled.notes.push(note);
+                        return Ok(());
+                    }
+                }
+                run.act(*act, ruled);
+            }
+            Line::ClockAt(minutes) => {
+                run.now = run.now.max(u64::try_from(minutes).unwrap_or(0) * 60_000_000);
+                run.act(Act::Tick, ruled);
+            }
+            Line::ClockForward(minutes) => {
+                run.now += u64::try_from(minutes).unwrap_or(0) * 60_000_000;
+                run.act(Act::Tick, ruled);
+            }
+            Line::Expect(expectation) => {
+                run.answered |= matches!(expectation, Expectation::Refused(_));
+                if let Err(failure) = run.check(&expectation) {
+                    ruled.failure = Some(failure);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bad(line: usize, fault: &Unreadable) -> BadLine {
+    BadLine { line, column: fault.column, message: fault.to_string() }
+}
+
+/// Options that the other book does not have are dropped and said so.
+fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<String>) {
+    let rulebook = &book.rulebook;
+    let id = rulebook.title.id;
+    let mut note = |what: &str| notes.push(format!("{id} has no {what}; it is dropped"));
+    if options.method == rules::Method::HalfOnSix && rulebook.half_on_six.is_none() {
+        options.method = rules::Method::Commission;
+        note("half-on-six method");
+    }
+    let kinds = (rulebook.perfect_pairs.is_some(), rulebook.canberra_pairs.is_some());
+    let has = match options.pairs {
+        Some(rules::PairsKind::Perfect) => kinds.0,
+        Some(rules::PairsKind::Canberra) => kinds.1,
+        None => true,
+    };
+    if !has {
+        options.pairs = None;
+        note("such Pairs");
+    }
+    if options.dragon && rulebook.dragon.is_none() {
+        options.dragon = false;
+        note("Dragon Bonus");
+    }
+    let decks = rulebook.cards.decks.value;
+    if options.decks.is_some_and(|wanted| !decks.holds(wanted)) {
+        options.decks = None;
+        note("such number of decks");
+    }
+    let seats = rulebook.table.seats.value;
+    if options.seats.is_some_and(|wanted| !seats.allow(wanted)) {
+        options.seats = None;
+        note("such number of places");
+    }
+    let layouts = rulebook.table.layouts.value.as_slice();
+    if options.layout.is_some_and(|layout| !layouts.contains(&layout)) {
+        options.layout = None;
+        note("such form of table");
+    }
+    if options.face_down && rulebook.deal.face.value == rules::book::Face::UpUnlessAsked {
+        options.face_down = false;
+        note("dealing face down from the start");
+    }
+}
+
+/// A transcript being played.
+#[derive(Default)]
+struct Run {
+    table: Option<Table>,
+    now: u64,
+    played: Played,
+    /// The events of the last line that did something.
+    last: Vec<Event>,
+    /// The events since the last coup began.
+    coup: Vec<Event>,
+    refusal: Option<Refusal>,
+    answered: bool,
+    totals: Option<(u8, u8)>,
+    result: Option<&'static str>,
+}
+
+impl Run {
+    /// A refusal that the file did not expect fails it.
+    fn unanswered_refusal(&mut self, next: &Line) {
+        if matches!(next, Line::Expect(_)) && !matches!(next, Line::Expect(Expectation::Refused(_)))
+        {
+            // Other expectations may come first.
+            return;
+        }
+        if matches!(next, Line::Expect(Expectation::Refused(_))) {
+            return;
+        }
+        if let (Some(refusal), false) = (self.refusal.take(), self.answered) {
+            let acted = self.played.lines.iter_mut().rev().find(|line| line.refusal.is_some());
+            if let Some(line) = acted {
+                line.failure = Some(format!("wanted the line to be carried out, got: {refusal}"));
+            }
+        }
+        self.answered = false;
+    }
+
+    fn act(&mut self, act: Act, ruled: &mut Ruled) {
+        self.last.clear();
+        self.refusal = None;
+        self.answered = false;
+        let Some(table) = &mut self.table else {
+            ruled.failure = Some("the table is not open; begin with `operator opens …`".into());
+            return;
+        };
+        match table.decide(&Command { at: self.now, act }) {
+            Ok(events) => {
+                for event in &events {
+                    table.evolve(event);
+                    let clauses = event.clauses.to_vec();
+                    ruled.rulings.push(Ruling { what: tell(&event.fact, table), clauses });
+                }
+                self.note(&events);
+                self.last = events;
+            }
+            Err(refusal) => {
+                self.played.cited.extend(refusal.clause);
+                self.played.codes.push(refusal.code);
+                ruled.refusal = Some(refusal.clone());
+                self.refusal = Some(refusal);
+            }
+        }
+        let sum = self.table.as_ref().map_or(0, Table::sum);
+        if sum != 0 {
+            ruled.failure = Some(format!("chips were created or lost: the accounts sum to {sum}"));
+        }
+    }
+
+    fn note(&mut self, events: &[Event]) {
+        for event in events {
+            self.played.cited.extend(&event.clauses);
+            match &event.fact {
+                Fact::CoupBegan { .. } => {
+                    self.coup.clear();
+                    self.result = None;
+                    self.totals = None;
+                }
+                Fact::Totals { player, banker } => self.totals = Some((*player, *banker)),
+                Fact::Result(outcome) => {
+                    self.result = Some(match outcome {
+                        Outcome::Won(rules::Side::Player) => "player",
+                        Outcome::Won(rules::Side::Banker) => "banker",
+                        Outcome::Tie => "tie",
+                    });
+                }
+                Fact::Voided { .. } => self.result = Some("void"),
+                _ => {}
+            }
+            self.coup.push(event.clone());
+            self.played.events.push(event.clone());
+        }
+    }
+
+    /// A wager that the other book does not have is dropped.
+    fn dropped(&self, act: &Act) -> Option<String> {
+        let table = self.table.as_ref()?;
+        let rulebook = &self.played.book.as_ref()?.rulebook;
+        let missing = |spot: Spot| rulebook.offers(spot, table.terms()).err();
+        let fault = match act {
+            Act::Player(_, Deed::Bet(bet)) => missing(bet.spot),
+            Act::Player(_, Deed::TakeBack(spot)) => missing(*spot),
+            Act::Post(Posting::Limits(group, _)) => {
+                let spot = Spot::ALL.iter().copied().find(|spot| spot.group() == *group)?;
+                missing(spot)
+            }
+            _ => None,
+        };
+        fault.map(|fault| format!("{fault}; the line is dropped"))
+    }
+
+    fn player(&self, name: &str) -> Result<PlayerId, String> {
+        let table = self.table.as_ref().ok_or("the table is not open")?;
+        let named = table.player_named(name).or_else(|| {
+            let gone = table.players().iter().rposition(|player| player.name.as_str() == name)?;
+            u16::try_from(gone).ok().map(PlayerId)
+        });
+        named.ok_or_else(|| format!("{name} is not at the table"))
+    }
+
+    /// Whether a cited clause is the one that the transcript names.
+    fn is(&self, cited: &Clause, wanted: &ClauseRef) -> bool {
+        let book = wanted.book.as_ref().is_none_or(|book| book == cited.book());
+        book && lies_within(cited.number(), &wanted.number)
+    }
+
+    /// Under an amendment a number that both books have needs the book's name.
+    fn check_ambiguous(&self, wanted: &ClauseRef) -> Result<(), String> {
+        let Some(book) = &self.played.book else { return Ok(()) };
+        let Some(base) = &book.base_index else { return Ok(()) };
+        let both = book.index.get(&wanted.number).is_some() && base.get(&wanted.number).is_some();
+        if wanted.book.is_none() && both {
+            let number = &wanted.number;
+            return Err(format!("both books have a clause {number}; write the book before it"));
+        }
+        Ok(())
+    }
+
+    fn check(&self, expectation: &Expectation) -> Result<(), String> {
+        match expectation {
+            Expectation::Accepted => match &self.refusal {
+                None => Ok(()),
+                Some(refusal) => Err(format!("wanted accepted, got refused: {refusal}")),
+            },
+            Expectation::Refused(clause) => self.check_refused(clause.as_ref()),
+            Expectation::Cites(clause) => self.check_cites(clause),
+            Expectation::Totals(player, banker) => {
+                let got =
+                    self.totals.map(|(player, banker)| (u32::from(player), u32::from(banker)));
+                equal(Some((*player, *banker)), got, |totals| match totals {
+                    Some((player, banker)) => format!("player {player} banker {banker}"),
+                    None => "no totals".into(),
+                })
+            }
+            Expectation::Result(result) => {
+                let got = self.result.unwrap_or("no result");
+                equal(result.as_str(), got, |result| format!("result {result}"))
+            }
+            Expectation::Settled { name, verdict, amount, spot } => {
+                self.check_settled(name, verdict, *amount, *spot)
+            }
+            Expectation::Has(name, amount) => {
+                let id = self.player(name)?;
+                let table = self.table.as_ref().ok_or("the table is not open")?;
+                let got = table.balance(Account::Stack(id));
+                let wanted = i64::try_from(amount.get()).unwrap_or(i64::MAX);
+                equal(wanted, got, |cents| format!("{name} has {}", dollars(cents)))
+            }
+            Expectation::Advised(name, clause) => {
+                let id = self.player(name)?;
+                let told = self.recent().any(|event| {
+                    matches!(event.fact, Fact::Advised(told, _) if told == id)
+                        && event.clauses.iter().any(|cited| self.is(cited, clause))
+                });
+                if told {
+                    Ok(())
+                } else {
+                    Err(format!("wanted {name} advised {clause}, got no such advice"))
+                }
+            }
+            Expectation::Returned(name, amount, spot) => self.check_returned(name, *amount, *spot),
+            Expectation::CutOffered(name) => {
+                let id = self.player(name)?;
+                let got = self.table.as_ref().and_then(Table::cut_offered);
+                equal(Some(CutBy::Player(id)), got, |by| self.cutter(by))
+            }
+            Expectation::CardsTo(name) => {
+                let id = self.player(name)?;
+                let coup = self.table.as_ref().and_then(Table::coup);
+                let passed = coup.is_some_and(|coup| coup.passed.contains(&Some(id)));
+                if passed { Ok(()) } else { Err(format!("wanted cards to {name}, got none there")) }
+            }
+            Expectation::Calls(words) => self.check_calls(words),
+            Expectation::NoBetCoup => self.check_state("a no-bet coup", Table::is_no_bet),
+            Expectation::LastCoup => self.check_state("the last coup", Table::is_last_coup),
+            Expectation::Shuffle => self.check_state("a shuffle", Table::is_shuffle_due),
+        }
+    }
+
+    /// The events of the coup so far, with those of the last line.
+    fn recent(&self) -> impl Iterator<Item = &Event> {
+        self.coup.iter().chain(&self.last)
+    }
+
+    fn check_refused(&self, clause: Option<&ClauseRef>) -> Result<(), String> {
+        let Some(refusal) = &self.refusal else {
+            return Err("wanted refused, got accepted".into());
+        };
+        let Some(wanted) = clause else { return Ok(()) };
+        self.check_ambiguous(wanted)?;
+        match &refusal.clause {
+            Some(cited) if self.is(cited, wanted) => Ok(()),
+            _ => Err(format!("wanted refused {wanted}, got refused: {refusal}")),
+        }
+    }
+
+    fn check_cites(&self, wanted: &ClauseRef) -> Result<(), String> {
+        self.check_ambiguous(wanted)?;
+        let events = self.last.iter().flat_map(|event| event.clauses.iter());
+        let refused = self.refusal.as_ref().and_then(|refusal| refusal.clause.as_ref());
+        let cited: Vec<_> = events.chain(refused).collect();
+        if cited.iter().any(|cited| self.is(cited, wanted)) {
+            return Ok(());
+        }
+        let mut got: Vec<_> = cited.iter().map(|clause| clause.number()).collect();
+        got.dedup();
+        Err(format!(
+            "wanted cites {wanted}, got {}",
+            if got.is_empty() { "none".into() } else { got.join(", ") }
+        ))
+    }
+
+    fn check_settled(
+        &self,
+        name: &str,
+        verdict: &str,
+        amount: rules::Cents,
+        spot: Spot,
+    ) -> Result<(), String> {
+        let id = self.player(name)?;
+        let settled = self.coup.iter().rev().find_map(|event| match event.fact {
+            Fact::Settled { player, spot: at, stake, verdict } if player == id && at == spot => {
+                Some(match verdict {
+                    Verdict::Won(won) => ("wins", won.net),
+                    Verdict::Lost => ("loses", stake),
+                    Verdict::Kept => ("keeps", stake),
+                })
+            }
+            _ => None,
+        });
+        equal(Some((verdict, amount)), settled, |settled| match settled {
+            Some((verdict, amount)) => format!("{name} {verdict} {amount} on {}", spot.key()),
+            None => format!("no settlement of {name} on {}", spot.key()),
+        })
+    }
+
+    fn check_returned(
+        &self,
+        name: &str,
+        amount: rules::Cents,
+        spot: Option<Spot>,
+    ) -> Result<(), String> {
+        let id = self.player(name)?;
+        let sum = |events: &[Event]| -> u64 {
+            let mine = events.iter().filter_map(|event| match event.fact {
+                Fact::Returned { player, spot: at, amount, .. } if player == id => {
+                    spot.is_none_or(|spot| spot == at).then_some(amount.get())
+                }
+                _ => None,
+            });
+            mine.sum()
+        };
+        let (last, coup) = (sum(&self.last), sum(&self.coup));
+        if amount.get() == last || amount.get() == coup {
+            return Ok(());
+        }
+        let got = dollars(i64::try_from(last).unwrap_or(i64::MAX));
+        Err(format!("wanted {name} returned {amount}, got {got}"))
+    }
+
+    fn check_calls(&self, words: &str) -> Result<(), String> {
+        let calls: Vec<_> = self
+            .last
+            .iter()
+            .filter_map(|event| match &event.fact {
+                Fact::Called(words) => Some(words.as_str()),
+                _ => None,
+            })
+            .collect();
+        if calls.iter().any(|call| call.eq_ignore_ascii_case(words.trim_matches('"'))) {
+            return Ok(());
+        }
+        let got = if calls.is_empty() { "no call".to_owned() } else { calls.join(", ") };
+        Err(format!("wanted calls \"{words}\", got {got}"))
+    }
+
+    fn check_state(&self, what: &str, holds: fn(&Table) -> bool) -> Result<(), String> {
+        match &self.table {
+            Some(table) if holds(table) => Ok(()),
+            _ => Err(format!("wanted {what}, got none")),
+        }
+    }
+
+    fn cutter(&self, by: Option<CutBy>) -> String {
+        match (by, &self.table) {
+            (Some(CutBy::Player(id)), Some(table)) => {
+                format!("cut offered to {}", table.player(id).name)
+            }
+            (Some(CutBy::Staff), _) => "cut offered to staff".into(),
+            _ => "no cut offered".into(),
+        }
+    }
+}
+
+/// Wanted and got, if they are not the same.
+fn equal<T: PartialEq>(wanted: T, got: T, say: impl Fn(T) -> String) -> Result<(), String> {
+    if wanted == got { Ok(()) } else { Err(format!("wanted {}, got {}", say(wanted), say(got))) }
+}
+
+/// Cents as dollars, also below zero.
+fn dollars(cents: i64) -> String {
+    let amount = rules::Cents::new(cents.unsigned_abs()).unwrap_or(rules::Cents::MAX);
+    if cents < 0 { format!("-{amount}") } else { amount.to_string() }
+}

@@ -1,0 +1,199 @@
+//! Events in words that a dealer uses.
+
+use rules::{Outcome, Verdict};
+use table::{
+    Advice, CutBy, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy, Step, SuspendedWhy, Table,
+};
+
+/// What happened, in a few words.
+#[must_use]
+#[expect(clippy::too_many_lines, reason = "one arm for each fact")]
+pub fn tell(fact: &Fact, table: &Table) -> String {
+    let name = |id: &PlayerId| table.player(*id).name.to_string();
+    match fact {
+        Fact::Opened { book, base, .. } => match base {
+            Some(base) => format!("the table opens under {book} over {base}"),
+            None => format!("the table opens under {book}"),
+        },
+        Fact::Kept(rule) => match rule {
+            Keeping::Table => "the table is as approved".into(),
+            Keeping::Cards => "decks and cutting cards are as the book says".into(),
+            Keeping::Bank => "the bank is the licensee's".into(),
+            Keeping::Inspector => "an inspector is present".into(),
+            Keeping::Method => "the method of settlement is on the sign".into(),
+            Keeping::Pairs => "Pairs are offered".into(),
+            Keeping::Dragon => "the Dragon Bonus is offered".into(),
+            Keeping::Face => "the style of dealing is kept".into(),
+            Keeping::Tableau => "the tableau is there to be read".into(),
+        },
+        Fact::Ticked => "time passes".into(),
+        Fact::Posted(posting) => format!("the sign says: {}", sign(posting)),
+        Fact::NoticeGiven { posting, from } => match from {
+            Some(_) => format!("notice is given of {}, in force after its time", sign(posting)),
+            None => format!("notice is given of {}, in force from a later round", sign(posting)),
+        },
+        Fact::TookEffect(posting) => format!("in force: {}", sign(posting)),
+        Fact::Consented => "all players consent".into(),
+        Fact::PersonalLimits { player, group, limits } => {
+            format!("{} has limits of {}..{} on {group}", name(player), limits.least, limits.most)
+        }
+        Fact::Arrived { name, seat, standing, chips, .. } => {
+            let how = if *standing { "stands behind" } else { "sits at" };
+            format!("{name} {how} {seat} with {chips}")
+        }
+        Fact::Left(id) => format!("{} leaves", name(id)),
+        Fact::Excluded(id, why) => format!("{} is excluded: {why}", name(id)),
+        Fact::SeatRequired(id) => format!("{} must give up the seat", name(id)),
+        Fact::Vacated => "nobody is at the table".into(),
+        Fact::Prepared(step) => match step {
+            Step::Checked => "the cards are checked".into(),
+            Step::Spread => "the cards are spread by suit".into(),
+            Step::Inspected => "a player looks the cards over".into(),
+            Step::Washed => "the cards are washed".into(),
+            Step::Stacked => "the cards are stacked".into(),
+            Step::Riffled => "the cards are riffled".into(),
+            Step::Shuffled => "the cards are shuffled".into(),
+            Step::PreShuffled => "pre-shuffled cards come in".into(),
+            Step::CheckedAfter => "the cards are checked after gaming".into(),
+            Step::SpreadAfter => "the cards are spread after gaming".into(),
+        },
+        Fact::CutOffered(CutBy::Player(id)) => format!("the cut is offered to {}", name(id)),
+        Fact::CutOffered(CutBy::Staff) => "the cut is for staff".into(),
+        Fact::CutDeclined(id) => format!("{} declines the cut", name(id)),
+        Fact::Cut { by: CutBy::Player(id), depth } => format!("{} cuts at {depth}", name(id)),
+        Fact::Cut { by: CutBy::Staff, depth } => format!("staff cut at {depth}"),
+        Fact::CuttingCardPlaced(behind) => format!("{behind} cards are behind the cutting card"),
+        Fact::Burned { shown: Some(card), further } => {
+            format!("{card} and {further} more are burnt")
+        }
+        Fact::Burned { shown: None, .. } => "cards are burnt".into(),
+        Fact::BurnSkipped => "the burn was missed; play goes on".into(),
+        Fact::ShoeReady => "the shoe is ready".into(),
+        Fact::Replaced => "the cards are replaced".into(),
+        Fact::ShuffleDue => "a shuffle comes before the next coup".into(),
+        Fact::Placed { player, spot, place, amount, .. } => {
+            format!("{} has {amount} more on {} at {place}", name(player), spot.key())
+        }
+        Fact::Returned { player, spot, amount, why } => {
+            let why = match why {
+                ReturnWhy::OverMaximum => "above the maximum",
+                ReturnWhy::UnderMinimum => "below the minimum, again",
+                ReturnWhy::Exposure => "beyond the cap",
+                ReturnWhy::Unpayable => "not payable in chips",
+                ReturnWhy::NoBetCoup => "the coup is without wagers",
+                ReturnWhy::Void => "void",
+                ReturnWhy::TakenBack => "taken back",
+            };
+            format!("{amount} on {} goes back to {}: {why}", spot.key(), name(player))
+        }
+        Fact::Moved { player, from, to, amount } => {
+            format!("{} moves {amount} from {} to {}", name(player), from.key(), to.key())
+        }
+        Fact::DragonWaived(id) => format!("{} gives up the first claim", name(id)),
+        Fact::Advised(id, Advice::UnderMinimum) => {
+            format!("{} is told: below the minimum, further ones go back", name(id))
+        }
+        Fact::Advised(id, Advice::Abstaining) => {
+            format!("staff are told: {} sits out, the seat may be asked for", name(id))
+        }
+        Fact::BothSidesApproved(id) => format!("{} may wager on both sides", name(id)),
+        Fact::NoBetAsked(id) => format!("{} asks for a coup without wagers", name(id)),
+        Fact::NoBetAnswered(id, true) => format!("{} agrees", name(id)),
+        Fact::NoBetAnswered(id, false) => format!("{} does not agree", name(id)),
+        Fact::NoBetDirected(why) => match why {
+            NoBetWhy::Asked => "the coming coup is a no-bet coup".into(),
+            NoBetWhy::NobodyThere => "a no-bet coup, with nobody at the table".into(),
+            NoBetWhy::SeenCard => "a no-bet coup, starting with the card that was seen".into(),
+            NoBetWhy::AllOff => "all wagers are off: it goes on as a no-bet coup".into(),
+        },
+        Fact::OptionalCoups(count) => format!("{count} coups may be dealt without a wager"),
+        Fact::FaceDownAsked(id) => format!("{} asks for cards face down", name(id)),
+        Fact::SurveillanceInformed => "surveillance is informed".into(),
+        Fact::Called(words) => format!("the dealer calls “{words}”"),
+        Fact::BetsOpened => "wagers are open".into(),
+        Fact::BetsClosed => "wagers are closed".into(),
+        Fact::CoupBegan { number, no_bet, last } => {
+            let kind = if no_bet.is_some() { ", without wagers" } else { "" };
+            let last = if *last { ", the last of the shoe" } else { "" };
+            format!("coup {number} begins{kind}{last}")
+        }
+        Fact::Dealt { side, card: Some(card), shown: true } => format!("{card} to {side}"),
+        Fact::Dealt { side, .. } => format!("a card to {side}, face down"),
+        Fact::Passed(side, id) => format!("{side}'s cards go to {}", name(id)),
+        Fact::CardsRefused(side, id) => format!("{} refuses {side}'s cards", name(id)),
+        Fact::Turned { card, .. } => format!("{card} is turned"),
+        Fact::Totals { player, banker } => format!("Player {player}, Banker {banker}"),
+        Fact::PairsJudged { player, banker } => match (player, banker) {
+            (true, true) => "a pair for Player and for Banker".into(),
+            (true, false) => "a pair for Player".into(),
+            (false, true) => "a pair for Banker".into(),
+            (false, false) => "no pair".into(),
+        },
+        Fact::Natural => "a natural: nobody draws".into(),
+        Fact::Stands(side) => format!("{side} stands"),
+        Fact::GivenToBanker(card) => format!("{card} was not due to Player; it is Banker's"),
+        Fact::OutOfSequence(side) => format!("a card to {side} out of sequence"),
+        Fact::Reconstructed => "put right by the order of leaving the shoe".into(),
+        Fact::ThirdMoved(side) => format!("the third card goes to {side}"),
+        Fact::Suspended(why) => match why {
+            SuspendedWhy::OutOfSequence => "the coup waits to be reconstructed".into(),
+            SuspendedWhy::Changes => "the coup waits; wagers may change".into(),
+            SuspendedWhy::WrongPerson => "the coup waits; wagers may be taken off".into(),
+        },
+        Fact::Resumed => "the coup goes on".into(),
+        Fact::Excess { card: Some(card) } => format!("{card} is in excess and seen"),
+        Fact::Excess { card: None } => {
+            "a card is in excess and unseen: first card of the next coup".into()
+        }
+        Fact::ExcessNotUsed(_) => "the card is not used".into(),
+        Fact::FoundFaceUp(card) => format!("{card} lies face up in the shoe"),
+        Fact::Result(Outcome::Won(side)) => format!("{side} wins"),
+        Fact::Result(Outcome::Tie) => "a tie".into(),
+        Fact::Settled { player, spot, stake, verdict } => {
+            let (who, spot) = (name(player), spot.key());
+            match verdict {
+                Verdict::Won(won) => format!("{who} wins {} with {stake} on {spot}", won.net),
+                Verdict::Lost => format!("{who} loses {stake} on {spot}"),
+                Verdict::Kept => format!("{who} keeps {stake} on {spot}"),
+            }
+        }
+        Fact::CoupEnded { number, outcome: Some(_), .. } => format!("coup {number} is over"),
+        Fact::CoupEnded { number, outcome: None, .. } => format!("coup {number} is over, void"),
+        Fact::Voided { number, why } => format!("coup {number} is void: {why}"),
+        Fact::Reversed { player, number } => {
+            format!("what coup {number} did to {}'s chips is reversed", name(player))
+        }
+        Fact::CuttingCardOut { first: true } => "the cutting card comes before a round".into(),
+        Fact::CuttingCardOut { first: false } => "the cutting card comes in a round".into(),
+        Fact::CoupsLeft(1) => "this round is the last of the shoe".into(),
+        Fact::CoupsLeft(left) => format!("{left} rounds are left, this one counted"),
+        Fact::OneMoreRound => "a tie: one more round is dealt".into(),
+        Fact::CuttingCardSeen => "the cutting card shows in the shoe".into(),
+        Fact::Disputed(id, coup) => format!("{} disputes coup {coup}", name(id)),
+        Fact::Decided(text) => format!("staff decide: {text}"),
+        Fact::RulesGiven => "a copy of the rules is given".into(),
+        Fact::Closed => "the table closes".into(),
+    }
+}
+
+/// A posting in words.
+fn sign(posting: &Posting) -> String {
+    match posting {
+        Posting::Limits(group, limits) => {
+            let step = limits.step.map_or(String::new(), |step| format!(" by {step}"));
+            format!("{group} {}..{}{step}", limits.least, limits.most)
+        }
+        Posting::Differential(most) => format!("a differential of {most}"),
+        Posting::Liability(most) => format!("a liability of {most}"),
+        Posting::Chips(chips) => {
+            let chips: Vec<_> = chips.iter().map(ToString::to_string).collect();
+            format!("chips of {}", chips.join(", "))
+        }
+        Posting::Sharing(players) => format!("{players} players on an area"),
+        Posting::AreaCap(most) => format!("{most} at most on an area"),
+        Posting::FaceDown(true) => "cards face down".into(),
+        Posting::FaceDown(false) => "cards face up".into(),
+        Posting::Method(method) => format!("the {method} method"),
+        Posting::Closing => "closing".into(),
+    }
+}

@@ -1,5 +1,7 @@
 //! Clauses and values that cite them.
 
+use alloc::collections::BTreeSet;
+use alloc::string::String;
 use core::fmt;
 
 use arrayvec::ArrayString;
@@ -14,38 +16,55 @@ pub type BookId = ArrayString<BOOK_ID_LENGTH>;
 
 /// A clause of a rulebook, written `act-2018 4.6(b)`.
 ///
-/// It carries its own text, so an event that cites it can be read without the book.
+/// It is a reference to text that is kept once for the whole program, so it is copied like a number,
+/// and an event that cites it can be read without the book.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Clause {
-    book: BookId,
-    number: ArrayString<CLAUSE_NUMBER_LENGTH>,
+    text: &'static str,
+    /// Where the book ends and the number begins.
+    split: u8,
 }
+
+/// Every clause that was ever named, kept once. There are as many as books have clauses.
+static NAMED: spin::Mutex<BTreeSet<&'static str>> = spin::Mutex::new(BTreeSet::new());
 
 impl Clause {
     /// The clause `number` of `book`, or nothing if the number is empty or longer than
     /// [`CLAUSE_NUMBER_LENGTH`].
     #[must_use]
     pub fn new(book: BookId, number: &str) -> Option<Self> {
-        let number = ArrayString::from(number).ok().filter(|number| !number.is_empty())?;
-        Some(Self { book, number })
+        if number.is_empty() || number.len() > CLAUSE_NUMBER_LENGTH {
+            return None;
+        }
+        let text = alloc::format!("{book} {number}");
+        let mut named = NAMED.lock();
+        let text = match named.get(text.as_str()) {
+            Some(known) => *known,
+            None => {
+                let kept: &'static str = String::leak(text);
+                named.insert(kept);
+                kept
+            }
+        };
+        Some(Self { text, split: u8::try_from(book.len()).ok()? })
     }
 
     /// The book that the clause stands in.
     #[must_use]
-    pub fn book(&self) -> &str {
-        &self.book
+    pub fn book(&self) -> &'static str {
+        &self.text[..usize::from(self.split)]
     }
 
     /// The clause's number within its book, such as `4.6(b)`.
     #[must_use]
-    pub fn number(&self) -> &str {
-        &self.number
+    pub fn number(&self) -> &'static str {
+        &self.text[usize::from(self.split) + 1..]
     }
 }
 
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.book, self.number)
+        f.write_str(self.text)
     }
 }
 

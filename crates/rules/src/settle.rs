@@ -136,6 +136,8 @@ pub enum NotOffered {
     NotInTheBook {
         /// The book.
         book: crate::clause::BookId,
+        /// The clause that lists what there is, if one does.
+        clause: Option<Clause>,
         /// What was asked for.
         what: &'static str,
         /// What there is.
@@ -149,6 +151,17 @@ pub enum NotOffered {
         /// The clause that leaves it to the operator.
         clause: Clause,
     },
+}
+
+impl NotOffered {
+    /// The clause that leaves it to the operator, or that lists what there is instead.
+    #[must_use]
+    pub const fn clause(&self) -> Option<Clause> {
+        match self {
+            Self::NotInTheBook { clause, .. } => *clause,
+            Self::NotAtThisTable { clause, .. } => Some(*clause),
+        }
+    }
 }
 
 /// The rule on one spot is decided by the clauses, and a winning stake has a price.
@@ -165,8 +178,8 @@ impl Rulebook {
     ///
     /// When the book has no such wager, or the operator does not offer it.
     pub fn offers(&self, spot: Spot, terms: Terms) -> Result<Clause, NotOffered> {
-        let book = self.title.id;
-        let missing = |what, instead| NotOffered::NotInTheBook { book, what, instead };
+        let (book, clause) = (self.title.id, self.wagers.listed.map(|list| list.clause));
+        let missing = |what, instead| NotOffered::NotInTheBook { book, clause, what, instead };
         match spot {
             Spot::Banker => Ok(self.banker.offered.clause),
             Spot::Player => Ok(self.player.offered.clause),
@@ -205,8 +218,8 @@ impl Rulebook {
     ///
     /// When the book does not have the method or the side bet.
     pub fn allows(&self, terms: Terms) -> Result<(), NotOffered> {
-        let book = self.title.id;
-        let missing = |what, instead| Err(NotOffered::NotInTheBook { book, what, instead });
+        let (book, clause) = (self.title.id, self.wagers.listed.map(|list| list.clause));
+        let missing = |what, instead| Err(NotOffered::NotInTheBook { book, clause, what, instead });
         if terms.method == Method::HalfOnSix && self.half_on_six.is_none() {
             return missing("half-on-six method", "the commission method");
         }
@@ -362,16 +375,22 @@ impl Dragon {
                 return Decision::Keeps(one(self.standoff.clause));
             }
             Some(0) => {
-                return Decision::Loses(one(self.other_tie.map_or(short.clause, |tie| tie.clause)));
+                return Decision::Loses(one(short.clause));
             }
             Some(lead) => lead,
         };
         if mine.natural {
-            Decision::Wins(one(natural.clause), self.natural_pays)
-        } else if u32::from(lead) >= self.least_margin.value.get() {
-            Decision::Wins(one(margin.clause), self.margin_price(lead))
+            return Decision::Wins(one(natural.clause), self.natural_pays);
+        }
+        let with_least = |clause: Clause| {
+            let mut clauses = one(clause);
+            clauses.push(self.least_margin.clause);
+            clauses
+        };
+        if u32::from(lead) >= self.least_margin.value.get() {
+            Decision::Wins(with_least(margin.clause), self.margin_price(lead))
         } else {
-            Decision::Loses(one(short.clause))
+            Decision::Loses(with_least(short.clause))
         }
     }
 

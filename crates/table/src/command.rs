@@ -208,11 +208,22 @@ pub struct Bet {
     pub in_error: bool,
 }
 
-/// What the dealer does.
+/// Who or what checks the cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checker {
+    /// The dealer.
+    Dealer,
+    /// A supervisor.
+    Supervisor,
+    /// A device made for it.
+    Device,
+}
+
+/// What the dealer does, or is done with the dealer's cards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Checks the cards.
-    Check,
+    Check(Checker),
     /// Shuffles.
     Shuffle,
     /// Riffles pre-shuffled cards.

@@ -10,12 +10,12 @@ mod wagers;
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::{Cents, Clause, Rulebook};
+use rules::{Cents, Clause, Rulebook, Spot};
 
-use crate::command::{Act, Command, Name, Time};
+use crate::command::{Act, Command, Name, Time, Work};
 use crate::event::{Event, Fact, PlayerId, Postings, cites};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, Player, Table};
+use crate::state::{Phase, Player, Table, Wager};
 
 /// What a decision is made of: the table and the book it is judged by, and the events so far.
 pub(crate) struct Draft<'a> {
@@ -23,9 +23,27 @@ pub(crate) struct Draft<'a> {
     pub(crate) book: &'a Rulebook,
     pub(crate) at: Time,
     pub(crate) events: Vec<Event>,
+    /// The wagers as the events so far leave them; nothing while none has changed them.
+    wagers: Option<Vec<Wager>>,
 }
 
 impl Draft<'_> {
+    /// The wagers on the layout, as the events so far leave them.
+    pub(crate) fn wagers(&self) -> &[Wager] {
+        self.wagers.as_deref().unwrap_or(&self.table.wagers)
+    }
+
+    /// Takes chips off a wager, as the event that says so will.
+    pub(crate) fn lower(&mut self, player: PlayerId, spot: Spot, amount: Cents) {
+        let wagers = self.wagers.get_or_insert_with(|| self.table.wagers.clone());
+        let found = wagers.iter().position(|w| w.player == player && w.spot == spot);
+        let Some(i) = found else { return };
+        wagers[i].stake = wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
+        if wagers[i].stake == Cents::ZERO {
+            wagers.remove(i);
+        }
+    }
+
     /// Adds an event that moves no chips.
     pub(crate) fn push(&mut self, fact: Fact, clauses: &[Option<Clause>]) {
         self.pay(fact, clauses, Postings::new());
@@ -81,17 +99,23 @@ impl Table {
             return no(Code::NotOpen, None, "there is no book to judge by", instead);
         };
         let at = self.now.max(command.at);
-        let mut draft = Draft { table: self, book, at, events: Vec::new() };
+        let room = match command.act {
+            Act::Dealer(_) => 32,
+            _ => 2,
+        };
+        let mut draft =
+            Draft { table: self, book, at, events: Vec::with_capacity(room), wagers: None };
         match (&command.act, self.phase) {
             (Act::Open(options), Phase::Unopened) => draft.open(options)?,
             (Act::Open(_), _) => {
-                return no(Code::AlreadyOpen, None, "the table is open already", "open another");
+                return no(Code::WrongMoment, None, "the table is open already", "open another");
             }
             (_, Phase::Unopened) => {
                 let instead = "the operator opens it under a book";
                 return no(Code::NotOpen, None, "the table is not open", instead);
             }
             (Act::Tick, _) => draft.tick(),
+            (Act::Dealer(Work::Check(by)), Phase::Closed) => draft.check_cards(*by)?,
             (_, Phase::Closed) => {
                 return no(Code::Closed, None, "the table is closed", "open another");
             }

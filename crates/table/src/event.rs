@@ -3,9 +3,10 @@
 use alloc::string::String;
 
 use arrayvec::ArrayVec;
+use rules::book::Cutter;
 use rules::{BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
 
-use crate::command::{Limits, Name, Options, Posting, Time};
+use crate::command::{Checker, Name, Options, Posting, Time};
 use rules::Group;
 
 /// A player, by the order of arrival at the table.
@@ -59,8 +60,8 @@ pub struct Event {
 pub enum CutBy {
     /// A player.
     Player(PlayerId),
-    /// A supervisor, an employee, an inspector.
-    Staff,
+    /// A supervisor, an employee or an inspector, as the book says.
+    Staff(Cutter),
 }
 
 /// Why a coup is without wagers.
@@ -133,6 +134,8 @@ pub enum Fact {
     Ticked,
     /// Something is on the sign.
     Posted(Posting),
+    /// The sign has a word on it that the book wants there.
+    Sign(String),
     /// A change was announced.
     NoticeGiven {
         /// What.
@@ -150,8 +153,10 @@ pub enum Fact {
         player: PlayerId,
         /// For what.
         group: Group,
-        /// Which.
-        limits: Limits,
+        /// A minimum of their own, where the book lets them have one.
+        least: Option<Cents>,
+        /// The maximum.
+        most: Cents,
     },
     /// A player came.
     Arrived {
@@ -174,6 +179,10 @@ pub enum Fact {
     SeatRequired(PlayerId),
     /// The table has nobody at it.
     Vacated,
+    /// A player asked that pre-shuffled cards be riffled.
+    RiffleAsked(PlayerId),
+    /// Somebody checked the cards; more than one may have to.
+    CheckedBy(Checker),
     /// A step of preparing the shoe was done.
     Prepared(Step),
     /// The cut was offered.
@@ -311,7 +320,7 @@ pub enum Fact {
     /// A hand takes no third card.
     Stands(Side),
     /// A card was not due to Player and is Banker's.
-    GivenToBanker(Card),
+    GivenToBanker(Option<Card>),
     /// Cards came out of sequence.
     OutOfSequence(Side),
     /// They were put right by the order of leaving the shoe.

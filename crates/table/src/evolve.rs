@@ -6,16 +6,19 @@ use arrayvec::ArrayVec;
 use rules::{Cents, Side};
 
 use crate::command::Posting;
-use crate::event::{Account, Advice, CutBy, Event, Fact, NoBetWhy, Step};
+use crate::event::{Account, Advice, CutBy, Event, Fact, NoBetWhy, Step, SuspendedWhy};
 use crate::roads::{Bead, Roads};
 use crate::state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};
+
+/// So many coups at the least can be voided later.
+const RECORDS: usize = 200;
 
 impl Table {
     /// Folds one recorded event. It needs no book.
     pub fn evolve(&mut self, event: &Event) {
         debug_assert_eq!(event.postings.iter().map(|entry| entry.cents).sum::<i64>(), 0);
         self.now = self.now.max(event.at);
-        self.fold(&event.fact);
+        self.fold(event);
         for entry in &event.postings {
             match entry.account {
                 Account::Outside => self.outside += entry.cents,
@@ -54,8 +57,8 @@ impl Table {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
-    fn fold(&mut self, fact: &Fact) {
-        match fact {
+    fn fold(&mut self, event: &Event) {
+        match &event.fact {
             Fact::Opened { options, .. } => {
                 self.options = options.clone();
                 self.face_down = options.face_down;
@@ -65,12 +68,13 @@ impl Table {
             }
             Fact::Posted(posting) | Fact::TookEffect(posting) => self.post(posting),
             Fact::NoticeGiven { posting, from } => {
-                self.pending.push(Pending { posting: posting.clone(), from: *from });
+                let by = event.clauses.clone();
+                self.pending.push(Pending { posting: posting.clone(), from: *from, by });
                 self.consented = false;
             }
             Fact::Consented => self.consented = true,
-            Fact::PersonalLimits { player, group, limits } => {
-                self.players[usize::from(player.0)].limits[*group as usize] = Some(*limits);
+            Fact::PersonalLimits { player, group, least, most } => {
+                self.players[usize::from(player.0)].limits[*group as usize] = Some((*least, *most));
             }
             Fact::Arrived { name, seat, standing, .. } => {
                 self.vacated = false;
@@ -92,9 +96,13 @@ impl Table {
             }
             Fact::Left(id) | Fact::SeatRequired(id) => {
                 self.players[usize::from(id.0)].present = false;
+                self.no_bet_asked &=
+                    self.players.iter().any(|p| p.present && p.agreed == Some(true));
             }
             Fact::Excluded(id, _) => self.players[usize::from(id.0)].excluded = true,
             Fact::Vacated => self.vacated = true,
+            Fact::RiffleAsked(_) => self.shoe.riffle_asked = true,
+            Fact::CheckedBy(who) => self.shoe.checked_by[*who as usize] = true,
             Fact::Prepared(step) => self.prepare(*step),
             Fact::CutOffered(by) => self.shoe.offered = Some(*by),
             Fact::CutDeclined(id) => {
@@ -105,7 +113,7 @@ impl Table {
                 self.shoe.cut = true;
                 self.shoe.last_cutter = match by {
                     CutBy::Player(id) => Some(self.player(*id).seat),
-                    CutBy::Staff => None,
+                    CutBy::Staff(_) => None,
                 };
             }
             Fact::CuttingCardPlaced(_) => self.shoe.marked = true,
@@ -120,10 +128,11 @@ impl Table {
                 self.phase = Phase::Betting;
                 self.shuffle_due = false;
                 self.roads = Roads::default();
-                self.records.clear();
             }
             Fact::Replaced => {
                 self.shoe.checked = false;
+                self.shoe.checked_by = [false; 3];
+                self.shoe.replaced = true;
                 self.shoe.spread = false;
                 self.shoe.mixed = false;
                 self.shoe.handled = false;
@@ -159,18 +168,11 @@ impl Table {
             Fact::NoBetAnswered(id, agreed) => {
                 self.players[usize::from(id.0)].agreed = Some(*agreed);
             }
-            Fact::NoBetDirected(why) => {
-                self.no_bet = Some(*why);
-                if matches!(why, NoBetWhy::Asked | NoBetWhy::NobodyThere) {
-                    self.no_bets_in_a_row += 1;
-                }
-                self.no_bet_asked = false;
-                self.players.iter_mut().for_each(|player| player.agreed = None);
-                if let Some(coup) = &mut self.coup {
-                    coup.no_bet = Some(*why);
-                    self.no_bet = None;
-                }
-            }
+            Fact::NoBetDirected(why) => match (&mut self.coup, why) {
+                // The coup under way goes on without wagers; all other reasons are for the next.
+                (Some(coup), NoBetWhy::AllOff) => coup.no_bet = Some(*why),
+                _ => self.no_bet = Some(*why),
+            },
             Fact::OptionalCoups(count) => self.optional_coups = *count,
             Fact::FaceDownAsked(_) => self.face_down_asked = true,
             Fact::SurveillanceInformed => self.surveillance = true,
@@ -231,16 +233,20 @@ impl Table {
             }
             Fact::Resumed => {
                 if let Some(coup) = &mut self.coup {
+                    if coup.suspended == Some(SuspendedWhy::WrongPerson) {
+                        coup.passed = [None; 2];
+                    }
                     coup.suspended = None;
                 }
             }
             Fact::Excess { card } => {
+                let by = event.clauses.first().copied();
                 if let Some(card) = card {
                     if !self.waiting.is_some_and(|waiting| waiting.in_shoe) {
                         let _ = self.shoe.left.take(*card);
                     }
                 }
-                self.waiting = Some(Waiting { card: *card, in_shoe: false });
+                self.waiting = Some(Waiting { card: *card, in_shoe: false, by });
                 self.shoe.behind_out |= self.shoe.cutting_card.is_some();
             }
             Fact::ExcessNotUsed(card) => {
@@ -250,8 +256,9 @@ impl Table {
                 self.waiting = None;
             }
             Fact::FoundFaceUp(card) => {
+                let by = event.clauses.first().copied();
                 let _ = self.shoe.left.take(*card);
-                self.waiting = Some(Waiting { card: Some(*card), in_shoe: true });
+                self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
             }
             Fact::Settled { player, spot, stake, .. } => self.lower(*player, *spot, *stake),
             Fact::CoupEnded { number, outcome, pairs, natural } => {
@@ -279,9 +286,13 @@ impl Table {
                 self.shoe.tie_round = true;
             }
             Fact::CuttingCardSeen => self.shoe.marker_seen = true,
-            Fact::Closed => self.phase = Phase::Closed,
+            Fact::Closed => {
+                self.phase = Phase::Closed;
+                self.shoe.checked_by = [false; 3];
+            }
             Fact::Kept(_)
             | Fact::Ticked
+            | Fact::Sign(_)
             | Fact::Advised(_, Advice::Abstaining)
             | Fact::Called(_)
             | Fact::Natural
@@ -305,7 +316,8 @@ impl Table {
             Posting::Method(method) => self.options.method = *method,
             Posting::Closing => self.closing = true,
         }
-        if let Some(i) = self.pending.iter().position(|pending| pending.posting == *posting) {
+        let same = |pending: &Pending| pending.posting == *posting;
+        if let Some(i) = self.pending.iter().position(same) {
             self.pending.remove(i);
         }
         self.consented = false;
@@ -313,13 +325,20 @@ impl Table {
 
     fn prepare(&mut self, step: Step) {
         match step {
-            Step::Checked => self.shoe.checked = true,
+            Step::Checked => {
+                self.shoe.checked = true;
+                self.shoe.replaced = false;
+            }
             Step::Spread => self.shoe.spread = true,
             Step::Riffled => self.shoe.mixed = true,
-            Step::Shuffled => self.shoe.shuffled = true,
-            Step::PreShuffled => {
+            Step::Shuffled | Step::PreShuffled => {
                 self.shoe.shuffled = true;
-                self.shoe.pre_shuffled = true;
+                self.shoe.pre_shuffled = step == Step::PreShuffled;
+                // What was cut before must be cut again.
+                self.shoe.cut = false;
+                self.shoe.marked = false;
+                self.shoe.declined.clear();
+                self.shoe.offered = None;
             }
             Step::Inspected
             | Step::Washed
@@ -335,6 +354,8 @@ impl Table {
         let old = &self.shoe;
         let mut shoe = Shoe::new(decks, old.number + 1, old.last_cutter);
         (shoe.checked, shoe.spread, shoe.mixed) = (old.checked, old.spread, old.mixed);
+        shoe.checked |= old.pre_shuffled;
+        (shoe.checked_by, shoe.replaced) = (old.checked_by, old.replaced);
         shoe.handled = old.handled;
         self.shoe = shoe;
         self.waiting = None;
@@ -382,14 +403,27 @@ impl Table {
         self.phase = Phase::Dealing;
         self.no_bet = None;
         self.optional_coups = self.optional_coups.saturating_sub(1);
-        if no_bet.is_none_or(|why| !matches!(why, NoBetWhy::Asked | NoBetWhy::NobodyThere)) {
-            self.no_bets_in_a_row = 0;
+        match no_bet {
+            None => self.no_bets_in_a_row = 0,
+            Some(NoBetWhy::Asked | NoBetWhy::NobodyThere) => self.no_bets_in_a_row += 1,
+            // One that an irregularity brings neither counts nor breaks the row.
+            Some(NoBetWhy::SeenCard | NoBetWhy::AllOff) => {}
+        }
+        self.no_bet_asked = false;
+        self.shoe.coups += 1;
+        if self.records.len() >= 2 * RECORDS {
+            self.records.drain(..RECORDS);
         }
         self.records.push(Record { number, net: Vec::new(), voided: false });
+        let full = self.is_full();
         for (i, player) in self.players.iter_mut().enumerate() {
+            player.agreed = None;
             let wagered = self.wagers.iter().any(|wager| usize::from(wager.player.0) == i);
-            player.idle_rounds =
-                if wagered { 0 } else { player.idle_rounds + u32::from(no_bet.is_none()) };
+            if wagered || !full {
+                player.idle_rounds = 0;
+            } else if no_bet.is_none() {
+                player.idle_rounds += 1;
+            }
         }
         self.coup = Some(Coup {
             number,
@@ -434,7 +468,9 @@ impl Table {
     }
 
     fn end_coup(&mut self) {
-        self.coup = None;
+        if let Some(coup) = self.coup.take() {
+            self.last_counts = Side::BOTH.map(|side| coup.count(side));
+        }
         self.phase = Phase::Betting;
         self.players.iter_mut().for_each(|player| player.waived_dragon = false);
         if let Some(left) = &mut self.shoe.coups_left {

@@ -19,7 +19,9 @@ mod refusal;
 pub mod roads;
 mod state;
 
-pub use command::{Act, Bet, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work};
+pub use command::{
+    Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work,
+};
 pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
     Step, SuspendedWhy,

@@ -32,7 +32,6 @@ macro_rules! codes {
 
 codes! {
     NotOpen "not-open" "The table is not open",
-    AlreadyOpen "already-open" "The table is open already",
     Closed "closed" "The table is closed",
     BadOption "bad-option" "An option that the book does not have or does not allow",
     WrongMoment "wrong-moment" "The act does not belong here now",

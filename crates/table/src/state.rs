@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{Card, Cents, Clause, Composition, Group, Hand, Rulebook, Side, Spot, Terms};
+use rules::{Card, Cents, Clause, Clauses, Composition, Group, Hand, Rulebook, Side, Spot, Terms};
 
 use crate::command::{Limits, Name, Options, Posting, Time};
 use crate::event::{Account, CutBy, Entry, NoBetWhy, PlayerId, SuspendedWhy};
@@ -54,8 +54,8 @@ pub struct Player {
     pub idle_rounds: u32,
     /// Answered to a request for a no-bet coup.
     pub agreed: Option<bool>,
-    /// Limits of their own, by group.
-    pub limits: [Option<Limits>; 4],
+    /// Limits of their own, by group: a minimum, where the book lets them have one, and a maximum.
+    pub limits: [Option<(Option<Cents>, Cents)>; 4],
 }
 
 /// A wager on the layout.
@@ -80,6 +80,8 @@ pub struct Pending {
     pub posting: Posting,
     /// In force from this time on, or from the next round.
     pub from: Option<Time>,
+    /// By which clauses it was announced.
+    pub by: Clauses,
 }
 
 /// How far the shoe is prepared, and how far it is dealt.
@@ -89,8 +91,12 @@ pub struct Shoe {
     pub left: Composition,
     /// The shoes so far.
     pub number: u32,
-    /// Steps done.
+    /// Checked by all who must.
     pub checked: bool,
+    /// By whom so far: dealer, supervisor, device.
+    pub checked_by: [bool; 3],
+    /// New cards came in among the old and wait for their check.
+    pub replaced: bool,
     /// Spread by suit.
     pub spread: bool,
     /// Washed, stacked and riffled, where the book wants it.
@@ -113,6 +119,8 @@ pub struct Shoe {
     pub marked: bool,
     /// Burnt, or the burn was missed.
     pub burned: bool,
+    /// Coups begun from it.
+    pub coups: u32,
     /// A player had cards in hand.
     pub handled: bool,
     /// The cutting card is out: before a round's first card or later.
@@ -200,6 +208,8 @@ pub struct Waiting {
     pub card: Option<Card>,
     /// It is still in the shoe, face up.
     pub in_shoe: bool,
+    /// The clause that makes it wait.
+    pub by: Option<Clause>,
 }
 
 /// What a coup did to the chips, for a void later.
@@ -243,6 +253,8 @@ pub struct Table {
     pub(crate) both_called: bool,
     pub(crate) coups: u32,
     pub(crate) coup: Option<Coup>,
+    /// How many cards Player and Banker had in the coup before.
+    pub(crate) last_counts: [usize; 2],
     pub(crate) waiting: Option<Waiting>,
     pub(crate) records: Vec<Record>,
     pub(crate) roads: Roads,
@@ -298,6 +310,7 @@ impl Table {
             both_called: false,
             coups: 0,
             coup: None,
+            last_counts: [0; 2],
             waiting: None,
             records: Vec::new(),
             roads: Roads::default(),
@@ -316,7 +329,7 @@ impl Table {
             (self.consented, self.face_down, self.face_down_asked, self.surveillance),
             (self.closing, &self.shoe, self.shuffle_due, self.vacated, self.no_bet),
             (self.no_bet_asked, self.no_bets_in_a_row, self.optional_coups, self.coups),
-            (&self.coup, &self.waiting, &self.records, &self.roads),
+            (&self.coup, self.last_counts, &self.waiting, &self.records, &self.roads),
             (self.float, self.layout, self.commission, self.outside, self.both_called),
         )
     }
@@ -428,6 +441,13 @@ impl Table {
         self.outside + self.float + self.layout + self.commission + players
     }
 
+    /// Whether every seat is taken.
+    pub(crate) fn is_full(&self) -> bool {
+        let seats = self.options.seats.unwrap_or(7);
+        let sitting = |seat: u32| self.here().any(|(_, p)| p.seat == seat && !p.standing);
+        (1..=seats).all(sitting)
+    }
+
     pub(crate) fn here(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
         let numbered = self.players.iter().enumerate();
         numbered.filter(|(_, player)| player.present).map(|(i, player)| {
@@ -443,7 +463,13 @@ impl Table {
 
     /// The limits that hold for a player.
     pub(crate) fn limits_of(&self, player: PlayerId, group: Group) -> Option<Limits> {
-        self.player(player).limits[group as usize].or(self.limits[group as usize])
+        let sign = self.limits[group as usize]?;
+        let own = self.player(player).limits[group as usize];
+        Some(own.map_or(sign, |(least, most)| Limits {
+            least: least.unwrap_or(sign.least),
+            most,
+            step: sign.step,
+        }))
     }
 }
 
@@ -454,6 +480,8 @@ impl Shoe {
             left: Composition::of_decks(decks),
             number,
             checked: false,
+            checked_by: [false; 3],
+            replaced: false,
             spread: false,
             mixed: false,
             shuffled: false,
@@ -465,6 +493,7 @@ impl Shoe {
             last_cutter,
             marked: false,
             burned: false,
+            coups: 0,
             handled: false,
             cutting_card: None,
             marker_seen: false,

@@ -284,14 +284,15 @@ pub(crate) fn meaning(token: &str) -> &'static str {
         "DURATION" => "a time such as 30m",
         "CLOCK" => "a time such as 20:15 or +30m",
         "RANGE" => "limits such as 10..1000",
-        "CLAUSE" => "a clause such as 4.6(b)",
+        "CLAUSE" => "a clause such as 4.6(b), or \"Void\" for an entry of the dictionary",
         "WORD" => "a word",
         _ => "some words",
     }
 }
 
 /// The words of the language that are no names.
-pub(crate) const RESERVED: [&str; 12] = [
+pub(crate) const RESERVED: [&str; 13] = [
+    "device",
     "operator",
     "dealer",
     "supervisor",

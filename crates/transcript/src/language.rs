@@ -2,7 +2,7 @@
 
 use rules::value::Layout;
 use rules::{Cents, Group, Method, PairsKind, Spot};
-use table::{Act, Bet, Decision, Deed, Limits, Name, Options, Posting, Work};
+use table::{Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Posting, Work};
 
 use crate::form::{Filled, Furthest, RESERVED, fill, words};
 
@@ -38,6 +38,8 @@ pub(crate) enum Expectation {
     CutOffered(Name),
     CardsTo(Name),
     Calls(String),
+    Says(String),
+    SaysNothing(String),
     NoBetCoup,
     LastCoup,
     Shuffle,
@@ -130,7 +132,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "gives a copy of the rules", |_| Some(Act::GiveRules)),
     ("operator", "closes the table", |_| Some(Act::Close)),
     ("players", "consent", |_| Some(Act::PlayersConsent)),
-    ("dealer", "checks the cards", |_| work(Work::Check)),
+    ("dealer", "checks the cards", |_| work(Work::Check(Checker::Dealer))),
     ("dealer", "shuffles", |_| work(Work::Shuffle)),
     ("dealer", "riffles", |_| work(Work::Riffle)),
     ("dealer", "introduces pre-shuffled cards", |_| work(Work::PreShuffled)),
@@ -165,6 +167,8 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("supervisor", "approves five coups", |_| decision(Decision::ApproveOptionalCoups)),
     ("supervisor", "directs a no-bet coup", |_| decision(Decision::DirectNoBet)),
     ("supervisor", "directs a shuffle", |_| decision(Decision::DirectShuffle)),
+    ("supervisor", "checks the cards", |_| work(Work::Check(Checker::Supervisor))),
+    ("device", "checks the cards", |_| work(Work::Check(Checker::Device))),
     ("supervisor", "cuts at N", |f| decision(Decision::Cut(f.number(0)?))),
     ("supervisor", "reconstructs the coup", |_| decision(Decision::Reconstruct)),
     ("supervisor", "cannot reconstruct the coup", |_| decision(Decision::CannotReconstruct)),
@@ -235,6 +239,8 @@ pub(crate) const EXPECT_FORMS: &[(&str, MakeExpectation)] = &[
     ("cut offered to NAME", |f| Some(Expectation::CutOffered(f.name(0)?))),
     ("cards to NAME", |f| Some(Expectation::CardsTo(f.name(0)?))),
     ("calls TEXT", |f| Some(Expectation::Calls(f.text(0)?))),
+    ("says nothing of TEXT", |f| Some(Expectation::SaysNothing(f.text(0)?))),
+    ("says TEXT", |f| Some(Expectation::Says(f.text(0)?))),
     ("no-bet coup", |_| Some(Expectation::NoBetCoup)),
     ("last coup", |_| Some(Expectation::LastCoup)),
     ("shuffle", |_| Some(Expectation::Shuffle)),
@@ -286,10 +292,14 @@ fn two_cards(f: &Filled) -> Option<Option<[rules::Card; 2]>> {
 
 /// `13.1`, or `vic-2005 10.1`.
 fn clause(f: &Filled, nth: usize) -> Option<ClauseRef> {
+    // A word in quotes names an entry of the dictionary.
+    let number = |text: String| {
+        if text.starts_with('"') { format!("dictionary {text}") } else { text }
+    };
     let first = f.text(nth)?;
     match f.text(nth + 1) {
-        Some(number) => Some(ClauseRef { book: Some(first), number }),
-        None => Some(ClauseRef { book: None, number: first }),
+        Some(second) => Some(ClauseRef { book: Some(first), number: number(second) }),
+        None => Some(ClauseRef { book: None, number: number(first) }),
     }
 }
 
@@ -348,7 +358,7 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
 }
 
 /// The options of an opening.
-pub(crate) const OPTIONS: [&str; 9] = [
+pub(crate) const OPTIONS: [&str; 10] = [
     "settlement=commission",
     "settlement=half-on-six",
     "pairs=perfect|canberra",
@@ -357,6 +367,7 @@ pub(crate) const OPTIONS: [&str; 9] = [
     "seats=N",
     "face=up|down",
     "layout=mini|midi|baccarat",
+    "cutting-cards=N",
     "base=BOOK",
 ];
 
@@ -426,7 +437,7 @@ pub fn reference() -> String {
     text += &row("operator", "opens BOOK [with OPTION, …]");
     for (who, form, _) in FORMS {
         let (who, form) = match *who {
-            "cutting" | "shoe" | "fresh" => ("anyone", format!("{who} {form}")),
+            "cutting" | "shoe" | "fresh" | "device" => ("anyone", format!("{who} {form}")),
             "players" => ("all players", format!("players {form}")),
             who => (who, (*form).to_owned()),
         };

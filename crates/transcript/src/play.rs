@@ -22,6 +22,8 @@ pub struct Ruled {
     pub rulings: Vec<Ruling>,
     /// Why it was refused, if it was.
     pub refusal: Option<Refusal>,
+    /// Whether the line did something, or only expected.
+    pub is_act: bool,
     /// Said of the line itself: an option dropped, for instance.
     pub notes: Vec<String>,
     /// An expectation that does not hold: what was wanted, and what was got.
@@ -135,6 +137,7 @@ impl Judge<'_> {
                 text: source.trim().to_owned(),
                 rulings: Vec::new(),
                 refusal: None,
+                is_act: !matches!(parsed, Line::Expect(_)),
                 notes: Vec::new(),
                 failure: None,
             };
@@ -446,6 +449,11 @@ impl Run {
                 if passed { Ok(()) } else { Err(format!("wanted cards to {name}, got none there")) }
             }
             Expectation::Calls(words) => self.check_calls(words),
+            Expectation::Says(words) => self.check_says(words),
+            Expectation::SaysNothing(words) => match self.check_says(words) {
+                Ok(()) => Err(format!("wanted nothing of \"{words}\", got it")),
+                Err(_) => Ok(()),
+            },
             Expectation::NoBetCoup => self.check_state("a no-bet coup", Table::is_no_bet),
             Expectation::LastCoup => self.check_state("the last coup", Table::is_last_coup),
             Expectation::Shuffle => self.check_state("a shuffle", Table::is_shuffle_due),
@@ -549,6 +557,16 @@ impl Run {
         Err(format!("wanted calls \"{words}\", got {got}"))
     }
 
+    fn check_says(&self, words: &str) -> Result<(), String> {
+        let said = self.played.lines.iter().rev().find(|line| line.is_act);
+        let said: Vec<_> = said.iter().flat_map(|line| &line.rulings).map(|r| &r.what).collect();
+        if said.iter().any(|what| what.contains(words)) {
+            return Ok(());
+        }
+        let got: Vec<_> = said.iter().map(|what| format!("“{what}”")).collect();
+        Err(format!("wanted says \"{words}\", got {}", got.join(", ")))
+    }
+
     fn check_state(&self, what: &str, holds: fn(&Table) -> bool) -> Result<(), String> {
         match &self.table {
             Some(table) if holds(table) => Ok(()),
@@ -561,7 +579,7 @@ impl Run {
             (Some(CutBy::Player(id)), Some(table)) => {
                 format!("cut offered to {}", table.player(id).name)
             }
-            (Some(CutBy::Staff), _) => "cut offered to staff".into(),
+            (Some(CutBy::Staff(_)), _) => "cut offered to staff".into(),
             _ => "no cut offered".into(),
         }
     }

@@ -2,7 +2,8 @@
 
 use rules::{Outcome, Verdict};
 use table::{
-    Advice, CutBy, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy, Step, SuspendedWhy, Table,
+    Advice, Checker, CutBy, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy, Step,
+    SuspendedWhy, Table,
 };
 
 /// What happened, in a few words.
@@ -34,9 +35,10 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         },
         Fact::TookEffect(posting) => format!("in force: {}", sign(posting)),
         Fact::Consented => "all players consent".into(),
-        Fact::PersonalLimits { player, group, limits } => {
-            format!("{} has limits of {}..{} on {group}", name(player), limits.least, limits.most)
-        }
+        Fact::PersonalLimits { player, group, least, most } => match least {
+            Some(least) => format!("{} has limits of {least}..{most} on {group}", name(player)),
+            None => format!("{} has a maximum of {most} on {group}", name(player)),
+        },
         Fact::Arrived { name, seat, standing, chips, .. } => {
             let how = if *standing { "stands behind" } else { "sits at" };
             format!("{name} {how} {seat} with {chips}")
@@ -45,6 +47,13 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         Fact::Excluded(id, why) => format!("{} is excluded: {why}", name(id)),
         Fact::SeatRequired(id) => format!("{} must give up the seat", name(id)),
         Fact::Vacated => "nobody is at the table".into(),
+        Fact::RiffleAsked(id) => format!("{} asks for a riffle", name(id)),
+        Fact::CheckedBy(who) => match who {
+            Checker::Dealer => "the dealer checks the cards".into(),
+            Checker::Supervisor => "a supervisor checks the cards".into(),
+            Checker::Device => "a device checks the cards".into(),
+        },
+        Fact::Sign(words) => format!("the sign says “{words}”"),
         Fact::Prepared(step) => match step {
             Step::Checked => "the cards are checked".into(),
             Step::Spread => "the cards are spread by suit".into(),
@@ -58,10 +67,10 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
             Step::SpreadAfter => "the cards are spread after gaming".into(),
         },
         Fact::CutOffered(CutBy::Player(id)) => format!("the cut is offered to {}", name(id)),
-        Fact::CutOffered(CutBy::Staff) => "the cut is for staff".into(),
+        Fact::CutOffered(CutBy::Staff(who)) => format!("no player cuts: {who}"),
         Fact::CutDeclined(id) => format!("{} declines the cut", name(id)),
         Fact::Cut { by: CutBy::Player(id), depth } => format!("{} cuts at {depth}", name(id)),
-        Fact::Cut { by: CutBy::Staff, depth } => format!("staff cut at {depth}"),
+        Fact::Cut { by: CutBy::Staff(who), depth } => format!("{who} at {depth}"),
         Fact::CuttingCardPlaced(behind) => format!("{behind} cards are behind the cutting card"),
         Fact::Burned { shown: Some(card), further } => {
             format!("{card} and {further} more are burnt")
@@ -131,7 +140,8 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         },
         Fact::Natural => "a natural: nobody draws".into(),
         Fact::Stands(side) => format!("{side} stands"),
-        Fact::GivenToBanker(card) => format!("{card} was not due to Player; it is Banker's"),
+        Fact::GivenToBanker(Some(card)) => format!("{card} was not due to Player; it is Banker's"),
+        Fact::GivenToBanker(None) => "the card was not due to Player; it is Banker's".into(),
         Fact::OutOfSequence(side) => format!("a card to {side} out of sequence"),
         Fact::Reconstructed => "put right by the order of leaving the shoe".into(),
         Fact::ThirdMoved(side) => format!("the third card goes to {side}"),

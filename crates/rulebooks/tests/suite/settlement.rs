@@ -165,7 +165,7 @@ fn every_settlement_cites_the_clause_of_its_outcome_and_of_its_price() {
         ("act-2012", (1, 9), Spot::Banker, "8.3(a) 8.6(b)"),
         ("act-2018", (1, 9), Spot::Banker, "4.3(a)(i) 8.4(b)"),
         ("act-2018", (3, 3), Spot::Tie, "4.3(c)(i) 8.4(c)"),
-        ("act-2018", (1, 9), Spot::BankerDragon, "12.7(a)(i)(B) 12.8"),
+        ("act-2018", (1, 9), Spot::BankerDragon, "12.7(a)(i)(B) 12.7 12.8"),
         ("act-2018", (3, 3), Spot::BankerDragon, "12.7(a)(ii)(B)"),
         ("act-2018", (3, 4), Spot::BankerPair, "9.9(b)"),
         ("nz-1998", (1, 9), Spot::Banker, "5.1(a)(i) 5.7(b)"),

@@ -36,6 +36,8 @@ section! {
     Wagers in "wagers" {
         /// Wagers are made with chips on the layout
         chips: Cited<Stated>,
+        /// There are no wagers but those the book lists
+        listed: Option<Cited<Stated>>,
         /// A spoken wager counts if chips come with it in time
         spoken: Option<Cited<Stated>>,
         /// Every player gets the chance to wager before the first card
@@ -153,8 +155,6 @@ section! {
         differential: Option<Cited<Stated>>,
         /// Who gives way when that cap is passed
         exposure_remedy: Option<Cited<Remedy>>,
-        /// That cap is on a sign
-        exposure_displayed: Option<Cited<Stated>>,
         /// Change of that cap
         exposure_change: Option<Cited<Notice>>,
         /// A wager that chips could not pay exactly
@@ -235,8 +235,6 @@ section! {
         nobody_there: Option<Cited<Stated>>,
         /// In a row, at most
         in_a_row: Option<Cited<Whole<1, 99>>>,
-        /// Wagers are taken off the layout before one that an irregularity brings
-        wagers_removed: Option<Cited<Stated>>,
         /// They are dealt and drawn like any other
         played_out: Option<Cited<Stated>>,
         /// Coups that may be dealt, on request and approval, without a wager being needed

@@ -76,8 +76,7 @@ section! {
 choices! {
     /// Who checks the cards.
     Checkers {
-        Staff "staff" "the staff",
-        StaffOneByOne "staff-one-by-one" "the staff, one by one",
+        Staff "staff" "dealer or supervisor",
         Dealer "dealer" "the dealer, one by one",
         AnyStaffOrDevice "any-staff-or-device" "dealer, supervisor or a device, one by one",
         DealerAndSupervisor "dealer-and-supervisor" "dealer and supervisor, each",
@@ -124,14 +123,10 @@ section! {
         offered_later: Option<Cited<CutOrderLater>>,
         /// If no player cuts
         otherwise: Cited<Cutter>,
-        /// Pre-shuffled cards are cut like others
-        pre_shuffled: Option<Cited<Stated>>,
         /// Cards from either end, at least
         depth: Cited<Whole<1, 208>>,
         /// Cards behind the cutting card
         behind: Cited<Span<0, 416>>,
-        /// Of two cutting cards one lies at the back
-        card_at_back: Option<Cited<Stated>>,
     }
 }
 
@@ -179,7 +174,7 @@ section! {
         /// Silent: as in a hand.
         ace: Option<Cited<Whole<0, 10>>>,
         /// Burnt cards are discarded
-        discarded: Cited<Stated>,
+        discarded: Option<Cited<Stated>>,
         /// A missed burn does not stop play
         missed: Cited<Stated>,
     }

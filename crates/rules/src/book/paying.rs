@@ -182,7 +182,7 @@ section! {
         banker_margin: Cited<Stated>,
         /// On Banker it loses if Banker is lower
         banker_lower: Cited<Stated>,
-        /// On Banker it loses without a natural and short of the least margin
+        /// On Banker it loses without a natural and short of the least margin, as on any other tie
         banker_short: Cited<Stated>,
         /// On Player it wins with a higher natural
         player_natural: Cited<Stated>,
@@ -190,13 +190,10 @@ section! {
         player_margin: Cited<Stated>,
         /// On Player it loses if Player is lower
         player_lower: Cited<Stated>,
-        /// On Player it loses without a natural and short of the least margin
+        /// On Player it loses without a natural and short of the least margin, as on any other tie
         player_short: Cited<Stated>,
         /// Two equal naturals are a standoff: neither won nor lost
         standoff: Cited<Stated>,
-        /// Any other tie loses
-        /// Silent: it is short of the least margin.
-        other_tie: Option<Cited<Stated>>,
         /// The least winning margin
         least_margin: Cited<Whole<4, 9>>,
         /// Winners are paid on this scale

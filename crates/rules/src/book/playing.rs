@@ -18,8 +18,6 @@ section! {
         face: Cited<Face>,
         /// Face up, all four are
         all_up: Option<Cited<Stated>>,
-        /// Face down, all four are
-        all_down: Option<Cited<Stated>>,
         /// Face down, management and surveillance know of it
         surveillance: Option<Cited<Stated>>,
         /// Cards dealt face down are turned by

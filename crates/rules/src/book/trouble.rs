@@ -28,8 +28,6 @@ section! {
         /// A round that cannot be put right
         /// Silent: staff decide, and the decision is recorded.
         beyond_repair: Option<Cited<BeyondRepair>>,
-        /// After such a void, play goes on with the cards left in the shoe
-        void_goes_on: Option<Cited<Stated>>,
         /// Misplaced cards found after the next round began void their round, later ones stand
         found_later: Option<Cited<Stated>>,
         /// With none of the first four exposed, a supervisor may let wagers change place
@@ -46,8 +44,6 @@ section! {
         wrong_person: Option<Cited<Stated>>,
         /// If all are taken off then, a no-bet coup is dealt
         wrong_person_all_off: Option<Cited<Stated>>,
-        /// Cards once drawn do not go back into the shoe
-        never_put_back: Option<Cited<Stated>>,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use rules::book::{Finish, Squeezer, ThirdCards, Turning};
+use rules::book::{Finish, Handling, OverMaximum, Squeezer, ThirdCards, Turning};
 use rules::value::Phrase;
 use rules::{
     Action, Card, Cents, Cited, Clause, Composition, Group, HandScore, Outcome, Score, Side, Spot,
@@ -18,7 +18,7 @@ use crate::state::{Coup, CoupCard, Phase, Wager, of};
 impl Draft<'_> {
     pub(super) fn dealer_acts(&mut self, work: &Work) -> Result<(), Refusal> {
         match work {
-            Work::Check => self.check_cards(),
+            Work::Check(by) => self.check_cards(*by),
             Work::Shuffle => self.shuffle(),
             Work::Riffle => self.riffle(),
             Work::PreShuffled => self.pre_shuffled(),
@@ -52,7 +52,8 @@ impl Draft<'_> {
         let table = self.table;
         match table.phase {
             Phase::Betting => self.no_more_bets()?,
-            Phase::Called => {}
+            // What came after the call must keep to the cap too.
+            Phase::Called => self.keep_to_cap(None),
             Phase::Preparing => {
                 let clause = Some(self.book.table.shoe.clause);
                 let instead = "check, shuffle, cut and mark the cards first";
@@ -60,19 +61,24 @@ impl Draft<'_> {
             }
             _ => return self.wrong_moment("a deal", "when wagers are closed it would do"),
         }
+        if let (true, Some(rule)) = (table.shoe.replaced, self.book.cards.replacement_checked) {
+            let instead = format!("checked by: {}", rule.value);
+            return no(Code::NotPrepared, Some(rule.clause), "new cards are not checked", instead);
+        }
         let number = table.coups + 1;
         let no_bet = table.no_bet;
         let main = |wager: &&Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
-        let side = |group: Group| table.wagers.iter().any(|wager| wager.spot.group() == group);
+        let wagers = self.wagers();
+        let side = |group: Group| wagers.iter().any(|wager| wager.spot.group() == group);
         let mut clauses = [None; 4];
         if no_bet.is_some() {
             clauses[0] = of(&self.book.no_bet.played_out);
-        } else if !table.wagers.is_empty() && table.wagers.iter().find(main).is_none() {
+        } else if !wagers.is_empty() && !wagers.iter().any(|wager| main(&wager)) {
             let pairs = self.book.pairs.as_ref().filter(|_| side(Group::Pairs));
             let dragon = self.book.dragon.as_ref().filter(|_| side(Group::Dragon));
             clauses[0] = pairs.and_then(|pairs| of(&pairs.finished_without_main));
             clauses[1] = dragon.and_then(|dragon| of(&dragon.finished_without_main));
-        } else if table.wagers.is_empty() && table.optional_coups > 0 {
+        } else if wagers.is_empty() && table.optional_coups > 0 {
             clauses[0] = of(&self.book.no_bet.optional_coups);
         }
         clauses[2] = of(&self.book.deal.two_hands);
@@ -95,6 +101,9 @@ impl Draft<'_> {
         if self.table.phase == Phase::Dealing {
             return self.wrong_moment("a deal", "after the coup it would do");
         }
+        if !self.table.face_down && cards.contains(&None) && self.table.waiting.is_none() {
+            return self.other_style("a card face down among the first four");
+        }
         let mut left = self.table.shoe.left;
         for (i, card) in cards.iter().enumerate() {
             self.check_next(*card, i == 0, &mut left)?;
@@ -105,19 +114,16 @@ impl Draft<'_> {
             let shown = !self.table.face_down && card.is_some();
             self.put(&mut coup, Side::BOTH[i % 2], card, shown);
         }
-        self.dealt_in_style();
         self.pass_by_rule(&mut coup);
         self.advance(&mut coup);
         Ok(())
     }
 
-    /// Books that say how all four are dealt.
-    fn dealt_in_style(&mut self) {
+    /// Refuses a card in another style than the table's.
+    fn other_style<T>(&self, what: &str) -> Result<T, Refusal> {
         let deal = &self.book.deal;
-        let style = if self.table.face_down { deal.all_down } else { deal.all_up };
-        if let Some(style) = style {
-            self.push(Fact::Kept(crate::event::Keeping::Face), &[Some(style.clause)]);
-        }
+        let clause = of(&deal.all_up).or(Some(deal.face.clause));
+        no(Code::WrongMoment, clause, what, "all four are dealt face up, and named")
     }
 
     /// A card must be possible, and the one that waits comes first.
@@ -130,8 +136,8 @@ impl Draft<'_> {
         let waiting = self.table.waiting.filter(|waiting| first || waiting.in_shoe);
         if let (Some(waiting), Some(given), true) = (waiting.and_then(|w| w.card), card, first) {
             if waiting != given {
-                let trouble = &self.book.irregularities;
-                let clause = Some(trouble.excess_seen.clause);
+                let by = self.table.waiting.and_then(|waiting| waiting.by);
+                let clause = by.or(Some(self.book.irregularities.excess_seen.clause));
                 let what = format!("{given} before {waiting}, which waits");
                 let instead = format!("{waiting} comes first");
                 return no(Code::WrongCard, clause, what, instead);
@@ -157,6 +163,7 @@ impl Draft<'_> {
             _ => self.book.tableau.third_cards.clause,
         };
         let counts = card.filter(|_| shown).map(|card| self.book.cards.points(card.rank()).clause);
+        let counts = counts.or(Some(deal.face.clause));
         let third = coup.cards.len() >= 4;
         let style = of(&deal.third_cards).filter(|_| third);
         let follows = self.book.pairs.as_ref().map(|pairs| pairs.then_third_cards.clause);
@@ -248,14 +255,25 @@ impl Draft<'_> {
         let style = self.book.deal.third_cards.map(|style| style.value);
         let down = match style {
             Some(ThirdCards::Up) if third => false,
-            _ => self.table.face_down || face_down,
+            Some(ThirdCards::EitherWay) => self.table.face_down || face_down,
+            Some(ThirdCards::Up | ThirdCards::AsTheFirstFour) | None => self.table.face_down,
         };
         let shown = !down && card.is_some();
         match self.due(coup) {
             Some((side, _)) if side == to => {
+                if !down && !third && (face_down || card.is_none()) {
+                    return self.other_style("a card face down among the first four");
+                }
+                if !down && (face_down || card.is_none()) {
+                    let deal = &self.book.deal;
+                    let own = of(&deal.third_cards).filter(|_| style == Some(ThirdCards::Up));
+                    let as_first = of(&deal.all_up).or(of(&deal.third_cards));
+                    let clause = own.or(as_first).or(Some(deal.face.clause));
+                    let what = "a third card face down";
+                    return no(Code::WrongMoment, clause, what, "face up, and named, it would do");
+                }
                 self.put(coup, side, card, shown);
                 if coup.cards.len() == 4 {
-                    self.dealt_in_style();
                     self.pass_by_rule(coup);
                 }
                 self.advance(coup);
@@ -350,8 +368,10 @@ impl Draft<'_> {
                 self.push(Fact::PairsJudged { player, banker }, &[Some(best)]);
             }
         }
-        for wager in table.wagers.iter().filter(|wager| wager.spot.group() == Group::Pairs) {
-            self.settle(wager, score);
+        for wager in &self.wagers().to_vec() {
+            if wager.spot.group() == Group::Pairs {
+                self.settle(wager, score);
+            }
         }
     }
 
@@ -375,13 +395,12 @@ impl Draft<'_> {
         if outcome == Outcome::Tie {
             self.call(&calls.tie.clone());
         }
-        let table = self.table;
         let natural = score.player.natural || score.banker.natural;
-        let dragon = table.wagers.iter().any(|wager| wager.spot.group() == Group::Dragon);
+        let dragon = self.wagers().iter().any(|wager| wager.spot.group() == Group::Dragon);
         if dragon && score.player.natural && score.banker.natural && outcome == Outcome::Tie {
             self.call(&calls.standoff.clone());
         }
-        for wager in table.wagers.iter().filter(|wager| wager.spot.group() != Group::Pairs) {
+        for wager in &self.wagers().to_vec() {
             self.settle(wager, score);
         }
         let pairs = (score.player.pair.is_some(), score.banker.pair.is_some());
@@ -408,7 +427,8 @@ impl Draft<'_> {
             let advice = crate::event::Advice::UnderMinimum;
             self.push(Fact::Advised(player, advice), &[clauses[1], clauses[0]]);
         }
-        let most = limits.map_or(Cents::MAX, |limits| limits.most);
+        let capped = rules.over_maximum.is_some_and(|rule| rule.value == OverMaximum::ToTheMaximum);
+        let most = limits.filter(|_| capped).map_or(Cents::MAX, |limits| limits.most);
         let at_risk = stake.min(most);
         if at_risk < stake {
             let over = stake.checked_sub(at_risk).unwrap_or(Cents::ZERO);
@@ -427,6 +447,7 @@ impl Draft<'_> {
                 let postings = settlement(player, at_risk, settled.verdict);
                 let fact = Fact::Settled { player, spot, stake: at_risk, verdict: settled.verdict };
                 self.pay(fact, &clauses, postings);
+                self.lower(player, spot, at_risk);
             }
             // A stake that cannot be paid in whole cents is never accepted; should a limit have made
             // one of it, it goes back.
@@ -442,7 +463,8 @@ impl Draft<'_> {
             |event| matches!(event.fact, Fact::Dealt { card: Some(dealt), .. } if dealt == card),
         );
         if !used && !coup.cards.is_empty() {
-            self.seen_card_waits(Some(card), of(&self.book.irregularities.face_up_later));
+            let clause = self.book.irregularities.face_up_first.clause;
+            self.seen_card_waits(Some(card), Some(clause));
         }
     }
 
@@ -486,13 +508,19 @@ impl Draft<'_> {
     fn advise_abstaining(&mut self) {
         let Some(rule) = self.book.boxes.abstention else { return };
         let table = self.table;
-        let seats = table.options.seats.unwrap_or(7);
-        let sitting = |seat: u32| table.here().any(|(_, p)| p.seat == seat && !p.standing);
-        if !(1..=seats).all(sitting) {
+        if !table.is_full() {
             return;
         }
+        let begun = self.events.iter().any(|event| matches!(event.fact, Fact::CoupBegan { .. }));
         for (id, player) in table.here() {
-            if !player.standing && player.idle_rounds == rule.value.get() {
+            let wagered = table.wagers.iter().any(|wager| wager.player == id);
+            // This decision may have begun the coup, and the table does not know yet.
+            let idle = match (begun, wagered) {
+                (true, true) => 0,
+                (true, false) => player.idle_rounds + u32::from(table.no_bet.is_none()),
+                (false, _) => player.idle_rounds,
+            };
+            if !player.standing && idle == rule.value.get() {
                 let advice = crate::event::Advice::Abstaining;
                 self.push(Fact::Advised(id, advice), &[Some(rule.clause)]);
             }
@@ -500,7 +528,7 @@ impl Draft<'_> {
     }
 
     /// Where the book says who turns the cards, they are passed at once.
-    fn pass_by_rule(&mut self, coup: &mut Coup) {
+    pub(super) fn pass_by_rule(&mut self, coup: &mut Coup) {
         if self.book.deal.turned_by.value != Turning::HighestWager || !coup.has_hidden() {
             return;
         }
@@ -541,7 +569,7 @@ impl Draft<'_> {
     fn stakes_on(&self, coup: &Coup, side: Side) -> impl Iterator<Item = (Cents, u32, PlayerId)> {
         let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
         let refused = coup.refused.clone();
-        self.table.wagers.iter().filter(move |wager| wager.spot == spot).filter_map(move |wager| {
+        self.wagers().iter().filter(move |wager| wager.spot == spot).filter_map(move |wager| {
             let player = self.table.player(wager.player);
             let out = player.standing || refused.contains(&(side, wager.player));
             (!out).then_some((wager.stake, player.seat, wager.player))
@@ -584,6 +612,8 @@ impl Draft<'_> {
     fn pass(&mut self, side: Side, name: Name) -> Result<(), Refusal> {
         let player = self.player(name)?;
         let coup = self.coup_with_hidden(side)?;
+        self.check_handling(player, side)?;
+        self.check_one_hand(player, side, &coup)?;
         let deal = &self.book.deal;
         let to = match side {
             Side::Player => deal.player_cards_to,
@@ -594,7 +624,7 @@ impl Draft<'_> {
                 self.push(Fact::Passed(side, player), &[Some(deal.turned_by.clause)]);
             }
             Turning::Dealer => {
-                let clause = of(&self.book.table.handling).or(Some(deal.turned_by.clause));
+                let clause = Some(deal.turned_by.clause);
                 let what = format!("{side}'s cards to {name}");
                 return no(Code::WrongHands, clause, what, "the dealer turns the cards");
             }
@@ -656,18 +686,48 @@ impl Draft<'_> {
         self.turn(coup, side, &[card], true)
     }
 
+    /// Who may touch cards at all.
+    fn check_handling(&self, player: PlayerId, side: Side) -> Result<(), Refusal> {
+        let Some(rule) = self.book.table.handling else { return Ok(()) };
+        let barred = match rule.value {
+            Handling::NobodyElse => true,
+            Handling::NotStanding => self.who(player).standing,
+        };
+        if !barred {
+            return Ok(());
+        }
+        let what = format!("{side}'s cards to {}", self.who(player).name);
+        let instead = format!("cards are for {}", rule.value);
+        no(Code::WrongHands, Some(rule.clause), what, instead)
+    }
+
+    /// Who has one hand to turn does not get the other yet.
+    fn check_one_hand(&self, player: PlayerId, side: Side, coup: &Coup) -> Result<(), Refusal> {
+        let Some(rule) = self.book.deal.one_hand_at_a_time else { return Ok(()) };
+        let other = if side == Side::Player { Side::Banker } else { Side::Player };
+        let holds = coup.passed[other as usize] == Some(player)
+            && coup.cards.iter().any(|card| card.side == other && !card.shown);
+        if !holds {
+            return Ok(());
+        }
+        let what = format!("{} has {other}'s cards to turn first", self.who(player).name);
+        no(Code::WrongHands, Some(rule.clause), what, "one hand at a time")
+    }
+
     /// A player turns what was passed to them, and nothing else.
     fn check_hands(&self, player: PlayerId, side: Side, coup: &Coup) -> Result<(), Refusal> {
+        self.check_handling(player, side)?;
         let deal = &self.book.deal;
         let clause = match side {
             Side::Player => of(&deal.player_cards_to),
             Side::Banker => of(&deal.banker_cards_to),
         };
-        let clause = clause.or(of(&self.book.table.handling)).or(Some(deal.turned_by.clause));
+        let clause = clause.or(Some(deal.turned_by.clause));
         let free = deal.turned_by.value == Turning::AsDetermined;
         if free || coup.passed[side as usize] == Some(player) {
             return Ok(());
         }
+        self.check_one_hand(player, side, coup)?;
         let what = format!("{side}'s cards are not {}'s to turn", self.who(player).name);
         let instead = match coup.passed[side as usize] {
             Some(id) => format!("they are {}'s", self.who(id).name),

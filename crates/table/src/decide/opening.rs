@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::ToString;
+use alloc::vec::Vec;
 
 use rules::book::{Exposure, Face, Multiples, Personal, Sharing};
 use rules::value::{Notice, Seats};
@@ -9,7 +10,7 @@ use rules::{Cents, Clause, Group, Method, PairsKind};
 
 use super::Draft;
 use crate::command::{Limits, Name, Options, Posting, Time};
-use crate::event::{Fact, Keeping, Step};
+use crate::event::{Fact, Keeping};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
@@ -24,7 +25,7 @@ impl Draft<'_> {
             rules::Terms { method: options.method, pairs: options.pairs, dragon: options.dragon };
         if let Err(fault) = book.allows(terms) {
             let instead = "leave the option out";
-            return no(Code::BadOption, None, fault.to_string(), instead);
+            return no(Code::BadOption, fault.clause(), fault.to_string(), instead);
         }
         let allowed = book.cards.decks;
         let decks = options.decks.unwrap_or_else(|| allowed.value.most().min(8));
@@ -89,14 +90,10 @@ impl Draft<'_> {
             }
         }
         let settlement = &book.settlement;
-        let name = match (method, &book.half_on_six) {
-            (Method::HalfOnSix, Some(half)) => of(&half.name),
-            _ => of(&book.commission.name),
-        };
-        let method = [of(&settlement.choice), of(&settlement.displayed), name];
-        if method.iter().any(Option::is_some) {
-            self.push(Fact::Kept(Keeping::Method), &method);
+        if settlement.choice.is_some() {
+            self.push(Fact::Kept(Keeping::Method), &[of(&settlement.choice)]);
         }
+        self.sign_method(method);
         self.push(Fact::Kept(Keeping::Face), &[Some(book.deal.face.clause)]);
         if let (Some(kind), Some(pairs)) = (pairs, &book.pairs) {
             let (offered, applies, scale) = match kind {
@@ -122,9 +119,26 @@ impl Draft<'_> {
         }
     }
 
+    /// The method's name goes on the sign, where the book wants it there.
+    fn sign_method(&mut self, method: Method) {
+        let book = self.book;
+        let name = match (method, &book.half_on_six) {
+            (Method::HalfOnSix, Some(half)) => &half.name,
+            _ => &book.commission.name,
+        };
+        if let (Some(displayed), Some(name)) = (book.settlement.displayed, name) {
+            let sign = Fact::Sign(name.value.as_str().into());
+            self.push(sign, &[Some(displayed.clause), Some(name.clause)]);
+        }
+    }
+
     /// Whether a posting changes something that players at the table rely on.
     fn is_change(&self, posting: &Posting) -> bool {
         let table = self.table;
+        if self.raises_minimum(posting) && self.book.limits.higher_minimum.is_some() {
+            // The sign must have said so, whether anybody read it or not.
+            return true;
+        }
         if table.here().next().is_none() {
             return false;
         }
@@ -159,7 +173,7 @@ impl Draft<'_> {
             }
             Posting::Differential(_) | Posting::Liability(_) => {
                 let differential = of(&limits.differential);
-                let clauses = [of(&limits.exposure), of(&limits.exposure_displayed), differential];
+                let clauses = [of(&limits.exposure), differential, None];
                 (clauses, limits.exposure_change)
             }
             Posting::Method(_) => {
@@ -183,7 +197,21 @@ impl Draft<'_> {
             }
         }
         self.push(Fact::Posted(posting.clone()), &clauses);
+        match posting {
+            Posting::Method(method) => self.sign_method(*method),
+            Posting::Limits(_, Limits { step: None, .. }) => self.sign_any_multiple(),
+            _ => {}
+        }
         Ok(())
+    }
+
+    /// Where multiples are always displayed, the sign says so if any will do.
+    fn sign_any_multiple(&mut self) {
+        if let Some(rule) = self.book.limits.multiples {
+            if rule.value == Multiples::Displayed {
+                self.push(Fact::Sign("any multiple".to_string()), &[Some(rule.clause)]);
+            }
+        }
     }
 
     /// Whether a change may be made at once.
@@ -193,7 +221,12 @@ impl Draft<'_> {
         change: Option<rules::Cited<Notice>>,
     ) -> Result<(), Refusal> {
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
-            return self.wrong_moment("a change of the sign", "between rounds would do");
+            let clause = match posting {
+                Posting::Method(_) => of(&self.book.settlement.choice),
+                _ => change.map(|change| change.clause),
+            };
+            let what = "a change of the sign in a round";
+            return no(Code::WrongMoment, clause, what, "between rounds would do");
         }
         let limits = &self.book.limits;
         if let (true, Some(higher)) = (self.raises_minimum(posting), limits.higher_minimum) {
@@ -293,6 +326,12 @@ impl Draft<'_> {
             }
             Posting::FaceDown(down) => self.check_face(*down),
             Posting::Method(method) => {
+                if book.settlement.choice.is_none() {
+                    return unknown(
+                        "the method is not the operator's to choose",
+                        "keep the method",
+                    );
+                }
                 let terms = rules::Terms { method: *method, pairs: None, dragon: false };
                 match book.allows(terms) {
                     Ok(()) => Ok(()),
@@ -314,7 +353,9 @@ impl Draft<'_> {
         };
         match self.book.offers(spot, self.table.terms()) {
             Ok(_) => Ok(()),
-            Err(fault) => no(Code::NotOffered, None, fault.to_string(), "post limits of others"),
+            Err(fault) => {
+                no(Code::NotOffered, fault.clause(), fault.to_string(), "post limits of others")
+            }
         }
     }
 
@@ -328,7 +369,7 @@ impl Draft<'_> {
                 "before a round would do",
             );
         }
-        let dealt = table.records.len();
+        let dealt = table.shoe.coups;
         match face.value {
             Face::EachRound => Ok(()),
             Face::EachShoe if dealt > 0 && table.phase == Phase::Betting => no(
@@ -401,13 +442,11 @@ impl Draft<'_> {
         }
         let wait = after.unwrap_or(needed);
         let from = (wait > 0).then(|| self.at + wait);
-        if *posting == Posting::Closing {
-            // Closing needs only to be announced.
-            self.push(Fact::NoticeGiven { posting: Posting::Closing, from: None }, &clauses);
-            self.push(Fact::TookEffect(Posting::Closing), &clauses);
-            return Ok(());
-        }
         self.push(Fact::NoticeGiven { posting: posting.clone(), from }, &clauses);
+        if *posting == Posting::Closing && from.is_none() {
+            // Closing needs only to be announced.
+            self.push(Fact::TookEffect(Posting::Closing), &clauses);
+        }
         Ok(())
     }
 
@@ -423,7 +462,6 @@ impl Draft<'_> {
     /// Brings announced changes into force: those whose time has come, and after a round also those
     /// that wait for a later one.
     pub(super) fn take_effect(&mut self, round_ended: bool) {
-        let limits = &self.book.limits;
         for pending in &self.table.pending {
             let due = match pending.from {
                 None => round_ended,
@@ -432,13 +470,8 @@ impl Draft<'_> {
             if !due {
                 continue;
             }
-            let clause = match &pending.posting {
-                Posting::Limits(..) => of(&limits.change),
-                Posting::Differential(_) | Posting::Liability(_) => of(&limits.exposure_change),
-                Posting::Method(_) => of(&self.book.settlement.change),
-                _ => None,
-            };
-            self.push(Fact::TookEffect(pending.posting.clone()), &[clause]);
+            let clauses: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
+            self.push(Fact::TookEffect(pending.posting.clone()), &clauses);
         }
     }
 
@@ -473,7 +506,9 @@ impl Draft<'_> {
                 return no(Code::BadLimits, Some(personal.clause), what, instead);
             }
         }
-        self.push(Fact::PersonalLimits { player, group, limits }, &[Some(personal.clause)]);
+        let least = Some(limits.least).filter(|_| personal.value == Personal::Both);
+        let granted = Fact::PersonalLimits { player, group, least, most: limits.most };
+        self.push(granted, &[Some(personal.clause)]);
         Ok(())
     }
 
@@ -482,19 +517,12 @@ impl Draft<'_> {
         if matches!(table.phase, Phase::Called | Phase::Dealing) || !table.wagers.is_empty() {
             return self.wrong_moment("closing", "after the round would do");
         }
-        let closing = of(&self.book.general.closing);
-        if closing.is_some() && !table.closing && table.here().next().is_some() {
-            let instead = "give notice of closing first";
+        let rule = self.book.general.closing;
+        let closing = of(&rule);
+        let announced = rule.is_none_or(|rule| rule.value == Notice::AnyTime) || table.closing;
+        if !announced && table.here().next().is_some() {
+            let instead = "give notice of closing first, in time";
             return no(Code::NoticeNeeded, closing, "closing without notice", instead);
-        }
-        let cards = &self.book.cards;
-        if !(table.shoe.pre_shuffled && cards.unchecked_if_pre_shuffled.is_some()) {
-            if let Some(checked) = cards.checked_after {
-                self.push(Fact::Prepared(Step::CheckedAfter), &[Some(checked.clause)]);
-            }
-            if let Some(spread) = cards.spread_after {
-                self.push(Fact::Prepared(Step::SpreadAfter), &[Some(spread.clause)]);
-            }
         }
         self.push(Fact::Closed, &[closing]);
         Ok(())

@@ -148,7 +148,6 @@ impl Draft<'_> {
 
     pub(super) fn require_seat(&mut self, seat: u32) -> Result<(), Refusal> {
         let table = self.table;
-        let seats = table.options.seats.unwrap_or(7);
         let sitting = |seat: u32| table.here().find(move |(_, p)| p.seat == seat && !p.standing);
         let Some((player, who)) = sitting(seat) else {
             let instead = "name a seat that is taken";
@@ -158,8 +157,11 @@ impl Draft<'_> {
             let what = "the book asks for no seat";
             return no(Code::NotInTheBook, None, what, "leave the player be");
         };
-        let full = (1..=seats).all(|seat| sitting(seat).is_some());
-        if !full || who.idle_rounds < rule.value.get() {
+        if table.wagers.iter().any(|wager| wager.player == player) {
+            let what = format!("{} has a wager on the layout", who.name);
+            return no(Code::SeatNotRequired, Some(rule.clause), what, "leave the player be");
+        }
+        if !table.is_full() || who.idle_rounds < rule.value.get() {
             let what = format!("{} has sat out {} rounds", who.name, who.idle_rounds);
             let instead = format!("after {} rounds at a full table it would do", rule.value);
             return no(Code::SeatNotRequired, Some(rule.clause), what, instead);

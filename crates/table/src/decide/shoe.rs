@@ -3,11 +3,11 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::book::{CutOrder, CutOrderLater, Finish, Replacement, ShortShoe};
-use rules::{Card, Clause, Rank};
+use rules::book::{Checkers, CutOrder, CutOrderLater, Finish, Replacement, ShortShoe, UnseenCard};
+use rules::{Card, Cited, Clause, Rank};
 
 use super::Draft;
-use crate::command::Name;
+use crate::command::{Checker, Name};
 use crate::event::{CutBy, Fact, PlayerId, Step};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
@@ -20,14 +20,53 @@ impl Draft<'_> {
         self.wrong_moment(what, "when a shoe is prepared it would do")
     }
 
-    pub(super) fn check_cards(&mut self) -> Result<(), Refusal> {
-        self.preparing("checking the cards")?;
-        let cards = &self.book.cards;
-        self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
-        if let Some(spread) = cards.spread_before {
-            self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
+    pub(super) fn check_cards(&mut self, by: Checker) -> Result<(), Refusal> {
+        let (table, cards) = (self.table, &self.book.cards);
+        let replacement = cards.replacement_checked.filter(|_| table.shoe.replaced);
+        let closed = table.phase == Phase::Closed;
+        let rule = match (closed, replacement) {
+            (true, _) => cards.checked_after,
+            (false, Some(replacement)) => Some(replacement),
+            (false, None) if table.phase == Phase::Preparing => Some(cards.checked_before),
+            (false, None) => {
+                return self.wrong_moment("checking the cards", "before gaming it would do");
+            }
+        };
+        let Some(rule) = rule else {
+            let what = "this book wants no check after gaming";
+            return no(Code::NotInTheBook, None, what, "leave the cards");
+        };
+        self.may_check(rule, by)?;
+        self.push(Fact::CheckedBy(by), &[Some(rule.clause)]);
+        let mut done = table.shoe.checked_by;
+        done[by as usize] = true;
+        if !is_checked(rule.value, done) {
+            return Ok(());
+        }
+        let (checked, spread) = if closed {
+            (Step::CheckedAfter, cards.spread_after.map(|rule| (Step::SpreadAfter, rule)))
+        } else {
+            (Step::Checked, cards.spread_before.map(|rule| (Step::Spread, rule)))
+        };
+        self.push(Fact::Prepared(checked), &[Some(rule.clause)]);
+        if let Some((step, spread)) = spread {
+            self.push(Fact::Prepared(step), &[Some(spread.clause)]);
         }
         Ok(())
+    }
+
+    /// Whether a check by this person or thing counts.
+    fn may_check(&self, rule: Cited<Checkers>, by: Checker) -> Result<(), Refusal> {
+        let counts = match rule.value {
+            Checkers::Staff | Checkers::DealerAndSupervisor => by != Checker::Device,
+            Checkers::Dealer => by == Checker::Dealer,
+            Checkers::AnyStaffOrDevice => true,
+        };
+        if counts {
+            return Ok(());
+        }
+        let instead = format!("checked by: {}", rule.value);
+        no(Code::NotPrepared, Some(rule.clause), "that check does not count", instead)
     }
 
     pub(super) fn inspect(&mut self, _player: PlayerId) -> Result<(), Refusal> {
@@ -44,9 +83,11 @@ impl Draft<'_> {
     }
 
     fn unchecked<T>(&self) -> Result<T, Refusal> {
-        let clause = Some(self.book.cards.checked_before.clause);
-        let what = "the cards are not checked";
-        no(Code::NotPrepared, clause, what, "the dealer checks the cards first")
+        let cards = &self.book.cards;
+        let replacement = cards.replacement_checked.filter(|_| self.table.shoe.replaced);
+        let rule = replacement.unwrap_or(cards.checked_before);
+        let instead = format!("checked by: {}", rule.value);
+        no(Code::NotPrepared, Some(rule.clause), "the cards are not checked", instead)
     }
 
     /// Cards that players handled must be replaced before they are shuffled again.
@@ -107,12 +148,11 @@ impl Draft<'_> {
         Ok(())
     }
 
-    pub(super) fn ask_riffle(&mut self, _player: PlayerId) -> Result<(), Refusal> {
+    pub(super) fn ask_riffle(&mut self, player: PlayerId) -> Result<(), Refusal> {
         self.preparing("asking for a riffle")?;
         match self.book.shuffle.pre_shuffled_riffle {
             Some(riffle) if self.table.shoe.pre_shuffled && !self.table.shoe.cut => {
-                let asked = Fact::Decided("a player asked for a riffle".into());
-                self.push(asked, &[Some(riffle.clause)]);
+                self.push(Fact::RiffleAsked(player), &[Some(riffle.clause)]);
                 Ok(())
             }
             riffle => {
@@ -124,13 +164,14 @@ impl Draft<'_> {
 
     pub(super) fn riffle(&mut self) -> Result<(), Refusal> {
         self.preparing("a riffle")?;
+        let shoe = &self.table.shoe;
         match self.book.shuffle.pre_shuffled_riffle {
-            Some(riffle) if self.table.shoe.pre_shuffled && !self.table.shoe.cut => {
+            Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
                 self.push(Fact::Prepared(Step::Riffled), &[Some(riffle.clause)]);
                 Ok(())
             }
             riffle => {
-                let what = "only pre-shuffled cards are riffled, before the cut";
+                let what = "only pre-shuffled cards are riffled, before the cut, if a player asks";
                 no(Code::NotInTheBook, of(&riffle), what, "the dealer shuffles")
             }
         }
@@ -139,9 +180,11 @@ impl Draft<'_> {
     /// The seated players in the order in which the cut is offered to them.
     fn cut_order(&self) -> Vec<PlayerId> {
         let table = self.table;
-        let mut seated: Vec<_> =
-            table.here().filter(|(_, player)| !player.standing && !player.excluded).collect();
         let cut = &self.book.cut;
+        // Where the book only says "a player", one who stands is a player too.
+        let any = cut.offered.value == CutOrder::AnyPlayer;
+        let asked = |player: &crate::state::Player| (any || !player.standing) && !player.excluded;
+        let mut seated: Vec<_> = table.here().filter(|(_, player)| asked(player)).collect();
         let later = cut.offered_later.map(|later| later.value);
         match (cut.offered.value, later, table.shoe.last_cutter) {
             (_, Some(CutOrderLater::LeftOfLastCutter), Some(last)) if table.shoe.number > 1 => {
@@ -184,7 +227,7 @@ impl Draft<'_> {
             Some(_) => {}
             None => {
                 let clause = Some(self.book.cut.otherwise.clause);
-                self.push(Fact::CutOffered(CutBy::Staff), &[clause]);
+                self.push(Fact::CutOffered(CutBy::Staff(self.book.cut.otherwise.value)), &[clause]);
             }
         }
     }
@@ -267,7 +310,7 @@ impl Draft<'_> {
             let what = format!("{} has not been offered the cut", self.who(next).name);
             return no(Code::NotTheirCut, clause, what, "offer it to every seated player first");
         }
-        self.cut(CutBy::Staff, depth)
+        self.cut(CutBy::Staff(self.book.cut.otherwise.value), depth)
     }
 
     fn cut(&mut self, by: CutBy, depth: u32) -> Result<(), Refusal> {
@@ -279,9 +322,9 @@ impl Draft<'_> {
             return no(Code::BadCut, Some(rule.clause), what, instead);
         }
         let otherwise = self.book.cut.otherwise.clause;
-        let who = if by == CutBy::Staff { otherwise } else { self.cut_clause() };
-        let pre_shuffled = of(&self.book.cut.pre_shuffled).filter(|_| self.table.shoe.pre_shuffled);
-        self.push(Fact::Cut { by, depth }, &[Some(rule.clause), Some(who), pre_shuffled]);
+        let staff = matches!(by, CutBy::Staff(_));
+        let who = if staff { otherwise } else { self.cut_clause() };
+        self.push(Fact::Cut { by, depth }, &[Some(rule.clause), Some(who)]);
         Ok(())
     }
 
@@ -300,9 +343,7 @@ impl Draft<'_> {
             let instead = format!("{} would do", rule.value);
             return no(Code::BadCut, Some(rule.clause), what, instead);
         }
-        let two = self.table.options.cutting_cards == Some(2);
-        let at_back = of(&self.book.cut.card_at_back).filter(|_| two);
-        self.push(Fact::CuttingCardPlaced(behind), &[Some(rule.clause), at_back]);
+        self.push(Fact::CuttingCardPlaced(behind), &[Some(rule.clause)]);
         if self.book.burn.is_none() {
             self.shoe_ready();
         }
@@ -341,12 +382,8 @@ impl Draft<'_> {
             },
             pip => (u32::from(cards.points(pip).value), None),
         };
-        let clauses = [
-            Some(burn.shown.clause),
-            Some(burn.further.clause),
-            clause,
-            Some(burn.discarded.clause),
-        ];
+        let clauses =
+            [Some(burn.shown.clause), Some(burn.further.clause), clause, of(&burn.discarded)];
         self.push(Fact::Burned { shown: Some(card), further }, &clauses);
         self.shoe_ready();
         Ok(())
@@ -391,16 +428,14 @@ impl Draft<'_> {
         }
         let decks = table.options.decks.unwrap_or(8);
         let next = self.cut_order().into_iter().next();
-        let by = next.map_or(CutBy::Staff, CutBy::Player);
+        let by = next.map_or(CutBy::Staff(self.book.cut.otherwise.value), CutBy::Player);
         let who =
             Some(if next.is_some() { self.cut_clause() } else { self.book.cut.otherwise.clause });
         self.push(Fact::CutOffered(by), &[who]);
         self.push(Fact::Cut { by, depth: decks * 26 }, &[Some(self.book.cut.depth.clause), who]);
         let behind = self.book.cut.behind;
-        let at_back = of(&self.book.cut.card_at_back);
-        let at_back = at_back.filter(|_| table.options.cutting_cards == Some(2));
         let placed = Fact::CuttingCardPlaced(behind.value.least());
-        self.push(placed, &[Some(behind.clause), at_back]);
+        self.push(placed, &[Some(behind.clause)]);
         if let Some(burn) = &self.book.burn {
             let clause = burn.unseen.map_or(burn.shown.clause, |unseen| unseen.clause);
             self.push(Fact::Burned { shown: None, further: 0 }, &[Some(clause)]);
@@ -412,22 +447,27 @@ impl Draft<'_> {
     pub(super) fn replace_cards(&mut self) -> Result<(), Refusal> {
         let table = self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
-            return self.wrong_moment("replacing the cards", "after the round would do");
+            let clause = Some(self.book.cards.replaced.clause);
+            let what = "replacing the cards in a round";
+            return no(Code::WrongMoment, clause, what, "after the round would do");
         }
         let cards = &self.book.cards;
         let anew = match cards.replaced.value {
             Replacement::AfterAnyRound => false,
-            Replacement::AfterAnyRoundAnew => true,
-            Replacement::AfterHandledShoe => table.phase == Phase::Betting,
+            Replacement::AfterAnyRoundAnew => table.phase == Phase::Betting,
+            Replacement::AfterHandledShoe if table.phase == Phase::Betting => {
+                let what = "new cards within a shoe";
+                let instead = "when the shoe is over it would do";
+                return no(Code::WrongMoment, Some(cards.replaced.clause), what, instead);
+            }
+            Replacement::AfterHandledShoe => false,
         };
         let checked = of(&cards.replacement_checked);
-        self.push(Fact::Replaced, &[Some(cards.replaced.clause), checked]);
-        if anew && table.phase == Phase::Betting {
+        if anew {
             self.return_all(crate::event::ReturnWhy::NoBetCoup, &[Some(cards.replaced.clause)]);
             self.push(Fact::ShuffleDue, &[Some(cards.replaced.clause)]);
-        } else if checked.is_some() {
-            self.push(Fact::Prepared(Step::Checked), &[checked]);
         }
+        self.push(Fact::Replaced, &[Some(cards.replaced.clause), checked]);
         Ok(())
     }
 
@@ -450,7 +490,12 @@ impl Draft<'_> {
     /// A card that waited goes with the shoe.
     pub(super) fn drop_waiting(&mut self) {
         if let Some(waiting) = self.table.waiting {
-            self.push(Fact::ExcessNotUsed(waiting.card), &[]);
+            let trouble = &self.book.irregularities;
+            let rule = match waiting.card {
+                Some(_) => trouble.excess_seen.clause,
+                None => trouble.excess_unseen.clause,
+            };
+            self.push(Fact::ExcessNotUsed(waiting.card), &[Some(rule)]);
         }
     }
 
@@ -460,7 +505,10 @@ impl Draft<'_> {
             return no(Code::TooMany, None, "the cutting card is out already", "it comes once");
         }
         let first = match table.phase {
-            Phase::Betting | Phase::Called => true,
+            // Behind a card in excess that waits it is no longer the first.
+            Phase::Betting | Phase::Called => {
+                !table.waiting.is_some_and(|waiting| !waiting.in_shoe)
+            }
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
             _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
         };
@@ -470,7 +518,6 @@ impl Draft<'_> {
         self.push(Fact::CuttingCardOut { first }, &[clause]);
         match rule.value {
             Finish::ThisRound => self.push(Fact::CoupsLeft(1), &[clause]),
-            Finish::NextRound if first => self.push(Fact::CoupsLeft(1), &[clause]),
             Finish::NextRound => self.push(Fact::CoupsLeft(2), &[clause]),
             Finish::OneBehind if first => self.push(Fact::CoupsLeft(1), &[clause]),
             Finish::OneBehind => {}
@@ -485,8 +532,9 @@ impl Draft<'_> {
         if matches!(self.table.phase, Phase::Preparing) {
             return self.wrong_moment("the cutting card", "when cards are dealt it shows");
         }
-        let clause = Some(self.book.irregularities.excess_unseen.clause);
-        self.push(Fact::CuttingCardSeen, &[clause]);
+        let rule = self.book.irregularities.excess_unseen;
+        let speaks = rule.value == UnseenCard::FirstOfNextUnlessMarkerOut;
+        self.push(Fact::CuttingCardSeen, &[Some(rule.clause).filter(|_| speaks)]);
         Ok(())
     }
 
@@ -519,5 +567,15 @@ impl Draft<'_> {
             return no(Code::ImpossibleCard, clause, what, "look at the card again");
         }
         Ok(())
+    }
+}
+
+/// Whether all who must have checked the cards.
+const fn is_checked(rule: Checkers, [dealer, supervisor, device]: [bool; 3]) -> bool {
+    match rule {
+        Checkers::Staff => dealer || supervisor,
+        Checkers::Dealer => dealer,
+        Checkers::AnyStaffOrDevice => dealer || supervisor || device,
+        Checkers::DealerAndSupervisor => dealer && supervisor,
     }
 }

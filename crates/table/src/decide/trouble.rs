@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use rules::book::{BeyondRepair, NotDue, OutOfSequence, SeenCard, UnseenCard};
+use rules::book::{BeyondRepair, Finish, NotDue, OutOfSequence, SeenCard, UnseenCard};
 use rules::{Card, Clause, Side};
 
 use super::Draft;
@@ -95,12 +95,17 @@ impl Draft<'_> {
         if table.phase != Phase::Betting {
             return self.wrong_moment("a no-bet coup", "before the call it would do");
         }
+        if table.no_bet.is_some() {
+            let what = "the coming coup is without wagers already";
+            return no(Code::NothingToDecide, of(&rule.directed), what, "deal it");
+        }
         let nobody = table.here().next().is_none();
         if let (true, Some(nobody)) = (nobody, rule.nobody_there) {
             self.push(Fact::NoBetDirected(NoBetWhy::NobodyThere), &[Some(nobody.clause)]);
             return Ok(());
         }
-        let (Some(requested), Some(agreed)) = (rule.requested, rule.agreed) else {
+        let (Some(requested), Some(agreed), Some(_)) = (rule.requested, rule.agreed, rule.directed)
+        else {
             let what = "no-bet coups are not directed under this book";
             return no(Code::NotInTheBook, Some(rule.no_wagers.clause), what, "wagers stay open");
         };
@@ -108,7 +113,9 @@ impl Draft<'_> {
             let what = "a no-bet coup that no player asked for";
             return no(Code::NotAgreed, Some(requested.clause), what, "a player asks first");
         }
-        if let Some((_, other)) = table.here().find(|(_, player)| player.agreed != Some(true)) {
+        let holdout =
+            |player: &crate::state::Player| !player.excluded && player.agreed != Some(true);
+        if let Some((_, other)) = table.here().find(|(_, player)| holdout(player)) {
             let what = format!("{} has not agreed to a no-bet coup", other.name);
             return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
         }
@@ -147,9 +154,11 @@ impl Draft<'_> {
     /// A third card that Player was not due: Banker's if Banker must draw, else in excess.
     pub(super) fn not_due(&mut self, coup: &mut Coup, card: Option<Card>, shown: bool) {
         let rule = self.book.irregularities.not_due_to_banker;
-        if let Some(card) = card.filter(|_| shown) {
-            self.push(Fact::GivenToBanker(card), &[Some(rule.clause)]);
-        }
+        // A fourth card for Player is one too many besides.
+        let fourth = coup.count(Side::Player) == 3;
+        let one_only = of(&self.book.tableau.one_card_only).filter(|_| fourth);
+        let seen = card.filter(|_| shown);
+        self.push(Fact::GivenToBanker(seen), &[Some(rule.clause), one_only]);
         self.put(coup, Side::Banker, card, shown);
         self.advance(coup);
     }
@@ -167,6 +176,13 @@ impl Draft<'_> {
         }
         let trouble = &self.book.irregularities;
         let seen = card.filter(|_| !face_down);
+        let one_only = of(&self.book.tableau.one_card_only);
+        if let (3, Some(rule)) = (self.table.last_counts[to as usize], one_only) {
+            self.push(Fact::Decided(format!("{to} has three cards already")), &[Some(rule)]);
+        }
+        if self.is_behind_marker() {
+            return self.no_more_deals(seen);
+        }
         if to == Side::Player {
             let rule = trouble.not_due_otherwise;
             match rule.value {
@@ -180,6 +196,28 @@ impl Draft<'_> {
         } else {
             self.excess(seen, None);
         }
+        Ok(())
+    }
+
+    /// Whether a card drawn now is behind a marker after which no deal starts.
+    fn is_behind_marker(&self) -> bool {
+        let (end, shoe) = (&self.book.end_of_shoe, &self.table.shoe);
+        let rule = match shoe.cutting_card {
+            Some(true) => end.cutting_card_first,
+            Some(false) => end.cutting_card_during,
+            None => return false,
+        };
+        rule.value == Finish::OneBehind && self.table.phase == Phase::Betting
+    }
+
+    /// A card behind the marker is out: it goes with the shoe, and the shoe is over.
+    fn no_more_deals(&mut self, card: Option<Card>) -> Result<(), Refusal> {
+        let end = &self.book.end_of_shoe;
+        let unseen = Some(self.book.irregularities.excess_unseen.clause);
+        let clauses = [Some(end.cutting_card_first.clause), unseen];
+        self.push(Fact::ExcessNotUsed(card), &clauses);
+        self.return_all(ReturnWhy::NoBetCoup, &clauses);
+        self.push(Fact::ShuffleDue, &[Some(end.cutting_card_first.clause)]);
         Ok(())
     }
 
@@ -205,6 +243,9 @@ impl Draft<'_> {
         if let Some(card) = card {
             self.check_card(card)?;
         }
+        if self.is_behind_marker() {
+            return self.no_more_deals(card.filter(|_| !face_down));
+        }
         self.excess(card.filter(|_| !face_down), None);
         Ok(())
     }
@@ -214,7 +255,12 @@ impl Draft<'_> {
         let trouble = &self.book.irregularities;
         if self.is_last_hand() {
             // It goes with the shoe.
-            return self.push(Fact::ExcessNotUsed(seen), &[why]);
+            let rule = if seen.is_some() {
+                trouble.excess_seen.clause
+            } else {
+                trouble.excess_unseen.clause
+            };
+            return self.push(Fact::ExcessNotUsed(seen), &[why, Some(rule)]);
         }
         if seen.is_some() {
             return self.seen_card_waits(seen, why.or(Some(trouble.excess_seen.clause)));
@@ -224,8 +270,7 @@ impl Draft<'_> {
         let marker = shoe.marker_seen || shoe.cutting_card.is_some();
         match rule.value {
             UnseenCard::FirstOfNextUnlessMarkerOut if marker => {
-                let back = of(&trouble.never_put_back);
-                self.push(Fact::ExcessNotUsed(None), &[why, Some(rule.clause), back]);
+                self.push(Fact::ExcessNotUsed(None), &[why, Some(rule.clause)]);
             }
             UnseenCard::FirstOfNext | UnseenCard::FirstOfNextUnlessMarkerOut => {
                 self.push(Fact::Excess { card: None }, &[why, Some(rule.clause)]);
@@ -245,10 +290,10 @@ impl Draft<'_> {
     }
 
     fn no_bet_follows(&mut self, why: Option<Clause>) {
-        let removed = of(&self.book.no_bet.wagers_removed);
+        let removed = Some(self.book.no_bet.no_wagers.clause);
         // In a coup that still goes on its own wagers stay.
         if self.table.phase != Phase::Dealing {
-            self.return_all(ReturnWhy::NoBetCoup, &[removed]);
+            self.return_all(ReturnWhy::NoBetCoup, &[why, removed]);
         }
         let calls = &self.book.calls;
         let trouble = &self.book.irregularities;
@@ -286,8 +331,7 @@ impl Draft<'_> {
         self.push(Fact::FoundFaceUp(card), &[Some(rule.clause)]);
         match rule.value {
             SeenCard::NoBetCoup => {
-                let removed = of(&self.book.no_bet.wagers_removed);
-                self.return_all(ReturnWhy::NoBetCoup, &[removed.or(Some(rule.clause))]);
+                self.return_all(ReturnWhy::NoBetCoup, &[Some(rule.clause)]);
                 self.call(&self.book.calls.no_bets_face_up.clone());
                 self.push(Fact::NoBetDirected(SEEN), &[Some(rule.clause)]);
             }
@@ -352,6 +396,9 @@ impl Draft<'_> {
                 coup.suspended = None;
                 self.push(Fact::Reconstructed, &[clause]);
                 self.push(Fact::Resumed, &[clause]);
+                if coup.cards.len() == 4 {
+                    self.pass_by_rule(&mut coup);
+                }
                 self.advance(&mut coup);
                 Ok(())
             }
@@ -398,8 +445,7 @@ impl Draft<'_> {
                 return no(Code::NotInTheBook, Some(rule.clause), what, "reconstruct them");
             }
         }
-        let goes_on = of(&self.book.irregularities.void_goes_on);
-        self.void_current("it cannot be reconstructed", &[of(&rule), goes_on]);
+        self.void_current("it cannot be reconstructed", &[of(&rule)]);
         Ok(())
     }
 
@@ -459,7 +505,8 @@ impl Draft<'_> {
     /// The coup under way is cancelled: wagers go back, what was paid is taken back.
     pub(super) fn void_current(&mut self, why: &str, clauses: &[Option<Clause>]) {
         let table = self.table;
-        let number = table.coup.as_ref().map_or(table.coups, |coup| coup.number);
+        // After the call and before the first card it is the coup that was to come.
+        let number = table.coup.as_ref().map_or(table.coups + 1, |coup| coup.number);
         let means = of(&self.book.general.void_means);
         let first = clauses.first().copied().flatten();
         let second = clauses.get(1).copied().flatten();

@@ -60,7 +60,8 @@ impl Draft<'_> {
         let offered = match self.book.offers(spot, self.table.terms()) {
             Ok(clause) => clause,
             Err(fault) => {
-                return no(Code::NotOffered, None, fault.to_string(), "another spot would do");
+                let instead = "another spot would do";
+                return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
             }
         };
         let place = self.check_place(player, bet)?;
@@ -81,6 +82,8 @@ impl Draft<'_> {
         self.check_area_cap(spot, place, amount)?;
         let void_part = self.check_payable(spot, total, in_error)?;
         self.check_whole_cents(spot, total)?;
+        let altered = of(&self.book.irregularities.unexposed_amount);
+        let changed = if before > Cents::ZERO { changed.and(altered) } else { changed };
         let clauses = self.placed_clauses(player, spot, place, offered);
         let placed = Fact::Placed { player, spot, place, amount, unnoticed };
         let postings = transfer(Account::Stack(player), Account::Layout, amount);
@@ -125,7 +128,7 @@ impl Draft<'_> {
                 Some(offered),
                 of(&dragon.without_main).filter(|_| no_main),
                 of(&dragon.both_hands).filter(|_| other_hand(Group::Dragon)),
-                of(&dragon.shared).filter(|_| shared),
+                of(&dragon.shared).filter(|_| shared).or(self.dragon_claim(player, spot, place)),
             ],
             _ => {
                 let sharing = Some(self.book.boxes.players.clause).filter(|_| shared);
@@ -146,6 +149,14 @@ impl Draft<'_> {
             let (what, instead) = (format!("there is no place {place}"), format!("1 to {seats}"));
             return no(Code::NoSuchSeat, Some(self.book.table.seats.clause), what, instead);
         }
+        if boxes.sharing.value == Sharing::StandingWithSeated {
+            let seated = table.here().any(|(_, p)| p.seat == place && !p.standing);
+            if place != own || !seated {
+                let what = format!("a wager at {place} without the seated player's place");
+                let instead = "standing players wager with the one who is seated there";
+                return no(Code::AreaFull, Some(boxes.sharing.clause), what, instead);
+            }
+        }
         let mine = table.wagers.iter().filter(|wager| wager.player == player);
         if let Some(rule) = boxes.one_box {
             if let Some(other) = mine.clone().find(|wager| wager.place != place) {
@@ -155,16 +166,16 @@ impl Draft<'_> {
             }
         }
         let same = mine.clone().find(|wager| wager.spot == bet.spot && wager.place != place);
+        let side_bet = matches!(bet.spot.group(), Group::Pairs | Group::Dragon);
+        if let (Some(other), true, Some(_)) = (same, side_bet, boxes.common_side_box) {
+            // The box on the other side of the layout is the same box.
+            return Ok(other.place);
+        }
         if let Some(other) = same {
             // One wager on an option: more of it belongs to where it lies.
             let what = format!("a second wager on {} at {place}", bet.spot.key());
             let instead = format!("adding to it at {} would do", other.place);
             return no(Code::OneWager, of(&boxes.one_wager_an_option), what, instead);
-        }
-        if boxes.sharing.value == Sharing::StandingWithSeated && place != own {
-            let what = format!("a wager at {place} from place {own}");
-            let instead = format!("at {own} it would do");
-            return no(Code::AreaFull, Some(boxes.sharing.clause), what, instead);
         }
         self.check_sharing(player, bet.spot, place)?;
         Ok(place)
@@ -233,31 +244,51 @@ impl Draft<'_> {
         };
         let (Some(first), Some(next)) = (first, next) else { return Ok(()) };
         let table = self.table;
-        let rank = |id: PlayerId| {
-            let here = |wager: &&Wager| wager.player == id && wager.place == place;
-            let mut mine = table.wagers.iter().filter(here);
-            if table.on_spot(id, main).is_some_and(|wager| wager.place == place) {
-                0
-            } else if mine.any(|wager| wager.spot.group() != Group::Dragon) {
-                1
-            } else {
-                2
-            }
-        };
-        let my_rank = rank(player);
-        let ahead = table.here().find(|(id, other)| {
+        let my_rank = self.dragon_rank(player, main, place);
+        let waits = |(id, other): &(PlayerId, &crate::state::Player)| {
             *id != player
-                && rank(*id) < my_rank
+                && self.dragon_rank(*id, main, place) < my_rank
                 && !other.waived_dragon
                 && table.on_spot(*id, spot).is_none()
-        });
+        };
+        let ahead =
+            table.here().filter(waits).min_by_key(|(id, _)| self.dragon_rank(*id, main, place));
         if let Some((id, other)) = ahead {
-            let clause = if rank(id) == 0 { first.clause } else { next.clause };
+            let first_comes = self.dragon_rank(id, main, place) == 0;
+            let clause = if first_comes { first.clause } else { next.clause };
             let what = format!("{} comes first on {} at {place}", other.name, spot.key());
             let instead = format!("after {} bets or waives it would do", other.name);
             return no(Code::Entitlement, Some(clause), what, instead);
         }
         Ok(())
+    }
+
+    /// How near a player is to the Dragon Bonus area of a hand at a place: with a wager on that hand,
+    /// with another wager there, or with none.
+    fn dragon_rank(&self, id: PlayerId, main: Spot, place: u32) -> u8 {
+        let table = self.table;
+        let mut here = table.wagers.iter().filter(|w| w.player == id && w.place == place);
+        if table.on_spot(id, main).is_some_and(|wager| wager.place == place) {
+            0
+        } else if here.any(|wager| wager.spot.group() != Group::Dragon) {
+            1
+        } else {
+            2
+        }
+    }
+
+    /// The clause by which a player may use a Dragon Bonus area.
+    fn dragon_claim(&self, player: PlayerId, spot: Spot, place: u32) -> Option<Clause> {
+        let dragon = self.book.dragon.as_ref()?;
+        let (main, first, next) = match spot.side()? {
+            Side::Player => (Spot::Player, dragon.first_on_player, dragon.next_on_player),
+            Side::Banker => (Spot::Banker, dragon.first_on_banker, dragon.next_on_banker),
+        };
+        match self.dragon_rank(player, main, place) {
+            0 => of(&first),
+            1 => of(&next),
+            _ => of(&dragon.then_others),
+        }
     }
 
     pub(super) fn waive_dragon(&mut self, player: PlayerId) -> Result<(), Refusal> {
@@ -297,7 +328,8 @@ impl Draft<'_> {
             let instead = format!("{least} or more would do");
             let (clause, again) = (of(&rules.under_minimum), of(&rules.under_minimum_again));
             match rules.under_minimum.map(|rule| rule.value) {
-                Some(UnderMinimum::Settled) if !self.who(player).advised_minimum => {}
+                Some(UnderMinimum::Settled)
+                    if !self.who(player).advised_minimum || again.is_none() => {}
                 Some(UnderMinimum::Settled) => {
                     return no(Code::UnderMinimum, again.or(clause), what, instead);
                 }
@@ -311,7 +343,7 @@ impl Draft<'_> {
             match rules.over_maximum.map(|rule| rule.value) {
                 Some(OverMaximum::ToTheMaximum) => {}
                 Some(OverMaximum::Refused) | None => {
-                    let clause = of(&rules.over_maximum).or(of(&rules.area_cap));
+                    let clause = of(&rules.over_maximum);
                     return no(Code::OverMaximum, clause, what, format!("{most} would do"));
                 }
             }
@@ -322,9 +354,10 @@ impl Draft<'_> {
     /// The first wager under the minimum stands, and its owner is told.
     fn advise_minimum(&mut self, player: PlayerId, spot: Spot, total: Cents) {
         let limits = self.table.limits_of(player, spot.group());
-        if limits.is_some_and(|limits| total < limits.least) {
-            let rules = &self.book.limits;
-            let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
+        let rules = &self.book.limits;
+        let again = of(&rules.under_minimum_again);
+        if limits.is_some_and(|limits| total < limits.least) && again.is_some() {
+            let clauses = [again, of(&rules.under_minimum)];
             self.push(Fact::Advised(player, Advice::UnderMinimum), &clauses);
         }
     }
@@ -398,10 +431,10 @@ impl Draft<'_> {
             return Ok(None);
         }
         let smallest = self.table.chips.iter().map(|chip| chip.get()).min().unwrap_or(1);
-        let mut lower = total.get() - total.get() % smallest;
-        while lower > 0 && !Cents::new(lower).is_some_and(pays) {
-            lower -= smallest;
-        }
+        let floor = total.get() - total.get() % smallest;
+        let below = (0..STEPS).map(|i| floor.saturating_sub(i * smallest));
+        let payable_below = |stake: &u64| *stake == 0 || Cents::new(*stake).is_some_and(pays);
+        let lower = below.into_iter().find(payable_below).unwrap_or(0);
         if let (true, Some(part)) = (in_error, rules.payable_part) {
             let void = total.get() - lower;
             return Ok(Cents::new(void).map(|void| (void, part.clause)));
@@ -486,7 +519,8 @@ impl Draft<'_> {
         let clause = self.may_alter(false)?;
         let Some(wager) = self.table.on_spot(player, spot).copied() else {
             let what = format!("{} has nothing on {}", self.who(player).name, spot.key());
-            return no(Code::NoSuchWager, None, what, "name a spot with a wager");
+            let clause = of(&self.book.wagers.losers_untouched);
+            return no(Code::NoSuchWager, clause, what, "name a spot with a wager");
         };
         self.give_back(player, spot, wager.stake, ReturnWhy::TakenBack, &[clause]);
         let alone = self.table.wagers.len() == 1;
@@ -498,7 +532,9 @@ impl Draft<'_> {
                 SuspendedWhy::Changes => of(&trouble.all_withdrawn),
                 SuspendedWhy::WrongPerson => of(&trouble.wrong_person_all_off),
             };
-            self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[clause]);
+            if clause.is_some() {
+                self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[clause]);
+            }
         }
         Ok(())
     }
@@ -522,7 +558,8 @@ impl Draft<'_> {
             return no(Code::NotEnoughChips, None, what, instead);
         }
         if let Err(fault) = self.book.offers(to, self.table.terms()) {
-            return no(Code::NotOffered, None, fault.to_string(), "another spot would do");
+            let instead = "another spot would do";
+            return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
         }
         if amount < wager.stake {
             self.check_both_sides(player, to)?;
@@ -533,10 +570,23 @@ impl Draft<'_> {
         let there = self.table.on_spot(player, to).map_or(Cents::ZERO, |wager| wager.stake);
         let total = there.checked_add(amount).unwrap_or(Cents::MAX);
         self.check_limits_of(player, to, total, false)?;
+        self.check_area_cap(to, wager.place, amount)?;
+        self.check_payable(to, total, false)?;
         self.check_whole_cents(to, total)?;
+        let stays = wager.stake.checked_sub(amount).unwrap_or(Cents::ZERO);
+        if stays > Cents::ZERO {
+            self.check_limits_of(player, from, stays, false)?;
+            self.check_payable(from, stays, false)?;
+            self.check_whole_cents(from, stays)?;
+        }
         let part = of(&self.book.irregularities.unexposed_amount);
         let part = part.filter(|_| clause.is_some() && amount < wager.stake);
         self.push(Fact::Moved { player, from, to, amount }, &[clause, part]);
+        let before = self.events.len();
+        self.advise_minimum(player, to, total);
+        if stays > Cents::ZERO && self.events.len() == before {
+            self.advise_minimum(player, from, stays);
+        }
         Ok(())
     }
 
@@ -555,6 +605,7 @@ impl Draft<'_> {
         let returned = Fact::Returned { player, spot, amount, why };
         let postings = transfer(Account::Layout, Account::Stack(player), amount);
         self.pay(returned, clauses, postings);
+        self.lower(player, spot, amount);
     }
 
     pub(super) fn return_wagers_of(
@@ -563,14 +614,13 @@ impl Draft<'_> {
         why: ReturnWhy,
         clauses: &[Option<Clause>],
     ) {
-        let table = self.table;
-        for wager in table.wagers.iter().filter(|wager| wager.player == player) {
+        for wager in self.wagers().to_vec().iter().filter(|wager| wager.player == player) {
             self.give_back(player, wager.spot, wager.stake, why, clauses);
         }
     }
 
     pub(super) fn return_all(&mut self, why: ReturnWhy, clauses: &[Option<Clause>]) {
-        for wager in &self.table.wagers {
+        for wager in &self.wagers().to_vec() {
             self.give_back(wager.player, wager.spot, wager.stake, why, clauses);
         }
     }
@@ -642,8 +692,23 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Trims wagers so that the differential or the liability is kept.
-    fn keep_to_cap(&mut self, only: Option<Side>) {
+    /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
+    /// may leave the other side too heavy, so both are looked at until nothing changes.
+    pub(super) fn keep_to_cap(&mut self, only: Option<Side>) {
+        for _ in 0..4 {
+            let before = self.events.len();
+            for spot in [Spot::Banker, Spot::Player] {
+                if only.is_none_or(|side| spot.side() == Some(side)) {
+                    self.keep_spot_to_cap(spot);
+                }
+            }
+            if self.events.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn keep_spot_to_cap(&mut self, spot: Spot) {
         let rules = &self.book.limits;
         let (Some(cap), Some(exposure), Some(remedy)) =
             (self.table.exposure, rules.exposure, rules.exposure_remedy)
@@ -651,28 +716,25 @@ impl Draft<'_> {
             return;
         };
         let total = |spot: Spot| -> u64 {
-            let on = self.table.wagers.iter().filter(|wager| wager.spot == spot);
+            let on = self.wagers().iter().filter(|wager| wager.spot == spot);
             on.map(|wager| wager.stake.get()).sum()
         };
-        let (banker, player) = (total(Spot::Banker), total(Spot::Player));
-        for (spot, here, there) in [(Spot::Banker, banker, player), (Spot::Player, player, banker)]
-        {
-            let allowed = match exposure.value {
-                Exposure::Differential => there + cap.get(),
-                Exposure::Liability => cap.get(),
-            };
-            if here <= allowed || only.is_some_and(|side| spot.side() != Some(side)) {
-                continue;
-            }
-            match remedy.value {
-                Remedy::NewestFirst => self.trim_newest(spot, here - allowed, remedy.clause),
-                Remedy::ProRata => self.trim_pro_rata(spot, here, allowed, remedy.clause),
-            }
+        let (here, there) = (total(spot), total(opposite(spot)));
+        let allowed = match exposure.value {
+            Exposure::Differential => there + cap.get(),
+            Exposure::Liability => cap.get(),
+        };
+        if here <= allowed {
+            return;
+        }
+        match remedy.value {
+            Remedy::NewestFirst => self.trim_newest(spot, here - allowed, remedy.clause),
+            Remedy::ProRata => self.trim_pro_rata(spot, here, allowed, remedy.clause),
         }
     }
 
     fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) {
-        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
+        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
         for wager in wagers.iter().rev() {
             if excess == 0 {
                 return;
@@ -686,7 +748,7 @@ impl Draft<'_> {
     }
 
     fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) {
-        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
+        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
         for wager in &wagers {
             let share = u128::from(wager.stake.get()) * u128::from(allowed) / u128::from(here);
             let keep = u64::try_from(share).unwrap_or(0);
@@ -702,9 +764,19 @@ impl Draft<'_> {
         let limits_step = limits.and_then(|limits| limits.step).map_or(1, |step| step.get());
         let prices = self.prices(wager.spot);
         let cents = prices.iter().map(|price| price.value.step().get()).max().unwrap_or(1);
+        let payable_in_chips = |keep: u64| {
+            let concerns = self.book.limits.payable.is_some() && !self.table.chips.is_empty();
+            !concerns
+                || prices.iter().all(|price| {
+                    let won = Cents::new(keep).and_then(|keep| price.value.winnings(keep).ok());
+                    won.is_some_and(|won| payable(won.net, &self.table.chips))
+                })
+        };
         let mut keep = keep - keep % limits_step;
-        while keep % cents != 0 {
-            keep -= limits_step.min(keep);
+        let mut steps = 0;
+        while keep % cents != 0 || !payable_in_chips(keep) {
+            keep = if steps < STEPS { keep.saturating_sub(limits_step) } else { 0 };
+            steps += 1;
         }
         if limits.is_some_and(|limits| keep < limits.least.get()) { 0 } else { keep }
     }
@@ -716,6 +788,9 @@ impl Draft<'_> {
     }
 }
 
+/// How far from a stake another one is looked for that chips can pay.
+const STEPS: u64 = 1000;
+
 /// Banker for Player and Player for Banker.
 const fn opposite(spot: Spot) -> Spot {
     match spot {
@@ -725,35 +800,38 @@ const fn opposite(spot: Spot) -> Spot {
 }
 
 /// Whether an amount is a sum of the denominations, any number of each.
+///
+/// For each remainder by the smallest denomination the smallest sum with that remainder is found
+/// (round by round over the other denominations); larger sums follow by adding the smallest.
 fn payable(amount: Cents, chips: &[Cents]) -> bool {
-    let unit = chips.iter().map(|chip| chip.get()).fold(0, gcd);
-    if unit == 0 || amount.get() % unit != 0 {
-        return amount == Cents::ZERO;
-    }
-    let smallest = chips.iter().map(|chip| chip.get()).min().unwrap_or(unit);
-    if smallest == unit {
+    /// More remainders than any sensible set of chips has.
+    const MOST: u64 = 1_000_000;
+    let Some(smallest) = chips.iter().map(|chip| chip.get()).min() else { return false };
+    if amount.get() % smallest == 0 {
         return true;
     }
-    // Above the product of any two denominations every multiple of the unit can be paid.
-    let amount = amount.get() / unit;
-    let chips: Vec<u64> = chips.iter().map(|chip| chip.get() / unit).collect();
-    let largest = chips.iter().copied().max().unwrap_or(1);
-    let bound = largest * largest;
-    let reach = usize::try_from(amount.min(bound + amount % smallest.max(1))).unwrap_or(0);
-    if amount > bound || reach > 1_000_000 {
-        return true;
+    if smallest > MOST {
+        return false;
     }
-    let mut sums = alloc::vec![false; reach + 1];
-    sums[0] = true;
-    for sum in 1..=reach {
-        sums[sum] = chips.iter().any(|chip| {
-            usize::try_from(*chip)
-                .ok()
-                .and_then(|chip| sum.checked_sub(chip))
-                .is_some_and(|s| sums[s])
-        });
+    let size = usize::try_from(smallest).unwrap_or(1);
+    let mut least = alloc::vec![u128::MAX; size];
+    least[0] = 0;
+    for chip in chips.iter().map(|chip| chip.get()).filter(|chip| *chip != smallest) {
+        let step = usize::try_from(chip % smallest).unwrap_or(0);
+        let rounds = usize::try_from(gcd(smallest, chip)).unwrap_or(1);
+        for start in 0..rounds {
+            // Twice around the cycle is enough for every sum to settle.
+            let mut at = start;
+            for _ in 0..2 * size / rounds {
+                let next = (at + step) % size;
+                let through = least[at].saturating_add(u128::from(chip));
+                least[next] = least[next].min(through);
+                at = next;
+            }
+        }
     }
-    sums[reach]
+    let remainder = usize::try_from(amount.get() % smallest).unwrap_or(0);
+    least[remainder] <= u128::from(amount.get())
 }
 
 const fn gcd(a: u64, b: u64) -> u64 {

@@ -2,7 +2,7 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs hooks rust lints
+.PHONY: help run test check format bench docs hooks rust lints
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,7 +17,7 @@ test: rust lints ## set up what the tests need, and run them all
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
-	cargo test --workspace --locked
+	SABOT_FUZZ_SECONDS=60 cargo test --workspace --locked
 
 check: rust lints ## the fast loop: format, lints, types, unit tests
 	cargo fmt --all --check
@@ -27,8 +27,13 @@ check: rust lints ## the fast loop: format, lints, types, unit tests
 format: rust ## format the code
 	cargo fmt --all
 
-docs: rust ## write man pages and shell completions into target/docs
-	@mkdir -p target/docs
+bench: rust ## measure the table against the rules alone, in one run
+	@cargo bench --quiet --package testkit --bench table
+
+docs: rust ## write the references, and man pages and completions into target/docs
+	@mkdir -p target/docs docs/reference
+	cargo run --quiet --release --package sabot -- judge --reference > docs/reference/transcripts.md
+	cargo run --quiet --release --package sabot -- judge --refusals > docs/reference/refusals.md
 	cargo run --quiet --release --package sabot -- man target/docs
 	@for shell in bash zsh fish; do \
 		cargo run --quiet --release --package sabot -- completions $$shell > target/docs/sabot.$$shell; \

@@ -1,6 +1,7 @@
 //! Clauses and values that cite them.
 
-use alloc::collections::BTreeSet;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use core::fmt;
 
@@ -16,17 +17,19 @@ pub type BookId = ArrayString<BOOK_ID_LENGTH>;
 
 /// A clause of a rulebook, written `act-2018 4.6(b)`.
 ///
-/// It is a reference to text that is kept once for the whole program, so it is copied like a number,
-/// and an event that cites it can be read without the book.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Clause {
-    text: &'static str,
-    /// Where the book ends and the number begins.
-    split: u8,
+/// It is a reference to text that is kept once for the whole program, so it is copied and compared
+/// like a number, and an event that cites it can be read without the book.
+#[derive(Clone, Copy)]
+pub struct Clause(&'static Named);
+
+/// The text of a clause, and where the book ends in it.
+struct Named {
+    text: String,
+    split: usize,
 }
 
 /// Every clause that was ever named, kept once. There are as many as books have clauses.
-static NAMED: spin::Mutex<BTreeSet<&'static str>> = spin::Mutex::new(BTreeSet::new());
+static NAMED: spin::Mutex<BTreeMap<&'static str, Clause>> = spin::Mutex::new(BTreeMap::new());
 
 impl Clause {
     /// The clause `number` of `book`, or nothing if the number is empty or longer than
@@ -38,33 +41,57 @@ impl Clause {
         }
         let text = alloc::format!("{book} {number}");
         let mut named = NAMED.lock();
-        let text = match named.get(text.as_str()) {
-            Some(known) => *known,
-            None => {
-                let kept: &'static str = String::leak(text);
-                named.insert(kept);
-                kept
-            }
-        };
-        Some(Self { text, split: u8::try_from(book.len()).ok()? })
+        if let Some(known) = named.get(text.as_str()) {
+            return Some(*known);
+        }
+        let kept: &'static Named = Box::leak(Box::new(Named { text, split: book.len() }));
+        named.insert(&kept.text, Self(kept));
+        Some(Self(kept))
     }
 
     /// The book that the clause stands in.
     #[must_use]
     pub fn book(&self) -> &'static str {
-        &self.text[..usize::from(self.split)]
+        &self.0.text[..self.0.split]
     }
 
     /// The clause's number within its book, such as `4.6(b)`.
     #[must_use]
     pub fn number(&self) -> &'static str {
-        &self.text[usize::from(self.split) + 1..]
+        &self.0.text[self.0.split + 1..]
+    }
+}
+
+impl PartialEq for Clause {
+    /// A text is kept once, so the same clause is the same place.
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Clause {}
+
+impl core::hash::Hash for Clause {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.0.text.hash(state);
+    }
+}
+
+impl PartialOrd for Clause {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Clause {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        self.0.text.cmp(&other.0.text)
     }
 }
 
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text)
+        f.write_str(&self.0.text)
     }
 }
 

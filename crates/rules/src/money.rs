@@ -108,8 +108,8 @@ impl Odds {
         Some(Self { pays, per })
     }
 
-    /// The largest side of any odds. It keeps every product with an amount within 128 bits.
-    pub const MOST: u32 = 10_000;
+    /// The largest side of any odds. It keeps every product with an amount within 64 bits.
+    pub const MOST: u32 = 1000;
 
     /// What is paid …
     #[must_use]
@@ -155,14 +155,16 @@ impl Price {
     ///
     /// When winnings or commission are not whole cents, or too large to be an amount.
     pub fn winnings(self, stake: Cents) -> Result<Winnings, Unpayable> {
-        let (pays, per) = (u128::from(self.odds.pays), u128::from(self.odds.per));
-        let (percent, stake_cents) = (u128::from(self.commission), u128::from(stake.get()));
         let unpayable = Unpayable { stake, price: self };
-        let exact = |amount: u128, parts: u128| (amount % parts == 0).then(|| amount / parts);
-        let gross = exact(stake_cents * pays, per).ok_or(unpayable)?;
-        let commission = exact(gross * percent, 100).ok_or(unpayable)?;
-        let amount = |cents: u128| u64::try_from(cents).ok().and_then(Cents::new).ok_or(unpayable);
-        Ok(Winnings { net: amount(gross - commission)?, commission: amount(commission)? })
+        let exact = |amount: u64, parts: u64| {
+            if amount % parts == 0 { Cents::new(amount / parts) } else { None }.ok_or(unpayable)
+        };
+        // An amount below 2⁵³ times at most 1000 stays below 2⁶³.
+        let (pays, per) = (u64::from(self.odds.pays), u64::from(self.odds.per));
+        let gross = exact(stake.get() * pays, per)?;
+        let commission = exact(gross.get() * u64::from(self.commission), 100)?;
+        let net = gross.checked_sub(commission).ok_or(unpayable)?;
+        Ok(Winnings { net, commission })
     }
 
     /// The smallest stake that this price pays in whole cents; its multiples are paid so too.
@@ -247,7 +249,7 @@ mod tests {
         for text in ["1:1", "19:20", "8:1", "1:1 less 5%", "1:1 less 50%"] {
             assert_eq!(text.parse::<Price>().unwrap().to_string(), text);
         }
-        for text in ["", "0:1", "1:0", "8", "8-1", "1:1 less 5", "1:1 less 100%", "10001:1"] {
+        for text in ["", "0:1", "1:0", "8", "8-1", "1:1 less 5", "1:1 less 100%", "1001:1"] {
             assert!(text.parse::<Price>().is_err(), "{text}");
         }
     }

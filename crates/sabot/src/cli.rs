@@ -106,12 +106,12 @@ impl From<SchemaFile> for SchemaOf {
 }
 
 /// Play transcripts: the ruling is printed under each line with the clause that it rests on, and
-/// what the file expects is checked. Exits with 0 if all expectations hold, 1 if one does not, 2 on a
-/// line that cannot be read.
+/// what the file expects is checked. Exits with 0 if all expectations hold, 1 if one does not, 2 on
+/// a line that cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArguments {
     /// Transcripts (.coup), or folders of them
-    #[arg(required_unless_present = "reference")]
+    #[arg(required_unless_present_any = ["reference", "refusals"])]
     pub(crate) files: Vec<PathBuf>,
     /// Play under other books and show where they rule differently
     #[arg(long, value_name = "BOOK", value_delimiter = ',')]
@@ -122,6 +122,9 @@ pub(crate) struct JudgeArguments {
     /// Print the reference of the language
     #[arg(long)]
     pub(crate) reference: bool,
+    /// Print the reference of the refusals
+    #[arg(long)]
+    pub(crate) refusals: bool,
 }
 
 /// Play one coup. Without a book, the same coup is played under each book that comes with sabot.

@@ -22,6 +22,9 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
     if arguments.reference {
         return Ok((transcript::reference(), 0));
     }
+    if arguments.refusals {
+        return Ok((table::refusal_reference(), 0));
+    }
     let mut files = Vec::new();
     for path in &arguments.files {
         collect(path, &mut files)?;

@@ -280,3 +280,99 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
     assert_eq!(text(&output.stderr), "");
 }
+
+fn transcripts(path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
+    root.join(path).to_str().unwrap().to_owned()
+}
+
+/// A transcript in a temporary folder, judged.
+fn judged(text: &str) -> (String, i32) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.coup");
+    fs::write(&file, text).unwrap();
+    let output = sabot(&["judge", file.to_str().unwrap()]);
+    let said = text_of(&output).replace(&format!("{}/", folder.path().display()), "");
+    (said, output.status.code().unwrap())
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+#[test]
+fn judge_prints_the_ruling_under_each_line_with_its_clause() {
+    let said = good(&["judge", &transcripts("act-2018/not-due-becomes-bankers.coup")]);
+    assert!(said.contains("  12  dealer draws 5h to player"), "{said}");
+    assert!(said.contains("· 5h was not due to Player; it is Banker's [act-2018 13.1]"), "{said}");
+    assert!(said.contains("13.1: A card wrongly drawn to Player goes to Banker"), "{said}");
+}
+
+#[test]
+fn judge_exits_by_what_it_found() {
+    let said = good(&["judge", "-q", &transcripts("nz-1998"), &transcripts("vic-2005")]);
+    assert!(said.ends_with(" passed, 0 failed\n"), "{said}");
+    let (said, code) =
+        judged("operator opens act-2018\nAnn sits at 1 with 500\nexpect Ann has 400\n");
+    assert_eq!(code, 1);
+    assert!(said.contains("FAILED: wanted Ann has 400, got Ann has 500"), "{said}");
+    let (said, code) = judged("operator opens act-2018\nAnn bets 50\n");
+    assert_eq!(code, 2);
+    let wanted =
+        "a.coup:2:12: `the end of the line` is not understood; here could stand `against`, `on`";
+    assert!(said.contains(wanted), "{said}");
+    let (said, code) = judged("operator opens act-2018\nAnn bets 5.005 on tie\n");
+    assert_eq!(code, 2);
+    assert!(
+        said.contains("a.coup:2:10: `5.005` is not understood: an amount has at most two"),
+        "{said}"
+    );
+    let (said, code) = judged("operator opens act-1999\n");
+    assert_eq!(code, 2);
+    assert!(said.contains("there is no rulebook `act-1999`"), "{said}");
+    let (said, code) = judged("operator opens act-2018\nAnn leaves\n");
+    assert_eq!(code, 1, "a refusal that nobody expects fails the file");
+    assert!(
+        said.contains("refused (unknown-player): Ann is not at the table; nobody is"),
+        "{said}"
+    );
+}
+
+#[test]
+fn judge_shows_where_other_books_rule_differently() {
+    let file = transcripts("act-2018/not-due-becomes-bankers.coup");
+    let said = good(&["judge", "--under", "nz-1998,tas-2013", &file]);
+    assert!(said.contains("nz-1998 has no Dragon Bonus; it is dropped"), "{said}");
+    assert!(said.contains("Player 6, Banker 2 [tas-2013 8, tas-2013 10.1]"), "{said}");
+    assert!(!said.contains("  12  dealer draws"), "all books rule alike there: {said}");
+}
+
+#[test]
+fn judge_gives_a_record_a_line_to_other_programs() {
+    let records = json(&["judge", &transcripts("act-2018/not-due-becomes-bankers.coup")]);
+    let draw = records.as_array().unwrap().iter().find(|record| record["line"] == 12).unwrap();
+    assert_eq!(draw["rulings"][0]["clauses"][0], "act-2018 13.1");
+    assert_eq!(draw["failure"], Value::Null);
+}
+
+#[test]
+fn coverage_is_measured_from_what_the_engine_cited() {
+    for book in BOOKS {
+        let said = good(&["rules", "clauses", book, "--coverage", &transcripts(book)]);
+        assert!(said.contains("enforced and recorded clauses are cited"), "{said}");
+    }
+    let output = sabot(&["rules", "clauses", "nz-1998", "--coverage", &transcripts("tas-2013")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("nz-1998: 0 of "));
+}
+
+/// The references are made from the code.
+#[test]
+fn the_references_are_what_the_program_prints() {
+    for (option, file) in [("--reference", "transcripts.md"), ("--refusals", "refusals.md")] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(file);
+        let wanted = good(&["judge", option]);
+        let found = fs::read_to_string(&path).unwrap();
+        assert!(found == wanted, "docs/reference/{file} is old; `make docs` writes it anew");
+    }
+}

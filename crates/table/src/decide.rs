@@ -1,10 +1,13 @@
 //! The judgement: what becomes of a command under the book. Nothing is changed here.
 
+mod caps;
 mod coup;
 mod opening;
 mod seats;
 mod shoe;
 mod trouble;
+mod turning;
+mod voids;
 mod wagers;
 
 use alloc::format;
@@ -31,6 +34,12 @@ impl Draft<'_> {
     /// The wagers on the layout, as the events so far leave them.
     pub(crate) fn wagers(&self) -> &[Wager] {
         self.wagers.as_deref().unwrap_or(&self.table.wagers)
+    }
+
+    /// All wagers, off the layout.
+    pub(crate) fn take_wagers(&mut self) -> Vec<Wager> {
+        let wagers = self.wagers.replace(Vec::new());
+        wagers.unwrap_or_else(|| self.table.wagers.clone())
     }
 
     /// Takes chips off a wager, as the event that says so will.
@@ -100,7 +109,7 @@ impl Table {
         };
         let at = self.now.max(command.at);
         let room = match command.act {
-            Act::Dealer(_) => 32,
+            Act::Dealer(Work::Deal(_) | Work::Draw { .. }) => 32,
             _ => 2,
         };
         let mut draft =

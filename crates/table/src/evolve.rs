@@ -414,7 +414,8 @@ impl Table {
         if self.records.len() >= 2 * RECORDS {
             self.records.drain(..RECORDS);
         }
-        self.records.push(Record { number, net: Vec::new(), voided: false });
+        let net = Vec::with_capacity(self.wagers.len() + 2);
+        self.records.push(Record { number, net, voided: false });
         let full = self.is_full();
         for (i, player) in self.players.iter_mut().enumerate() {
             player.agreed = None;

@@ -26,5 +26,5 @@ pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
     Step, SuspendedWhy,
 };
-pub use refusal::{Code, Refusal};
+pub use refusal::{Code, Refusal, reference as refusal_reference};
 pub use state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};

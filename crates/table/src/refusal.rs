@@ -78,6 +78,20 @@ codes! {
     NoSuchCoup "no-such-coup" "There is no such coup in this shoe",
 }
 
+/// The reference of the codes, in Markdown.
+#[must_use]
+pub fn reference() -> String {
+    let mut text = String::from(
+        "# Refusals\n\nMade by `sabot judge --refusals`. A refusal has a stable code, the clause \
+         it rests on where one speaks,\nwhat is wrong with what was asked, and what would be \
+         accepted instead.\n\n| code | meaning |\n|---|---|\n",
+    );
+    for code in Code::ALL {
+        text += &alloc::format!("| `{}` | {} |\n", code.key(), code.about());
+    }
+    text
+}
+
 /// Why a command was not carried out: code, clause, what was asked, what would be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {

@@ -28,6 +28,7 @@ pub enum Phase {
 }
 
 /// A player at the table, or one who left and owes or is owed.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
     /// The name.
@@ -85,6 +86,7 @@ pub struct Pending {
 }
 
 /// How far the shoe is prepared, and how far it is dealt.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shoe {
     /// Cards not yet seen to leave it.
@@ -224,6 +226,7 @@ pub struct Record {
 }
 
 /// One table: what has happened to it so far, and the book it is judged by.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) book: Option<Arc<Rulebook>>,
@@ -265,8 +268,8 @@ pub struct Table {
 }
 
 impl PartialEq for Table {
-    /// Two tables are equal when all that happened left them equal; the book they are judged by does
-    /// not count.
+    /// Two tables are equal when all that happened left them equal; the book they are judged by
+    /// does not count.
     fn eq(&self, other: &Self) -> bool {
         self.state() == other.state()
     }
@@ -444,8 +447,9 @@ impl Table {
     /// Whether every seat is taken.
     pub(crate) fn is_full(&self) -> bool {
         let seats = self.options.seats.unwrap_or(7);
-        let sitting = |seat: u32| self.here().any(|(_, p)| p.seat == seat && !p.standing);
-        (1..=seats).all(sitting)
+        let sitting = self.players.iter().filter(|player| player.present && !player.standing);
+        // Nobody shares a seat.
+        u32::try_from(sitting.count()).is_ok_and(|sitting| sitting >= seats)
     }
 
     pub(crate) fn here(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
@@ -505,6 +509,7 @@ impl Shoe {
 }
 
 /// The clause of an optional policy, if the book has it.
+#[expect(clippy::ref_option, reason = "policies are fields of that type")]
 pub(crate) fn of<T>(policy: &Option<rules::Cited<T>>) -> Option<Clause> {
     policy.as_ref().map(|cited| cited.clause)
 }

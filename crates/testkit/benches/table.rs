@@ -42,7 +42,7 @@ fn opened(book: &Arc<Rulebook>, mut log: Option<&mut Vec<Event>>) -> Table {
         let deed = Deed::Sit(seat, cents(50_000_000_000));
         send(&mut table, Act::Player(Name::from(name).unwrap(), deed), log.as_deref_mut());
     }
-    send(&mut table, Act::FreshShoe, log.as_deref_mut());
+    send(&mut table, Act::FreshShoe, log);
     table
 }
 

@@ -157,9 +157,7 @@ fn preparing(choices: &mut Choices<'_>) -> Act {
         6 => Act::Supervisor(Decision::Cut(depth)),
         7 => Act::Dealer(Work::PlaceCuttingCard(choices.of(&[7, 12, 20, 3]))),
         8 => Act::Dealer(Work::Burn(card(choices))),
-        9 => Act::Dealer(
-            choices.of(&[0, 1]).eq(&0).then_some(Work::BurnUnseen).unwrap_or(Work::SkipBurn),
-        ),
+        9 => Act::Dealer(if choices.one_in(2) { Work::BurnUnseen } else { Work::SkipBurn }),
         10 => Act::Post(posting(choices)),
         11 => Act::ReplaceCards,
         12 => Act::Dealer(Work::PreShuffled),
@@ -185,10 +183,9 @@ fn betting(choices: &mut Choices<'_>) -> Act {
         24 => Act::Dealer(Work::FindFaceUp(card(choices))),
         25 => decision(choices),
         26 if choices.one_in(3) => Act::VoidCoup("a test".into()),
-        27 => Act::Player(
-            name(choices),
-            choices.of(&[0, 1]).eq(&0).then_some(Deed::AskNoBet).unwrap_or(Deed::Agree),
-        ),
+        27 => {
+            Act::Player(name(choices), if choices.one_in(2) { Deed::AskNoBet } else { Deed::Agree })
+        }
         28 => Act::Dealer(Work::NoMoreBets),
         _ => deal(choices),
     }

@@ -1,4 +1,4 @@
-//! Random commands, sensible and hostile, and the promises that a table keeps whatever is sent to it.
+//! Random commands, sensible and hostile, and the promises that a table keeps whatever is sent.
 //!
 //! Everything is driven by bytes, so the same functions serve property tests, the seeded run in
 //! `make test`, and coverage-guided fuzzing.
@@ -35,6 +35,7 @@ pub fn all_books() -> Vec<Arc<Rulebook>> {
 
 /// Sends commands made of bytes to a table and watches that it keeps its promises; gives what
 /// happened.
+#[must_use]
 pub fn drive(book: &Arc<Rulebook>, bytes: &[u8]) -> Vec<Event> {
     let mut choices = Choices::new(bytes);
     let mut watch = Watch::new(Table::new(book.clone()));

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use table::Fact;
 use testkit::{all_books, drive, mixed_transcript, random_bytes, read_transcript};
 
-/// Under every book, whatever is sent: chips are conserved, the replay is the table, a void leaves no
-/// trace, a coup has four to six cards, and nothing panics.
+/// Under every book, whatever is sent: chips are conserved, the replay is the table, a void leaves
+/// no trace, a coup has four to six cards, and nothing panics.
 #[test]
 fn a_table_keeps_its_promises_whatever_is_sent() {
     for book in all_books() {
@@ -43,7 +43,8 @@ fn the_fuzz_targets_hold_for_a_minute() {
     let mut seed = 1_000_000;
     while Instant::now() < until {
         seed += 1;
-        drive(&books[usize::try_from(seed).unwrap() % books.len()], &random_bytes(seed, 2000));
+        let _ =
+            drive(&books[usize::try_from(seed).unwrap() % books.len()], &random_bytes(seed, 2000));
         mixed_transcript(&random_bytes(seed, 400), &lines);
         read_transcript(&random_bytes(seed, 300));
     }

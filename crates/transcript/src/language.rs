@@ -155,7 +155,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("dealer", "draws CARD in excess [face down]", |f| {
         work(Work::DrawExcess { card: f.card(0)?, face_down: f.has("down") })
     }),
-    ("dealer", "finds CARD face up", |f| work(Work::FindFaceUp(f.card(0)??))),
+    ("dealer", "finds CARD face up", |f| work(Work::FindFaceUp(f.card(0).flatten()?))),
     ("dealer", "passes the SIDE cards to NAME", |f| work(Work::Pass(f.side(0)?, f.name(0)?))),
     ("dealer", "turns the SIDE cards [CARD CARD]", |f| work(Work::Turn(f.side(0)?, two_cards(f)?))),
     ("dealer", "turns the SIDE third card [CARD]", |f| {
@@ -256,14 +256,17 @@ pub(crate) const EXPECT_FORMS: &[(&str, MakeExpectation)] = &[
     }),
 ];
 
+#[expect(clippy::unnecessary_wraps, reason = "a form may fail to make an act")]
 fn post(posting: Posting) -> Option<Act> {
     Some(Act::Post(posting))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a form may fail to make an act")]
 fn work(work: Work) -> Option<Act> {
     Some(Act::Dealer(work))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a form may fail to make an act")]
 fn decision(decision: Decision) -> Option<Act> {
     Some(Act::Supervisor(decision))
 }
@@ -277,11 +280,13 @@ fn limits_posting(f: &Filled) -> Option<Posting> {
     Some(Posting::Limits(f.group(0)?, Limits { least, most, step: f.amount(0) }))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a form may fail to make an act")]
 fn notice(f: &Filled, posting: Posting) -> Option<Act> {
     Some(Act::GiveNotice(posting, f.minutes(0).map(|minutes| minutes * 60_000_000)))
 }
 
 /// Both cards or none.
+#[expect(clippy::option_option, reason = "one of two cards is no line")]
 fn two_cards(f: &Filled) -> Option<Option<[rules::Card; 2]>> {
     match (f.card(0).flatten(), f.card(1).flatten()) {
         (Some(first), Some(second)) => Some(Some([first, second])),
@@ -429,8 +434,9 @@ fn opens(words: &[crate::form::Word<'_>]) -> Result<Line, Unreadable> {
 pub fn reference() -> String {
     let mut text = String::from(
         "# The `.coup` language\n\n\
-         Made by `sabot judge --reference`; every form below is what the reader reads. Words in capitals are filled in,\n\
-         `a|b` is one of them, `[…]` may be left out. `#` begins a comment; case and extra spaces do not matter, except in names.\n\n\
+         Made by `sabot judge --reference`; every form below is what the reader reads. Words in\n\
+         capitals are filled in, `a|b` is one of them, `[…]` may be left out. `#` begins a\n\
+         comment; case and extra spaces do not matter, except in names.\n\n\
          | who | line |\n|---|---|\n",
     );
     let row = |who: &str, form: &str| format!("| {who} | `{}` |\n", form.replace('|', "\\|"));

@@ -377,7 +377,7 @@ impl Run {
     }
 
     /// Whether a cited clause is the one that the transcript names.
-    fn is(&self, cited: &Clause, wanted: &ClauseRef) -> bool {
+    fn is(cited: Clause, wanted: &ClauseRef) -> bool {
         let book = wanted.book.as_ref().is_none_or(|book| book == cited.book());
         book && lies_within(cited.number(), &wanted.number)
     }
@@ -428,7 +428,7 @@ impl Run {
                 let id = self.player(name)?;
                 let told = self.recent().any(|event| {
                     matches!(event.fact, Fact::Advised(told, _) if told == id)
-                        && event.clauses.iter().any(|cited| self.is(cited, clause))
+                        && event.clauses.iter().any(|cited| Self::is(*cited, clause))
                 });
                 if told {
                     Ok(())
@@ -472,7 +472,7 @@ impl Run {
         let Some(wanted) = clause else { return Ok(()) };
         self.check_ambiguous(wanted)?;
         match &refusal.clause {
-            Some(cited) if self.is(cited, wanted) => Ok(()),
+            Some(cited) if Self::is(*cited, wanted) => Ok(()),
             _ => Err(format!("wanted refused {wanted}, got refused: {refusal}")),
         }
     }
@@ -482,7 +482,7 @@ impl Run {
         let events = self.last.iter().flat_map(|event| event.clauses.iter());
         let refused = self.refusal.as_ref().and_then(|refusal| refusal.clause.as_ref());
         let cited: Vec<_> = events.chain(refused).collect();
-        if cited.iter().any(|cited| self.is(cited, wanted)) {
+        if cited.iter().any(|cited| Self::is(**cited, wanted)) {
             return Ok(());
         }
         let mut got: Vec<_> = cited.iter().map(|clause| clause.number()).collect();

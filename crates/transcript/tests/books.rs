@@ -216,14 +216,15 @@ fn text_changes(now: &str, text: &dyn Fn(&str) -> Change) -> Vec<Change> {
         "as approved" => vec![text("at most 7"), text("7 or 9")],
         "at most 7" => vec![text("at most 8"), text("at most 6")],
         "7 or 9" => vec![text("7 or 8"), text("8 or 9")],
-        price if price.contains(':') => match price.split_once(" less ") {
-            Some((odds, _)) => vec![text(&format!("{odds} less 4%")), text(odds)],
-            None => {
-                let (pays, per) = price.split_once(':').unwrap();
-                let pays: u32 = pays.parse().unwrap();
-                vec![text(&format!("{}:{per}", pays + 1))]
-            }
-        },
+        price if price.contains(" less ") => {
+            let (odds, _) = price.split_once(" less ").unwrap();
+            vec![text(&format!("{odds} less 4%")), text(odds)]
+        }
+        price if price.contains(':') => {
+            let (pays, per) = price.split_once(':').unwrap();
+            let pays: u32 = pays.parse().unwrap();
+            vec![text(&format!("{}:{per}", pays + 1))]
+        }
         phrase => vec![text(&format!("{phrase}!"))],
     }
 }

@@ -52,7 +52,7 @@ fn something_every_book_must_say_is_missing() {
         "[cards]",
         Missing,
         "`cards.checked_after` is missing: checked after gaming, by; write { value = …, clause = \
-         \"…\" } with one of \"staff\", \"staff-one-by-one\", \"dealer\", \"any-staff-or-device\", \
+         \"…\" } with one of \"staff\", \"dealer\", \"any-staff-or-device\", \
          \"dealer-and-supervisor\"; or list it in the section's `silent`",
     );
     changed(
@@ -267,7 +267,7 @@ fn a_value_that_cannot_be() {
         "pays = { value = \"11:1\"",
         "pays = { value = \"0:1\"",
         "pays",
-        "`canberra_pairs.pays` is \"0:1\": both sides of the odds must be from 1 to 10000; it \
+        "`canberra_pairs.pays` is \"0:1\": both sides of the odds must be from 1 to 1000; it \
          takes odds such as \"8:1\" or \"1:1 less 5%\"",
     );
     impossible(

@@ -2,15 +2,15 @@
 
 use alloc::format;
 
-use rules::book::{Finish, Handling, OverMaximum, Squeezer, ThirdCards, Turning};
+use rules::book::{Finish, OverMaximum, ThirdCards};
 use rules::value::Phrase;
 use rules::{
-    Action, Card, Cents, Cited, Clause, Composition, Group, HandScore, Outcome, Score, Side, Spot,
+    Action, Card, Cents, Cited, Clause, Composition, Group, HandScore, Outcome, Score, Side,
     Verdict,
 };
 
 use super::Draft;
-use crate::command::{Name, Work};
+use crate::command::Work;
 use crate::event::{Account, Entry, Fact, NoBetWhy, PlayerId, Postings, ReturnWhy};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, CoupCard, Phase, Wager, of};
@@ -40,7 +40,7 @@ impl Draft<'_> {
     }
 
     /// The dealer says something that the book wants said.
-    pub(super) fn call(&mut self, phrase: &Option<Cited<Phrase>>) {
+    pub(super) fn call(&mut self, phrase: Option<&Cited<Phrase>>) {
         if let Some(phrase) = phrase {
             let said = Fact::Called(phrase.value.as_str().into());
             self.push(said, &[Some(phrase.clause)]);
@@ -283,7 +283,10 @@ impl Draft<'_> {
                 self.not_due(coup, card, shown);
                 Ok(())
             }
-            Some(_) => self.out_of_sequence(coup, card, to, shown),
+            Some(_) => {
+                self.out_of_sequence(coup, card, to, shown);
+                Ok(())
+            }
             None => {
                 let what = "no card is due";
                 let instead = "the cards that lie face down are turned first";
@@ -297,9 +300,10 @@ impl Draft<'_> {
         if coup.cards.len() < 4 || coup.has_hidden() {
             return;
         }
-        if !coup.counted {
-            coup.counted = true;
-            self.count(coup);
+        let first = !coup.counted;
+        coup.counted = true;
+        self.count(coup);
+        if first {
             self.judge_pairs(coup);
             let (player, banker) = self.first_two(coup);
             if self.book.is_natural(player) || self.book.is_natural(banker) {
@@ -312,8 +316,6 @@ impl Draft<'_> {
             if acts.value == Action::Stand {
                 self.push(Fact::Stands(Side::Player), &[Some(acts.clause)]);
             }
-        } else {
-            self.count(coup);
         }
         if self.due(coup).is_some() {
             return;
@@ -334,7 +336,7 @@ impl Draft<'_> {
         let clauses = [Some(player.clause), Some(banker.clause), announced];
         self.push(Fact::Totals { player: player.value, banker: banker.value }, &clauses);
         if player.value == 0 || banker.value == 0 {
-            self.call(&self.book.calls.zero.clone());
+            self.call(self.book.calls.zero.as_ref());
         }
     }
 
@@ -393,14 +395,15 @@ impl Draft<'_> {
         let merit = of(&self.book.tableau.merit);
         self.push(Fact::Result(outcome), &[Some(decided), of(&calls.result), merit]);
         if outcome == Outcome::Tie {
-            self.call(&calls.tie.clone());
+            self.call(calls.tie.as_ref());
         }
         let natural = score.player.natural || score.banker.natural;
         let dragon = self.wagers().iter().any(|wager| wager.spot.group() == Group::Dragon);
         if dragon && score.player.natural && score.banker.natural && outcome == Outcome::Tie {
-            self.call(&calls.standoff.clone());
+            self.call(calls.standoff.as_ref());
         }
-        for wager in &self.wagers().to_vec() {
+        // All are settled now, so none is left to be lowered one by one.
+        for wager in &self.take_wagers() {
             self.settle(wager, score);
         }
         let pairs = (score.player.pair.is_some(), score.banker.pair.is_some());
@@ -419,7 +422,7 @@ impl Draft<'_> {
         let rules = &self.book.limits;
         let limits = self.table.limits_of(player, spot.group());
         let least = limits.map_or(Cents::ZERO, |limits| limits.least);
-        if unnoticed && stake < least {
+        if unnoticed && stake < least && rules.under_minimum.is_some() {
             let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
             if self.who(player).advised_minimum {
                 return self.give_back(player, spot, stake, ReturnWhy::UnderMinimum, &clauses);
@@ -449,9 +452,13 @@ impl Draft<'_> {
                 self.pay(fact, &clauses, postings);
                 self.lower(player, spot, at_risk);
             }
-            // A stake that cannot be paid in whole cents is never accepted; should a limit have made
-            // one of it, it goes back.
-            Err(_) => self.give_back(player, spot, at_risk, ReturnWhy::Unpayable, &[]),
+            // A stake that cannot be paid in whole cents is never accepted; should a limit have
+            // made one of it, it goes back.
+            Err(_) => {
+                let clause =
+                    of(&rules.payable).or(of(&rules.multiples)).or(of(&rules.over_maximum));
+                self.give_back(player, spot, at_risk, ReturnWhy::Unpayable, &[clause]);
+            }
         }
     }
 
@@ -485,10 +492,10 @@ impl Draft<'_> {
             over = behind;
             if !behind {
                 self.push(Fact::CoupsLeft(1), &[Some(rule.clause)]);
-                self.call(&self.book.calls.last_coup_during.clone());
+                self.call(self.book.calls.last_coup_during.as_ref());
             }
         } else if left == Some(1) {
-            self.call(&self.book.calls.last_coup_during.clone());
+            self.call(self.book.calls.last_coup_during.as_ref());
         }
         if let (true, Some(more), Some(Outcome::Tie), false) =
             (over, end.one_more_on_tie, outcome, table.shoe.tie_round)
@@ -524,299 +531,6 @@ impl Draft<'_> {
                 let advice = crate::event::Advice::Abstaining;
                 self.push(Fact::Advised(id, advice), &[Some(rule.clause)]);
             }
-        }
-    }
-
-    /// Where the book says who turns the cards, they are passed at once.
-    pub(super) fn pass_by_rule(&mut self, coup: &mut Coup) {
-        if self.book.deal.turned_by.value != Turning::HighestWager || !coup.has_hidden() {
-            return;
-        }
-        for side in Side::BOTH {
-            self.pass_next(coup, side);
-        }
-    }
-
-    /// Passes a hand to the highest seated wager on it that has not refused.
-    fn pass_next(&mut self, coup: &mut Coup, side: Side) {
-        let hidden = coup.cards.iter().any(|card| card.side == side && !card.shown);
-        let other = match side {
-            Side::Player => Side::Banker,
-            Side::Banker => Side::Player,
-        };
-        let Some(next) = self.highest(coup, side).filter(|_| hidden) else { return };
-        // One hand at a time: Banker's waits until Player's is turned.
-        let busy = coup.passed[other as usize] == Some(next)
-            && coup.cards.iter().any(|card| card.side == other && !card.shown);
-        if busy && self.book.deal.one_hand_at_a_time.is_some() {
-            return;
-        }
-        let deal = &self.book.deal;
-        let to = match side {
-            Side::Player => deal.player_cards_to,
-            Side::Banker => deal.banker_cards_to,
-        };
-        let ties = self.equal_highest(coup, side);
-        let lowest = of(&deal.lowest_seat_first).filter(|_| ties);
-        let one = coup.passed[other as usize] == Some(next);
-        let one = of(&deal.one_hand_at_a_time).filter(|_| one);
-        let after_refusal = coup.refused.iter().any(|(refused, _)| *refused == side);
-        let refused = of(&deal.refused).filter(|_| after_refusal);
-        self.push(Fact::Passed(side, next), &[of(&to), lowest.or(refused), one, of(&deal.discs)]);
-        coup.passed[side as usize] = Some(next);
-    }
-
-    fn stakes_on(&self, coup: &Coup, side: Side) -> impl Iterator<Item = (Cents, u32, PlayerId)> {
-        let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
-        let refused = coup.refused.clone();
-        self.wagers().iter().filter(move |wager| wager.spot == spot).filter_map(move |wager| {
-            let player = self.table.player(wager.player);
-            let out = player.standing || refused.contains(&(side, wager.player));
-            (!out).then_some((wager.stake, player.seat, wager.player))
-        })
-    }
-
-    fn highest(&self, coup: &Coup, side: Side) -> Option<PlayerId> {
-        let best =
-            self.stakes_on(coup, side).max_by_key(|(stake, seat, _)| (*stake, u32::MAX - seat));
-        best.map(|(_, _, player)| player)
-    }
-
-    fn equal_highest(&self, coup: &Coup, side: Side) -> bool {
-        let most = self.stakes_on(coup, side).map(|(stake, ..)| stake).max();
-        self.stakes_on(coup, side).filter(|(stake, ..)| Some(*stake) == most).count() > 1
-    }
-
-    fn coup_with_hidden(&self, side: Side) -> Result<Coup, Refusal> {
-        let coup = self.table.coup.clone();
-        match coup {
-            Some(coup) if coup.suspended.is_some() => {
-                let what = "turning cards while the coup waits";
-                no(Code::Suspended, None, what, "the supervisor resumes it first")
-            }
-            Some(coup) if coup.cards.iter().any(|card| card.side == side && !card.shown) => {
-                Ok(coup)
-            }
-            _ => {
-                let what = format!("no card of {side} lies face down");
-                no(
-                    Code::WrongMoment,
-                    Some(self.book.deal.face.clause),
-                    what,
-                    "deal face down first",
-                )
-            }
-        }
-    }
-
-    fn pass(&mut self, side: Side, name: Name) -> Result<(), Refusal> {
-        let player = self.player(name)?;
-        let coup = self.coup_with_hidden(side)?;
-        self.check_handling(player, side)?;
-        self.check_one_hand(player, side, &coup)?;
-        let deal = &self.book.deal;
-        let to = match side {
-            Side::Player => deal.player_cards_to,
-            Side::Banker => deal.banker_cards_to,
-        };
-        match deal.turned_by.value {
-            Turning::AsDetermined => {
-                self.push(Fact::Passed(side, player), &[Some(deal.turned_by.clause)]);
-            }
-            Turning::Dealer => {
-                let clause = Some(deal.turned_by.clause);
-                let what = format!("{side}'s cards to {name}");
-                return no(Code::WrongHands, clause, what, "the dealer turns the cards");
-            }
-            Turning::DealerOrBettor | Turning::HighestWager => {
-                let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
-                let lawful = match to.map(|to| to.value) {
-                    Some(Squeezer::HighestSeated) => self.highest(&coup, side) == Some(player),
-                    _ => self.table.on_spot(player, spot).is_some(),
-                };
-                if lawful {
-                    self.push(Fact::Passed(side, player), &[of(&to), Some(deal.turned_by.clause)]);
-                } else {
-                    return self.wrong_person(&coup, side, player, of(&to));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn refuse_cards(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let coup = self.table.coup.clone();
-        let side = Side::BOTH.into_iter().find(|side| {
-            coup.as_ref().is_some_and(|coup| coup.passed[*side as usize] == Some(player))
-        });
-        let (Some(mut coup), Some(side)) = (coup, side) else {
-            let what = format!("{} has no cards to refuse", self.who(player).name);
-            return no(Code::WrongHands, None, what, "wait for the cards");
-        };
-        let clause = of(&self.book.deal.refused).or(Some(self.book.deal.turned_by.clause));
-        self.push(Fact::CardsRefused(side, player), &[clause]);
-        coup.passed[side as usize] = None;
-        coup.refused.push((side, player));
-        if self.book.deal.turned_by.value == Turning::HighestWager {
-            self.pass_next(&mut coup, side);
-        }
-        Ok(())
-    }
-
-    pub(super) fn turn_by_player(
-        &mut self,
-        player: PlayerId,
-        side: Side,
-        cards: Option<[Card; 2]>,
-    ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.check_hands(player, side, &coup)?;
-        let cards = cards.map(|[first, second]| [Some(first), Some(second)]).unwrap_or_default();
-        self.turn(coup, side, &cards, false)
-    }
-
-    pub(super) fn turn_third_by_player(
-        &mut self,
-        player: PlayerId,
-        side: Side,
-        card: Option<Card>,
-    ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.check_hands(player, side, &coup)?;
-        self.turn(coup, side, &[card], true)
-    }
-
-    /// Who may touch cards at all.
-    fn check_handling(&self, player: PlayerId, side: Side) -> Result<(), Refusal> {
-        let Some(rule) = self.book.table.handling else { return Ok(()) };
-        let barred = match rule.value {
-            Handling::NobodyElse => true,
-            Handling::NotStanding => self.who(player).standing,
-        };
-        if !barred {
-            return Ok(());
-        }
-        let what = format!("{side}'s cards to {}", self.who(player).name);
-        let instead = format!("cards are for {}", rule.value);
-        no(Code::WrongHands, Some(rule.clause), what, instead)
-    }
-
-    /// Who has one hand to turn does not get the other yet.
-    fn check_one_hand(&self, player: PlayerId, side: Side, coup: &Coup) -> Result<(), Refusal> {
-        let Some(rule) = self.book.deal.one_hand_at_a_time else { return Ok(()) };
-        let other = if side == Side::Player { Side::Banker } else { Side::Player };
-        let holds = coup.passed[other as usize] == Some(player)
-            && coup.cards.iter().any(|card| card.side == other && !card.shown);
-        if !holds {
-            return Ok(());
-        }
-        let what = format!("{} has {other}'s cards to turn first", self.who(player).name);
-        no(Code::WrongHands, Some(rule.clause), what, "one hand at a time")
-    }
-
-    /// A player turns what was passed to them, and nothing else.
-    fn check_hands(&self, player: PlayerId, side: Side, coup: &Coup) -> Result<(), Refusal> {
-        self.check_handling(player, side)?;
-        let deal = &self.book.deal;
-        let clause = match side {
-            Side::Player => of(&deal.player_cards_to),
-            Side::Banker => of(&deal.banker_cards_to),
-        };
-        let clause = clause.or(Some(deal.turned_by.clause));
-        let free = deal.turned_by.value == Turning::AsDetermined;
-        if free || coup.passed[side as usize] == Some(player) {
-            return Ok(());
-        }
-        self.check_one_hand(player, side, coup)?;
-        let what = format!("{side}'s cards are not {}'s to turn", self.who(player).name);
-        let instead = match coup.passed[side as usize] {
-            Some(id) => format!("they are {}'s", self.who(id).name),
-            None => "the dealer turns them, or passes them first".into(),
-        };
-        no(Code::WrongHands, clause, what, instead)
-    }
-
-    pub(super) fn turn_by_dealer(
-        &mut self,
-        side: Side,
-        cards: Option<[Card; 2]>,
-    ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.check_order(side, &coup)?;
-        let cards = cards.map(|[first, second]| [Some(first), Some(second)]).unwrap_or_default();
-        self.turn(coup, side, &cards, false)
-    }
-
-    pub(super) fn turn_third_by_dealer(
-        &mut self,
-        side: Side,
-        card: Option<Card>,
-    ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.turn(coup, side, &[card], true)
-    }
-
-    /// Where the dealer turns all cards, Player's come first.
-    fn check_order(&self, side: Side, coup: &Coup) -> Result<(), Refusal> {
-        let rule = self.book.deal.turned_by;
-        let player_hidden = coup.cards.iter().any(|c| c.side == Side::Player && !c.shown);
-        if rule.value == Turning::Dealer && side == Side::Banker && player_hidden {
-            let what = "Banker's cards before Player's";
-            return no(Code::WrongHands, Some(rule.clause), what, "Player's are turned first");
-        }
-        Ok(())
-    }
-
-    fn turn(
-        &mut self,
-        mut coup: Coup,
-        side: Side,
-        cards: &[Option<Card>],
-        third: bool,
-    ) -> Result<(), Refusal> {
-        let mut left = self.table.shoe.left;
-        let hidden: alloc::vec::Vec<usize> = (0..coup.cards.len())
-            .filter(|i| coup.cards[*i].side == side && !coup.cards[*i].shown)
-            .filter(|i| (*i >= 4) == third)
-            .collect();
-        if hidden.is_empty() || coup.cards.len() < 4 {
-            let what = format!("those cards of {side} do not lie face down");
-            return no(Code::WrongMoment, None, what, "turn what lies face down");
-        }
-        let by = self.book.deal.turned_by.clause;
-        let style = of(&self.book.deal.third_cards).filter(|_| third);
-        for (slot, index) in hidden.into_iter().enumerate() {
-            let named = cards.get(slot).copied().flatten();
-            let known = coup.cards[index].card;
-            let Some(card) = named.or(known) else {
-                let what = "which cards they are was not said";
-                return no(Code::ImpossibleCard, None, what, "name the cards that were turned");
-            };
-            if known.is_some_and(|known| known != card) {
-                let what = format!("{card} is not the card that was dealt");
-                return no(Code::WrongCard, None, what, "name the card that was dealt");
-            }
-            if known.is_none() && left.take(card).is_err() {
-                return self.check_card(card);
-            }
-            let counts = self.book.cards.points(card.rank()).clause;
-            let index_byte = u8::try_from(index).unwrap_or(0);
-            self.push(Fact::Turned { index: index_byte, card }, &[Some(by), Some(counts), style]);
-            coup.cards[index].card = Some(card);
-            coup.cards[index].shown = true;
-        }
-        if self.book.deal.turned_by.value == Turning::HighestWager && !third {
-            self.pass_by_rule_after_turn(&mut coup, side);
-        }
-        self.advance(&mut coup);
-        Ok(())
-    }
-
-    /// Who had both hands to turn gets the second when the first lies open.
-    fn pass_by_rule_after_turn(&mut self, coup: &mut Coup, turned: Side) {
-        let other = if turned == Side::Player { Side::Banker } else { Side::Player };
-        if coup.passed[other as usize].is_none() {
-            self.pass_next(coup, other);
         }
     }
 }

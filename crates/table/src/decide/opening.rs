@@ -302,21 +302,7 @@ impl Draft<'_> {
                 }
                 chips.iter().try_for_each(|chip| Self::some(*chip))
             }
-            Posting::Sharing(players) => {
-                let sharing = book.boxes.sharing;
-                if sharing.value != Sharing::IfPermitted {
-                    let instead = format!("areas are {}", sharing.value);
-                    let what = "the book does not leave sharing to the operator";
-                    return no(Code::NotInTheBook, Some(sharing.clause), what, instead);
-                }
-                let most = book.boxes.players.value;
-                if !most.holds(*players) {
-                    let (what, instead) =
-                        (format!("{players} players on an area"), format!("{most}"));
-                    return no(Code::TooMany, Some(book.boxes.players.clause), what, instead);
-                }
-                Ok(())
-            }
+            Posting::Sharing(players) => self.check_permitted_sharing(*players),
             Posting::AreaCap(most) => {
                 Self::some(*most)?;
                 match book.limits.area_cap {
@@ -342,6 +328,22 @@ impl Draft<'_> {
             }
             Posting::Closing => Ok(()),
         }
+    }
+
+    /// Whether sharing an area is the operator's to permit, and with so many.
+    fn check_permitted_sharing(&self, players: u32) -> Result<(), Refusal> {
+        let sharing = self.book.boxes.sharing;
+        if sharing.value != Sharing::IfPermitted {
+            let instead = format!("areas are {}", sharing.value);
+            let what = "the book does not leave sharing to the operator";
+            return no(Code::NotInTheBook, Some(sharing.clause), what, instead);
+        }
+        let most = self.book.boxes.players.value;
+        if !most.holds(players) {
+            let (what, instead) = (format!("{players} players on an area"), format!("{most}"));
+            return no(Code::TooMany, Some(self.book.boxes.players.clause), what, instead);
+        }
+        Ok(())
     }
 
     fn check_group(&self, group: Group) -> Result<(), Refusal> {
@@ -371,28 +373,25 @@ impl Draft<'_> {
         }
         let dealt = table.shoe.coups;
         match face.value {
-            Face::EachRound => Ok(()),
             Face::EachShoe if dealt > 0 && table.phase == Phase::Betting => no(
                 Code::WrongMoment,
                 Some(face.clause),
                 "a change of style within a shoe",
                 "with the next shoe it would do",
             ),
-            Face::EachShoe => Ok(()),
-            Face::UpUnlessAsked if !down => Ok(()),
-            Face::UpUnlessAsked if !table.face_down_asked => no(
+            Face::UpUnlessAsked if down && !table.face_down_asked => no(
                 Code::WrongMoment,
                 Some(face.clause),
                 "cards face down that no player asked for",
                 "a player asks for them first",
             ),
-            Face::UpUnlessAsked if !table.surveillance => no(
+            Face::UpUnlessAsked if down && !table.surveillance => no(
                 Code::WrongMoment,
                 of(&self.book.deal.surveillance),
                 "cards face down without surveillance knowing",
                 "the supervisor informs surveillance first",
             ),
-            Face::UpUnlessAsked => Ok(()),
+            Face::EachRound | Face::EachShoe | Face::UpUnlessAsked => Ok(()),
         }
     }
 

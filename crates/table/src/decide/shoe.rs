@@ -36,7 +36,7 @@ impl Draft<'_> {
             let what = "this book wants no check after gaming";
             return no(Code::NotInTheBook, None, what, "leave the cards");
         };
-        self.may_check(rule, by)?;
+        Self::may_check(rule, by)?;
         self.push(Fact::CheckedBy(by), &[Some(rule.clause)]);
         let mut done = table.shoe.checked_by;
         done[by as usize] = true;
@@ -56,7 +56,7 @@ impl Draft<'_> {
     }
 
     /// Whether a check by this person or thing counts.
-    fn may_check(&self, rule: Cited<Checkers>, by: Checker) -> Result<(), Refusal> {
+    fn may_check(rule: Cited<Checkers>, by: Checker) -> Result<(), Refusal> {
         let counts = match rule.value {
             Checkers::Staff | Checkers::DealerAndSupervisor => by != Checker::Device,
             Checkers::Dealer => by == Checker::Dealer,
@@ -453,14 +453,13 @@ impl Draft<'_> {
         }
         let cards = &self.book.cards;
         let anew = match cards.replaced.value {
-            Replacement::AfterAnyRound => false,
             Replacement::AfterAnyRoundAnew => table.phase == Phase::Betting,
             Replacement::AfterHandledShoe if table.phase == Phase::Betting => {
                 let what = "new cards within a shoe";
                 let instead = "when the shoe is over it would do";
                 return no(Code::WrongMoment, Some(cards.replaced.clause), what, instead);
             }
-            Replacement::AfterHandledShoe => false,
+            Replacement::AfterAnyRound | Replacement::AfterHandledShoe => false,
         };
         let checked = of(&cards.replacement_checked);
         if anew {
@@ -506,9 +505,7 @@ impl Draft<'_> {
         }
         let first = match table.phase {
             // Behind a card in excess that waits it is no longer the first.
-            Phase::Betting | Phase::Called => {
-                !table.waiting.is_some_and(|waiting| !waiting.in_shoe)
-            }
+            Phase::Betting | Phase::Called => table.waiting.is_none_or(|waiting| waiting.in_shoe),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
             _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
         };
@@ -523,7 +520,7 @@ impl Draft<'_> {
             Finish::OneBehind => {}
         }
         if first {
-            self.call(&self.book.calls.last_coup_first.clone());
+            self.call(self.book.calls.last_coup_first.as_ref());
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Irregularities, voids, and what staff decide.
 
 use alloc::format;
-use alloc::string::String;
 
 use rules::book::{BeyondRepair, Finish, NotDue, OutOfSequence, SeenCard, UnseenCard};
 use rules::{Card, Clause, Side};
@@ -9,7 +8,7 @@ use rules::{Card, Clause, Side};
 use super::Draft;
 use super::coup::SEEN;
 use crate::command::{Decision, Name};
-use crate::event::{Account, Entry, Fact, NoBetWhy, PlayerId, Postings, ReturnWhy, SuspendedWhy};
+use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, Phase, of};
 
@@ -181,7 +180,8 @@ impl Draft<'_> {
             self.push(Fact::Decided(format!("{to} has three cards already")), &[Some(rule)]);
         }
         if self.is_behind_marker() {
-            return self.no_more_deals(seen);
+            self.no_more_deals(seen);
+            return Ok(());
         }
         if to == Side::Player {
             let rule = trouble.not_due_otherwise;
@@ -211,14 +211,13 @@ impl Draft<'_> {
     }
 
     /// A card behind the marker is out: it goes with the shoe, and the shoe is over.
-    fn no_more_deals(&mut self, card: Option<Card>) -> Result<(), Refusal> {
+    fn no_more_deals(&mut self, card: Option<Card>) {
         let end = &self.book.end_of_shoe;
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
         let clauses = [Some(end.cutting_card_first.clause), unseen];
         self.push(Fact::ExcessNotUsed(card), &clauses);
         self.return_all(ReturnWhy::NoBetCoup, &clauses);
         self.push(Fact::ShuffleDue, &[Some(end.cutting_card_first.clause)]);
-        Ok(())
     }
 
     /// Whether no further hand is dealt from this shoe.
@@ -244,7 +243,8 @@ impl Draft<'_> {
             self.check_card(card)?;
         }
         if self.is_behind_marker() {
-            return self.no_more_deals(card.filter(|_| !face_down));
+            self.no_more_deals(card.filter(|_| !face_down));
+            return Ok(());
         }
         self.excess(card.filter(|_| !face_down), None);
         Ok(())
@@ -299,13 +299,13 @@ impl Draft<'_> {
         let trouble = &self.book.irregularities;
         let call =
             if why == Some(trouble.not_due_otherwise.clause) && calls.no_bets_not_due.is_some() {
-                calls.no_bets_not_due.clone()
+                calls.no_bets_not_due.as_ref()
             } else if why == Some(trouble.face_up_first.clause) && calls.no_bets_face_up.is_some() {
-                calls.no_bets_face_up.clone()
+                calls.no_bets_face_up.as_ref()
             } else {
-                calls.no_bets_excess.clone()
+                calls.no_bets_excess.as_ref()
             };
-        self.call(&call);
+        self.call(call);
         let clause = why.or(Some(trouble.excess_seen.clause));
         self.push(Fact::NoBetDirected(SEEN), &[clause, removed]);
     }
@@ -332,7 +332,7 @@ impl Draft<'_> {
         match rule.value {
             SeenCard::NoBetCoup => {
                 self.return_all(ReturnWhy::NoBetCoup, &[Some(rule.clause)]);
-                self.call(&self.book.calls.no_bets_face_up.clone());
+                self.call(self.book.calls.no_bets_face_up.as_ref());
                 self.push(Fact::NoBetDirected(SEEN), &[Some(rule.clause)]);
             }
             SeenCard::Used => {}
@@ -347,11 +347,11 @@ impl Draft<'_> {
         card: Option<Card>,
         to: Side,
         shown: bool,
-    ) -> Result<(), Refusal> {
+    ) {
         let rule = self.book.irregularities.out_of_sequence;
         let clause = Some(rule.clause);
         let initial = coup.cards.len() < 4;
-        let Some((side, _)) = self.due(coup) else { return Ok(()) };
+        let Some((side, _)) = self.due(coup) else { return };
         let hidden = !shown && !coup.has_shown();
         let off = self.book.irregularities.unexposed_wagers_off;
         let waits = match rule.value {
@@ -373,12 +373,11 @@ impl Draft<'_> {
                 suspended,
                 &[clause.filter(|_| !is_silent(rule.value)), of(&off).filter(|_| hidden)],
             );
-            return Ok(());
+            return;
         }
         self.put(coup, side, card, shown);
         self.push(Fact::Reconstructed, &[clause]);
         self.advance(coup);
-        Ok(())
     }
 
     fn reconstruct(&mut self) -> Result<(), Refusal> {
@@ -499,151 +498,6 @@ impl Draft<'_> {
         };
         self.push(Fact::Passed(side, player), &[to]);
         self.push(Fact::Suspended(SuspendedWhy::WrongPerson), &[Some(rule.clause)]);
-        Ok(())
-    }
-
-    /// The coup under way is cancelled: wagers go back, what was paid is taken back.
-    pub(super) fn void_current(&mut self, why: &str, clauses: &[Option<Clause>]) {
-        let table = self.table;
-        // After the call and before the first card it is the coup that was to come.
-        let number = table.coup.as_ref().map_or(table.coups + 1, |coup| coup.number);
-        let means = of(&self.book.general.void_means);
-        let first = clauses.first().copied().flatten();
-        let second = clauses.get(1).copied().flatten();
-        let voided = Fact::Voided { number, why: String::from(why) };
-        self.push(voided, &[first, second, means]);
-        self.return_all(ReturnWhy::Void, &[first.or(means)]);
-        if table.coup.is_some() {
-            self.reverse(number, first.or(means));
-            let ended =
-                Fact::CoupEnded { number, outcome: None, pairs: (false, false), natural: false };
-            self.push(ended, &[]);
-            self.after_coup(None);
-        } else {
-            self.bets_opened();
-        }
-    }
-
-    /// Reverses the net effect of a coup on every player, as new entries.
-    fn reverse(&mut self, number: u32, clause: Option<Clause>) {
-        let table = self.table;
-        let Some(record) = table.records.iter().find(|record| record.number == number) else {
-            return;
-        };
-        let mut commission: i64 = record
-            .net
-            .iter()
-            .filter(|entry| entry.account == Account::Commission)
-            .map(|entry| entry.cents)
-            .sum();
-        for entry in &record.net {
-            let Account::Stack(player) = entry.account else { continue };
-            let mut postings = Postings::new();
-            let who = self.who(player);
-            let returned = i64::try_from(self.returned_in_draft(player).get()).unwrap_or(0);
-            let held = if who.present { who.stack + returned } else { 0 };
-            let take = entry.cents.min(held.max(0));
-            let owed = entry.cents - take;
-            // What the player no longer has, or is owed after leaving, stands as a balance.
-            let (stack, balance) =
-                if entry.cents < 0 && !who.present { (0, -entry.cents) } else { (-take, -owed) };
-            for (account, cents) in
-                [(Account::Stack(player), stack), (Account::Receivable(player), balance)]
-            {
-                if cents != 0 {
-                    postings.push(Entry { account, cents });
-                }
-            }
-            if commission != 0 {
-                postings.push(Entry { account: Account::Commission, cents: -commission });
-            }
-            let float = entry.cents + commission;
-            commission = 0;
-            if float != 0 {
-                postings.push(Entry { account: Account::Float, cents: float });
-            }
-            if !postings.is_empty() {
-                self.pay(Fact::Reversed { player, number }, &[clause], postings);
-            }
-        }
-    }
-
-    pub(super) fn void_coup(&mut self, why: &str) -> Result<(), Refusal> {
-        let table = self.table;
-        let clause = of(&self.book.general.impractical);
-        match table.phase {
-            Phase::Called | Phase::Dealing => self.void_current(why, &[clause]),
-            _ => {
-                let last = table.records.last().filter(|record| !record.voided);
-                let Some(record) = last else {
-                    let what = "there is no coup to void";
-                    return no(Code::NoSuchCoup, clause, what, "a coup of this shoe would do");
-                };
-                self.void_settled(record.number, why, clause);
-            }
-        }
-        Ok(())
-    }
-
-    /// Cancels a coup that was settled.
-    fn void_settled(&mut self, number: u32, why: &str, clause: Option<Clause>) {
-        let means = of(&self.book.general.void_means);
-        self.push(Fact::Voided { number, why: String::from(why) }, &[clause, means]);
-        self.reverse(number, clause.or(means));
-    }
-
-    pub(super) fn invalidate(&mut self, why: &str) -> Result<(), Refusal> {
-        let clause = of(&self.book.general.disturbance);
-        match self.table.phase {
-            Phase::Called | Phase::Dealing => {
-                self.void_current(why, &[clause]);
-                Ok(())
-            }
-            _ => match self.table.records.last().filter(|record| !record.voided) {
-                Some(record) => {
-                    self.void_settled(record.number, why, clause);
-                    Ok(())
-                }
-                None => {
-                    let what = "there is no outcome to invalidate";
-                    no(Code::NoSuchCoup, clause, what, "a coup of this shoe would do")
-                }
-            },
-        }
-    }
-
-    pub(super) fn void_wagers(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
-        let player = self.player(name)?;
-        let general = of(&self.book.general.breach_voids);
-        let clause = general.or(of(&self.book.limits.no_partnerships));
-        if !self.table.wagers.iter().any(|wager| wager.player == player) {
-            let what = format!("{name} has no wagers");
-            return no(Code::NoSuchWager, clause, what, "name a player with wagers");
-        }
-        self.push(Fact::Decided(format!("{name}'s wagers are void: {why}")), &[clause]);
-        self.return_wagers_of(player, ReturnWhy::Void, &[clause]);
-        Ok(())
-    }
-
-    fn find_error(&mut self, number: u32) -> Result<(), Refusal> {
-        let table = self.table;
-        let Some(rule) = self.book.irregularities.found_later else {
-            let what = "the book does not speak of errors found later";
-            let instead = "a supervisor decides, and the decision is recorded";
-            return no(Code::NotInTheBook, None, what, instead);
-        };
-        let known = table.records.iter().any(|record| record.number == number && !record.voided);
-        if !known {
-            let what = format!("there is no coup {number} of this shoe that stands");
-            return no(Code::NoSuchCoup, Some(rule.clause), what, "name a coup of this shoe");
-        }
-        let begun = table.coups > number;
-        if !begun {
-            let what = format!("no round has begun since coup {number}");
-            let instead = "the coup is put right or voided itself";
-            return no(Code::WrongMoment, Some(rule.clause), what, instead);
-        }
-        self.void_settled(number, "an error of card placement was found", Some(rule.clause));
         Ok(())
     }
 }

@@ -1,0 +1,333 @@
+//! Limits on wagers: minimum, maximum, step, what can be paid, and caps on the whole table.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use arrayvec::ArrayVec;
+use rules::book::{Exposure, OverMaximum, Payable, Remedy, UnderMinimum};
+use rules::{Cents, Cited, Clause, Group, Price, Side, Spot};
+
+use super::Draft;
+use super::wagers::opposite;
+use crate::command::Limits;
+use crate::event::{Advice, Fact, PlayerId, ReturnWhy};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Phase, Wager, of};
+
+impl Draft<'_> {
+    /// Minimum, maximum and step.
+    pub(super) fn check_limits_of(
+        &self,
+        player: PlayerId,
+        spot: Spot,
+        total: Cents,
+        in_error: bool,
+    ) -> Result<(), Refusal> {
+        let Some(limits) = self.table.limits_of(player, spot.group()) else { return Ok(()) };
+        let Limits { least, most, step } = limits;
+        let rules = &self.book.limits;
+        if let Some(step) = step {
+            if total.get() % step.get() != 0 && !in_error {
+                let what = format!("{total} on {} is no multiple of {step}", spot.key());
+                let lower = total.get() - total.get() % step.get();
+                let instead = match Cents::new(lower).filter(|lower| *lower >= least) {
+                    Some(lower) => format!("{lower} would do"),
+                    None => format!("{least} would do"),
+                };
+                return no(Code::NotAMultiple, of(&rules.multiples), what, instead);
+            }
+        }
+        if total < least {
+            let what = format!("{total} on {} is below the minimum of {least}", spot.key());
+            let instead = format!("{least} or more would do");
+            let (clause, again) = (of(&rules.under_minimum), of(&rules.under_minimum_again));
+            match rules.under_minimum.map(|rule| rule.value) {
+                Some(UnderMinimum::Settled)
+                    if !self.who(player).advised_minimum || again.is_none() => {}
+                Some(UnderMinimum::Settled) => {
+                    return no(Code::UnderMinimum, again.or(clause), what, instead);
+                }
+                Some(UnderMinimum::Refused) | None => {
+                    return no(Code::UnderMinimum, clause, what, instead);
+                }
+            }
+        }
+        if total > most {
+            let what = format!("{total} on {} is above the maximum of {most}", spot.key());
+            match rules.over_maximum.map(|rule| rule.value) {
+                Some(OverMaximum::ToTheMaximum) => {}
+                Some(OverMaximum::Refused) | None => {
+                    let clause = of(&rules.over_maximum);
+                    return no(Code::OverMaximum, clause, what, format!("{most} would do"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first wager under the minimum stands, and its owner is told.
+    pub(super) fn advise_minimum(&mut self, player: PlayerId, spot: Spot, total: Cents) {
+        let limits = self.table.limits_of(player, spot.group());
+        let rules = &self.book.limits;
+        let again = of(&rules.under_minimum_again);
+        if limits.is_some_and(|limits| total < limits.least) && again.is_some() {
+            let clauses = [again, of(&rules.under_minimum)];
+            self.push(Fact::Advised(player, Advice::UnderMinimum), &clauses);
+        }
+    }
+
+    pub(super) fn check_area_cap(
+        &self,
+        spot: Spot,
+        place: u32,
+        amount: Cents,
+    ) -> Result<(), Refusal> {
+        let (Some(cap), Some(rule)) = (self.table.area_cap, self.book.limits.area_cap) else {
+            return Ok(());
+        };
+        let here = self.table.wagers.iter().filter(|w| w.spot == spot && w.place == place);
+        let lying: u64 = here.map(|wager| wager.stake.get()).sum();
+        if lying + amount.get() > cap.get() {
+            let what =
+                format!("{amount} more on {} at {place} passes the cap of {cap}", spot.key());
+            let room = Cents::new(cap.get().saturating_sub(lying)).unwrap_or(Cents::ZERO);
+            return no(Code::AreaCap, Some(rule.clause), what, format!("{room} would do"));
+        }
+        Ok(())
+    }
+
+    /// The prices that a winning wager can be due, to judge whether it can be paid.
+    fn prices(&self, spot: Spot) -> ArrayVec<Cited<Price>, 5> {
+        let (book, method) = (self.book, self.table.options.method);
+        let mut prices: ArrayVec<_, 5> =
+            [0, 6].iter().filter_map(|total| book.main_price(method, spot, *total)).collect();
+        if let (Group::Dragon, Some(dragon)) = (spot.group(), &book.dragon) {
+            prices.extend([dragon.natural_pays, dragon.margin_9_pays]);
+        }
+        if let (Group::Pairs, Some(perfect)) = (spot.group(), &book.perfect_pairs) {
+            prices.extend([perfect.mixed_pays, perfect.coloured_pays, perfect.perfect_pays]);
+        }
+        prices
+    }
+
+    /// A win must be whole cents.
+    pub(super) fn check_whole_cents(&self, spot: Spot, total: Cents) -> Result<(), Refusal> {
+        for price in self.prices(spot) {
+            if let Err(fault) = price.value.winnings(total) {
+                let instead = format!("a multiple of {} would do", price.value.step());
+                let clause = of(&self.book.limits.payable).or(of(&self.book.limits.multiples));
+                let clause = clause.or(Some(price.clause));
+                return no(Code::NotPayable, clause, fault.to_string(), instead);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the table's chips can pay a win; the part that they cannot, if it was accepted in
+    /// error.
+    pub(super) fn check_payable(
+        &self,
+        spot: Spot,
+        total: Cents,
+        in_error: bool,
+    ) -> Result<Option<(Cents, Clause)>, Refusal> {
+        let rules = &self.book.limits;
+        let Some(rule) = rules.payable else { return Ok(None) };
+        let concerns = match rule.value {
+            Payable::BankerRefused => spot == Spot::Banker,
+            Payable::AnyMayBeRefused => true,
+        };
+        if !concerns || self.table.chips.is_empty() {
+            return Ok(None);
+        }
+        let pays = |stake: Cents| {
+            self.prices(spot).iter().all(|price| {
+                let won = price.value.winnings(stake);
+                won.is_ok_and(|won| payable(won.net, &self.table.chips))
+            })
+        };
+        if pays(total) {
+            return Ok(None);
+        }
+        let smallest = self.table.chips.iter().map(|chip| chip.get()).min().unwrap_or(1);
+        let floor = total.get() - total.get() % smallest;
+        let below = (0..STEPS).map(|i| floor.saturating_sub(i * smallest));
+        let payable_below = |stake: &u64| *stake == 0 || Cents::new(*stake).is_some_and(pays);
+        let lower = below.into_iter().find(payable_below).unwrap_or(0);
+        if let (true, Some(part)) = (in_error, rules.payable_part) {
+            let void = total.get() - lower;
+            return Ok(Cents::new(void).map(|void| (void, part.clause)));
+        }
+        if in_error {
+            return Ok(None);
+        }
+        let what = format!("{total} on {} cannot be paid exactly in chips", spot.key());
+        let mut upper = total.get() - total.get() % smallest + smallest;
+        while upper < total.get() * 4 && !Cents::new(upper).is_some_and(pays) {
+            upper += smallest;
+        }
+        let upper = Cents::new(upper).filter(|upper| pays(*upper));
+        let instead =
+            upper.map_or_else(|| "another stake can".into(), |upper| format!("{upper} can"));
+        no(Code::NotPayable, Some(rule.clause), what, instead)
+    }
+
+    pub(super) fn reduce(&mut self, side: Side) -> Result<(), Refusal> {
+        if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
+            return self.wrong_moment("reducing wagers", "before the first card it would do");
+        }
+        let remedy = self.book.limits.exposure_remedy;
+        match remedy {
+            Some(rule) if rule.value == Remedy::ProRata => {}
+            other => {
+                let what = "wagers are not reduced pro rata under this book";
+                return no(Code::NotInTheBook, of(&other), what, "leave them");
+            }
+        }
+        let before = self.events.len();
+        self.keep_to_cap(Some(side));
+        if self.events.len() == before {
+            let what = format!("the wagers on {side} are within the cap");
+            return no(Code::NothingToDecide, of(&remedy), what, "leave them");
+        }
+        Ok(())
+    }
+
+    /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
+    /// may leave the other side too heavy, so both are looked at until nothing changes.
+    pub(super) fn keep_to_cap(&mut self, only: Option<Side>) {
+        for _ in 0..4 {
+            let before = self.events.len();
+            for spot in [Spot::Banker, Spot::Player] {
+                if only.is_none_or(|side| spot.side() == Some(side)) {
+                    self.keep_spot_to_cap(spot);
+                }
+            }
+            if self.events.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn keep_spot_to_cap(&mut self, spot: Spot) {
+        let rules = &self.book.limits;
+        let (Some(cap), Some(exposure), Some(remedy)) =
+            (self.table.exposure, rules.exposure, rules.exposure_remedy)
+        else {
+            return;
+        };
+        let total = |spot: Spot| -> u64 {
+            let on = self.wagers().iter().filter(|wager| wager.spot == spot);
+            on.map(|wager| wager.stake.get()).sum()
+        };
+        let (here, there) = (total(spot), total(opposite(spot)));
+        let allowed = match exposure.value {
+            Exposure::Differential => there + cap.get(),
+            Exposure::Liability => cap.get(),
+        };
+        if here <= allowed {
+            return;
+        }
+        match remedy.value {
+            Remedy::NewestFirst => self.trim_newest(spot, here - allowed, remedy.clause),
+            Remedy::ProRata => self.trim_pro_rata(spot, here, allowed, remedy.clause),
+        }
+    }
+
+    fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) {
+        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
+        for wager in wagers.iter().rev() {
+            if excess == 0 {
+                return;
+            }
+            let keep = wager.stake.get().saturating_sub(excess);
+            let keep = self.rounded_down(wager, keep);
+            let back = wager.stake.get() - keep;
+            excess = excess.saturating_sub(back);
+            self.trim(wager, back, clause);
+        }
+    }
+
+    fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) {
+        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
+        for wager in &wagers {
+            let share = u128::from(wager.stake.get()) * u128::from(allowed) / u128::from(here);
+            let keep = u64::try_from(share).unwrap_or(0);
+            let keep = self.rounded_down(wager, keep);
+            self.trim(wager, wager.stake.get() - keep, clause);
+        }
+    }
+
+    /// What may stay of a wager: never rounded up, within the multiples, and nothing below the
+    /// minimum.
+    fn rounded_down(&self, wager: &Wager, keep: u64) -> u64 {
+        let limits = self.table.limits_of(wager.player, wager.spot.group());
+        let limits_step = limits.and_then(|limits| limits.step).map_or(1, Cents::get);
+        let prices = self.prices(wager.spot);
+        let cents = prices.iter().map(|price| price.value.step().get()).max().unwrap_or(1);
+        let payable_in_chips = |keep: u64| {
+            let concerns = self.book.limits.payable.is_some() && !self.table.chips.is_empty();
+            !concerns
+                || prices.iter().all(|price| {
+                    let won = Cents::new(keep).and_then(|keep| price.value.winnings(keep).ok());
+                    won.is_some_and(|won| payable(won.net, &self.table.chips))
+                })
+        };
+        let mut keep = keep - keep % limits_step;
+        let mut steps = 0;
+        while keep % cents != 0 || !payable_in_chips(keep) {
+            keep = if steps < STEPS { keep.saturating_sub(limits_step) } else { 0 };
+            steps += 1;
+        }
+        if limits.is_some_and(|limits| keep < limits.least.get()) { 0 } else { keep }
+    }
+
+    fn trim(&mut self, wager: &Wager, back: u64, clause: Clause) {
+        let amount = Cents::new(back).unwrap_or(Cents::ZERO);
+        let why = ReturnWhy::Exposure;
+        self.give_back(wager.player, wager.spot, amount, why, &[Some(clause)]);
+    }
+}
+
+/// How far from a stake another one is looked for that chips can pay.
+const STEPS: u64 = 1000;
+
+/// Whether an amount is a sum of the denominations, any number of each.
+///
+/// For each remainder by the smallest denomination the smallest sum with that remainder is found
+/// (round by round over the other denominations); larger sums follow by adding the smallest.
+fn payable(amount: Cents, chips: &[Cents]) -> bool {
+    /// More remainders than any sensible set of chips has.
+    const MOST: u64 = 1_000_000;
+    let Some(smallest) = chips.iter().map(|chip| chip.get()).min() else { return false };
+    if amount.get() % smallest == 0 {
+        return true;
+    }
+    if smallest > MOST {
+        return false;
+    }
+    let size = usize::try_from(smallest).unwrap_or(1);
+    let mut least = alloc::vec![u128::MAX; size];
+    least[0] = 0;
+    for chip in chips.iter().map(|chip| chip.get()).filter(|chip| *chip != smallest) {
+        let step = usize::try_from(chip % smallest).unwrap_or(0);
+        let rounds = usize::try_from(gcd(smallest, chip)).unwrap_or(1);
+        for start in 0..rounds {
+            // Twice around the cycle is enough for every sum to settle.
+            let mut at = start;
+            for _ in 0..2 * size / rounds {
+                let next = (at + step) % size;
+                let through = least[at].saturating_add(u128::from(chip));
+                least[next] = least[next].min(through);
+                at = next;
+            }
+        }
+    }
+    let remainder = usize::try_from(amount.get() % smallest).unwrap_or(0);
+    least[remainder] <= u128::from(amount.get())
+}
+
+const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,93 @@
+//! The same cards and wagers give the same result and payouts under the rules' single coup and
+//! under the table.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use rules::{Bet, Card, Cents, Method, PairsKind, Side, Spot, Terms};
+use table::{Act, Command, Deed, Event, Fact, Name, Options, Table, Work};
+use testkit::{all_books, random_bytes};
+
+fn send(table: &mut Table, act: Act) -> Vec<Event> {
+    let events =
+        table.decide(&Command { at: 0, act }).unwrap_or_else(|refusal| panic!("{refusal}"));
+    events.iter().for_each(|event| table.evolve(event));
+    events
+}
+
+#[test]
+fn the_table_and_the_rules_agree_on_every_coup() {
+    for book in all_books() {
+        let half = book.half_on_six.is_some();
+        for method in [Method::Commission, Method::HalfOnSix] {
+            if method == Method::HalfOnSix && !half {
+                continue;
+            }
+            let pairs = book.perfect_pairs.as_ref().map(|_| PairsKind::Perfect);
+            let terms = Terms { method, pairs, dragon: book.dragon.is_some() };
+            let options = Options { method, pairs, dragon: terms.dragon, ..Options::default() };
+            let mut table = Table::new(book.clone());
+            send(&mut table, Act::Open(options));
+            let name = |i: usize| Name::from(&format!("P{i}")).unwrap();
+            let stake = Cents::new(10_000).unwrap();
+            let spots: Vec<_> =
+                Spot::ALL.iter().copied().filter(|s| book.offers(*s, terms).is_ok()).collect();
+            for i in 0..spots.len() {
+                let seat = u32::try_from(i + 1).unwrap();
+                send(
+                    &mut table,
+                    Act::Player(name(i), Deed::Sit(seat, Cents::new(1 << 40).unwrap())),
+                );
+            }
+            for seed in 0..200 {
+                one_coup(&mut table, &book, terms, &spots, stake, seed, &name);
+            }
+        }
+    }
+}
+
+fn one_coup(
+    table: &mut Table,
+    book: &rules::Rulebook,
+    terms: Terms,
+    spots: &[Spot],
+    stake: Cents,
+    seed: u64,
+    name: &dyn Fn(usize) -> Name,
+) {
+    send(table, Act::FreshShoe);
+    let bytes = random_bytes(seed, 6);
+    let cards: Vec<_> = bytes.iter().map(|byte| Card::from_index(byte % 52).unwrap()).collect();
+    let bets: Vec<_> = spots.iter().map(|spot| Bet { spot: *spot, stake }).collect();
+    let used = (4..=6).find(|n| book.play(terms, &cards[..*n], &[]).is_ok()).unwrap();
+    let alone = book.play(terms, &cards[..used], &bets).unwrap();
+    for (i, spot) in spots.iter().enumerate() {
+        let bet = table::Bet {
+            spot: *spot,
+            amount: stake,
+            place: None,
+            unnoticed: false,
+            in_error: false,
+        };
+        send(table, Act::Player(name(i), Deed::Bet(bet)));
+    }
+    let four = [0, 1, 2, 3].map(|i| Some(cards[i]));
+    let mut events = send(table, Act::Dealer(Work::Deal(four)));
+    for (i, card) in cards[4..used].iter().enumerate() {
+        let to = if i == 0 && alone.player.third().is_some() { Side::Player } else { Side::Banker };
+        let draw = Work::Draw { card: Some(*card), to, face_down: false };
+        events.extend(send(table, Act::Dealer(draw)));
+    }
+    let told = format!("{} {terms} {:?}", book.title.name(), &cards[..used]);
+    for settled in &alone.settled {
+        let at_table = events.iter().find_map(|event| match event.fact {
+            Fact::Settled { spot, verdict, .. } if spot == settled.spot => Some(verdict),
+            _ => None,
+        });
+        assert_eq!(at_table, Some(settled.verdict), "{told}: {}", settled.spot);
+    }
+    let result = events.iter().find_map(|event| match event.fact {
+        Fact::Result(outcome) => Some(outcome),
+        _ => None,
+    });
+    assert_eq!(result, Some(alone.score.outcome()), "{told}");
+}

@@ -244,6 +244,8 @@ pub enum Work {
     NoMoreBets,
     /// Reduces the wagers on a hand pro rata.
     Reduce(Side),
+    /// Lets the wagers of this round stand, though they pass a cap.
+    LetStand,
     /// Deals the first four cards.
     Deal([Option<Card>; 4]),
     /// Draws a card to a hand.

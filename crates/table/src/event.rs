@@ -248,6 +248,8 @@ pub enum Fact {
         /// How much.
         amount: Cents,
     },
+    /// The dealer lets wagers stand that pass a cap.
+    LetStand,
     /// A player gave up the first claim on the Dragon Bonus area.
     DragonWaived(PlayerId),
     /// A player was told something.

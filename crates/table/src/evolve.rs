@@ -76,8 +76,9 @@ impl Table {
             Fact::PersonalLimits { player, group, least, most } => {
                 self.players[usize::from(player.0)].limits[*group as usize] = Some((*least, *most));
             }
-            Fact::Arrived { name, seat, standing, .. } => {
+            Fact::Arrived { player, name, seat, standing, .. } => {
                 self.vacated = false;
+                self.there.push(*player);
                 self.players.push(Player {
                     name: *name,
                     seat: *seat,
@@ -96,12 +97,14 @@ impl Table {
             }
             Fact::Left(id) | Fact::SeatRequired(id) => {
                 self.players[usize::from(id.0)].present = false;
-                self.no_bet_asked &=
-                    self.players.iter().any(|p| p.present && p.agreed == Some(true));
+                self.there.retain(|there| there != id);
+                let asked = self.here().any(|(_, player)| player.agreed == Some(true));
+                self.no_bet_asked &= asked;
             }
             Fact::Excluded(id, _) => self.players[usize::from(id.0)].excluded = true,
             Fact::Vacated => self.vacated = true,
             Fact::RiffleAsked(_) => self.shoe.riffle_asked = true,
+            Fact::LetStand => self.let_stand = true,
             Fact::CheckedBy(who) => self.shoe.checked_by[*who as usize] = true,
             Fact::Prepared(step) => self.prepare(*step),
             Fact::CutOffered(by) => self.shoe.offered = Some(*by),
@@ -417,9 +420,11 @@ impl Table {
         let net = Vec::with_capacity(self.wagers.len() + 2);
         self.records.push(Record { number, net, voided: false });
         let full = self.is_full();
-        for (i, player) in self.players.iter_mut().enumerate() {
+        self.let_stand = false;
+        for id in &self.there {
+            let player = &mut self.players[usize::from(id.0)];
             player.agreed = None;
-            let wagered = self.wagers.iter().any(|wager| usize::from(wager.player.0) == i);
+            let wagered = self.wagers.iter().any(|wager| wager.player == *id);
             if wagered || !full {
                 player.idle_rounds = 0;
             } else if no_bet.is_none() {
@@ -473,7 +478,9 @@ impl Table {
             self.last_counts = Side::BOTH.map(|side| coup.count(side));
         }
         self.phase = Phase::Betting;
-        self.players.iter_mut().for_each(|player| player.waived_dragon = false);
+        for id in &self.there {
+            self.players[usize::from(id.0)].waived_dragon = false;
+        }
         if let Some(left) = &mut self.shoe.coups_left {
             *left = left.saturating_sub(1);
         }

@@ -234,6 +234,9 @@ pub struct Table {
     pub(crate) now: Time,
     pub(crate) options: Options,
     pub(crate) players: Vec<Player>,
+    /// Those who are there, in the order of arrival: what a coup costs must not grow with the
+    /// number of players who have come and gone.
+    pub(crate) there: Vec<PlayerId>,
     pub(crate) wagers: Vec<Wager>,
     pub(crate) limits: [Option<Limits>; 4],
     pub(crate) exposure: Option<Cents>,
@@ -253,7 +256,8 @@ pub struct Table {
     pub(crate) no_bet_asked: bool,
     pub(crate) no_bets_in_a_row: u32,
     pub(crate) optional_coups: u32,
-    pub(crate) both_called: bool,
+    /// The dealer lets wagers stand that pass a cap.
+    pub(crate) let_stand: bool,
     pub(crate) coups: u32,
     pub(crate) coup: Option<Coup>,
     /// How many cards Player and Banker had in the coup before.
@@ -291,6 +295,7 @@ impl Table {
             now: 0,
             options: Options::default(),
             players: Vec::new(),
+            there: Vec::new(),
             wagers: Vec::new(),
             limits: [None; 4],
             exposure: None,
@@ -310,7 +315,7 @@ impl Table {
             no_bet_asked: false,
             no_bets_in_a_row: 0,
             optional_coups: 0,
-            both_called: false,
+            let_stand: false,
             coups: 0,
             coup: None,
             last_counts: [0; 2],
@@ -327,13 +332,14 @@ impl Table {
     /// All but the book, to compare by.
     fn state(&self) -> impl PartialEq + '_ {
         (
-            (self.phase, self.now, &self.options, &self.players, &self.wagers, &self.limits),
+            (self.phase, self.now, &self.options, &self.players, &self.there),
+            (&self.wagers, &self.limits, self.let_stand),
             (self.exposure, &self.chips, self.sharing, self.area_cap, &self.pending),
             (self.consented, self.face_down, self.face_down_asked, self.surveillance),
             (self.closing, &self.shoe, self.shuffle_due, self.vacated, self.no_bet),
             (self.no_bet_asked, self.no_bets_in_a_row, self.optional_coups, self.coups),
             (&self.coup, self.last_counts, &self.waiting, &self.records, &self.roads),
-            (self.float, self.layout, self.commission, self.outside, self.both_called),
+            (self.float, self.layout, self.commission, self.outside),
         )
     }
 
@@ -359,9 +365,7 @@ impl Table {
     /// The player of that name who is there.
     #[must_use]
     pub fn player_named(&self, name: &str) -> Option<PlayerId> {
-        let there = |player: &Player| player.present && player.name.as_str() == name;
-        let index = self.players.iter().position(there)?;
-        u16::try_from(index).ok().map(PlayerId)
+        self.there.iter().copied().find(|id| self.player(*id).name.as_str() == name)
     }
 
     /// A player.
@@ -447,16 +451,13 @@ impl Table {
     /// Whether every seat is taken.
     pub(crate) fn is_full(&self) -> bool {
         let seats = self.options.seats.unwrap_or(7);
-        let sitting = self.players.iter().filter(|player| player.present && !player.standing);
+        let sitting = self.here().filter(|(_, player)| !player.standing);
         // Nobody shares a seat.
         u32::try_from(sitting.count()).is_ok_and(|sitting| sitting >= seats)
     }
 
     pub(crate) fn here(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
-        let numbered = self.players.iter().enumerate();
-        numbered.filter(|(_, player)| player.present).map(|(i, player)| {
-            (PlayerId(u16::try_from(i).expect("a table has few players")), player)
-        })
+        self.there.iter().map(|id| (*id, self.player(*id)))
     }
 
     /// What a player has on a spot.

@@ -145,6 +145,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     }),
     ("dealer", "skips the burn", |_| work(Work::SkipBurn)),
     ("dealer", "calls no more bets", |_| work(Work::NoMoreBets)),
+    ("dealer", "lets the wagers stand", |_| work(Work::LetStand)),
     ("dealer", "reduces SIDE", |f| work(Work::Reduce(f.side(0)?))),
     ("dealer", "deals CARD CARD CARD CARD", |f| {
         work(Work::Deal([f.card(0)?, f.card(1)?, f.card(2)?, f.card(3)?]))

@@ -98,6 +98,7 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         Fact::Moved { player, from, to, amount } => {
             format!("{} moves {amount} from {} to {}", name(player), from.key(), to.key())
         }
+        Fact::LetStand => "the dealer lets the wagers stand".into(),
         Fact::DragonWaived(id) => format!("{} gives up the first claim", name(id)),
         Fact::Advised(id, Advice::UnderMinimum) => {
             format!("{} is told: below the minimum, further ones go back", name(id))

@@ -194,9 +194,29 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// Where the dealer may reduce, the dealer may also not.
+    pub(super) fn let_stand(&mut self) -> Result<(), Refusal> {
+        if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
+            return self.wrong_moment("letting wagers stand", "before the first card it would do");
+        }
+        match self.book.limits.exposure_remedy {
+            Some(rule) if rule.value == Remedy::ProRata => {
+                self.push(Fact::LetStand, &[Some(rule.clause)]);
+                Ok(())
+            }
+            other => {
+                let what = "wagers beyond the cap give way under this book";
+                no(Code::NotInTheBook, of(&other), what, "call, and they are trimmed")
+            }
+        }
+    }
+
     /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
     /// may leave the other side too heavy, so both are looked at until nothing changes.
     pub(super) fn keep_to_cap(&mut self, only: Option<Side>) {
+        if self.table.let_stand && only.is_none() {
+            return;
+        }
         for _ in 0..4 {
             let before = self.events.len();
             for spot in [Spot::Banker, Spot::Player] {

@@ -29,6 +29,7 @@ impl Draft<'_> {
             Work::SkipBurn => self.skip_burn(),
             Work::NoMoreBets => self.no_more_bets(),
             Work::Reduce(side) => self.reduce(*side),
+            Work::LetStand => self.let_stand(),
             Work::Deal(cards) => self.deal(*cards),
             Work::Draw { card, to, face_down } => self.draw(*card, *to, *face_down),
             Work::DrawExcess { card, face_down } => self.draw_excess(*card, *face_down),
@@ -438,28 +439,23 @@ impl Draft<'_> {
             let clause = of(&rules.over_maximum);
             self.give_back(player, spot, over, ReturnWhy::OverMaximum, &[clause]);
         }
-        match self.book.settle(self.table.terms(), spot, at_risk, score) {
-            Ok(settled) => {
-                let early = self.book.pairs.as_ref().filter(|_| spot.group() == Group::Pairs);
-                let early = early.map(|pairs| match settled.verdict {
-                    Verdict::Lost => pairs.collected_early.clause,
-                    Verdict::Won(_) | Verdict::Kept => pairs.paid_early.clause,
-                });
-                let clause = |i: usize| settled.clauses.get(i).copied();
-                let clauses = [clause(0), clause(1), clause(2), early.or(clause(3))];
-                let postings = settlement(player, at_risk, settled.verdict);
-                let fact = Fact::Settled { player, spot, stake: at_risk, verdict: settled.verdict };
-                self.pay(fact, &clauses, postings);
-                self.lower(player, spot, at_risk);
-            }
+        let Ok(settled) = self.book.settle(self.table.terms(), spot, at_risk, score) else {
             // A stake that cannot be paid in whole cents is never accepted; should a limit have
             // made one of it, it goes back.
-            Err(_) => {
-                let clause =
-                    of(&rules.payable).or(of(&rules.multiples)).or(of(&rules.over_maximum));
-                self.give_back(player, spot, at_risk, ReturnWhy::Unpayable, &[clause]);
-            }
-        }
+            let clause = of(&rules.payable).or(of(&rules.multiples)).or(of(&rules.over_maximum));
+            return self.give_back(player, spot, at_risk, ReturnWhy::Unpayable, &[clause]);
+        };
+        let early = self.book.pairs.as_ref().filter(|_| spot.group() == Group::Pairs);
+        let early = early.map(|pairs| match settled.verdict {
+            Verdict::Lost => pairs.collected_early.clause,
+            Verdict::Won(_) | Verdict::Kept => pairs.paid_early.clause,
+        });
+        let clause = |i: usize| settled.clauses.get(i).copied();
+        let clauses = [clause(0), clause(1), clause(2), early.or(clause(3))];
+        let postings = settlement(player, at_risk, settled.verdict);
+        let fact = Fact::Settled { player, spot, stake: at_risk, verdict: settled.verdict };
+        self.pay(fact, &clauses, postings);
+        self.lower(player, spot, at_risk);
     }
 
     /// A card that lay face up in the shoe and was not used is in excess.

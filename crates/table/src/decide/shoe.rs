@@ -171,8 +171,8 @@ impl Draft<'_> {
                 Ok(())
             }
             riffle => {
-                let what = "only pre-shuffled cards are riffled, before the cut, if a player asks";
-                no(Code::NotInTheBook, of(&riffle), what, "the dealer shuffles")
+                let what = "pre-shuffled cards are riffled before the cut, if a player asks";
+                no(Code::NotInTheBook, of(&riffle), what, "a player asks first")
             }
         }
     }

@@ -10,7 +10,9 @@ use testkit::{all_books, random_bytes};
 fn send(table: &mut Table, act: Act) -> Vec<Event> {
     let events =
         table.decide(&Command { at: 0, act }).unwrap_or_else(|refusal| panic!("{refusal}"));
-    events.iter().for_each(|event| table.evolve(event));
+    for event in &events {
+        table.evolve(event);
+    }
     events
 }
 

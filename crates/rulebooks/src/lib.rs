@@ -144,7 +144,7 @@ pub fn ids() -> Vec<&'static str> {
 /// When there is no such book, or with all of its faults.
 pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
     let mut faults = Faults::default();
-    let files = find(name, None, &mut faults)?;
+    let files = find(name, None)?;
     let beside = files.folder.as_deref().and_then(Path::parent).map(Path::to_owned);
     let reading = read(&files, &mut faults);
     let Some(reading) = reading else { return Err(LoadError::Faults(faults.sorted())) };
@@ -177,10 +177,10 @@ fn lay_over(
     faults: &mut Faults,
 ) -> Option<Book> {
     let place = amendment.sheet.title.amends.as_ref().map_or(&amendment.sheet.top, |(_, at)| at);
-    let files = match find(base, beside, faults) {
+    let files = match find(base, beside) {
         Ok(files) => files,
         Err(unknown) => {
-            let right = "name a book that comes with Sabot, or a folder beside this one";
+            let right = "a folder beside this one would do too";
             faults.note(place, FaultKind::Base, unknown.to_string(), right);
             return None;
         }
@@ -204,7 +204,8 @@ fn lay_over(
 }
 
 /// Finds the files of a book: a folder beside another, a book that comes with Sabot, or a folder.
-fn find(name: &str, beside: Option<&Path>, faults: &mut Faults) -> Result<Files, LoadError> {
+fn find(name: &str, beside: Option<&Path>) -> Result<Files, LoadError> {
+    let mut faults = Faults::default();
     let sibling = beside.map(|folder| folder.join(name)).filter(|path| is_book(path));
     if let Some((id, rulebook, clauses)) = EMBEDDED.iter().find(|(id, ..)| *id == name) {
         if sibling.is_none() {
@@ -242,7 +243,7 @@ fn find(name: &str, beside: Option<&Path>, faults: &mut Faults) -> Result<Files,
     };
     let (rulebook, clauses) = (page("rulebook.toml"), page("clauses.toml"));
     if !faults.is_empty() {
-        return Err(LoadError::Faults(std::mem::take(faults).sorted()));
+        return Err(LoadError::Faults(faults.sorted()));
     }
     Ok(Files { id, folder: Some(named), rulebook, clauses })
 }

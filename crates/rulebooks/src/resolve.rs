@@ -1,6 +1,6 @@
 //! From sheets to a rulebook: an amendment laid over its base, every policy read, all checked.
 
-use rules::policy::{Datum, Found, SectionSpec, Source, Spec};
+use rules::policy::{Datum, Found, SectionSpec, Shape, Source, Spec};
 use rules::{BookId, Rulebook, Title, lies_within};
 
 use crate::fault::{FaultKind, Faults, Place};
@@ -35,9 +35,15 @@ pub(crate) fn overlay(
         laid.silent.remove(path);
     }
     for (path, place) in &amendment.silent {
-        // Where the base speaks, an amendment that is silent lets it.
-        if !base.lines.contains_key(path.as_str()) {
+        let inside = format!("{path}.");
+        let speaks = base.lines.keys().any(|key| key == path || key.starts_with(&inside));
+        if !speaks {
             laid.silent.insert(path.clone(), place.clone());
+        } else if amendment.title.amends.as_ref().is_some_and(|(own, _)| own == base_id) {
+            // Over another base than its own, a silent amendment simply lets it speak.
+            let wrong = format!("`{path}` is listed as silent, and {base_id} speaks of it");
+            let right = "leave it out: an amendment cannot silence its base";
+            faults.note(place, FaultKind::Silence, wrong, right);
         }
     }
     laid.spoilt.extend(&amendment.spoilt);
@@ -107,7 +113,7 @@ impl Source for Reader<'_> {
         if self.sheet.silent.contains_key(spec.path) {
             return Found::Silent;
         }
-        let wrong = format!("`{}` is missing: {}", spec.path, lower_first(spec.label()));
+        let wrong = format!("`{}` is missing ({})", spec.path, spec.label());
         let mut right = form(spec, self.sheet.amends());
         if spec.may_be_silent {
             right.push_str("; or list it in the section's `silent`");
@@ -120,14 +126,12 @@ impl Source for Reader<'_> {
         let place = &self.sheet.lines[spec.path].place;
         let why = if why.is_empty() { String::new() } else { format!(": {why}") };
         let wrong = format!("`{}` is {datum}{why}", spec.path);
-        let right = format!("it takes {}", spec.shape);
+        let right = match spec.shape {
+            Shape::Stated => form(spec, self.sheet.amends()),
+            shape => format!("it takes {shape}"),
+        };
         self.faults.note(place, FaultKind::Impossible, wrong, right);
     }
-}
-
-fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// Finds values that are possible each for itself, but not together.

@@ -276,8 +276,9 @@ impl Entry<'_> {
                 );
             }
         }
-        let (datum, verb) = self.value(table, faults)?;
-        let clause = self.clause(table, index, faults)?;
+        // Both halves are read before either is missed, so that both faults are told.
+        let (value, clause) = (self.value(table, faults), self.clause(table, index, faults));
+        let ((datum, verb), clause) = value.zip(clause)?;
         Some(Line { datum, verb, clause, place: self.at.clone() })
     }
 
@@ -343,6 +344,10 @@ impl Entry<'_> {
 /// How a policy is written.
 pub(crate) fn form(spec: &Spec, amends: bool) -> String {
     match (amends, spec.shape) {
+        (true, Shape::Stated) => "write { adds|replaces|sets = true, clause = \"…\" }: `adds` \
+                                  where the base is silent, `replaces` where it speaks, `sets` \
+                                  whatever it says; a rule of the base cannot be switched off"
+            .to_owned(),
         (true, _) => "write { adds|replaces|sets = …, clause = \"…\" }: `adds` where the base is \
                       silent, `replaces` where it speaks, `sets` whatever it says"
             .to_owned(),

@@ -45,18 +45,10 @@ pub(crate) fn list(json: bool, style: Style) -> Result<String> {
     let books: Vec<_> = rulebooks::ids().into_iter().map(load).collect::<Result<_>>()?;
     if json {
         let each = |book: &Book| {
-            let title = &book.rulebook.title;
-            json!({
-                "id": title.id.as_str(),
-                "base": title.base.map(|base| base.to_string()),
-                "game": title.game,
-                "jurisdiction": title.jurisdiction,
-                "instrument": title.instrument,
-                "in_force": title.in_force,
-                "clauses": book.index.entries.len(),
-                "policies": book.rulebook.entries().len(),
-                "sha256": book.sha256(),
-            })
+            let mut record = title_json(book);
+            record["clauses"] = book.index.entries.len().into();
+            record["policies"] = book.rulebook.entries().len().into();
+            record
         };
         return Ok(pretty(&books.iter().map(each).collect()));
     }
@@ -123,8 +115,14 @@ pub(crate) fn said(entry: &Entry) -> String {
 }
 
 fn show_json(book: &Book, entries: &[Entry]) -> Value {
+    let mut record = title_json(book);
+    record["policies"] = entries.iter().map(entry_json).collect();
+    record
+}
+
+/// Which book it is.
+fn title_json(book: &Book) -> Value {
     let title = &book.rulebook.title;
-    let policies: Vec<_> = entries.iter().map(entry_json).collect();
     json!({
         "id": title.id.as_str(),
         "base": title.base.map(|base| base.to_string()),
@@ -133,7 +131,6 @@ fn show_json(book: &Book, entries: &[Entry]) -> Value {
         "instrument": title.instrument,
         "in_force": title.in_force,
         "sha256": book.sha256(),
-        "policies": policies,
     })
 }
 

@@ -66,6 +66,13 @@ pub(crate) fn run(
 ) -> Result<String> {
     let book = load(name)?;
     let id = book.rulebook.title.id;
+    // `act-2018 5.4` and `"Void"` are spellings that Sabot itself prints.
+    let only = only.map(|only| {
+        let number = only.strip_prefix(id.as_str()).map_or(only, str::trim);
+        let word = format!("dictionary \"{}\"", number.trim_matches('"'));
+        if book.index.get(&word).is_some() { word } else { number.to_owned() }
+    });
+    let only = only.as_deref();
     let shelf = Shelf { said: book.rulebook.entries(), book };
     let wanted: Vec<_> = shelf
         .book

@@ -62,7 +62,8 @@ pub(crate) enum RulesCommand {
         /// Only clauses of this duty
         #[arg(long, value_parser = duty)]
         duty: Vec<Duty>,
-        /// Tell which clauses the transcripts in this folder make the engine cite
+        /// Tell which clauses the transcripts in this folder make the engine cite, `transcripts` if
+        /// none is named; exits with 1 if one is not cited
         #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "transcripts")]
         coverage: Option<PathBuf>,
     },

@@ -48,6 +48,21 @@ pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Resul
             text += "\n";
         }
     }
+    let moved = moved(&before.rulebook, &after.rulebook);
+    if moved > 0 {
+        text += &format!("{moved} policies say the same under another clause\n");
+    }
     let differences = if found.len() == 1 { "difference" } else { "differences" };
     Ok(text + &format!("{} {differences}\n", found.len()))
+}
+
+/// How many policies two books agree on, by clauses of other numbers or books.
+fn moved(before: &Rulebook, after: &Rulebook) -> usize {
+    let after = after.entries();
+    let same = |old: &Entry, new: &Entry| old.spec.path == new.spec.path && old.datum == new.datum;
+    let number = |entry: &Entry| entry.clause.number();
+    let before = before.entries();
+    let pairs =
+        before.iter().filter_map(|old| Some((old, after.iter().find(|new| same(old, new))?)));
+    pairs.filter(|(old, new)| number(old) != number(new)).count()
 }

@@ -19,6 +19,7 @@ pub(crate) fn run(name: &str, folder: &Path, json: bool) -> Result<(String, bool
     collect(folder, &mut files)?;
     let mut cited = BTreeSet::new();
     for file in &files {
+        // A transcript that cannot be read covers nothing; `sabot judge` tells why.
         if let Ok(played) = (Judge { books: &Shelf, under: None }).play(&read(file)?) {
             let own = played.cited.iter().filter(|clause| clause.book() == id.as_str());
             cited.extend(own.map(|clause| clause.number().to_owned()));

@@ -9,7 +9,7 @@ use rules::Clause;
 use serde_json::{Value, json};
 use transcript::{BadLine, Judge, Played, Ruled, Shelf};
 
-use crate::books::pretty;
+use crate::books::{load, pretty};
 use crate::cli::JudgeArguments;
 use crate::show::Style;
 
@@ -33,6 +33,9 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
         bail!("there is no .coup file in what was named");
     }
     if !arguments.under.is_empty() {
+        for book in &arguments.under {
+            load(book).context("--under")?;
+        }
         return under(&files, &arguments.under, json, style);
     }
     let (mut text, mut records, mut code) = (String::new(), Vec::new(), 0);
@@ -55,11 +58,13 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
                     text += &lines_text(&played, arguments.quiet, style);
                 }
             }
-            Err(fault) => {
+            Err(faults) => {
                 failed += 1;
                 code = UNREADABLE;
-                text += &format!("{name}:{fault}\n");
-                records.push(fault_json(&name, &fault));
+                for fault in &faults {
+                    text += &format!("{name}:{fault}\n");
+                    records.push(fault_json(&name, fault));
+                }
             }
         }
     }
@@ -119,10 +124,27 @@ fn lines_text(played: &Played, quiet: bool, style: Style) -> String {
             text += &ruling_text(played, &what, &clause, &mut explained, style);
         }
         if let Some(failure) = &line.failure {
-            text += &format!("      FAILED: {failure}\n");
+            text += &style.item(&format!("FAILED: {failure}"), 6);
         }
     }
+    let failed = played.lines.iter().filter(|line| line.failure.is_some()).count();
+    if failed > 0 {
+        text += &format!("{failed} of {} lines failed\n", played.lines.len());
+    }
     text
+}
+
+/// The clauses behind a ruling, the book named once: ` [act-2018 7.1, 7.3]`.
+fn cited(clauses: &[Clause]) -> String {
+    let mut text = String::new();
+    let mut book = "";
+    for clause in clauses {
+        text += if text.is_empty() { " [" } else { ", " };
+        text +=
+            &if clause.book() == book { clause.number().to_owned() } else { clause.to_string() };
+        book = clause.book();
+    }
+    if text.is_empty() { text } else { text + "]" }
 }
 
 /// What happened and by which clauses; the gist of a clause is told when it first comes up.
@@ -133,9 +155,7 @@ fn ruling_text(
     explained: &mut Vec<Clause>,
     style: Style,
 ) -> String {
-    let cited: Vec<_> = clauses.iter().map(ToString::to_string).collect();
-    let cited = if cited.is_empty() { String::new() } else { format!(" [{}]", cited.join(", ")) };
-    let mut text = format!("      · {what}{cited}\n");
+    let mut text = style.item(&format!("{what}{}", cited(clauses)), 6);
     for clause in clauses {
         if explained.contains(clause) {
             continue;
@@ -191,7 +211,10 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
         for (column, (_, book)) in plays.iter().enumerate() {
             let played = match (Judge { books: &Shelf, under: *book }).play(&source) {
                 Ok(played) => played,
-                Err(fault) => return Ok((format!("{}:{fault}\n", file.display()), UNREADABLE)),
+                Err(faults) => {
+                    let each = faults.iter().map(|fault| format!("{}:{fault}\n", file.display()));
+                    return Ok((each.collect(), UNREADABLE));
+                }
             };
             for line in &played.lines {
                 let row = by_line
@@ -201,18 +224,22 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
             }
         }
         text += &style.heading(&file.display().to_string());
+        let mut differing = 0;
         for (line, (source, columns)) in by_line {
-            let differ = columns
-                .iter()
-                .any(|column| without_clauses(column) != without_clauses(&columns[0]));
-            if !differ {
+            let own = own_rulings(&columns);
+            if source.contains(" opens ") && columns.iter().all(|said| !said.iter().any(is_note)) {
                 continue;
             }
+            if own.iter().all(Vec::is_empty) {
+                continue;
+            }
+            differing += 1;
             text += &format!("{line:>4}  {source}\n");
             let mut record =
                 json!({ "file": file.display().to_string(), "line": line, "text": source });
-            for ((name, _), said) in plays.iter().zip(&columns) {
-                text += &format!("      {name}\n");
+            for ((name, _), said) in plays.iter().zip(&own) {
+                let nothing = if said.is_empty() { ": nothing else" } else { "" };
+                text += &format!("      {name}{nothing}\n");
                 for what in said {
                     text += &style.wrapped(what, 10);
                 }
@@ -220,7 +247,11 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
             }
             records.push(record);
         }
-        text += "\n";
+        text += &match differing {
+            0 => "no book rules differently\n\n".to_owned(),
+            1 => "1 line is ruled differently\n\n".to_owned(),
+            lines => format!("{lines} lines are ruled differently\n\n"),
+        };
     }
     if json {
         return Ok((pretty(&Value::Array(records)), 0));
@@ -230,10 +261,6 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
 
 /// What a line came to, in short lines.
 fn summary(line: &Ruled) -> Vec<String> {
-    let cited = |clauses: &[Clause]| {
-        let clauses: Vec<_> = clauses.iter().map(ToString::to_string).collect();
-        if clauses.is_empty() { String::new() } else { format!(" [{}]", clauses.join(", ")) }
-    };
     let mut said: Vec<_> = line.notes.clone();
     said.extend(
         line.rulings.iter().map(|ruling| format!("{}{}", ruling.what, cited(&ruling.clauses))),
@@ -244,8 +271,17 @@ fn summary(line: &Ruled) -> Vec<String> {
     said
 }
 
-/// The same without what stands in brackets: books differ in numbers even where they agree.
-fn without_clauses(said: &[String]) -> Vec<String> {
-    let bare = |text: &String| text.split(" [").next().unwrap_or("").to_owned();
-    said.iter().map(bare).collect()
+/// A note about something that was dropped.
+fn is_note(said: &String) -> bool {
+    said.ends_with("dropped")
+}
+
+/// For each book what it rules on a line and not all others do. What stands in brackets does not
+/// count: books differ in numbers even where they agree.
+fn own_rulings(columns: &[Vec<String>]) -> Vec<Vec<String>> {
+    let bare = |text: &str| text.split(" [").next().unwrap_or("").to_owned();
+    let everywhere =
+        |what: &str| columns.iter().all(|said| said.iter().any(|other| bare(other) == bare(what)));
+    let own = |said: &Vec<String>| said.iter().filter(|what| !everywhere(what)).cloned().collect();
+    columns.iter().map(own).collect()
 }

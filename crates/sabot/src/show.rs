@@ -33,6 +33,13 @@ impl Style {
         if self.colour { format!("\x1b[1m{text}\x1b[0m\n") } else { format!("{text}\n") }
     }
 
+    /// A point of a list, indented, its further lines below its words.
+    pub(crate) fn item(self, text: &str, indent: usize) -> String {
+        let wrapped = Self { colour: false, ..self }.wrapped(text, indent + 2);
+        let (first, rest) = wrapped.split_at(indent.min(wrapped.len()));
+        format!("{first}·{}", rest.get(1..).unwrap_or(""))
+    }
+
     /// A text below another, indented and broken at the width of the output; it stands back.
     pub(crate) fn wrapped(self, text: &str, indent: usize) -> String {
         let width = usize::from(self.width).saturating_sub(indent).max(20);

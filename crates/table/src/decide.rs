@@ -71,7 +71,7 @@ impl Draft<'_> {
             let instead = if here.is_empty() {
                 format!("nobody is; `{name} sits at 1 with 500` would do")
             } else {
-                format!("{} are", here.join(", "))
+                format!("there: {}", here.join(", "))
             };
             let what = format!("{name} is not at the table");
             Refusal { code: Code::UnknownPlayer, clause: None, what, instead }

@@ -93,6 +93,8 @@ pub enum SuspendedWhy {
 pub enum Advice {
     /// A wager was below the minimum; further ones go back.
     UnderMinimum,
+    /// Only the maximum of a wager is at risk.
+    OverMaximum,
     /// The seat may be asked for.
     Abstaining,
 }

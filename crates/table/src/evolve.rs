@@ -296,7 +296,7 @@ impl Table {
             Fact::Kept(_)
             | Fact::Ticked
             | Fact::Sign(_)
-            | Fact::Advised(_, Advice::Abstaining)
+            | Fact::Advised(_, Advice::Abstaining | Advice::OverMaximum)
             | Fact::Called(_)
             | Fact::Natural
             | Fact::Stands(_)

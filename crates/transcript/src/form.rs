@@ -274,10 +274,12 @@ impl Matcher<'_> {
 /// What a word in capitals stands for.
 pub(crate) fn meaning(token: &str) -> &'static str {
     match token {
-        "NAME" => "a name",
+        "NAME" => "a name (one word of letters and digits)",
         "AMOUNT" | "STEP" => "an amount such as 2.50",
         "N" => "a number",
-        "SPOT" => "a spot such as banker",
+        "SPOT" => {
+            "a spot: banker, player, tie, banker-pair, player-pair, banker-dragon, player-dragon"
+        }
         "GROUP" => "main, tie, pairs or dragon",
         "CARD" => "a card such as Th, or ??",
         "SIDE" => "player or banker",
@@ -370,5 +372,5 @@ fn clock(word: &str) -> Option<i64> {
     }
     let (hours, minutes) = word.split_once(':')?;
     let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
-    ((0..48).contains(&hours) && (0..60).contains(&minutes)).then_some(hours * 60 + minutes)
+    ((0..24).contains(&hours) && (0..60).contains(&minutes)).then_some(hours * 60 + minutes)
 }

@@ -76,10 +76,12 @@ pub struct Unreadable {
 
 impl std::fmt::Display for Unreadable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let found = if self.found.is_empty() { "the end of the line" } else { &self.found };
-        match &self.why {
-            Some(why) => write!(f, "`{found}` is not understood: {why}")?,
-            None => write!(f, "`{found}` is not understood")?,
+        let end = self.wanted == ["nothing more"];
+        match (&self.why, self.found.is_empty()) {
+            (_, true) => write!(f, "the line ends too early")?,
+            (_, false) if end => return write!(f, "the line is complete before `{}`", self.found),
+            (Some(why), false) => write!(f, "`{}` is not understood: {why}", self.found)?,
+            (None, false) => write!(f, "`{}` is not understood", self.found)?,
         }
         write!(f, "; here could stand {}", self.wanted.join(", "))
     }
@@ -387,7 +389,8 @@ fn opens(words: &[crate::form::Word<'_>]) -> Result<Line, Unreadable> {
         wanted: wanted.iter().map(|word| format!("`{word}`")).collect(),
         why: None,
     };
-    let book = words.get(2).ok_or_else(|| wrong(None, &["act-2018"]))?;
+    let books = rulebooks::ids();
+    let book = words.get(2).ok_or_else(|| wrong(None, &books))?;
     let mut options = Options::default();
     let mut base = None;
     if let Some(with) = words.get(3) {

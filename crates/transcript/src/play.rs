@@ -112,8 +112,8 @@ pub struct Judge<'a> {
 ///
 /// # Errors
 ///
-/// On the first line that cannot be read.
-pub fn play(text: &str) -> Result<Played, BadLine> {
+/// With every line that cannot be read.
+pub fn play(text: &str) -> Result<Played, Vec<BadLine>> {
     Judge { books: &Shelf, under: None }.play(text)
 }
 
@@ -122,15 +122,22 @@ impl Judge<'_> {
     ///
     /// # Errors
     ///
-    /// On the first line that cannot be read.
-    pub fn play(&self, text: &str) -> Result<Played, BadLine> {
-        let mut run = Run::default();
+    /// With every line that cannot be read.
+    pub fn play(&self, text: &str) -> Result<Played, Vec<BadLine>> {
+        let text = text.trim_start_matches('\u{feff}');
+        let (mut lines, mut unreadable) = (Vec::new(), Vec::new());
         for (i, source) in text.lines().enumerate() {
-            let line = i + 1;
-            let parsed = read(source).map_err(|fault| bad(line, &fault))?;
-            if parsed == Line::Empty {
-                continue;
+            match read(source) {
+                Ok(Line::Empty) => {}
+                Ok(parsed) => lines.push((i + 1, source, parsed)),
+                Err(fault) => unreadable.push(bad(i + 1, &fault)),
             }
+        }
+        if !unreadable.is_empty() {
+            return Err(unreadable);
+        }
+        let mut run = Run::default();
+        for (line, source, parsed) in lines {
             run.unanswered_refusal(&parsed);
             let mut ruled = Ruled {
                 line,
@@ -141,7 +148,7 @@ impl Judge<'_> {
                 notes: Vec::new(),
                 failure: None,
             };
-            self.line(&mut run, parsed, &mut ruled, line)?;
+            self.line(&mut run, parsed, &mut ruled, line).map_err(|fault| vec![fault])?;
             run.played.lines.push(ruled);
         }
         run.unanswered_refusal(&Line::Empty);
@@ -288,7 +295,9 @@ impl Run {
         if let (Some(refusal), false) = (self.refusal.take(), self.answered) {
             let acted = self.played.lines.iter_mut().rev().find(|line| line.refusal.is_some());
             if let Some(line) = acted {
-                line.failure = Some(format!("wanted the line to be carried out, got: {refusal}"));
+                let code = refusal.code.key();
+                line.failure =
+                    Some(format!("it was refused ({code}), and no `expect refused` follows"));
             }
         }
         self.answered = false;
@@ -307,7 +316,7 @@ impl Run {
                 for event in &events {
                     table.evolve(event);
                     let clauses = event.clauses.to_vec();
-                    ruled.rulings.push(Ruling { what: tell(&event.fact, table), clauses });
+                    ruled.rulings.push(Ruling { what: tell(event, table), clauses });
                 }
                 self.note(&events);
                 self.last = events;

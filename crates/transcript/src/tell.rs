@@ -1,17 +1,17 @@
 //! Events in words that a dealer uses.
 
-use rules::{Outcome, Verdict};
+use rules::{Cents, Outcome, Verdict};
 use table::{
-    Advice, Checker, CutBy, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy, Step,
-    SuspendedWhy, Table,
+    Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy,
+    Step, SuspendedWhy, Table,
 };
 
 /// What happened, in a few words.
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
-pub fn tell(fact: &Fact, table: &Table) -> String {
+pub fn tell(event: &Event, table: &Table) -> String {
     let name = |id: &PlayerId| table.player(*id).name.to_string();
-    match fact {
+    match &event.fact {
         Fact::Opened { book, base, .. } => match base {
             Some(base) => format!("the table opens under {book} over {base}"),
             None => format!("the table opens under {book}"),
@@ -81,7 +81,12 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         Fact::Replaced => "the cards are replaced".into(),
         Fact::ShuffleDue => "a shuffle comes before the next coup".into(),
         Fact::Placed { player, spot, place, amount, .. } => {
-            format!("{} has {amount} more on {} at {place}", name(player), spot.key())
+            let (who, spot) = (name(player), spot.key());
+            let whole = table.wagers().iter().find(|w| w.player == *player && w.spot.key() == spot);
+            match whole.map(|wager| wager.stake).filter(|whole| whole > amount) {
+                Some(whole) => format!("{who} adds {amount} on {spot} at {place}, {whole} in all"),
+                None => format!("{who} has {amount} on {spot} at {place}"),
+            }
         }
         Fact::Returned { player, spot, amount, why } => {
             let why = match why {
@@ -102,6 +107,9 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         Fact::DragonWaived(id) => format!("{} gives up the first claim", name(id)),
         Fact::Advised(id, Advice::UnderMinimum) => {
             format!("{} is told: below the minimum, further ones go back", name(id))
+        }
+        Fact::Advised(id, Advice::OverMaximum) => {
+            format!("{} is told: above the maximum, only that much is at risk", name(id))
         }
         Fact::Advised(id, Advice::Abstaining) => {
             format!("staff are told: {} sits out, the seat may be asked for", name(id))
@@ -172,7 +180,22 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         Fact::CoupEnded { number, outcome: None, .. } => format!("coup {number} is over, void"),
         Fact::Voided { number, why } => format!("coup {number} is void: {why}"),
         Fact::Reversed { player, number } => {
-            format!("what coup {number} did to {}'s chips is reversed", name(player))
+            let moved = |account: Account| -> i64 {
+                let mine = event.postings.iter().filter(|entry| entry.account == account);
+                mine.map(|entry| entry.cents).sum()
+            };
+            let (stack, open) =
+                (moved(Account::Stack(*player)), moved(Account::Receivable(*player)));
+            let mut said = match stack {
+                0 => format!("{}'s stack stays", name(player)),
+                1.. => format!("{} goes back to {}", dollars(stack), name(player)),
+                _ => format!("{} is taken from {}", dollars(-stack), name(player)),
+            };
+            if open != 0 {
+                let how = if open < 0 { "still owed by" } else { "owed to" };
+                said += &format!(", {} {how} {}", dollars(open.abs()), name(player));
+            }
+            format!("coup {number} is reversed: {said}")
         }
         Fact::CuttingCardOut { first: true } => "the cutting card comes before a round".into(),
         Fact::CuttingCardOut { first: false } => "the cutting card comes in a round".into(),
@@ -185,6 +208,11 @@ pub fn tell(fact: &Fact, table: &Table) -> String {
         Fact::RulesGiven => "a copy of the rules is given".into(),
         Fact::Closed => "the table closes".into(),
     }
+}
+
+/// Cents as dollars.
+fn dollars(cents: i64) -> Cents {
+    Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX)
 }
 
 /// A posting in words.

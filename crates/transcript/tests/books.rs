@@ -52,7 +52,7 @@ impl Books for Loaded {
 
 fn played(books: &dyn Books, file: &Path, text: &str) -> Played {
     let judge = Judge { books, under: None };
-    judge.play(text).unwrap_or_else(|fault| panic!("{}:{fault}", file.display()))
+    judge.play(text).unwrap_or_else(|faults| panic!("{}: {faults:?}", file.display()))
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn something_every_book_must_say_is_missing() {
         "",
         "[cut]",
         Missing,
-        "`cut.depth` is missing: cards from either end, at least; write { value = …, clause = \
+        "`cut.depth` is missing (Cards from either end, at least); write { value = …, clause = \
          \"…\" } with a whole number from 1 to 208",
     );
     changed(
@@ -51,7 +51,7 @@ fn something_every_book_must_say_is_missing() {
         "",
         "[cards]",
         Missing,
-        "`cards.checked_after` is missing: checked after gaming, by; write { value = …, clause = \
+        "`cards.checked_after` is missing (Checked after gaming, by); write { value = …, clause = \
          \"…\" } with one of \"staff\", \"dealer\", \"any-staff-or-device\", \
          \"dealer-and-supervisor\"; or list it in the section's `silent`",
     );
@@ -281,7 +281,7 @@ fn a_value_that_cannot_be() {
         "shoe = { clause",
         "shoe = { value = 1, clause",
         "shoe",
-        "`table.shoe` is 1; it takes only a clause, without a value",
+        "`table.shoe` is 1; write { clause = \"…\" }",
     );
     impossible(
         "natural = { value = \"8 to 9\"",
@@ -422,8 +422,7 @@ fn an_amendment_whose_base_cannot_be_had() {
         "amends",
         FaultKind::Base,
         "there is no rulebook `act-2017`; there are act-2012, act-2018, nz-1998, tas-2013, \
-         vic-2005, or name a folder; name a book that comes with Sabot, or a folder beside this \
-         one",
+         vic-2005, or name a folder; a folder beside this one would do too",
     );
     fs::write(house.path().join(BOOK), text.replace("act-2018", "vic-2005")).unwrap();
     wants(

@@ -66,10 +66,15 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The first wager under the minimum stands, and its owner is told.
-    pub(super) fn advise_minimum(&mut self, player: PlayerId, spot: Spot, total: Cents) {
+    /// The first wager under the minimum stands, and its owner is told; so is the owner of one over
+    /// the maximum, of which only that much is at risk.
+    pub(super) fn advise(&mut self, player: PlayerId, spot: Spot, total: Cents) {
         let limits = self.table.limits_of(player, spot.group());
         let rules = &self.book.limits;
+        if limits.is_some_and(|limits| total > limits.most) && rules.over_maximum.is_some() {
+            let clause = of(&rules.over_maximum);
+            self.push(Fact::Advised(player, Advice::OverMaximum), &[clause]);
+        }
         let again = of(&rules.under_minimum_again);
         if limits.is_some_and(|limits| total < limits.least) && again.is_some() {
             let clauses = [again, of(&rules.under_minimum)];

@@ -149,7 +149,8 @@ impl Draft<'_> {
         if left.take(card).is_err() {
             let clause = Some(self.book.cards.decks.clause);
             let decks = self.table.options.decks.unwrap_or(8);
-            let what = format!("all {decks} of {card} are out");
+            let left = self.table.shoe.left.count(card);
+            let what = format!("of {decks} {card} only {left} are left");
             return no(Code::ImpossibleCard, clause, what, "look at the card again");
         }
         Ok(())

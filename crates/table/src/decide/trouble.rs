@@ -291,12 +291,15 @@ impl Draft<'_> {
 
     fn no_bet_follows(&mut self, why: Option<Clause>) {
         let removed = Some(self.book.no_bet.no_wagers.clause);
+        let trouble = &self.book.irregularities;
         // In a coup that still goes on its own wagers stay.
         if self.table.phase != Phase::Dealing {
-            self.return_all(ReturnWhy::NoBetCoup, &[why, removed]);
+            self.return_all(
+                ReturnWhy::NoBetCoup,
+                &[why, Some(trouble.excess_seen.clause), removed],
+            );
         }
         let calls = &self.book.calls;
-        let trouble = &self.book.irregularities;
         let call =
             if why == Some(trouble.not_due_otherwise.clause) && calls.no_bets_not_due.is_some() {
                 calls.no_bets_not_due.as_ref()
@@ -306,8 +309,8 @@ impl Draft<'_> {
                 calls.no_bets_excess.as_ref()
             };
         self.call(call);
-        let clause = why.or(Some(trouble.excess_seen.clause));
-        self.push(Fact::NoBetDirected(SEEN), &[clause, removed]);
+        let clauses = [why, Some(trouble.excess_seen.clause), removed];
+        self.push(Fact::NoBetDirected(SEEN), &clauses);
     }
 
     pub(super) fn find_face_up(&mut self, card: Card) -> Result<(), Refusal> {

@@ -89,7 +89,7 @@ impl Draft<'_> {
             self.give_back(player, spot, part, ReturnWhy::Unpayable, &[Some(clause)]);
         }
         if !unnoticed {
-            self.advise_minimum(player, spot, total);
+            self.advise(player, spot, total);
         }
         Ok(())
     }
@@ -428,9 +428,9 @@ impl Draft<'_> {
         let part = part.filter(|_| clause.is_some() && amount < wager.stake);
         self.push(Fact::Moved { player, from, to, amount }, &[clause, part]);
         let before = self.events.len();
-        self.advise_minimum(player, to, total);
+        self.advise(player, to, total);
         if stays > Cents::ZERO && self.events.len() == before {
-            self.advise_minimum(player, from, stays);
+            self.advise(player, from, stays);
         }
         Ok(())
     }

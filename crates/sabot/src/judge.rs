@@ -227,7 +227,9 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
         let mut differing = 0;
         for (line, (source, columns)) in by_line {
             let own = own_rulings(&columns);
-            if source.contains(" opens ") && columns.iter().all(|said| !said.iter().any(is_note)) {
+            if source.contains(" opens ")
+                && columns.iter().all(|said| !said.iter().any(|what| is_note(what)))
+            {
                 continue;
             }
             if own.iter().all(Vec::is_empty) {
@@ -272,7 +274,7 @@ fn summary(line: &Ruled) -> Vec<String> {
 }
 
 /// A note about something that was dropped.
-fn is_note(said: &String) -> bool {
+fn is_note(said: &str) -> bool {
     said.ends_with("dropped")
 }
 

@@ -321,6 +321,8 @@ pub enum Fact {
     },
     /// A natural ends the drawing.
     Natural,
+    /// A hand that was drawn to has three cards already.
+    ThreeAlready(Side),
     /// A hand takes no third card.
     Stands(Side),
     /// A card was not due to Player and is Banker's.

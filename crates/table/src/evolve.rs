@@ -77,7 +77,8 @@ impl Table {
                 self.players[usize::from(player.0)].limits[*group as usize] = Some((*least, *most));
             }
             Fact::Arrived { player, name, seat, standing, .. } => {
-                self.vacated = false;
+                // Consent was given by those who were there.
+                self.consented = false;
                 self.there.push(*player);
                 self.players.push(Player {
                     name: *name,
@@ -149,13 +150,15 @@ impl Table {
                     stake: *amount,
                     unnoticed: *unnoticed,
                 };
-                match self.wagers.iter_mut().find(|w| w.player == *player && w.spot == *spot) {
-                    Some(old) => {
-                        old.stake = old.stake.checked_add(*amount).unwrap_or(Cents::MAX);
-                        old.unnoticed |= unnoticed;
-                    }
-                    None => self.wagers.push(wager),
+                let same = |w: &Wager| w.player == *player && w.spot == *spot;
+                let mut wager = wager;
+                if let Some(i) = self.wagers.iter().position(same) {
+                    // What is added to counts as the newest.
+                    let old = self.wagers.remove(i);
+                    wager.stake = old.stake.checked_add(*amount).unwrap_or(Cents::MAX);
+                    wager.unnoticed |= old.unnoticed;
                 }
+                self.wagers.push(wager);
             }
             Fact::Returned { player, spot, amount, .. } => self.lower(*player, *spot, *amount),
             Fact::Moved { player, from, to, amount } => self.moved(*player, *from, *to, *amount),
@@ -253,8 +256,12 @@ impl Table {
                 self.shoe.behind_out |= self.shoe.cutting_card.is_some();
             }
             Fact::ExcessNotUsed(card) => {
-                if let (Some(card), None) = (card, self.waiting) {
-                    let _ = self.shoe.left.take(*card);
+                // When the shoe is over, the next one is already being prepared.
+                if self.phase != Phase::Preparing {
+                    if let (Some(card), None) = (card, self.waiting) {
+                        let _ = self.shoe.left.take(*card);
+                    }
+                    self.shoe.behind_out |= self.shoe.cutting_card.is_some();
                 }
                 self.waiting = None;
             }
@@ -282,6 +289,16 @@ impl Table {
                     record.voided = true;
                 }
             }
+            Fact::Reversed { player, number } => {
+                // What was reversed once is not reversed again.
+                let took = event.postings.iter().any(|e| e.account == Account::Commission);
+                let gone = |account: Account| {
+                    account == Account::Stack(*player) || (took && account == Account::Commission)
+                };
+                if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
+                    record.net.retain(|entry| !gone(entry.account));
+                }
+            }
             Fact::CuttingCardOut { first } => self.shoe.cutting_card = Some(*first),
             Fact::CoupsLeft(left) => self.shoe.coups_left = Some(*left),
             Fact::OneMoreRound => {
@@ -299,9 +316,9 @@ impl Table {
             | Fact::Advised(_, Advice::Abstaining | Advice::OverMaximum)
             | Fact::Called(_)
             | Fact::Natural
+            | Fact::ThreeAlready(_)
             | Fact::Stands(_)
             | Fact::Result(_)
-            | Fact::Reversed { .. }
             | Fact::Disputed(..)
             | Fact::Decided(_)
             | Fact::RulesGiven => {}
@@ -364,6 +381,7 @@ impl Table {
         self.waiting = None;
         self.no_bet = None;
         self.shuffle_due = true;
+        self.vacated = false;
         self.phase = Phase::Preparing;
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rules::Cents;
+use rules::{Cents, Verdict};
 use table::{Account, Command, Event, Fact, Phase, PlayerId, Table};
 
 /// A table under watch: every command goes through here.
@@ -13,13 +13,16 @@ pub struct Watch {
     /// Stack and wagers of each player when the coup began.
     before_coup: HashMap<PlayerId, i64>,
     cards: usize,
+    /// What each coup brought each player, found from the settlements alone.
+    nets: HashMap<(u32, PlayerId), i64>,
 }
 
 impl Watch {
     /// Watches a table.
     #[must_use]
     pub fn new(table: Table) -> Self {
-        Self { table, log: Vec::new(), before_coup: HashMap::new(), cards: 0 }
+        let (before_coup, nets) = (HashMap::new(), HashMap::new());
+        Self { table, log: Vec::new(), before_coup, cards: 0, nets }
     }
 
     /// The table.
@@ -78,12 +81,24 @@ impl Watch {
             self.cards += 1;
         }
         let current = self.table.coup().map(|coup| coup.number);
+        if let Fact::Settled { player, stake, verdict, .. } = event.fact {
+            let cents = |amount: Cents| i64::try_from(amount.get()).unwrap_or(i64::MAX);
+            let net = match verdict {
+                Verdict::Won(won) => cents(won.net),
+                Verdict::Lost => -cents(stake),
+                Verdict::Kept => 0,
+            };
+            let coup = current.unwrap_or_else(|| self.table.coups());
+            *self.nets.entry((coup, player)).or_default() += net;
+        }
         if let Fact::Reversed { player, number } = event.fact {
+            let mine = [Account::Stack(player), Account::Receivable(player)];
+            let entries = event.postings.iter().filter(|entry| mine.contains(&entry.account));
+            let moved: i64 = entries.map(|entry| entry.cents).sum();
+            let net = self.nets.remove(&(number, player)).unwrap_or(0);
+            assert_eq!(moved, -net, "a void reverses exactly the net effect: {event:?}");
             // An earlier coup that is voided meanwhile is another matter.
             if current.is_some_and(|current| current != number) {
-                let mine = [Account::Stack(player), Account::Receivable(player)];
-                let entries = event.postings.iter().filter(|entry| mine.contains(&entry.account));
-                let moved: i64 = entries.map(|entry| entry.cents).sum();
                 *self.before_coup.entry(player).or_default() += moved;
             }
         }

@@ -148,6 +148,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
             (false, false) => "no pair".into(),
         },
         Fact::Natural => "a natural: nobody draws".into(),
+        Fact::ThreeAlready(side) => format!("{side} has three cards already"),
         Fact::Stands(side) => format!("{side} stands"),
         Fact::GivenToBanker(Some(card)) => format!("{card} was not due to Player; it is Banker's"),
         Fact::GivenToBanker(None) => "the card was not due to Player; it is Banker's".into(),

@@ -244,7 +244,7 @@ impl Draft<'_> {
         };
         let total = |spot: Spot| -> u64 {
             let on = self.wagers().iter().filter(|wager| wager.spot == spot);
-            on.map(|wager| wager.stake.get()).sum()
+            on.map(|wager| self.at_risk(wager).get()).sum()
         };
         let (here, there) = (total(spot), total(opposite(spot)));
         let allowed = match exposure.value {
@@ -260,16 +260,24 @@ impl Draft<'_> {
         }
     }
 
+    /// What of a wager is at risk: of one over the maximum, only that much.
+    pub(super) fn at_risk(&self, wager: &Wager) -> Cents {
+        let rule = self.book.limits.over_maximum;
+        let capped = rule.is_some_and(|rule| rule.value == OverMaximum::ToTheMaximum);
+        let limits = self.table.limits_of(wager.player, wager.spot.group()).filter(|_| capped);
+        limits.map_or(wager.stake, |limits| wager.stake.min(limits.most))
+    }
+
     fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) {
         let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
         for wager in wagers.iter().rev() {
             if excess == 0 {
                 return;
             }
-            let keep = wager.stake.get().saturating_sub(excess);
-            let keep = self.rounded_down(wager, keep);
+            let risk = self.at_risk(wager).get();
+            let keep = self.rounded_down(wager, risk.saturating_sub(excess));
             let back = wager.stake.get() - keep;
-            excess = excess.saturating_sub(back);
+            excess = excess.saturating_sub(risk - keep);
             self.trim(wager, back, clause);
         }
     }
@@ -277,7 +285,8 @@ impl Draft<'_> {
     fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) {
         let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
         for wager in &wagers {
-            let share = u128::from(wager.stake.get()) * u128::from(allowed) / u128::from(here);
+            let risk = self.at_risk(wager).get();
+            let share = u128::from(risk) * u128::from(allowed) / u128::from(here);
             let keep = u64::try_from(share).unwrap_or(0);
             let keep = self.rounded_down(wager, keep);
             self.trim(wager, wager.stake.get() - keep, clause);
@@ -291,19 +300,22 @@ impl Draft<'_> {
         let limits_step = limits.and_then(|limits| limits.step).map_or(1, Cents::get);
         let prices = self.prices(wager.spot);
         let cents = prices.iter().map(|price| price.value.step().get()).max().unwrap_or(1);
+        let chips = &self.table.chips;
+        let in_chips = self.book.limits.payable.is_some() && !chips.is_empty();
         let payable_in_chips = |keep: u64| {
-            let concerns = self.book.limits.payable.is_some() && !self.table.chips.is_empty();
-            !concerns
-                || prices.iter().all(|price| {
-                    let won = Cents::new(keep).and_then(|keep| price.value.winnings(keep).ok());
-                    won.is_some_and(|won| payable(won.net, &self.table.chips))
-                })
+            prices.iter().all(|price| {
+                let won = Cents::new(keep).and_then(|keep| price.value.winnings(keep).ok());
+                won.is_some_and(|won| payable(won.net, chips))
+            })
         };
-        let mut keep = keep - keep % limits_step;
-        let mut steps = 0;
-        while keep % cents != 0 || !payable_in_chips(keep) {
-            keep = if steps < STEPS { keep.saturating_sub(limits_step) } else { 0 };
-            steps += 1;
+        let smallest = chips.iter().map(|chip| chip.get()).min().filter(|_| in_chips);
+        let step = lcm(lcm(limits_step, cents), smallest.unwrap_or(1));
+        let mut keep = keep - keep % step;
+        for _ in 0..STEPS {
+            if !in_chips || payable_in_chips(keep) {
+                break;
+            }
+            keep = keep.saturating_sub(step);
         }
         if limits.is_some_and(|limits| keep < limits.least.get()) { 0 } else { keep }
     }
@@ -351,6 +363,10 @@ fn payable(amount: Cents, chips: &[Cents]) -> bool {
     }
     let remainder = usize::try_from(amount.get() % smallest).unwrap_or(0);
     least[remainder] <= u128::from(amount.get())
+}
+
+const fn lcm(a: u64, b: u64) -> u64 {
+    a / gcd(a, b) * b
 }
 
 const fn gcd(a: u64, b: u64) -> u64 {

@@ -62,6 +62,7 @@ impl Draft<'_> {
             }
             _ => return self.wrong_moment("a deal", "when wagers are closed it would do"),
         }
+        self.check_wagers_needed()?;
         if let (true, Some(rule)) = (table.shoe.replaced, self.book.cards.replacement_checked) {
             let instead = format!("checked by: {}", rule.value);
             return no(Code::NotPrepared, Some(rule.clause), "new cards are not checked", instead);
@@ -102,7 +103,8 @@ impl Draft<'_> {
         if self.table.phase == Phase::Dealing {
             return self.wrong_moment("a deal", "after the coup it would do");
         }
-        if !self.table.face_down && cards.contains(&None) && self.table.waiting.is_none() {
+        let named = if self.table.waiting.is_some() { &cards[1..] } else { &cards[..] };
+        if !self.table.face_down && named.contains(&None) {
             return self.other_style("a card face down among the first four");
         }
         let mut left = self.table.shoe.left;
@@ -223,11 +225,16 @@ impl Draft<'_> {
         let first = table.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
         let mut left = table.shoe.left;
         let waits = table.waiting.is_some_and(|waiting| waiting.in_shoe);
-        self.check_next(card, (first && table.phase != Phase::Betting) || waits, &mut left)?;
+        let next = (first && table.phase != Phase::Betting) || waits;
+        self.check_next(card, next, &mut left)?;
+        // A card that everybody saw is that card, named or not.
+        let card = table.waiting.filter(|_| next).and_then(|waiting| waiting.card).or(card);
         match table.phase {
             Phase::Dealing => {}
             // Until the next call a card belongs to the coup before.
-            Phase::Betting if table.coups > 0 => return self.draw_after(card, to, face_down),
+            Phase::Betting if table.shoe.coups > 0 => {
+                return self.draw_after(card, to, face_down);
+            }
             Phase::Betting | Phase::Called => {
                 let mut coup = self.begin()?;
                 return self.draw_to(&mut coup, card, to, face_down);
@@ -257,8 +264,10 @@ impl Draft<'_> {
         let style = self.book.deal.third_cards.map(|style| style.value);
         let down = match style {
             Some(ThirdCards::Up) if third => false,
-            Some(ThirdCards::EitherWay) => self.table.face_down || face_down,
-            Some(ThirdCards::Up | ThirdCards::AsTheFirstFour) | None => self.table.face_down,
+            Some(ThirdCards::EitherWay) if third => self.table.face_down || face_down,
+            Some(ThirdCards::Up | ThirdCards::AsTheFirstFour | ThirdCards::EitherWay) | None => {
+                self.table.face_down
+            }
         };
         let shown = !down && card.is_some();
         match self.due(coup) {
@@ -414,8 +423,9 @@ impl Draft<'_> {
         let altered = of(&self.book.wagers.altered_after_tie).filter(|_| outcome == Outcome::Tie);
         let losers = of(&self.book.wagers.losers_untouched);
         self.push(ended, &[settled, altered, losers]);
-        self.leftover(coup);
-        self.after_coup(Some(outcome));
+        if !self.after_coup(Some(outcome)) {
+            self.leftover();
+        }
     }
 
     /// Settles one wager, within the limits.
@@ -426,7 +436,11 @@ impl Draft<'_> {
         let least = limits.map_or(Cents::ZERO, |limits| limits.least);
         if unnoticed && stake < least && rules.under_minimum.is_some() {
             let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
-            if self.who(player).advised_minimum {
+            let told = |event: &crate::event::Event| {
+                let advice = crate::event::Advice::UnderMinimum;
+                event.fact == Fact::Advised(player, advice)
+            };
+            if self.who(player).advised_minimum || self.events.iter().any(told) {
                 return self.give_back(player, spot, stake, ReturnWhy::UnderMinimum, &clauses);
             }
             let advice = crate::event::Advice::UnderMinimum;
@@ -459,21 +473,36 @@ impl Draft<'_> {
         self.lower(player, spot, at_risk);
     }
 
-    /// A card that lay face up in the shoe and was not used is in excess.
-    fn leftover(&mut self, coup: &Coup) {
-        let in_shoe = self.table.waiting.filter(|waiting| waiting.in_shoe).and_then(|w| w.card);
-        let Some(card) = in_shoe else { return };
+    /// A card that was seen before its time and not used makes the next coup a no-bet coup.
+    pub(super) fn leftover(&mut self) {
+        let excess = self.events.iter().rev().find_map(|event| match event.fact {
+            Fact::Excess { card } => Some((card, event.clauses.first().copied())),
+            _ => None,
+        });
+        if let Some((Some(_), by)) = excess {
+            return self.no_bet_follows(by);
+        }
+        let Some(waiting) = self.table.waiting else { return };
+        let Some(card) = waiting.card else { return };
         let used = self.events.iter().any(
             |event| matches!(event.fact, Fact::Dealt { card: Some(dealt), .. } if dealt == card),
         );
-        if !used && !coup.cards.is_empty() {
-            let clause = self.book.irregularities.face_up_first.clause;
-            self.seen_card_waits(Some(card), Some(clause));
+        let begun = self.events.iter().any(|event| matches!(event.fact, Fact::CoupBegan { .. }));
+        match (waiting.in_shoe, used) {
+            (true, true) => {}
+            // It was the first card of the coup that this decision dealt.
+            (false, _) if begun => {}
+            (true, false) => {
+                let clause = self.book.irregularities.face_up_first.clause;
+                self.seen_card_waits(Some(card), Some(clause));
+            }
+            (false, _) => self.no_bet_follows(waiting.by),
         }
     }
 
     /// What follows a coup: the end of the shoe, changes that were announced, open wagers.
-    pub(super) fn after_coup(&mut self, outcome: Option<Outcome>) {
+    /// Whether the shoe is over.
+    pub(super) fn after_coup(&mut self, outcome: Option<Outcome>) -> bool {
         let table = self.table;
         self.take_effect(true);
         let end = &self.book.end_of_shoe;
@@ -500,12 +529,15 @@ impl Draft<'_> {
             self.push(Fact::OneMoreRound, &[Some(more.clause)]);
             over = false;
         }
-        if over {
-            self.push(Fact::ShuffleDue, &[Some(shuffle.clause)]);
-            return;
+        let vacancy = self.book.shuffle.after_vacancy.filter(|_| table.vacated);
+        let due = if over { Some(shuffle.clause) } else { of(&vacancy) };
+        if let Some(clause) = due {
+            self.push(Fact::ShuffleDue, &[Some(clause)]);
+            return true;
         }
         self.advise_abstaining();
         self.bets_opened();
+        false
     }
 
     /// Staff are told of a seat that may be asked for.

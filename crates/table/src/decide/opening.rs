@@ -156,6 +156,17 @@ impl Draft<'_> {
 
     pub(super) fn post(&mut self, posting: &Posting) -> Result<(), Refusal> {
         self.check_posting(posting)?;
+        if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
+            // A wager is settled by what held when it was accepted.
+            let clause = match posting {
+                Posting::Method(_) => of(&self.book.settlement.choice),
+                Posting::Limits(..) => of(&self.book.limits.change),
+                Posting::Differential(_) | Posting::Liability(_) => of(&self.book.limits.exposure),
+                _ => None,
+            };
+            let what = "a change of the sign in a round";
+            return no(Code::WrongMoment, clause, what, "between rounds would do");
+        }
         let limits = &self.book.limits;
         let (clauses, change) = match posting {
             Posting::Limits(group, posted) => {
@@ -220,14 +231,6 @@ impl Draft<'_> {
         posting: &Posting,
         change: Option<rules::Cited<Notice>>,
     ) -> Result<(), Refusal> {
-        if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
-            let clause = match posting {
-                Posting::Method(_) => of(&self.book.settlement.choice),
-                _ => change.map(|change| change.clause),
-            };
-            let what = "a change of the sign in a round";
-            return no(Code::WrongMoment, clause, what, "between rounds would do");
-        }
         let limits = &self.book.limits;
         if let (true, Some(higher)) = (self.raises_minimum(posting), limits.higher_minimum) {
             let instead = "give notice of it that long before".to_string();
@@ -493,6 +496,11 @@ impl Draft<'_> {
         let player = self.player(name)?;
         self.check_group(group)?;
         check_limits(limits)?;
+        if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
+            let clause = of(&self.book.limits.personal);
+            let what = "new limits in a round";
+            return no(Code::WrongMoment, clause, what, "between rounds would do");
+        }
         let Some(personal) = self.book.limits.personal else {
             let what = "limits of one's own";
             return no(Code::NotInTheBook, None, what, "change the limits of the table");

@@ -107,7 +107,7 @@ impl Draft<'_> {
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
         if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy) {
-            if table.phase == Phase::Betting {
+            if matches!(table.phase, Phase::Betting | Phase::Called) {
                 self.drop_waiting();
                 self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
             }

@@ -463,6 +463,7 @@ impl Draft<'_> {
         };
         let checked = of(&cards.replacement_checked);
         if anew {
+            self.drop_waiting();
             self.return_all(crate::event::ReturnWhy::NoBetCoup, &[Some(cards.replaced.clause)]);
             self.push(Fact::ShuffleDue, &[Some(cards.replaced.clause)]);
         }
@@ -516,7 +517,12 @@ impl Draft<'_> {
         match rule.value {
             Finish::ThisRound => self.push(Fact::CoupsLeft(1), &[clause]),
             Finish::NextRound => self.push(Fact::CoupsLeft(2), &[clause]),
-            Finish::OneBehind if first => self.push(Fact::CoupsLeft(1), &[clause]),
+            Finish::OneBehind if table.phase != Phase::Dealing => {
+                self.push(Fact::CoupsLeft(1), &[clause]);
+                if !first {
+                    self.call(self.book.calls.last_coup_during.as_ref());
+                }
+            }
             Finish::OneBehind => {}
         }
         if first {
@@ -543,6 +549,11 @@ impl Draft<'_> {
         let rule = self.book.end_of_shoe.short_shoe;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             self.void_current("too few cards in the shoe", &[Some(rule.clause)]);
+        } else {
+            self.return_all(crate::event::ReturnWhy::Void, &[Some(rule.clause)]);
+        }
+        if self.events.iter().any(|event| event.fact == Fact::ShuffleDue) {
+            return Ok(());
         }
         match rule.value {
             // Nothing can be dealt from an empty shoe, whatever the book says of it.

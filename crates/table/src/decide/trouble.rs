@@ -177,7 +177,7 @@ impl Draft<'_> {
         let seen = card.filter(|_| !face_down);
         let one_only = of(&self.book.tableau.one_card_only);
         if let (3, Some(rule)) = (self.table.last_counts[to as usize], one_only) {
-            self.push(Fact::Decided(format!("{to} has three cards already")), &[Some(rule)]);
+            self.push(Fact::ThreeAlready(to), &[Some(rule)]);
         }
         if self.is_behind_marker() {
             self.no_more_deals(seen);
@@ -207,7 +207,8 @@ impl Draft<'_> {
             Some(false) => end.cutting_card_during,
             None => return false,
         };
-        rule.value == Finish::OneBehind && self.table.phase == Phase::Betting
+        rule.value == Finish::OneBehind
+            && matches!(self.table.phase, Phase::Betting | Phase::Called)
     }
 
     /// A card behind the marker is out: it goes with the shoe, and the shoe is over.
@@ -283,13 +284,19 @@ impl Draft<'_> {
         let trouble = &self.book.irregularities;
         let rule = trouble.excess_seen;
         self.push(Fact::Excess { card }, &[why, Some(rule.clause)]);
-        match rule.value {
-            SeenCard::NoBetCoup => self.no_bet_follows(why),
-            SeenCard::Used => {}
+        // While a coup goes on, what follows is told when it is over.
+        let over = self.events.iter().any(|event| matches!(event.fact, Fact::CoupEnded { .. }));
+        if self.table.phase != Phase::Dealing || over {
+            self.no_bet_follows(why);
         }
     }
 
-    fn no_bet_follows(&mut self, why: Option<Clause>) {
+    /// A seen card that waits makes the next coup one without wagers.
+    pub(super) fn no_bet_follows(&mut self, why: Option<Clause>) {
+        match self.book.irregularities.excess_seen.value {
+            SeenCard::NoBetCoup => {}
+            SeenCard::Used => return,
+        }
         let removed = Some(self.book.no_bet.no_wagers.clause);
         let trouble = &self.book.irregularities;
         // In a coup that still goes on its own wagers stay.
@@ -480,7 +487,16 @@ impl Draft<'_> {
         match coup.suspended {
             None => no(Code::NothingToDecide, None, "no coup waits", "go on"),
             Some(SuspendedWhy::OutOfSequence) => self.reconstruct(),
-            Some(SuspendedWhy::Changes | SuspendedWhy::WrongPerson) => {
+            Some(SuspendedWhy::WrongPerson) => {
+                self.push(Fact::Resumed, &[]);
+                Ok(())
+            }
+            Some(SuspendedWhy::Changes) => {
+                self.keep_to_cap(None);
+                let all_off = of(&self.book.irregularities.all_withdrawn);
+                if self.wagers().is_empty() && all_off.is_some() {
+                    self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[all_off]);
+                }
                 self.push(Fact::Resumed, &[]);
                 Ok(())
             }

@@ -133,7 +133,10 @@ impl Draft<'_> {
     pub(super) fn refuse_cards(&mut self, player: PlayerId) -> Result<(), Refusal> {
         let coup = self.table.coup.clone();
         let side = Side::BOTH.into_iter().find(|side| {
-            coup.as_ref().is_some_and(|coup| coup.passed[*side as usize] == Some(player))
+            coup.as_ref().is_some_and(|coup| {
+                let hidden = coup.cards.iter().any(|card| card.side == *side && !card.shown);
+                hidden && coup.passed[*side as usize] == Some(player)
+            })
         });
         let (Some(mut coup), Some(side)) = (coup, side) else {
             let what = format!("{} has no cards to refuse", self.who(player).name);
@@ -261,19 +264,22 @@ impl Draft<'_> {
         third: bool,
     ) -> Result<(), Refusal> {
         let mut left = self.table.shoe.left;
-        let hidden: Vec<usize> = (0..coup.cards.len())
-            .filter(|i| coup.cards[*i].side == side && !coup.cards[*i].shown)
-            .filter(|i| (*i >= 4) == third)
+        let mine: Vec<usize> = (0..coup.cards.len())
+            .filter(|i| coup.cards[*i].side == side && (*i >= 4) == third)
             .collect();
-        if hidden.is_empty() || coup.cards.len() < 4 {
+        if mine.iter().all(|i| coup.cards[*i].shown) || coup.cards.len() < 4 {
             let what = format!("those cards of {side} do not lie face down");
             return no(Code::WrongMoment, None, what, "turn what lies face down");
         }
         let by = self.book.deal.turned_by.clause;
         let style = of(&self.book.deal.third_cards).filter(|_| third);
-        for (slot, index) in hidden.into_iter().enumerate() {
+        for (slot, index) in mine.into_iter().enumerate() {
+            // Named cards are those of the hand in order, also the ones that lie open already.
             let named = cards.get(slot).copied().flatten();
             let known = coup.cards[index].card;
+            if coup.cards[index].shown && named.is_none_or(|named| known == Some(named)) {
+                continue;
+            }
             let Some(card) = named.or(known) else {
                 let what = "which cards they are was not said";
                 return no(Code::ImpossibleCard, None, what, "name the cards that were turned");

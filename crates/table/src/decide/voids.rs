@@ -7,7 +7,7 @@ use rules::Clause;
 
 use super::Draft;
 use crate::command::Name;
-use crate::event::{Account, Entry, Fact, Postings, ReturnWhy};
+use crate::event::{Account, Entry, Fact, PlayerId, Postings, ReturnWhy};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
@@ -24,18 +24,20 @@ impl Draft<'_> {
         self.push(voided, &[first, second, means]);
         self.return_all(ReturnWhy::Void, &[first.or(means)]);
         if table.coup.is_some() {
-            self.reverse(number, first.or(means));
+            self.reverse(number, None, first.or(means));
             let ended =
                 Fact::CoupEnded { number, outcome: None, pairs: (false, false), natural: false };
             self.push(ended, &[]);
-            self.after_coup(None);
+            if !self.after_coup(None) {
+                self.leftover();
+            }
         } else {
             self.bets_opened();
         }
     }
 
     /// Reverses the net effect of a coup on every player, as new entries.
-    fn reverse(&mut self, number: u32, clause: Option<Clause>) {
+    fn reverse(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
         let table = self.table;
         let Some(record) = table.records.iter().find(|record| record.number == number) else {
             return;
@@ -48,6 +50,9 @@ impl Draft<'_> {
             .sum();
         for entry in &record.net {
             let Account::Stack(player) = entry.account else { continue };
+            if only.is_some_and(|only| only != player) {
+                continue;
+            }
             let mut postings = Postings::new();
             let who = self.who(player);
             let returned = i64::try_from(self.returned_in_draft(player).get()).unwrap_or(0);
@@ -105,19 +110,28 @@ impl Draft<'_> {
     fn void_settled(&mut self, number: u32, why: &str, clause: Option<Clause>) {
         let means = of(&self.book.general.void_means);
         self.push(Fact::Voided { number, why: String::from(why) }, &[clause, means]);
-        self.reverse(number, clause.or(means));
+        self.reverse(number, None, clause.or(means));
     }
 
     pub(super) fn void_wagers(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
         let player = self.player(name)?;
         let general = of(&self.book.general.breach_voids);
         let clause = general.or(of(&self.book.limits.no_partnerships));
-        if !self.table.wagers.iter().any(|wager| wager.player == player) {
+        let current = self.table.coup.as_ref().map(|coup| coup.number);
+        let settled = current.is_some_and(|number| {
+            let record = self.table.records.iter().find(|record| record.number == number);
+            record.is_some_and(|r| r.net.iter().any(|e| e.account == Account::Stack(player)))
+        });
+        if !settled && !self.table.wagers.iter().any(|wager| wager.player == player) {
             let what = format!("{name} has no wagers");
             return no(Code::NoSuchWager, clause, what, "name a player with wagers");
         }
         self.push(Fact::Decided(format!("{name}'s wagers are void: {why}")), &[clause]);
         self.return_wagers_of(player, ReturnWhy::Void, &[clause]);
+        if let Some(number) = current.filter(|_| settled) {
+            // What was paid or collected early in this coup is taken back too.
+            self.reverse(number, Some(player), clause);
+        }
         Ok(())
     }
 

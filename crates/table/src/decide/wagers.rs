@@ -129,7 +129,8 @@ impl Draft<'_> {
             ],
             _ => {
                 let sharing = Some(self.book.boxes.players.clause).filter(|_| shared);
-                let both = table.on_spot(player, opposite(spot)).is_some();
+                let side = matches!(spot, Spot::Banker | Spot::Player);
+                let both = side && table.on_spot(player, opposite(spot)).is_some();
                 let both = Some(self.book.wagers.both_sides.clause).filter(|_| both);
                 [Some(offered), chips, sharing, both]
             }
@@ -374,7 +375,8 @@ impl Draft<'_> {
         if let (true, Some(why)) = (alone, suspended) {
             let clause = match why {
                 SuspendedWhy::OutOfSequence => of(&trouble.unexposed_all_off),
-                SuspendedWhy::Changes => of(&trouble.all_withdrawn),
+                // New ones may still come; it is judged when the coup resumes.
+                SuspendedWhy::Changes => None,
                 SuspendedWhy::WrongPerson => of(&trouble.wrong_person_all_off),
             };
             if clause.is_some() {
@@ -406,9 +408,11 @@ impl Draft<'_> {
             let instead = "another spot would do";
             return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
         }
-        if amount < wager.stake {
+        // Moving all from one side to the other leaves no wager on both.
+        if amount < wager.stake || from != opposite(to) {
             self.check_both_sides(player, to)?;
         }
+        self.check_entitlement(player, to, wager.place)?;
         let place = Some(wager.place);
         let bet = Bet { spot: to, amount, place, unnoticed: false, in_error: false };
         self.check_place(player, bet)?;
@@ -508,7 +512,7 @@ impl Draft<'_> {
     pub(super) fn check_wagers_needed(&self) -> Result<(), Refusal> {
         let table = self.table;
         let Some(rule) = self.book.no_bet.optional_coups else { return Ok(()) };
-        if table.wagers.is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
+        if self.wagers().is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
             let what = "a coup without a wager";
             let instead = "on request, with approval, it would do";
             return no(Code::NoWagers, Some(rule.clause), what, instead);

@@ -186,7 +186,14 @@ impl Sheet {
                 let keys =
                     section.policies.iter().filter_map(|spec| Some(spec.path.split_once('.')?.1));
                 let wrong = format!("`{path}` is no policy");
-                let right = suggest(key.get_ref(), keys);
+                let all = Rulebook::SECTIONS.iter().flat_map(|section| section.policies);
+                let key_of = |spec: &&Spec| spec.path.split_once('.').map(|(_, key)| key);
+                let name = key.get_ref().as_ref();
+                let elsewhere = all.into_iter().find(|spec| key_of(spec) == Some(name));
+                let right = match elsewhere {
+                    Some(spec) => format!("`{}` is meant?", spec.path),
+                    None => suggest(name, keys),
+                };
                 faults.note(&page.at(key), FaultKind::UnknownKey, wrong, right);
                 continue;
             };

@@ -74,7 +74,7 @@ pub(crate) fn list(json: bool, style: Style) -> Result<String> {
 /// The shares of the columns policy, value and clause.
 const POLICY_COLUMNS: [u16; 3] = [47, 31, 22];
 
-pub(crate) fn show(name: &str, json: bool, style: Style) -> Result<String> {
+pub(crate) fn show(name: &str, keys: bool, json: bool, style: Style) -> Result<String> {
     let book = load(name)?;
     let entries = book.rulebook.entries();
     if json {
@@ -99,7 +99,7 @@ pub(crate) fn show(name: &str, json: bool, style: Style) -> Result<String> {
         let mut table = style.table();
         for entry in inside {
             table.add_row([
-                plain(entry.spec.label()),
+                plain(if keys { entry.spec.path } else { entry.spec.label() }),
                 plain(said(entry)),
                 clause(short(&book.rulebook, entry.clause)),
             ]);

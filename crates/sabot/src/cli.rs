@@ -52,6 +52,9 @@ pub(crate) enum RulesCommand {
     Show {
         /// An id, a folder, or AMENDMENT@BASE
         book: String,
+        /// Name policies as rulebook.toml does, such as cut.depth
+        #[arg(long)]
+        keys: bool,
     },
     /// List a book's clauses in our own words
     Clauses {

@@ -53,7 +53,9 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
         }
         Command::Rules { command } => match command {
             RulesCommand::List => books::list(cli.json, style).map(Report::from),
-            RulesCommand::Show { book } => books::show(book, cli.json, style).map(Report::from),
+            RulesCommand::Show { book, keys } => {
+                books::show(book, *keys, cli.json, style).map(Report::from)
+            }
             RulesCommand::Clauses { book, coverage: Some(folder), .. } => {
                 let (text, whole) = coverage::run(book, folder, cli.json)?;
                 Ok(Report { text, code: u8::from(!whole) })

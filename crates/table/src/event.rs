@@ -445,8 +445,14 @@ pub enum Keeping {
     Method,
     /// The Pairs.
     Pairs,
+    /// Where they are made and what the sign says of them.
+    PairsAreas,
+    /// The best kind of pair only.
+    BestPair,
     /// The Dragon Bonus.
     Dragon,
+    /// Where it is made and what the sign says of it.
+    DragonAreas,
     /// Cards face up or down.
     Face,
     /// The tableau can be read.

@@ -3,6 +3,7 @@
 //! A transcript is read, played through the engine that runs live tables, and explained: every line
 //! gets its ruling with the clause it rests on, and what the file expects is checked.
 
+mod expect;
 mod form;
 mod language;
 mod play;

@@ -11,7 +11,7 @@ use rules::{
 
 use super::Draft;
 use crate::command::Work;
-use crate::event::{Account, Entry, Fact, NoBetWhy, PlayerId, Postings, ReturnWhy};
+use crate::event::{Account, Entry, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, CoupCard, Phase, Wager, of};
 
@@ -378,7 +378,7 @@ impl Draft<'_> {
         self.push(Fact::PairsJudged { player, banker }, &values);
         if player || banker {
             if let Some(best) = best {
-                self.push(Fact::PairsJudged { player, banker }, &[Some(best)]);
+                self.push(Fact::Kept(Keeping::BestPair), &[Some(best)]);
             }
         }
         for wager in &self.wagers().to_vec() {

@@ -107,7 +107,8 @@ impl Draft<'_> {
             .unwrap_or_default();
             let clauses = [Some(pairs.offered.clause), Some(pairs.choice.clause), offered, applies];
             self.push(Fact::Kept(Keeping::Pairs), &clauses);
-            self.push(Fact::Kept(Keeping::Pairs), &[scale, of(&pairs.areas), of(&pairs.displayed)]);
+            let areas = [scale, of(&pairs.areas), of(&pairs.displayed)];
+            self.push(Fact::Kept(Keeping::PairsAreas), &areas);
         }
         if let (true, Some(dragon)) = (dragon, &book.dragon) {
             let offered = Some(dragon.offered.clause);
@@ -115,7 +116,7 @@ impl Draft<'_> {
                 [offered, of(&dragon.at_discretion), of(&dragon.applies), of(&dragon.scale)];
             self.push(Fact::Kept(Keeping::Dragon), &clauses);
             let shown = [of(&dragon.areas), of(&dragon.displayed)];
-            self.push(Fact::Kept(Keeping::Dragon), &shown);
+            self.push(Fact::Kept(Keeping::DragonAreas), &shown);
         }
     }
 

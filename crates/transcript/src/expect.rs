@@ -1,0 +1,237 @@
+//! Whether what a transcript expects holds.
+
+use rules::{Clause, Spot, Verdict, lies_within};
+use table::{Account, CutBy, Event, Fact, PlayerId, Table};
+
+use crate::language::{ClauseRef, Expectation};
+use crate::play::Run;
+
+impl Run {
+    fn player(&self, name: &str) -> Result<PlayerId, String> {
+        let table = self.table.as_ref().ok_or("the table is not open")?;
+        let named = table.player_named(name).or_else(|| {
+            let gone = table.players().iter().rposition(|player| player.name.as_str() == name)?;
+            u16::try_from(gone).ok().map(PlayerId)
+        });
+        named.ok_or_else(|| format!("{name} is not at the table"))
+    }
+
+    /// Whether a cited clause is the one that the transcript names.
+    fn is(cited: Clause, wanted: &ClauseRef) -> bool {
+        let book = wanted.book.as_ref().is_none_or(|book| book == cited.book());
+        book && lies_within(cited.number(), &wanted.number)
+    }
+
+    /// Under an amendment a number that both books have needs the book's name.
+    fn check_ambiguous(&self, wanted: &ClauseRef) -> Result<(), String> {
+        let Some(book) = &self.played.book else { return Ok(()) };
+        let Some(base) = &book.base_index else { return Ok(()) };
+        let both = book.index.get(&wanted.number).is_some() && base.get(&wanted.number).is_some();
+        if wanted.book.is_none() && both {
+            let number = &wanted.number;
+            return Err(format!("both books have a clause {number}; write the book before it"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check(&self, expectation: &Expectation) -> Result<(), String> {
+        match expectation {
+            Expectation::Accepted => match &self.refusal {
+                None => Ok(()),
+                Some(refusal) => Err(format!("wanted accepted, got refused: {refusal}")),
+            },
+            Expectation::Refused(clause) => self.check_refused(clause.as_ref()),
+            Expectation::Cites(clause) => self.check_cites(clause),
+            Expectation::Totals(player, banker) => {
+                let got =
+                    self.totals.map(|(player, banker)| (u32::from(player), u32::from(banker)));
+                equal(Some((*player, *banker)), got, |totals| match totals {
+                    Some((player, banker)) => format!("player {player} banker {banker}"),
+                    None => "no totals".into(),
+                })
+            }
+            Expectation::Result(result) => {
+                let got = self.result.unwrap_or("no result");
+                equal(result.as_str(), got, |result| format!("result {result}"))
+            }
+            Expectation::Settled { name, verdict, amount, spot } => {
+                self.check_settled(name, verdict, *amount, *spot)
+            }
+            Expectation::Has(name, amount) => {
+                let id = self.player(name)?;
+                let table = self.table.as_ref().ok_or("the table is not open")?;
+                let got = table.balance(Account::Stack(id));
+                let wanted = i64::try_from(amount.get()).unwrap_or(i64::MAX);
+                equal(wanted, got, |cents| format!("{name} has {}", dollars(cents)))
+            }
+            Expectation::Advised(name, clause) => {
+                let id = self.player(name)?;
+                let told = self.recent().any(|event| {
+                    matches!(event.fact, Fact::Advised(told, _) if told == id)
+                        && event.clauses.iter().any(|cited| Self::is(*cited, clause))
+                });
+                if told {
+                    Ok(())
+                } else {
+                    Err(format!("wanted {name} advised {clause}, got no such advice"))
+                }
+            }
+            Expectation::Returned(name, amount, spot) => self.check_returned(name, *amount, *spot),
+            Expectation::CutOffered(name) => {
+                let id = self.player(name)?;
+                let got = self.table.as_ref().and_then(Table::cut_offered);
+                equal(Some(CutBy::Player(id)), got, |by| self.cutter(by))
+            }
+            Expectation::CardsTo(name) => {
+                let id = self.player(name)?;
+                let coup = self.table.as_ref().and_then(Table::coup);
+                let passed = coup.is_some_and(|coup| coup.passed.contains(&Some(id)));
+                if passed { Ok(()) } else { Err(format!("wanted cards to {name}, got none there")) }
+            }
+            Expectation::Calls(words) => self.check_calls(words),
+            Expectation::Says(words) => self.check_says(words),
+            Expectation::SaysNothing(words) => match self.check_says(words) {
+                Ok(()) => Err(format!("wanted nothing of \"{words}\", got it")),
+                Err(_) => Ok(()),
+            },
+            Expectation::NoBetCoup => self.check_state("a no-bet coup", Table::is_no_bet),
+            Expectation::LastCoup => self.check_state("the last coup", Table::is_last_coup),
+            Expectation::Shuffle => self.check_state("a shuffle", Table::is_shuffle_due),
+        }
+    }
+
+    /// The events of the coup so far, with those of the last line.
+    fn recent(&self) -> impl Iterator<Item = &Event> {
+        self.coup.iter().chain(&self.last)
+    }
+
+    fn check_refused(&self, clause: Option<&ClauseRef>) -> Result<(), String> {
+        let Some(refusal) = &self.refusal else {
+            return Err("wanted refused, got accepted".into());
+        };
+        let Some(wanted) = clause else { return Ok(()) };
+        self.check_ambiguous(wanted)?;
+        match &refusal.clause {
+            Some(cited) if Self::is(*cited, wanted) => Ok(()),
+            _ => Err(format!("wanted refused {wanted}, got refused: {refusal}")),
+        }
+    }
+
+    fn check_cites(&self, wanted: &ClauseRef) -> Result<(), String> {
+        self.check_ambiguous(wanted)?;
+        let events = self.last.iter().flat_map(|event| event.clauses.iter());
+        let refused = self.refusal.as_ref().and_then(|refusal| refusal.clause.as_ref());
+        let cited: Vec<_> = events.chain(refused).collect();
+        if cited.iter().any(|cited| Self::is(**cited, wanted)) {
+            return Ok(());
+        }
+        let mut got: Vec<_> = cited.iter().map(|clause| clause.number()).collect();
+        got.dedup();
+        Err(format!(
+            "wanted cites {wanted}, got {}",
+            if got.is_empty() { "none".into() } else { got.join(", ") }
+        ))
+    }
+
+    fn check_settled(
+        &self,
+        name: &str,
+        verdict: &str,
+        amount: rules::Cents,
+        spot: Spot,
+    ) -> Result<(), String> {
+        let id = self.player(name)?;
+        let settled = self.coup.iter().rev().find_map(|event| match event.fact {
+            Fact::Settled { player, spot: at, stake, verdict } if player == id && at == spot => {
+                Some(match verdict {
+                    Verdict::Won(won) => ("wins", won.net),
+                    Verdict::Lost => ("loses", stake),
+                    Verdict::Kept => ("keeps", stake),
+                })
+            }
+            _ => None,
+        });
+        equal(Some((verdict, amount)), settled, |settled| match settled {
+            Some((verdict, amount)) => format!("{name} {verdict} {amount} on {}", spot.key()),
+            None => format!("no settlement of {name} on {}", spot.key()),
+        })
+    }
+
+    fn check_returned(
+        &self,
+        name: &str,
+        amount: rules::Cents,
+        spot: Option<Spot>,
+    ) -> Result<(), String> {
+        let id = self.player(name)?;
+        let sum = |events: &[Event]| -> u64 {
+            let mine = events.iter().filter_map(|event| match event.fact {
+                Fact::Returned { player, spot: at, amount, .. } if player == id => {
+                    spot.is_none_or(|spot| spot == at).then_some(amount.get())
+                }
+                _ => None,
+            });
+            mine.sum()
+        };
+        let (last, coup) = (sum(&self.last), sum(&self.coup));
+        if amount.get() == last || amount.get() == coup {
+            return Ok(());
+        }
+        let got = dollars(i64::try_from(last).unwrap_or(i64::MAX));
+        Err(format!("wanted {name} returned {amount}, got {got}"))
+    }
+
+    fn check_calls(&self, words: &str) -> Result<(), String> {
+        let calls: Vec<_> = self
+            .last
+            .iter()
+            .filter_map(|event| match &event.fact {
+                Fact::Called(words) => Some(words.as_str()),
+                _ => None,
+            })
+            .collect();
+        if calls.iter().any(|call| call.eq_ignore_ascii_case(words.trim_matches('"'))) {
+            return Ok(());
+        }
+        let got = if calls.is_empty() { "no call".to_owned() } else { calls.join(", ") };
+        Err(format!("wanted calls \"{words}\", got {got}"))
+    }
+
+    fn check_says(&self, words: &str) -> Result<(), String> {
+        let said = self.played.lines.iter().rev().find(|line| line.is_act);
+        let said: Vec<_> = said.iter().flat_map(|line| &line.rulings).map(|r| &r.what).collect();
+        if said.iter().any(|what| what.contains(words)) {
+            return Ok(());
+        }
+        let got: Vec<_> = said.iter().map(|what| format!("“{what}”")).collect();
+        Err(format!("wanted says \"{words}\", got {}", got.join(", ")))
+    }
+
+    fn check_state(&self, what: &str, holds: fn(&Table) -> bool) -> Result<(), String> {
+        match &self.table {
+            Some(table) if holds(table) => Ok(()),
+            _ => Err(format!("wanted {what}, got none")),
+        }
+    }
+
+    fn cutter(&self, by: Option<CutBy>) -> String {
+        match (by, &self.table) {
+            (Some(CutBy::Player(id)), Some(table)) => {
+                format!("cut offered to {}", table.player(id).name)
+            }
+            (Some(CutBy::Staff(_)), _) => "cut offered to staff".into(),
+            _ => "no cut offered".into(),
+        }
+    }
+}
+
+/// Wanted and got, if they are not the same.
+fn equal<T: PartialEq>(wanted: T, got: T, say: impl Fn(T) -> String) -> Result<(), String> {
+    if wanted == got { Ok(()) } else { Err(format!("wanted {}, got {}", say(wanted), say(got))) }
+}
+
+/// Cents as dollars, also below zero.
+fn dollars(cents: i64) -> String {
+    let amount = rules::Cents::new(cents.unsigned_abs()).unwrap_or(rules::Cents::MAX);
+    if cents < 0 { format!("-{amount}") } else { amount.to_string() }
+}

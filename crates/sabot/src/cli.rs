@@ -58,8 +58,9 @@ pub(crate) enum RulesCommand {
     },
     /// List a book's clauses in our own words
     Clauses {
-        /// An id, a folder, or AMENDMENT@BASE
-        book: String,
+        /// An id, a folder, or AMENDMENT@BASE; with --coverage, all books if none is named
+        #[arg(required_unless_present = "coverage")]
+        book: Option<String>,
         /// Only this clause and its sub-paragraphs, with the policies that rest on them
         clause: Option<String>,
         /// Only clauses of this duty

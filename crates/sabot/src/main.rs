@@ -57,10 +57,11 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
                 books::show(book, *keys, cli.json, style).map(Report::from)
             }
             RulesCommand::Clauses { book, coverage: Some(folder), .. } => {
-                let (text, whole) = coverage::run(book, folder, cli.json)?;
+                let (text, whole) = coverage::run(book.as_deref(), folder, cli.json)?;
                 Ok(Report { text, code: u8::from(!whole) })
             }
             RulesCommand::Clauses { book, clause, duty, coverage: None } => {
+                let book = book.as_deref().context("name a book")?;
                 clauses::run(book, clause.as_deref(), duty, cli.json, style).map(Report::from)
             }
             RulesCommand::Diff { before, after } => {

@@ -152,7 +152,7 @@ fn main() {
     let few = table_rate(&book, &shoes[..100], None);
     let many = table_rate(&book, &shoes, None);
     let mut log = Vec::new();
-    table_rate(&book, &shoes[..400], Some(&mut log));
+    table_rate(&book, &shoes[..500], Some(&mut log));
     log.truncate(1_000_000);
     let fold = fold_rate(&log);
     println!("seven-seat coups through the rules alone   {rules:>12.0} a second   1.00");

@@ -13,7 +13,7 @@ mod wagers;
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::{Cents, Clause, Rulebook, Spot};
+use rules::{Cents, Clause, Rulebook};
 
 use crate::command::{Act, Command, Name, Time, Work};
 use crate::event::{Event, Fact, PlayerId, Postings, cites};
@@ -43,9 +43,11 @@ impl Draft<'_> {
     }
 
     /// Takes chips off a wager, as the event that says so will.
-    pub(crate) fn lower(&mut self, player: PlayerId, spot: Spot, amount: Cents) {
+    pub(crate) fn lower(&mut self, wager: &Wager, amount: Cents) {
         let wagers = self.wagers.get_or_insert_with(|| self.table.wagers.clone());
-        let found = wagers.iter().position(|w| w.player == player && w.spot == spot);
+        let Wager { player, spot, place, .. } = *wager;
+        let same = |w: &Wager| w.player == player && w.spot == spot && w.place == place;
+        let found = wagers.iter().position(same);
         let Some(i) = found else { return };
         wagers[i].stake = wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
         if wagers[i].stake == Cents::ZERO {

@@ -234,6 +234,8 @@ pub enum Fact {
         player: PlayerId,
         /// From where.
         spot: Spot,
+        /// At which place.
+        place: u32,
         /// How much.
         amount: Cents,
         /// Why.
@@ -247,6 +249,8 @@ pub enum Fact {
         from: Spot,
         /// To where.
         to: Spot,
+        /// At which place.
+        place: u32,
         /// How much.
         amount: Cents,
     },
@@ -354,6 +358,8 @@ pub enum Fact {
         player: PlayerId,
         /// Where.
         spot: Spot,
+        /// At which place.
+        place: u32,
         /// The stake at risk.
         stake: Cents,
         /// How.

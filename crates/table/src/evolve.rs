@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use rules::{Cents, Side};
 
 use crate::command::Posting;
-use crate::event::{Account, Advice, CutBy, Event, Fact, NoBetWhy, Step, SuspendedWhy};
+use crate::event::{Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, Step, SuspendedWhy};
 use crate::roads::{Bead, Roads};
 use crate::state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};
 
@@ -150,18 +150,21 @@ impl Table {
                     stake: *amount,
                     unnoticed: *unnoticed,
                 };
-                let same = |w: &Wager| w.player == *player && w.spot == *spot;
-                let mut wager = wager;
-                if let Some(i) = self.wagers.iter().position(same) {
-                    // What is added to counts as the newest.
-                    let old = self.wagers.remove(i);
-                    wager.stake = old.stake.checked_add(*amount).unwrap_or(Cents::MAX);
-                    wager.unnoticed |= old.unnoticed;
-                }
-                self.wagers.push(wager);
+                self.raise(wager);
             }
-            Fact::Returned { player, spot, amount, .. } => self.lower(*player, *spot, *amount),
-            Fact::Moved { player, from, to, amount } => self.moved(*player, *from, *to, *amount),
+            Fact::Returned { player, spot, place, amount, .. } => {
+                self.lower(*player, *spot, *place, *amount);
+            }
+            Fact::Moved { player, from, to, place, amount } => {
+                self.lower(*player, *from, *place, *amount);
+                self.raise(Wager {
+                    player: *player,
+                    spot: *to,
+                    place: *place,
+                    stake: *amount,
+                    unnoticed: false,
+                });
+            }
             Fact::DragonWaived(id) => self.players[usize::from(id.0)].waived_dragon = true,
             Fact::Advised(id, Advice::UnderMinimum) => {
                 self.players[usize::from(id.0)].advised_minimum = true;
@@ -270,7 +273,9 @@ impl Table {
                 let _ = self.shoe.left.take(*card);
                 self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
             }
-            Fact::Settled { player, spot, stake, .. } => self.lower(*player, *spot, *stake),
+            Fact::Settled { player, spot, place, stake, .. } => {
+                self.lower(*player, *spot, *place, *stake);
+            }
             Fact::CoupEnded { number, outcome, pairs, natural } => {
                 self.end_coup();
                 if let Some(outcome) = outcome {
@@ -385,9 +390,10 @@ impl Table {
         self.phase = Phase::Preparing;
     }
 
-    fn lower(&mut self, player: crate::event::PlayerId, spot: rules::Spot, amount: Cents) {
-        let found = self.wagers.iter().position(|w| w.player == player && w.spot == spot);
-        let Some(i) = found else { return };
+    /// Takes chips off a wager.
+    fn lower(&mut self, player: PlayerId, spot: rules::Spot, place: u32, amount: Cents) {
+        let same = |w: &Wager| w.player == player && w.spot == spot && w.place == place;
+        let Some(i) = self.wagers.iter().position(same) else { return };
         let left = self.wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
         if left == Cents::ZERO {
             self.wagers.remove(i);
@@ -396,27 +402,16 @@ impl Table {
         }
     }
 
-    fn moved(
-        &mut self,
-        player: crate::event::PlayerId,
-        from: rules::Spot,
-        to: rules::Spot,
-        amount: Cents,
-    ) {
-        let place = self.on_spot(player, from).map_or(0, |wager| wager.place);
-        self.lower(player, from, amount);
-        match self.wagers.iter_mut().find(|w| w.player == player && w.spot == to) {
-            Some(old) => old.stake = old.stake.checked_add(amount).unwrap_or(Cents::MAX),
-            None => {
-                self.wagers.push(Wager {
-                    player,
-                    spot: to,
-                    place,
-                    stake: amount,
-                    unnoticed: false,
-                });
-            }
+    /// Adds a wager, or adds to the one that lies there; what is added to counts as the newest.
+    fn raise(&mut self, mut wager: Wager) {
+        let Wager { player, spot, place, .. } = wager;
+        let same = |w: &Wager| w.player == player && w.spot == spot && w.place == place;
+        if let Some(i) = self.wagers.iter().position(same) {
+            let old = self.wagers.remove(i);
+            wager.stake = old.stake.checked_add(wager.stake).unwrap_or(Cents::MAX);
+            wager.unnoticed |= old.unnoticed;
         }
+        self.wagers.push(wager);
     }
 
     fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {

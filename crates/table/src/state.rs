@@ -460,10 +460,17 @@ impl Table {
         self.there.iter().map(|id| (*id, self.player(*id)))
     }
 
-    /// What a player has on a spot.
+    /// What a player has on a spot; the oldest, should it be at several places.
     #[must_use]
     pub fn on_spot(&self, player: PlayerId, spot: Spot) -> Option<&Wager> {
         self.wagers.iter().find(|wager| wager.player == player && wager.spot == spot)
+    }
+
+    /// What a player has on a spot at a place.
+    #[must_use]
+    pub fn at(&self, player: PlayerId, spot: Spot, place: u32) -> Option<&Wager> {
+        let same = |w: &&Wager| w.player == player && w.spot == spot && w.place == place;
+        self.wagers.iter().find(same)
     }
 
     /// The limits that hold for a player.

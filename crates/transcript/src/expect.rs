@@ -141,17 +141,27 @@ impl Run {
         spot: Spot,
     ) -> Result<(), String> {
         let id = self.player(name)?;
-        let settled = self.coup.iter().rev().find_map(|event| match event.fact {
-            Fact::Settled { player, spot: at, stake, verdict } if player == id && at == spot => {
-                Some(match verdict {
-                    Verdict::Won(won) => ("wins", won.net),
-                    Verdict::Lost => ("loses", stake),
-                    Verdict::Kept => ("keeps", stake),
-                })
-            }
-            _ => None,
-        });
-        equal(Some((verdict, amount)), settled, |settled| match settled {
+        let settled: Vec<_> = self
+            .coup
+            .iter()
+            .filter_map(|event| match event.fact {
+                Fact::Settled { player, spot: at, stake, verdict, .. }
+                    if player == id && at == spot =>
+                {
+                    Some(match verdict {
+                        Verdict::Won(won) => ("wins", won.net),
+                        Verdict::Lost => ("loses", stake),
+                        Verdict::Kept => ("keeps", stake),
+                    })
+                }
+                _ => None,
+            })
+            .collect();
+        // A player may have wagers on a spot at several places.
+        if settled.contains(&(verdict, amount)) {
+            return Ok(());
+        }
+        equal(Some((verdict, amount)), settled.last().copied(), |settled| match settled {
             Some((verdict, amount)) => format!("{name} {verdict} {amount} on {}", spot.key()),
             None => format!("no settlement of {name} on {}", spot.key()),
         })

@@ -85,13 +85,14 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::ShuffleDue => "a shuffle comes before the next coup".into(),
         Fact::Placed { player, spot, place, amount, .. } => {
             let (who, spot) = (name(player), spot.key());
-            let whole = table.wagers().iter().find(|w| w.player == *player && w.spot.key() == spot);
+            let mut mine = table.wagers().iter().filter(|w| w.player == *player);
+            let whole = mine.find(|w| w.spot.key() == spot && w.place == *place);
             match whole.map(|wager| wager.stake).filter(|whole| whole > amount) {
                 Some(whole) => format!("{who} adds {amount} on {spot} at {place}, {whole} in all"),
                 None => format!("{who} has {amount} on {spot} at {place}"),
             }
         }
-        Fact::Returned { player, spot, amount, why } => {
+        Fact::Returned { player, spot, amount, why, .. } => {
             let why = match why {
                 ReturnWhy::OverMaximum => "above the maximum",
                 ReturnWhy::UnderMinimum => "below the minimum, again",
@@ -103,7 +104,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
             };
             format!("{amount} on {} goes back to {}: {why}", spot.key(), name(player))
         }
-        Fact::Moved { player, from, to, amount } => {
+        Fact::Moved { player, from, to, amount, .. } => {
             format!("{} moves {amount} from {} to {}", name(player), from.key(), to.key())
         }
         Fact::LetStand => "the dealer lets the wagers stand".into(),
@@ -172,7 +173,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::FoundFaceUp(card) => format!("{card} lies face up in the shoe"),
         Fact::Result(Outcome::Won(side)) => format!("{side} wins"),
         Fact::Result(Outcome::Tie) => "a tie".into(),
-        Fact::Settled { player, spot, stake, verdict } => {
+        Fact::Settled { player, spot, stake, verdict, .. } => {
             let (who, spot) = (name(player), spot.key());
             match verdict {
                 Verdict::Won(won) => format!("{who} wins {} with {stake} on {spot}", won.net),

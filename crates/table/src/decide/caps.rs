@@ -323,7 +323,7 @@ impl Draft<'_> {
     fn trim(&mut self, wager: &Wager, back: u64, clause: Clause) {
         let amount = Cents::new(back).unwrap_or(Cents::ZERO);
         let why = ReturnWhy::Exposure;
-        self.give_back(wager.player, wager.spot, amount, why, &[Some(clause)]);
+        self.give_back(wager, amount, why, &[Some(clause)]);
     }
 }
 

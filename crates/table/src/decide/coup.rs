@@ -430,7 +430,7 @@ impl Draft<'_> {
 
     /// Settles one wager, within the limits.
     fn settle(&mut self, wager: &Wager, score: Score) {
-        let Wager { player, spot, stake, unnoticed, .. } = *wager;
+        let Wager { player, spot, place, stake, unnoticed } = *wager;
         let rules = &self.book.limits;
         let limits = self.table.limits_of(player, spot.group());
         let least = limits.map_or(Cents::ZERO, |limits| limits.least);
@@ -441,7 +441,7 @@ impl Draft<'_> {
                 event.fact == Fact::Advised(player, advice)
             };
             if self.who(player).advised_minimum || self.events.iter().any(told) {
-                return self.give_back(player, spot, stake, ReturnWhy::UnderMinimum, &clauses);
+                return self.give_back(wager, stake, ReturnWhy::UnderMinimum, &clauses);
             }
             let advice = crate::event::Advice::UnderMinimum;
             self.push(Fact::Advised(player, advice), &[clauses[1], clauses[0]]);
@@ -452,13 +452,13 @@ impl Draft<'_> {
         if at_risk < stake {
             let over = stake.checked_sub(at_risk).unwrap_or(Cents::ZERO);
             let clause = of(&rules.over_maximum);
-            self.give_back(player, spot, over, ReturnWhy::OverMaximum, &[clause]);
+            self.give_back(wager, over, ReturnWhy::OverMaximum, &[clause]);
         }
         let Ok(settled) = self.book.settle(self.table.terms(), spot, at_risk, score) else {
             // A stake that cannot be paid in whole cents is never accepted; should a limit have
             // made one of it, it goes back.
             let clause = of(&rules.payable).or(of(&rules.multiples)).or(of(&rules.over_maximum));
-            return self.give_back(player, spot, at_risk, ReturnWhy::Unpayable, &[clause]);
+            return self.give_back(wager, at_risk, ReturnWhy::Unpayable, &[clause]);
         };
         let early = self.book.pairs.as_ref().filter(|_| spot.group() == Group::Pairs);
         let early = early.map(|pairs| match settled.verdict {
@@ -468,9 +468,10 @@ impl Draft<'_> {
         let clause = |i: usize| settled.clauses.get(i).copied();
         let clauses = [clause(0), clause(1), clause(2), early.or(clause(3))];
         let postings = settlement(player, at_risk, settled.verdict);
-        let fact = Fact::Settled { player, spot, stake: at_risk, verdict: settled.verdict };
+        let verdict = settled.verdict;
+        let fact = Fact::Settled { player, spot, place, stake: at_risk, verdict };
         self.pay(fact, &clauses, postings);
-        self.lower(player, spot, at_risk);
+        self.lower(wager, at_risk);
     }
 
     /// A card that was seen before its time and not used makes the next coup a no-bet coup.

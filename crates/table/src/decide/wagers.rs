@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::ToString;
+use alloc::vec::Vec;
 
 use rules::book::{BothSides, Freeze, Sharing};
 use rules::{Cents, Clause, Group, Side, Spot};
@@ -67,7 +68,7 @@ impl Draft<'_> {
             let what = format!("{} has {stack}, not {amount}", self.who(player).name);
             return no(Code::NotEnoughChips, None, what, "less would do");
         }
-        let before = self.table.on_spot(player, spot).map_or(Cents::ZERO, |wager| wager.stake);
+        let before = self.table.at(player, spot, place).map_or(Cents::ZERO, |wager| wager.stake);
         let Some(total) = before.checked_add(amount) else {
             return no(Code::OverMaximum, None, "more than an amount can be", "less would do");
         };
@@ -86,7 +87,8 @@ impl Draft<'_> {
         let postings = transfer(Account::Stack(player), Account::Layout, amount);
         self.pay(placed, &[changed.or(clauses[0]), clauses[1], clauses[2], clauses[3]], postings);
         if let Some((part, clause)) = void_part {
-            self.give_back(player, spot, part, ReturnWhy::Unpayable, &[Some(clause)]);
+            let wager = Wager { player, spot, place, stake: amount, unnoticed };
+            self.give_back(&wager, part, ReturnWhy::Unpayable, &[Some(clause)]);
         }
         if !unnoticed {
             self.advise(player, spot, total);
@@ -169,7 +171,7 @@ impl Draft<'_> {
             // The box on the other side of the layout is the same box.
             return Ok(other.place);
         }
-        if let Some(other) = same {
+        if let (Some(other), Some(_)) = (same, boxes.one_wager_an_option) {
             // One wager on an option: more of it belongs to where it lies.
             let what = format!("a second wager on {} at {place}", bet.spot.key());
             let instead = format!("adding to it at {} would do", other.place);
@@ -266,7 +268,7 @@ impl Draft<'_> {
     fn dragon_rank(&self, id: PlayerId, main: Spot, place: u32) -> u8 {
         let table = self.table;
         let mut here = table.wagers.iter().filter(|w| w.player == id && w.place == place);
-        if table.on_spot(id, main).is_some_and(|wager| wager.place == place) {
+        if table.at(id, main, place).is_some() {
             0
         } else if here.any(|wager| wager.spot.group() != Group::Dragon) {
             1
@@ -363,13 +365,17 @@ impl Draft<'_> {
 
     pub(super) fn take_back(&mut self, player: PlayerId, spot: Spot) -> Result<(), Refusal> {
         let clause = self.may_alter(false)?;
-        let Some(wager) = self.table.on_spot(player, spot).copied() else {
+        let mine = self.wagers().iter().filter(|w| w.player == player && w.spot == spot);
+        let mine: Vec<_> = mine.copied().collect();
+        if mine.is_empty() {
             let what = format!("{} has nothing on {}", self.who(player).name, spot.key());
             let clause = of(&self.book.wagers.losers_untouched);
             return no(Code::NoSuchWager, clause, what, "name a spot with a wager");
-        };
-        self.give_back(player, spot, wager.stake, ReturnWhy::TakenBack, &[clause]);
-        let alone = self.table.wagers.len() == 1;
+        }
+        for wager in &mine {
+            self.give_back(wager, wager.stake, ReturnWhy::TakenBack, &[clause]);
+        }
+        let alone = self.wagers().is_empty();
         let suspended = self.suspension();
         let trouble = &self.book.irregularities;
         if let (true, Some(why)) = (alone, suspended) {
@@ -416,7 +422,7 @@ impl Draft<'_> {
         let place = Some(wager.place);
         let bet = Bet { spot: to, amount, place, unnoticed: false, in_error: false };
         self.check_place(player, bet)?;
-        let there = self.table.on_spot(player, to).map_or(Cents::ZERO, |wager| wager.stake);
+        let there = self.table.at(player, to, wager.place).map_or(Cents::ZERO, |there| there.stake);
         let total = there.checked_add(amount).unwrap_or(Cents::MAX);
         self.check_limits_of(player, to, total, false)?;
         self.check_area_cap(to, wager.place, amount)?;
@@ -430,7 +436,8 @@ impl Draft<'_> {
         }
         let part = of(&self.book.irregularities.unexposed_amount);
         let part = part.filter(|_| clause.is_some() && amount < wager.stake);
-        self.push(Fact::Moved { player, from, to, amount }, &[clause, part]);
+        let moved = Fact::Moved { player, from, to, place: wager.place, amount };
+        self.push(moved, &[clause, part]);
         let before = self.events.len();
         self.advise(player, to, total);
         if stays > Cents::ZERO && self.events.len() == before {
@@ -442,8 +449,7 @@ impl Draft<'_> {
     /// Gives chips back from the layout.
     pub(super) fn give_back(
         &mut self,
-        player: PlayerId,
-        spot: Spot,
+        wager: &Wager,
         amount: Cents,
         why: ReturnWhy,
         clauses: &[Option<Clause>],
@@ -451,10 +457,11 @@ impl Draft<'_> {
         if amount == Cents::ZERO {
             return;
         }
-        let returned = Fact::Returned { player, spot, amount, why };
+        let Wager { player, spot, place, .. } = *wager;
+        let returned = Fact::Returned { player, spot, place, amount, why };
         let postings = transfer(Account::Layout, Account::Stack(player), amount);
         self.pay(returned, clauses, postings);
-        self.lower(player, spot, amount);
+        self.lower(wager, amount);
     }
 
     pub(super) fn return_wagers_of(
@@ -464,13 +471,13 @@ impl Draft<'_> {
         clauses: &[Option<Clause>],
     ) {
         for wager in self.wagers().to_vec().iter().filter(|wager| wager.player == player) {
-            self.give_back(player, wager.spot, wager.stake, why, clauses);
+            self.give_back(wager, wager.stake, why, clauses);
         }
     }
 
     pub(super) fn return_all(&mut self, why: ReturnWhy, clauses: &[Option<Clause>]) {
         for wager in &self.wagers().to_vec() {
-            self.give_back(wager.player, wager.spot, wager.stake, why, clauses);
+            self.give_back(wager, wager.stake, why, clauses);
         }
     }
 

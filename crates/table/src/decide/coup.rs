@@ -11,7 +11,7 @@ use rules::{
 
 use super::Draft;
 use crate::command::Work;
-use crate::event::{Account, Entry, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy};
+use crate::event::{Account, Entry, Fact, Keeping, PlayerId, Postings, ReturnWhy};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, CoupCard, Phase, Wager, of};
 
@@ -593,6 +593,3 @@ fn settlement(player: PlayerId, stake: Cents, verdict: Verdict) -> Postings {
     }
     postings
 }
-
-/// Why a coup that starts with a waiting card is without wagers.
-pub(super) const SEEN: NoBetWhy = NoBetWhy::SeenCard;

@@ -40,7 +40,7 @@ impl Draft<'_> {
             Deed::Object => self.answer_no_bet(player, false),
             Deed::AskFaceDown => self.ask_face_down(player),
             Deed::AskRiffle => self.ask_riffle(player),
-            Deed::Inspect => self.inspect(player),
+            Deed::Inspect => self.inspect(),
             Deed::Cut(depth) => self.cut_by_player(player, *depth),
             Deed::DeclineCut => self.decline_cut(player),
             Deed::RefuseCards => self.refuse_cards(player),

@@ -69,7 +69,7 @@ impl Draft<'_> {
         no(Code::NotPrepared, Some(rule.clause), "that check does not count", instead)
     }
 
-    pub(super) fn inspect(&mut self, _player: PlayerId) -> Result<(), Refusal> {
+    pub(super) fn inspect(&mut self) -> Result<(), Refusal> {
         self.preparing("looking the cards over")?;
         let Some(inspection) = self.book.cards.player_inspection else {
             let what = "players do not look the cards over under this book";
@@ -555,14 +555,12 @@ impl Draft<'_> {
         if self.events.iter().any(|event| event.fact == Fact::ShuffleDue) {
             return Ok(());
         }
-        match rule.value {
-            // Nothing can be dealt from an empty shoe, whatever the book says of it.
-            ShortShoe::Void | ShortShoe::VoidAndReshuffle => {
-                let reshuffle = rule.value == ShortShoe::VoidAndReshuffle;
-                let clause = if reshuffle { rule.clause } else { self.book.shuffle.later.clause };
-                self.push(Fact::ShuffleDue, &[Some(clause)]);
-            }
-        }
+        // Nothing can be dealt from an empty shoe, whatever the book says of it.
+        let clause = match rule.value {
+            ShortShoe::Void => self.book.shuffle.later.clause,
+            ShortShoe::VoidAndReshuffle => rule.clause,
+        };
+        self.push(Fact::ShuffleDue, &[Some(clause)]);
         Ok(())
     }
 

@@ -6,7 +6,6 @@ use rules::book::{BeyondRepair, Finish, NotDue, OutOfSequence, SeenCard, UnseenC
 use rules::{Card, Clause, Side};
 
 use super::Draft;
-use super::coup::SEEN;
 use crate::command::{Decision, Name};
 use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
@@ -317,7 +316,7 @@ impl Draft<'_> {
             };
         self.call(call);
         let clauses = [why, Some(trouble.excess_seen.clause), removed];
-        self.push(Fact::NoBetDirected(SEEN), &clauses);
+        self.push(Fact::NoBetDirected(NoBetWhy::SeenCard), &clauses);
     }
 
     pub(super) fn find_face_up(&mut self, card: Card) -> Result<(), Refusal> {
@@ -343,7 +342,7 @@ impl Draft<'_> {
             SeenCard::NoBetCoup => {
                 self.return_all(ReturnWhy::NoBetCoup, &[Some(rule.clause)]);
                 self.call(self.book.calls.no_bets_face_up.as_ref());
-                self.push(Fact::NoBetDirected(SEEN), &[Some(rule.clause)]);
+                self.push(Fact::NoBetDirected(NoBetWhy::SeenCard), &[Some(rule.clause)]);
             }
             SeenCard::Used => {}
         }
@@ -506,7 +505,6 @@ impl Draft<'_> {
     /// The dealer gave a hand to somebody who may not turn it.
     pub(super) fn wrong_person(
         &mut self,
-        _coup: &Coup,
         side: Side,
         player: PlayerId,
         to: Option<Clause>,

@@ -123,7 +123,7 @@ impl Draft<'_> {
                 if lawful {
                     self.push(Fact::Passed(side, player), &[of(&to), Some(deal.turned_by.clause)]);
                 } else {
-                    return self.wrong_person(&coup, side, player, of(&to));
+                    return self.wrong_person(side, player, of(&to));
                 }
             }
         }

@@ -149,11 +149,7 @@ impl Draft<'_> {
         }
         let Some(card) = card else { return Ok(()) };
         if left.take(card).is_err() {
-            let clause = Some(self.book.cards.decks.clause);
-            let decks = self.table.options.decks.unwrap_or(8);
-            let left = self.table.shoe.left.count(card);
-            let what = format!("of {decks} {card} only {left} are left");
-            return no(Code::ImpossibleCard, clause, what, "look at the card again");
+            return self.impossible(card);
         }
         Ok(())
     }

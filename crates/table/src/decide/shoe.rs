@@ -566,14 +566,16 @@ impl Draft<'_> {
 
     /// A card that cannot be there is refused.
     pub(super) fn check_card(&self, card: Card) -> Result<(), Refusal> {
-        if self.table.shoe.left.count(card) == 0 {
-            let clause = Some(self.book.cards.decks.clause);
-            let decks = self.table.options.decks.unwrap_or(8);
-            let left = self.table.shoe.left.count(card);
-            let what = format!("of {decks} {card} only {left} are left");
-            return no(Code::ImpossibleCard, clause, what, "look at the card again");
-        }
-        Ok(())
+        if self.table.shoe.left.count(card) == 0 { self.impossible(card) } else { Ok(()) }
+    }
+
+    /// Refuses a card of which no more are left than were named.
+    pub(super) fn impossible<T>(&self, card: Card) -> Result<T, Refusal> {
+        let clause = Some(self.book.cards.decks.clause);
+        let decks = self.table.options.decks.unwrap_or(8);
+        let left = self.table.shoe.left.count(card);
+        let what = format!("of {decks} {card} only {left} are left");
+        no(Code::ImpossibleCard, clause, what, "look at the card again")
     }
 }
 

@@ -289,7 +289,7 @@ impl Draft<'_> {
                 return no(Code::WrongCard, None, what, "name the card that was dealt");
             }
             if known.is_none() && left.take(card).is_err() {
-                return self.check_card(card);
+                return self.impossible(card);
             }
             let counts = self.book.cards.points(card.rank()).clause;
             let index_byte = u8::try_from(index).unwrap_or(0);

@@ -439,8 +439,6 @@ pub enum Step {
 /// A rule of the book that holds at the table from its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeping {
-    /// The form of table and its places.
-    Table,
     /// Decks and cutting cards.
     Cards,
     /// The bank is the house's.

@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 
-use arrayvec::ArrayVec;
 use rules::{Cents, Side};
 
 use crate::command::Posting;
@@ -444,17 +443,7 @@ impl Table {
                 player.idle_rounds += 1;
             }
         }
-        self.coup = Some(Coup {
-            number,
-            no_bet,
-            cards: ArrayVec::new(),
-            passed: [None; 2],
-            refused: Vec::new(),
-            pairs_settled: false,
-            counted: false,
-            irregular: false,
-            suspended: None,
-        });
+        self.coup = Some(Coup::new(number, no_bet));
     }
 
     fn deal(&mut self, card: CoupCard) {

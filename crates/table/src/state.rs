@@ -172,6 +172,21 @@ pub struct Coup {
 }
 
 impl Coup {
+    /// A coup of which no card is out.
+    pub(crate) fn new(number: u32, no_bet: Option<NoBetWhy>) -> Self {
+        Self {
+            number,
+            no_bet,
+            cards: ArrayVec::new(),
+            passed: [None; 2],
+            refused: Vec::new(),
+            pairs_settled: false,
+            counted: false,
+            irregular: false,
+            suspended: None,
+        }
+    }
+
     /// The cards of a side that lie face up, as a hand.
     #[must_use]
     pub fn hand(&self, side: Side) -> Hand {

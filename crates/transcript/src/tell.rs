@@ -17,7 +17,6 @@ pub fn tell(event: &Event, table: &Table) -> String {
             None => format!("the table opens under {book}"),
         },
         Fact::Kept(rule) => match rule {
-            Keeping::Table => "the table is as approved".into(),
             Keeping::Cards => "decks and cutting cards are as the book says".into(),
             Keeping::Bank => "the bank is the licensee's".into(),
             Keeping::Inspector => "an inspector is present".into(),

@@ -69,15 +69,14 @@ impl Draft<'_> {
         }
         let number = table.coups + 1;
         let no_bet = table.no_bet;
-        let main = |wager: &&Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
         let wagers = self.wagers();
-        let side = |group: Group| wagers.iter().any(|wager| wager.spot.group() == group);
+        let any = |group: Group| wagers.iter().any(|wager| wager.spot.group() == group);
         let mut clauses = [None; 4];
         if no_bet.is_some() {
             clauses[0] = of(&self.book.no_bet.played_out);
-        } else if !wagers.is_empty() && !wagers.iter().any(|wager| main(&wager)) {
-            let pairs = self.book.pairs.as_ref().filter(|_| side(Group::Pairs));
-            let dragon = self.book.dragon.as_ref().filter(|_| side(Group::Dragon));
+        } else if !wagers.is_empty() && !any(Group::Main) && !any(Group::Tie) {
+            let pairs = self.book.pairs.as_ref().filter(|_| any(Group::Pairs));
+            let dragon = self.book.dragon.as_ref().filter(|_| any(Group::Dragon));
             clauses[0] = pairs.and_then(|pairs| of(&pairs.finished_without_main));
             clauses[1] = dragon.and_then(|dragon| of(&dragon.finished_without_main));
         } else if wagers.is_empty() && table.optional_coups > 0 {
@@ -86,17 +85,7 @@ impl Draft<'_> {
         clauses[2] = of(&self.book.deal.two_hands);
         let last = table.is_last_coup();
         self.push(Fact::CoupBegan { number, no_bet, last }, &clauses);
-        Ok(Coup {
-            number,
-            no_bet,
-            cards: arrayvec::ArrayVec::new(),
-            passed: [None; 2],
-            refused: alloc::vec::Vec::new(),
-            pairs_settled: false,
-            counted: false,
-            irregular: false,
-            suspended: None,
-        })
+        Ok(Coup::new(number, no_bet))
     }
 
     fn deal(&mut self, cards: [Option<Card>; 4]) -> Result<(), Refusal> {
@@ -473,11 +462,13 @@ impl Draft<'_> {
     /// A card that was seen before its time and not used makes the next coup a no-bet coup.
     pub(super) fn leftover(&mut self) {
         let excess = self.events.iter().rev().find_map(|event| match event.fact {
-            Fact::Excess { card } => Some((card, event.clauses.first().copied())),
+            Fact::Excess { card } => {
+                Some((card, [0, 1].map(|i: usize| event.clauses.get(i).copied())))
+            }
             _ => None,
         });
-        if let Some((Some(_), by)) = excess {
-            return self.no_bet_follows(by);
+        if let Some((Some(_), clauses)) = excess {
+            return self.no_bet_follows(clauses);
         }
         let Some(waiting) = self.table.waiting else { return };
         let Some(card) = waiting.card else { return };
@@ -491,9 +482,9 @@ impl Draft<'_> {
             (false, _) if begun => {}
             (true, false) => {
                 let clause = self.book.irregularities.face_up_first.clause;
-                self.seen_card_waits(Some(card), Some(clause));
+                self.seen_card_waits(Some(card), [Some(clause), None]);
             }
-            (false, _) => self.no_bet_follows(waiting.by),
+            (false, _) => self.no_bet_follows([waiting.by, None]),
         }
     }
 

@@ -178,8 +178,8 @@ impl Draft<'_> {
         if let (3, Some(rule)) = (self.table.last_counts[to as usize], one_only) {
             self.push(Fact::ThreeAlready(to), &[Some(rule)]);
         }
-        if self.is_behind_marker() {
-            self.no_more_deals(seen);
+        if let Some(rule) = self.behind_marker() {
+            self.no_more_deals(seen, rule);
             return Ok(());
         }
         if to == Side::Player {
@@ -190,7 +190,9 @@ impl Draft<'_> {
                     self.push(Fact::ExcessNotUsed(card), &[Some(rule.clause)]);
                 }
                 // Seen or not, it is laid face up.
-                NotDue::FaceUpAtTheMouth => self.seen_card_waits(card, Some(rule.clause)),
+                NotDue::FaceUpAtTheMouth => {
+                    self.seen_card_waits(card, [Some(rule.clause), None]);
+                }
             }
         } else {
             self.excess(seen, None);
@@ -198,26 +200,22 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether a card drawn now is behind a marker after which no deal starts.
-    fn is_behind_marker(&self) -> bool {
-        let (end, shoe) = (&self.book.end_of_shoe, &self.table.shoe);
-        let rule = match shoe.cutting_card {
-            Some(true) => end.cutting_card_first,
-            Some(false) => end.cutting_card_during,
-            None => return false,
-        };
-        rule.value == Finish::OneBehind
-            && matches!(self.table.phase, Phase::Betting | Phase::Called)
+    /// The clause by which no deal starts after a card that is drawn now, behind the marker.
+    fn behind_marker(&self) -> Option<Clause> {
+        let end = &self.book.end_of_shoe;
+        let first = self.table.shoe.cutting_card?;
+        let rule = if first { end.cutting_card_first } else { end.cutting_card_during };
+        let between = matches!(self.table.phase, Phase::Betting | Phase::Called);
+        (rule.value == Finish::OneBehind && between).then_some(rule.clause)
     }
 
     /// A card behind the marker is out: it goes with the shoe, and the shoe is over.
-    fn no_more_deals(&mut self, card: Option<Card>) {
-        let end = &self.book.end_of_shoe;
+    fn no_more_deals(&mut self, card: Option<Card>, rule: Clause) {
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
-        let clauses = [Some(end.cutting_card_first.clause), unseen];
+        let clauses = [Some(rule), unseen];
         self.push(Fact::ExcessNotUsed(card), &clauses);
         self.return_all(ReturnWhy::NoBetCoup, &clauses);
-        self.push(Fact::ShuffleDue, &[Some(end.cutting_card_first.clause)]);
+        self.push(Fact::ShuffleDue, &[Some(rule)]);
     }
 
     /// Whether no further hand is dealt from this shoe.
@@ -242,8 +240,8 @@ impl Draft<'_> {
         if let Some(card) = card {
             self.check_card(card)?;
         }
-        if self.is_behind_marker() {
-            self.no_more_deals(card.filter(|_| !face_down));
+        if let Some(rule) = self.behind_marker() {
+            self.no_more_deals(card.filter(|_| !face_down), rule);
             return Ok(());
         }
         self.excess(card.filter(|_| !face_down), None);
@@ -263,7 +261,9 @@ impl Draft<'_> {
             return self.push(Fact::ExcessNotUsed(seen), &[why, Some(rule)]);
         }
         if seen.is_some() {
-            return self.seen_card_waits(seen, why.or(Some(trouble.excess_seen.clause)));
+            let rule = Some(trouble.excess_seen.clause);
+            let clauses = if why.is_some() { [why, rule] } else { [rule, None] };
+            return self.seen_card_waits(seen, clauses);
         }
         let rule = trouble.excess_unseen;
         let shoe = &self.table.shoe;
@@ -279,31 +279,27 @@ impl Draft<'_> {
     }
 
     /// A seen card starts the next coup, which is without wagers.
-    pub(super) fn seen_card_waits(&mut self, card: Option<Card>, why: Option<Clause>) {
-        let trouble = &self.book.irregularities;
-        let rule = trouble.excess_seen;
-        self.push(Fact::Excess { card }, &[why, Some(rule.clause)]);
+    pub(super) fn seen_card_waits(&mut self, card: Option<Card>, clauses: [Option<Clause>; 2]) {
+        self.push(Fact::Excess { card }, &clauses);
         // While a coup goes on, what follows is told when it is over.
         let over = self.events.iter().any(|event| matches!(event.fact, Fact::CoupEnded { .. }));
         if self.table.phase != Phase::Dealing || over {
-            self.no_bet_follows(why);
+            self.no_bet_follows(clauses);
         }
     }
 
     /// A seen card that waits makes the next coup one without wagers.
-    pub(super) fn no_bet_follows(&mut self, why: Option<Clause>) {
+    pub(super) fn no_bet_follows(&mut self, clauses: [Option<Clause>; 2]) {
         match self.book.irregularities.excess_seen.value {
             SeenCard::NoBetCoup => {}
             SeenCard::Used => return,
         }
-        let removed = Some(self.book.no_bet.no_wagers.clause);
+        let [why, besides] = clauses;
+        let clauses = [why, besides, Some(self.book.no_bet.no_wagers.clause)];
         let trouble = &self.book.irregularities;
         // In a coup that still goes on its own wagers stay.
         if self.table.phase != Phase::Dealing {
-            self.return_all(
-                ReturnWhy::NoBetCoup,
-                &[why, Some(trouble.excess_seen.clause), removed],
-            );
+            self.return_all(ReturnWhy::NoBetCoup, &clauses);
         }
         let calls = &self.book.calls;
         let call =
@@ -315,7 +311,6 @@ impl Draft<'_> {
                 calls.no_bets_excess.as_ref()
             };
         self.call(call);
-        let clauses = [why, Some(trouble.excess_seen.clause), removed];
         self.push(Fact::NoBetDirected(NoBetWhy::SeenCard), &clauses);
     }
 

@@ -45,7 +45,7 @@ hooks: ## check format and tidiness before every commit
 # Rust needs cargo, and a C compiler's linker; Debian's packages have both.
 rust:
 	@command -v cargo >/dev/null || { \
-		echo "cargo is missing: install Rust 1.85 or newer (with rustup, or your system's packages)"; \
+		echo "cargo is missing: install Rust 1.89 or newer (with rustup, or your system's packages)"; \
 		exit 1; }
 	@command -v cc >/dev/null || { \
 		echo "installing gcc, whose linker Rust uses"; \

@@ -207,19 +207,19 @@ fn lay_over(
 fn find(name: &str, beside: Option<&Path>) -> Result<Files, LoadError> {
     let mut faults = Faults::default();
     let sibling = beside.map(|folder| folder.join(name)).filter(|path| is_book(path));
-    if let Some((id, rulebook, clauses)) = EMBEDDED.iter().find(|(id, ..)| *id == name) {
-        if sibling.is_none() {
-            let page = |file: &str, text: &str| Page {
-                file: Arc::from(format!("rulebooks/{id}/{file}")),
-                text: text.to_owned(),
-            };
-            return Ok(Files {
-                id: (*id).to_owned(),
-                folder: None,
-                rulebook: page("rulebook.toml", rulebook),
-                clauses: page("clauses.toml", clauses),
-            });
-        }
+    if let Some((id, rulebook, clauses)) = EMBEDDED.iter().find(|(id, ..)| *id == name)
+        && sibling.is_none()
+    {
+        let page = |file: &str, text: &str| Page {
+            file: Arc::from(format!("rulebooks/{id}/{file}")),
+            text: text.to_owned(),
+        };
+        return Ok(Files {
+            id: (*id).to_owned(),
+            folder: None,
+            rulebook: page("rulebook.toml", rulebook),
+            clauses: page("clauses.toml", clauses),
+        });
     }
     let path = sibling.unwrap_or_else(|| PathBuf::from(name));
     if !path.is_dir() {

@@ -9,7 +9,8 @@ use crate::card::{Card, Rank};
 use crate::clause::Cited;
 
 /// One of the two hands of a coup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// The hand dealt to first.
     Player,
@@ -20,6 +21,15 @@ pub enum Side {
 impl Side {
     /// Both, in the order of dealing.
     pub const BOTH: [Self; 2] = [Self::Player, Self::Banker];
+
+    /// The word for it in transcripts.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Player => "player",
+            Self::Banker => "banker",
+        }
+    }
 }
 
 impl fmt::Display for Side {

@@ -23,6 +23,7 @@ mod hand;
 mod money;
 pub mod policy;
 mod settle;
+mod stored;
 mod tableau;
 pub mod value;
 mod wager;

@@ -140,7 +140,7 @@ pub struct Price {
 }
 
 /// What a winning wager brings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Winnings {
     /// What the player receives on top of the stake.
     pub net: Cents,
@@ -157,7 +157,8 @@ impl Price {
     pub fn winnings(self, stake: Cents) -> Result<Winnings, Unpayable> {
         let unpayable = Unpayable { stake, price: self };
         let exact = |amount: u64, parts: u64| {
-            if amount % parts == 0 { Cents::new(amount / parts) } else { None }.ok_or(unpayable)
+            if amount.is_multiple_of(parts) { Cents::new(amount / parts) } else { None }
+                .ok_or(unpayable)
         };
         // An amount below 2⁵³ times at most 1000 stays below 2⁶³.
         let (pays, per) = (u64::from(self.odds.pays), u64::from(self.odds.per));

@@ -336,8 +336,8 @@ macro_rules! choices {
         $name:ident { $( $variant:ident $key:literal $words:literal, )+ }
     ) => {
         $(#[doc = $about])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $( #[doc = $words] $variant, )+ }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum $name { $( #[doc = $words] #[serde(rename = $key)] $variant, )+ }
 
         impl $name {
             /// Every choice.

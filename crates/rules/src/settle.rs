@@ -11,7 +11,8 @@ use crate::value::Stated;
 use crate::wager::{Group, Method, PairsKind, Spot, Terms};
 
 /// How a coup ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// That hand had the higher total.
     Won(Side),
@@ -102,7 +103,8 @@ impl Score {
 }
 
 /// What becomes of a stake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It is returned with winnings.
     Won(Winnings),

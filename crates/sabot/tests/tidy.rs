@@ -58,20 +58,20 @@ fn lines_and_functions_fit_a_screen() {
             if function.is_none() && begins.iter().any(|begin| code.starts_with(begin)) {
                 function = Some((number, indent)).filter(|_| !code.ends_with(';'));
             }
-            if let Some((start, depth)) = function {
-                if indent == depth && code.starts_with('}') {
-                    // One arm for each of many facts is long and simple; such a function says so.
-                    let before: Vec<_> =
-                        text.lines().skip(start.saturating_sub(6)).take(5).collect();
-                    let reasoned = before.iter().any(|line| line.contains("too_many_lines"));
-                    if number - start >= 70 && !reasoned {
-                        offences.push(format!(
-                            "{path}:{start} is a function of {} lines",
-                            number - start + 1
-                        ));
-                    }
-                    function = None;
+            if let Some((start, depth)) = function
+                && indent == depth
+                && code.starts_with('}')
+            {
+                // One arm for each of many facts is long and simple; such a function says so.
+                let before: Vec<_> = text.lines().skip(start.saturating_sub(6)).take(5).collect();
+                let reasoned = before.iter().any(|line| line.contains("too_many_lines"));
+                if number - start >= 70 && !reasoned {
+                    offences.push(format!(
+                        "{path}:{start} is a function of {} lines",
+                        number - start + 1
+                    ));
                 }
+                function = None;
             }
         }
     }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use arrayvec::ArrayString;
 use rules::value::Layout;
 use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
+use serde::{Deserialize, Serialize};
 
 /// A moment, in microseconds; where it is counted from is the caller's affair.
 pub type Time = u64;
@@ -23,7 +24,7 @@ pub struct Command {
 }
 
 /// What the operator chooses when a table opens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// How winning Banker wagers are paid.
     pub method: Method,
@@ -59,7 +60,7 @@ impl Default for Options {
 }
 
 /// Minimum, maximum and step of a group of wagers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The least.
     pub least: Cents,
@@ -70,7 +71,8 @@ pub struct Limits {
 }
 
 /// Something that is on the table's sign.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Posting {
     /// Limits of a group.
     Limits(Group, Limits),
@@ -209,7 +211,8 @@ pub struct Bet {
 }
 
 /// Who or what checks the cards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Checker {
     /// The dealer.
     Dealer,

@@ -2,6 +2,7 @@
 
 mod caps;
 mod coup;
+mod due;
 mod opening;
 mod seats;
 mod shoe;
@@ -9,6 +10,8 @@ mod trouble;
 mod turning;
 mod voids;
 mod wagers;
+
+pub use due::{Due, Next};
 
 use alloc::format;
 use alloc::vec::Vec;

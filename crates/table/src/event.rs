@@ -5,16 +5,18 @@ use alloc::string::String;
 use arrayvec::ArrayVec;
 use rules::book::Cutter;
 use rules::{BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
+use serde::{Deserialize, Serialize};
 
 use crate::command::{Checker, Name, Options, Posting, Time};
 use rules::Group;
 
 /// A player, by the order of arrival at the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PlayerId(pub u16);
 
 /// Where chips can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Account {
     /// Outside the table: where players bring chips from and take them to.
     Outside,
@@ -31,7 +33,7 @@ pub enum Account {
 }
 
 /// A sum that came to an account, or left it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Which account.
     pub account: Account,
@@ -43,7 +45,7 @@ pub struct Entry {
 pub type Postings = ArrayVec<Entry, 5>;
 
 /// Something that happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// When.
     pub at: Time,
@@ -56,7 +58,8 @@ pub struct Event {
 }
 
 /// Who cuts when no player does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CutBy {
     /// A player.
     Player(PlayerId),
@@ -65,7 +68,8 @@ pub enum CutBy {
 }
 
 /// Why a coup is without wagers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NoBetWhy {
     /// A player asked and all agreed.
     Asked,
@@ -78,7 +82,8 @@ pub enum NoBetWhy {
 }
 
 /// Why a coup waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SuspendedWhy {
     /// Cards came out of sequence.
     OutOfSequence,
@@ -89,7 +94,8 @@ pub enum SuspendedWhy {
 }
 
 /// What a player was told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Advice {
     /// A wager was below the minimum; further ones go back.
     UnderMinimum,
@@ -100,7 +106,8 @@ pub enum Advice {
 }
 
 /// Why chips went back to a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ReturnWhy {
     /// More than the maximum.
     OverMaximum,
@@ -119,7 +126,8 @@ pub enum ReturnWhy {
 }
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Fact {
     /// The table opened under a book.
     Opened {
@@ -412,7 +420,8 @@ pub enum Fact {
 }
 
 /// A step of preparing a shoe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Step {
     /// Cards checked.
     Checked,
@@ -437,7 +446,8 @@ pub enum Step {
 }
 
 /// A rule of the book that holds at the table from its opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Keeping {
     /// Decks and cutting cards.
     Cards,

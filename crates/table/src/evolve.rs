@@ -249,10 +249,10 @@ impl Table {
             }
             Fact::Excess { card } => {
                 let by = event.clauses.first().copied();
-                if let Some(card) = card {
-                    if !self.waiting.is_some_and(|waiting| waiting.in_shoe) {
-                        let _ = self.shoe.left.take(*card);
-                    }
+                if let Some(card) = card
+                    && !self.waiting.is_some_and(|waiting| waiting.in_shoe)
+                {
+                    let _ = self.shoe.left.take(*card);
                 }
                 self.waiting = Some(Waiting { card: *card, in_shoe: false, by });
                 self.shoe.behind_out |= self.shoe.cutting_card.is_some();

@@ -22,6 +22,7 @@ mod state;
 pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work,
 };
+pub use decide::{Due, Next};
 pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
     Step, SuspendedWhy,

@@ -443,6 +443,47 @@ impl Table {
         self.shoe.offered
     }
 
+    /// How far the shoe is prepared, and how far it is dealt.
+    #[must_use]
+    pub const fn shoe(&self) -> &Shoe {
+        &self.shoe
+    }
+
+    /// The operator's choices, filled in.
+    #[must_use]
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether cards are dealt face down.
+    #[must_use]
+    pub const fn is_face_down(&self) -> bool {
+        self.face_down
+    }
+
+    /// A card that is out and waits for the next round.
+    #[must_use]
+    pub const fn waiting(&self) -> Option<Waiting> {
+        self.waiting
+    }
+
+    /// Those who are there, in the order of arrival.
+    pub fn present(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
+        self.here()
+    }
+
+    /// The denominations on the sign.
+    #[must_use]
+    pub fn chips(&self) -> &[Cents] {
+        &self.chips
+    }
+
+    /// The book that it is judged by.
+    #[must_use]
+    pub fn book(&self) -> Option<&Rulebook> {
+        self.book.as_deref()
+    }
+
     /// The balance of an account.
     #[must_use]
     pub fn balance(&self, account: Account) -> i64 {

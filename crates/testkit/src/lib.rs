@@ -5,7 +5,9 @@
 
 mod choices;
 mod commands;
+pub mod leak;
 mod promises;
+pub mod robot;
 
 use std::sync::Arc;
 

@@ -199,10 +199,10 @@ impl Matcher<'_> {
                 *last = last.trim_end_matches(']');
             }
             let after = &tokens[close + 1..];
-            if let Some((with, next)) = self.group(&inner, at, filled.clone()) {
-                if let Some(done) = self.group(after, next, with) {
-                    return Some(done);
-                }
+            if let Some((with, next)) = self.group(&inner, at, filled.clone())
+                && let Some(done) = self.group(after, next, with)
+            {
+                return Some(done);
             }
             return self.group(after, at, filled);
         }

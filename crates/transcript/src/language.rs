@@ -365,6 +365,38 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
     })
 }
 
+/// What a line says, for those who judge it themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Nothing, a comment, or an expectation.
+    Nothing,
+    /// A table opens under a book.
+    Opening {
+        /// The book.
+        book: String,
+        /// Its base.
+        base: Option<String>,
+        /// The operator's choices.
+        options: Options,
+    },
+    /// Somebody does something.
+    Act(Act),
+}
+
+/// Reads one line.
+///
+/// # Errors
+///
+/// With what could stand where it cannot be read.
+pub fn understand(line: &str) -> Result<Said, Unreadable> {
+    Ok(match read(line)? {
+        Line::Empty | Line::Expect(_) => Said::Nothing,
+        Line::Open { book, base, options } => Said::Opening { book, base, options: *options },
+        Line::Act(act) => Said::Act(*act),
+        Line::ClockAt(_) | Line::ClockForward(_) => Said::Act(Act::Tick),
+    })
+}
+
 /// The options of an opening.
 pub(crate) const OPTIONS: [&str; 10] = [
     "settlement=commission",

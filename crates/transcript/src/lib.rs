@@ -7,8 +7,10 @@ mod expect;
 mod form;
 mod language;
 mod play;
+mod say;
 mod tell;
 
-pub use language::{Unreadable, reference};
+pub use language::{Said, Unreadable, reference, understand};
 pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, play};
+pub use say::say;
 pub use tell::tell;

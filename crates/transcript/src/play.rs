@@ -188,11 +188,11 @@ impl Judge<'_> {
                 run.act(Act::Open(options), ruled);
             }
             Line::Act(act) => {
-                if self.under.is_some() {
-                    if let Some(note) = run.dropped(&act) {
-                        ruled.notes.push(note);
-                        return Ok(());
-                    }
+                if self.under.is_some()
+                    && let Some(note) = run.dropped(&act)
+                {
+                    ruled.notes.push(note);
+                    return Ok(());
                 }
                 run.act(*act, ruled);
             }

@@ -141,7 +141,7 @@ fn check(book: &Rulebook, terms: Terms, spot: Spot, stake: Cents, score: Score) 
         Due::Kept => return assert_eq!(settled.unwrap().verdict, Verdict::Kept, "{told}"),
         Due::Wins(wins, per, commission) => (wins, per, commission),
     };
-    if stake.get() * wins % per != 0 {
+    if !(stake.get() * wins).is_multiple_of(per) {
         assert!(settled.is_err(), "{told}: rounded to {settled:?}");
         return;
     }

@@ -27,16 +27,17 @@ impl Draft<'_> {
         let Some(limits) = self.table.limits_of(player, spot.group()) else { return Ok(()) };
         let Limits { least, most, step } = limits;
         let rules = &self.book.limits;
-        if let Some(step) = step {
-            if total.get() % step.get() != 0 && !in_error {
-                let what = format!("{total} on {} is no multiple of {step}", spot.key());
-                let lower = total.get() - total.get() % step.get();
-                let instead = match Cents::new(lower).filter(|lower| *lower >= least) {
-                    Some(lower) => format!("{lower} would do"),
-                    None => format!("{least} would do"),
-                };
-                return no(Code::NotAMultiple, of(&rules.multiples), what, instead);
-            }
+        if let Some(step) = step
+            && !total.get().is_multiple_of(step.get())
+            && !in_error
+        {
+            let what = format!("{total} on {} is no multiple of {step}", spot.key());
+            let lower = total.get() - total.get() % step.get();
+            let instead = match Cents::new(lower).filter(|lower| *lower >= least) {
+                Some(lower) => format!("{lower} would do"),
+                None => format!("{least} would do"),
+            };
+            return no(Code::NotAMultiple, of(&rules.multiples), what, instead);
         }
         if total < least {
             let what = format!("{total} on {} is below the minimum of {least}", spot.key());
@@ -338,7 +339,7 @@ fn payable(amount: Cents, chips: &[Cents]) -> bool {
     /// More remainders than any sensible set of chips has.
     const MOST: u64 = 1_000_000;
     let Some(smallest) = chips.iter().map(|chip| chip.get()).min() else { return false };
-    if amount.get() % smallest == 0 {
+    if amount.get().is_multiple_of(smallest) {
         return true;
     }
     if smallest > MOST {

@@ -238,6 +238,17 @@ impl Draft<'_> {
         self.draw_to(&mut coup, card, to, face_down)
     }
 
+    /// Whether a card that is dealt now lies face down.
+    pub(super) fn lies_down(&self, third: bool, face_down: bool) -> bool {
+        match self.book.deal.third_cards.map(|style| style.value) {
+            Some(ThirdCards::Up) if third => false,
+            Some(ThirdCards::EitherWay) if third => self.table.face_down || face_down,
+            Some(ThirdCards::Up | ThirdCards::AsTheFirstFour | ThirdCards::EitherWay) | None => {
+                self.table.face_down
+            }
+        }
+    }
+
     fn draw_to(
         &mut self,
         coup: &mut Coup,
@@ -247,13 +258,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let third = coup.cards.len() >= 4;
         let style = self.book.deal.third_cards.map(|style| style.value);
-        let down = match style {
-            Some(ThirdCards::Up) if third => false,
-            Some(ThirdCards::EitherWay) if third => self.table.face_down || face_down,
-            Some(ThirdCards::Up | ThirdCards::AsTheFirstFour | ThirdCards::EitherWay) | None => {
-                self.table.face_down
-            }
-        };
+        let down = self.lies_down(third, face_down);
         let shown = !down && card.is_some();
         match self.due(coup) {
             Some((side, _)) if side == to => {
@@ -361,10 +366,10 @@ impl Draft<'_> {
             kind.filter(|_| player || banker),
         ];
         self.push(Fact::PairsJudged { player, banker }, &values);
-        if player || banker {
-            if let Some(best) = best {
-                self.push(Fact::Kept(Keeping::BestPair), &[Some(best)]);
-            }
+        if (player || banker)
+            && let Some(best) = best
+        {
+            self.push(Fact::Kept(Keeping::BestPair), &[Some(best)]);
         }
         for wager in &self.wagers().to_vec() {
             if wager.spot.group() == Group::Pairs {

@@ -219,10 +219,10 @@ impl Draft<'_> {
 
     /// Where multiples are always displayed, the sign says so if any will do.
     fn sign_any_multiple(&mut self) {
-        if let Some(rule) = self.book.limits.multiples {
-            if rule.value == Multiples::Displayed {
-                self.push(Fact::Sign("any multiple".to_string()), &[Some(rule.clause)]);
-            }
+        if let Some(rule) = self.book.limits.multiples
+            && rule.value == Multiples::Displayed
+        {
+            self.push(Fact::Sign("any multiple".to_string()), &[Some(rule.clause)]);
         }
     }
 
@@ -430,11 +430,11 @@ impl Draft<'_> {
         }
         if let (true, Some(higher)) = (self.raises_minimum(posting), limits.higher_minimum) {
             clauses[1] = Some(higher.clause);
-            if let Notice::Minutes(minutes) = higher.value {
-                if minutes > needed {
-                    needed = minutes;
-                    clauses.swap(0, 1);
-                }
+            if let Notice::Minutes(minutes) = higher.value
+                && minutes > needed
+            {
+                needed = minutes;
+                clauses.swap(0, 1);
             }
         }
         let needed = Time::from(needed) * MINUTE;
@@ -507,12 +507,12 @@ impl Draft<'_> {
             return no(Code::NotInTheBook, None, what, "change the limits of the table");
         };
         let posted = self.table.limits[group as usize];
-        if let (Personal::Maximum, Some(posted)) = (personal.value, posted) {
-            if limits.least != posted.least || limits.most < posted.most {
-                let instead = format!("{}..{} or more would do", posted.least, posted.most);
-                let what = format!("{}..{} for {name}", limits.least, limits.most);
-                return no(Code::BadLimits, Some(personal.clause), what, instead);
-            }
+        if let (Personal::Maximum, Some(posted)) = (personal.value, posted)
+            && (limits.least != posted.least || limits.most < posted.most)
+        {
+            let instead = format!("{}..{} or more would do", posted.least, posted.most);
+            let what = format!("{}..{} for {name}", limits.least, limits.most);
+            return no(Code::BadLimits, Some(personal.clause), what, instead);
         }
         let least = Some(limits.least).filter(|_| personal.value == Personal::Both);
         let granted = Fact::PersonalLimits { player, group, least, most: limits.most };

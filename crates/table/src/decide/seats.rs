@@ -106,11 +106,11 @@ impl Draft<'_> {
         let arrived = Fact::Arrived { player, name, seat, standing, chips };
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
-        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy) {
-            if matches!(table.phase, Phase::Betting | Phase::Called) {
-                self.drop_waiting();
-                self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
-            }
+        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy)
+            && matches!(table.phase, Phase::Betting | Phase::Called)
+        {
+            self.drop_waiting();
+            self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
         }
         Ok(())
     }

@@ -90,10 +90,16 @@ impl Draft<'_> {
         no(Code::NotPrepared, Some(rule.clause), "the cards are not checked", instead)
     }
 
+    /// Whether the cards are such that players handled and that are not used again.
+    pub(super) fn must_replace(&self) -> bool {
+        let replaced = self.book.cards.replaced.value;
+        replaced == Replacement::AfterHandledShoe && self.table.shoe.handled
+    }
+
     /// Cards that players handled must be replaced before they are shuffled again.
     fn check_handled(&self) -> Result<(), Refusal> {
-        let replaced = self.book.cards.replaced;
-        if replaced.value == Replacement::AfterHandledShoe && self.table.shoe.handled {
+        if self.must_replace() {
+            let replaced = self.book.cards.replaced;
             let what = "cards that players handled are not used again";
             let instead = "the operator replaces the cards";
             return no(Code::NotPrepared, Some(replaced.clause), what, instead);
@@ -178,7 +184,7 @@ impl Draft<'_> {
     }
 
     /// The seated players in the order in which the cut is offered to them.
-    fn cut_order(&self) -> Vec<PlayerId> {
+    pub(super) fn cut_order(&self) -> Vec<PlayerId> {
         let table = self.table;
         let cut = &self.book.cut;
         // Where the book only says "a player", one who stands is a player too.
@@ -204,7 +210,7 @@ impl Draft<'_> {
     }
 
     /// The clause on whom the cut is offered to now.
-    fn cut_clause(&self) -> Clause {
+    pub(super) fn cut_clause(&self) -> Clause {
         let (cut, shoe) = (&self.book.cut, &self.table.shoe);
         let later = cut.offered_later.filter(|_| shoe.number > 1 && shoe.last_cutter.is_some());
         later.map_or(cut.offered.clause, |later| later.clause)

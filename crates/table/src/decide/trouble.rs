@@ -117,12 +117,12 @@ impl Draft<'_> {
             let what = format!("{} has not agreed to a no-bet coup", other.name);
             return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
         }
-        if let Some(most) = rule.in_a_row {
-            if table.no_bets_in_a_row >= most.value.get() {
-                let what = format!("{} no-bet coups in a row", table.no_bets_in_a_row + 1);
-                let instead = format!("{} at most would do", most.value);
-                return no(Code::TooMany, Some(most.clause), what, instead);
-            }
+        if let Some(most) = rule.in_a_row
+            && table.no_bets_in_a_row >= most.value.get()
+        {
+            let what = format!("{} no-bet coups in a row", table.no_bets_in_a_row + 1);
+            let instead = format!("{} at most would do", most.value);
+            return no(Code::TooMany, Some(most.clause), what, instead);
         }
         self.return_all(ReturnWhy::NoBetCoup, &[of(&rule.directed)]);
         let clauses = [of(&rule.directed), Some(agreed.clause), Some(requested.clause)];
@@ -442,11 +442,12 @@ impl Draft<'_> {
         };
         let rule = self.book.irregularities.beyond_repair;
         let initial = coup.cards.len() <= 4;
-        if let Some(rule) = rule {
-            if rule.value == BeyondRepair::Void && !initial {
-                let what = "third cards out of sequence are not void under this book";
-                return no(Code::NotInTheBook, Some(rule.clause), what, "reconstruct them");
-            }
+        if let Some(rule) = rule
+            && rule.value == BeyondRepair::Void
+            && !initial
+        {
+            let what = "third cards out of sequence are not void under this book";
+            return no(Code::NotInTheBook, Some(rule.clause), what, "reconstruct them");
         }
         self.void_current("it cannot be reconstructed", &[of(&rule)]);
         Ok(())

@@ -62,7 +62,7 @@ impl Draft<'_> {
         })
     }
 
-    fn highest(&self, coup: &Coup, side: Side) -> Option<PlayerId> {
+    pub(super) fn highest(&self, coup: &Coup, side: Side) -> Option<PlayerId> {
         let best =
             self.stakes_on(coup, side).max_by_key(|(stake, seat, _)| (*stake, u32::MAX - seat));
         best.map(|(_, _, player)| player)

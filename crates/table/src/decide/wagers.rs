@@ -158,12 +158,12 @@ impl Draft<'_> {
             }
         }
         let mine = table.wagers.iter().filter(|wager| wager.player == player);
-        if let Some(rule) = boxes.one_box {
-            if let Some(other) = mine.clone().find(|wager| wager.place != place) {
-                let what = format!("a wager on box {place} besides box {}", other.place);
-                let instead = format!("box {} would do", other.place);
-                return no(Code::OneBox, Some(rule.clause), what, instead);
-            }
+        if let Some(rule) = boxes.one_box
+            && let Some(other) = mine.clone().find(|wager| wager.place != place)
+        {
+            let what = format!("a wager on box {place} besides box {}", other.place);
+            let instead = format!("box {} would do", other.place);
+            return no(Code::OneBox, Some(rule.clause), what, instead);
         }
         let same = mine.clone().find(|wager| wager.spot == bet.spot && wager.place != place);
         let side_bet = matches!(bet.spot.group(), Group::Pairs | Group::Dragon);

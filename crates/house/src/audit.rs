@@ -1,0 +1,334 @@
+//! The audit of a table's log: everything that it says is checked from what it says alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rules::Card;
+use shoe::{Digest, Fact, Record, Verified};
+use store::StoreError;
+use table::{Account, Act, Command, Deed, Event, Table, Waiting, Work};
+use transcript::{Said, understand};
+
+use crate::export::{Group, groups};
+
+/// Something that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The record at which it shows.
+    pub version: u64,
+    /// What.
+    pub what: String,
+}
+
+/// A shoe, as the log tells of it.
+#[derive(Clone, Debug)]
+pub struct ShoeFound {
+    /// All that was published of it.
+    pub record: Record,
+    /// Whether that holds together.
+    pub verified: Result<Verified, Vec<shoe::Fault>>,
+}
+
+/// What an audit found.
+#[derive(Clone, Debug, Default)]
+pub struct Audit {
+    /// The book, with its base after an `@`.
+    pub book: String,
+    /// Whether every act was judged again, which needs the same edition of the book.
+    pub judged: bool,
+    /// Records.
+    pub records: usize,
+    /// Acts.
+    pub acts: usize,
+    /// Events.
+    pub events: usize,
+    /// Coups.
+    pub coups: u32,
+    /// Shoes that the system dealt.
+    pub shoes: Vec<ShoeFound>,
+    /// What every account holds at the end, in cents.
+    pub accounts: Vec<(String, i64)>,
+    /// What does not hold.
+    pub findings: Vec<Finding>,
+}
+
+/// Checks a table's log: that every ruling follows from its act under the book, that no chips were
+/// made or lost, and that every card is the shoe's.
+///
+/// # Errors
+///
+/// When a record cannot be read.
+pub fn audit(records: &[store::Record]) -> Result<Audit, StoreError> {
+    let mut auditor = Auditor::default();
+    for group in groups(records)? {
+        auditor.group(&group);
+    }
+    auditor.found.records = records.len();
+    Ok(auditor.finish())
+}
+
+#[derive(Default)]
+struct Auditor {
+    found: Audit,
+    /// The table as the engine itself makes it of the acts; nothing once it and the log part ways.
+    judge: Option<Table>,
+    /// The money, kept apart from the engine: from the postings alone.
+    ledger: BTreeMap<String, i64>,
+    names: Vec<String>,
+    shoe: Option<Record>,
+    at: u64,
+    begun: bool,
+}
+
+impl Auditor {
+    fn find(&mut self, what: impl Into<String>) {
+        self.found.findings.push(Finding { version: self.at, what: what.into() });
+    }
+
+    fn group(&mut self, group: &Group) {
+        self.at = group.first;
+        if let Some(book) = &group.book {
+            self.open(book);
+        }
+        let act = self.act(group);
+        if act.is_none() && !group.events.is_empty() {
+            self.find("events that no act brought");
+        }
+        let waiting = self.judge.as_ref().and_then(Table::waiting);
+        let whole = self.judge(group, act.as_ref());
+        for event in &group.events {
+            self.book_keeping(event);
+        }
+        if let (Some(act), true) = (&act, whole) {
+            self.check_cards(group, act, waiting);
+        }
+        for fact in &group.facts {
+            self.note(fact);
+        }
+    }
+
+    fn open(&mut self, book: &store::Book) {
+        if self.begun {
+            self.find("a second book in one table");
+        }
+        self.begun = true;
+        self.found.book.clone_from(&book.name);
+        let (name, base) =
+            book.name.split_once('@').map_or((book.name.as_str(), None), |(n, b)| (n, Some(b)));
+        let loaded = rulebooks::load(name, base).ok();
+        let same = loaded.filter(|now| Digest::of(&[now.canonical().as_bytes()]) == book.sha256);
+        self.found.judged = same.is_some();
+        self.judge = same.map(|book| Table::new(Arc::new(book.rulebook)));
+    }
+
+    fn act(&mut self, group: &Group) -> Option<Act> {
+        let line = group.line.as_deref()?;
+        self.found.acts += 1;
+        match understand(line) {
+            Ok(Said::Act(act)) => Some(act),
+            Ok(Said::Opening { options, .. }) => Some(Act::Open(options)),
+            Ok(Said::Nothing) => {
+                self.find(format!("`{line}` says nothing"));
+                None
+            }
+            Err(fault) => {
+                self.find(format!("`{line}` cannot be read: {fault}"));
+                None
+            }
+        }
+    }
+
+    /// The same act under the same book has the same consequences. Gives whether it has.
+    fn judge(&mut self, group: &Group, act: Option<&Act>) -> bool {
+        let (Some(judge), Some(act)) = (&mut self.judge, act) else { return false };
+        let line = group.line.as_deref().unwrap_or_default();
+        let fault = match judge.decide(&Command { at: group.at, act: act.clone() }) {
+            Ok(events) if events == group.events => {
+                for event in &events {
+                    judge.evolve(event);
+                }
+                return true;
+            }
+            Ok(_) => format!("`{line}` has other consequences under the book"),
+            Err(refusal) => format!("`{line}` is refused under the book: {refusal}"),
+        };
+        // From here on the log and the engine know different tables.
+        self.judge = None;
+        self.find(fault + "; what follows cannot be judged");
+        false
+    }
+
+    /// Keeps the accounts, and follows the cut.
+    fn book_keeping(&mut self, event: &Event) {
+        self.found.events += 1;
+        if !self.begun {
+            self.find("an event before the book");
+        }
+        match &event.fact {
+            table::Fact::Arrived { name, .. } => self.names.push(name.to_string()),
+            table::Fact::CoupBegan { number, .. } => self.found.coups = *number,
+            table::Fact::Cut { depth, .. } => self.cut(*depth),
+            _ => {}
+        }
+        let mut moved = 0_i64;
+        for entry in &event.postings {
+            moved = moved.saturating_add(entry.cents);
+            let name = self.account(entry.account);
+            let balance = self.ledger.entry(name.clone()).or_default();
+            *balance = balance.saturating_add(entry.cents);
+            if *balance < 0 && matches!(entry.account, Account::Stack(_) | Account::Layout) {
+                self.find(format!("{name} is below zero"));
+            }
+        }
+        if moved != 0 {
+            self.find(format!("an event moves {moved} cents out of nowhere"));
+        }
+    }
+
+    fn account(&self, account: Account) -> String {
+        let name = |id: table::PlayerId| {
+            self.names.get(usize::from(id.0)).map_or("nobody", String::as_str)
+        };
+        match account {
+            Account::Outside => "outside the table".into(),
+            Account::Float => "the float".into(),
+            Account::Layout => "the layout".into(),
+            Account::Commission => "commission".into(),
+            Account::Stack(id) => format!("{}'s stack", name(id)),
+            Account::Receivable(id) => format!("owed by {}", name(id)),
+        }
+    }
+
+    fn cut(&mut self, depth: u32) {
+        let Some(shoe) = &mut self.shoe else { return };
+        let (early, again) = (shoe.root.is_none(), shoe.cut.is_some());
+        shoe.cut = Some(depth);
+        if early {
+            self.find("the shoe was cut before its root was published");
+        }
+        if again {
+            self.find("the shoe was cut twice");
+        }
+    }
+
+    /// Every card of the act is the shoe's, and as many left the shoe as the act takes.
+    fn check_cards(&mut self, group: &Group, act: &Act, waiting: Option<Waiting>) {
+        if self.shoe.as_ref().is_none_or(|shoe| shoe.entropy.is_some()) {
+            return;
+        }
+        let opened = |fact: &Fact| match fact {
+            Fact::Dealt { opening, .. } => opening.as_ref().map(|opening| opening.card),
+            Fact::Opened(opening) => Some(opening.card),
+            _ => None,
+        };
+        let mut shown: Vec<Card> = group.facts.iter().filter_map(opened).collect();
+        let left = group.facts.iter().filter(|fact| matches!(fact, Fact::Dealt { .. })).count();
+        let mut named: Vec<Card> = cards_of(act);
+        // A card that everybody saw waits, and is not opened again.
+        let known = waiting.and_then(|waiting| waiting.card);
+        if let (Some(known), true) = (known, named.len() == shown.len() + 1)
+            && let Some(at) = named.iter().position(|card| *card == known)
+        {
+            named.remove(at);
+        }
+        shown.sort_unstable();
+        named.sort_unstable();
+        let turned =
+            matches!(act, Act::Player(..) | Act::Dealer(Work::Turn(..) | Work::TurnThird(..)));
+        let same = if turned {
+            // A hand is named whole, also the cards of it that lay open.
+            shown.iter().all(|card| named.contains(card))
+        } else {
+            shown == named
+        };
+        if !same {
+            let line = group.line.as_deref().unwrap_or_default();
+            self.find(format!("`{line}` names other cards than were opened"));
+        }
+        let takes = takes(act, group, waiting);
+        if left != takes {
+            let line = group.line.as_deref().unwrap_or_default();
+            self.find(format!("{left} cards left the shoe by `{line}`, which takes {takes}"));
+        }
+    }
+
+    fn note(&mut self, fact: &Fact) {
+        if let Fact::Committed { decks, commitment, protocol } = fact {
+            if self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_none()) {
+                self.find("a new shoe was begun before the last one was revealed");
+            }
+            self.end_shoe();
+            let protocol = protocol.clone();
+            self.shoe = Some(Record { protocol, ..Record::of(*decks, *commitment) });
+            return;
+        }
+        let Some(mut shoe) = self.shoe.take() else { return self.find("a card of no shoe") };
+        match fact {
+            Fact::Mixed { .. } if shoe.root.is_some() => self.find("the order was made twice"),
+            Fact::Dealt { .. } if shoe.cut.is_none() => self.find("a card left before the cut"),
+            Fact::Dealt { .. } if shoe.entropy.is_some() => {
+                self.find("a card left a shoe that was revealed");
+            }
+            Fact::Dealt { index, .. } if *index as usize != shoe.dealt.len() => {
+                self.find(format!("card {index} left where card {} was due", shoe.dealt.len()));
+            }
+            _ => {}
+        }
+        shoe.note(fact);
+        self.shoe = Some(shoe);
+    }
+
+    fn end_shoe(&mut self) {
+        let Some(record) = self.shoe.take() else { return };
+        let verified = shoe::verify(&record);
+        let number = self.found.shoes.len() + 1;
+        for fault in verified.as_ref().err().into_iter().flatten() {
+            self.find(format!("shoe {number}: {fault}"));
+        }
+        self.found.shoes.push(ShoeFound { record, verified });
+    }
+
+    fn finish(mut self) -> Audit {
+        self.end_shoe();
+        if !self.begun {
+            self.find("there is no table in this log");
+        }
+        self.found.judged &= self.judge.is_some();
+        self.found.accounts = self.ledger.into_iter().collect();
+        self.found
+    }
+}
+
+/// The cards that an act names.
+fn cards_of(act: &Act) -> Vec<Card> {
+    match act {
+        Act::Dealer(Work::Deal(cards)) => cards.iter().copied().flatten().collect(),
+        Act::Dealer(Work::Burn(card)) => vec![*card],
+        Act::Dealer(Work::Turn(_, cards)) | Act::Player(_, Deed::Turn(_, cards)) => {
+            cards.iter().flatten().copied().collect()
+        }
+        Act::Dealer(
+            Work::Draw { card, .. } | Work::DrawExcess { card, .. } | Work::TurnThird(_, card),
+        )
+        | Act::Player(_, Deed::TurnThird(_, card)) => card.iter().copied().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// How many cards an act takes from the shoe.
+fn takes(act: &Act, group: &Group, waiting: Option<Waiting>) -> usize {
+    let waits = waiting.is_some_and(|waiting| !waiting.in_shoe);
+    let began = group.events.iter().any(|e| matches!(e.fact, table::Fact::CoupBegan { .. }));
+    let first = usize::from(waits && began);
+    let burnt = group.events.iter().find_map(|event| match event.fact {
+        table::Fact::Burned { further, .. } => Some(further as usize),
+        _ => None,
+    });
+    match act {
+        Act::Dealer(Work::Draw { .. }) => 1 - first,
+        Act::Dealer(Work::Deal(_)) => 4 - first,
+        Act::Dealer(Work::DrawExcess { .. }) => 1,
+        Act::Dealer(Work::Burn(_) | Work::BurnUnseen) => 1 + burnt.unwrap_or(0),
+        _ => 0,
+    }
+}

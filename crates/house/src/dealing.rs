@@ -1,0 +1,453 @@
+//! The system as dealer: the next lawful act, with cards from the sealed shoe.
+
+use rules::book::Turning;
+use rules::{Card, Side};
+use shoe::{Digest, Fact, Opening, PROTOCOL, Record, Secret, Shoe};
+use table::{Act, CutBy, Decision, Deed, Due, Event, Next, PlayerId, Refusal, Table, Work};
+
+use crate::house::{House, HouseError, Told};
+
+/// The shoe that the system deals from, and what was published of it.
+#[derive(Debug, Default)]
+pub(crate) struct Dealing {
+    /// How many shoes were committed to.
+    number: u32,
+    /// The secret of a shoe whose order is not made yet.
+    secret: Option<Secret>,
+    shoe: Option<Shoe>,
+    /// Cards behind the cutting card.
+    behind: Option<u32>,
+    /// Where the cards of the coup were in the shoe.
+    lying: Vec<u32>,
+    /// Where the card was that waits for the next coup.
+    waiting: Option<u32>,
+    record: Option<Record>,
+}
+
+impl Dealing {
+    /// Follows an event that was recorded, at the table as it was before.
+    pub(crate) fn note_event(&mut self, event: &Event, before: &Table) {
+        match &event.fact {
+            table::Fact::CuttingCardPlaced(behind) => self.behind = Some(*behind),
+            table::Fact::Cut { depth, .. } => {
+                if let Some(record) = &mut self.record {
+                    record.cut = Some(*depth);
+                }
+                if let Some(shoe) = &mut self.shoe {
+                    let _ = shoe.cut(*depth);
+                }
+            }
+            table::Fact::CoupBegan { .. } => {
+                self.lying.clear();
+                let used = before.waiting().is_some_and(|waiting| !waiting.in_shoe);
+                self.lying.extend(self.waiting.take().filter(|_| used));
+            }
+            _ => {}
+        }
+    }
+
+    /// Follows something that was published.
+    pub(crate) fn note_fact(&mut self, fact: &Fact) {
+        match (&mut self.record, fact) {
+            (_, Fact::Committed { decks, commitment, .. }) => {
+                self.number += 1;
+                self.behind = None;
+                self.lying.clear();
+                self.waiting = None;
+                self.record = Some(Record::of(*decks, *commitment));
+            }
+            (Some(record), fact) => record.note(fact),
+            (None, _) => {}
+        }
+        if let Fact::Dealt { index, what, .. } = fact {
+            if what.starts_with("coup") {
+                self.lying.push(*index);
+            } else if what == EXCESS {
+                self.waiting = Some(*index);
+            }
+        }
+        if matches!(fact, Fact::Revealed { .. }) {
+            self.shoe = None;
+            self.secret = None;
+        }
+    }
+}
+
+const BURN: &str = "burn";
+const BURN_UNSEEN: &str = "burn, unseen";
+const EXCESS: &str = "in excess";
+
+/// What the system did, or whom it waits for.
+#[derive(Debug)]
+pub enum Step {
+    /// It did something.
+    Did(Vec<Told>),
+    /// It drew the entropy of a shoe and has committed to it; now others add their nonces.
+    Committed(Digest),
+    /// The last shoe is over and its secret published.
+    Revealed,
+    /// It waits for somebody.
+    Waits(Due),
+    /// What it tried was refused, which the rules should not have let happen.
+    Refused(Refusal),
+    /// Nothing is to be done: the table is closed, or not open.
+    Nothing,
+}
+
+impl House {
+    /// Does the next thing that the dealer or staff have to do, or says whom the table waits for.
+    ///
+    /// # Errors
+    ///
+    /// When the log or the system's source of randomness fails.
+    pub async fn step(&mut self) -> Result<Step, HouseError> {
+        let Some(due) = self.table.due() else { return Ok(Step::Nothing) };
+        let preparing = matches!(due.next, Next::Replace | Next::Check(_) | Next::Shuffle);
+        if preparing && self.dealing.shoe.is_some() {
+            self.reveal().await?;
+            return Ok(Step::Revealed);
+        }
+        let act = match due.next {
+            Next::Replace => Act::ReplaceCards,
+            Next::Check(by) => Act::Dealer(Work::Check(by)),
+            Next::Shuffle if self.dealing.secret.is_none() => {
+                return self.commit().await.map(Step::Committed);
+            }
+            Next::Cut(Some(CutBy::Staff(_))) => Act::Supervisor(Decision::Cut(self.any_cut()?)),
+            Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
+            Next::Burn => match self.next_card() {
+                Some(card) => Act::Dealer(Work::Burn(card)),
+                None => Act::ShoeRunsOut,
+            },
+            Next::Card(side) => self.card_or_marker(side),
+            Next::Turn { side, third, by: None } => self.turn_or_pass(side, third),
+            Next::Shuffle | Next::Cut(_) | Next::Wagers | Next::Turn { .. } | Next::Decide(_) => {
+                return Ok(Step::Waits(due));
+            }
+        };
+        Ok(match self.act(act).await? {
+            Ok(told) => Step::Did(told),
+            Err(refusal) => Step::Refused(refusal),
+        })
+    }
+
+    /// Draws the entropy of a shoe, keeps it under lock and key, and publishes its commitment.
+    async fn commit(&mut self) -> Result<Digest, HouseError> {
+        let secret = Secret::from_system().map_err(|why| HouseError::NoEntropy(why.to_string()))?;
+        let (commitment, decks) = (secret.commitment(), self.table.options().decks.unwrap_or(8));
+        let name = self.sealed_name(self.dealing.number + 1);
+        self.store.seal(&self.key, &name, secret.bytes()).await?;
+        let protocol = PROTOCOL.into();
+        self.publish(vec![Fact::Committed { protocol, decks, commitment }]).await?;
+        self.dealing.secret = Some(secret);
+        Ok(commitment)
+    }
+
+    /// Shuffles: makes the order of the shoe from the house's entropy and the players' nonces, and
+    /// publishes its root.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails, or a nonce is none.
+    pub async fn shuffle(
+        &mut self,
+        nonces: Vec<Vec<u8>>,
+    ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        let Some(secret) = self.dealing.secret.clone() else {
+            return self.act(Act::Dealer(Work::Shuffle)).await;
+        };
+        let shoe = Shoe::new(secret, self.table.options().decks.unwrap_or(8), nonces)?;
+        let mixed = vec![shoe.mixed()];
+        let ruled = self.act_and_publish(Act::Dealer(Work::Shuffle), mixed).await?;
+        if ruled.is_ok() {
+            self.dealing.shoe = Some(shoe);
+            self.dealing.secret = None;
+        }
+        Ok(ruled)
+    }
+
+    /// Publishes the secret of the shoe: it is over, or abandoned.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn reveal(&mut self) -> Result<(), HouseError> {
+        let entropy = match (&self.dealing.shoe, &self.dealing.secret) {
+            (Some(shoe), _) => shoe.secret().bytes(),
+            (None, Some(secret)) => secret.bytes(),
+            (None, None) => return Ok(()),
+        };
+        let entropy = shoe::Bytes(entropy.to_vec());
+        let name = self.sealed_name(self.dealing.number);
+        self.publish(vec![Fact::Revealed { entropy }]).await?;
+        self.store.forget(&name).await?;
+        self.store.checkpoint(self.now()).await?;
+        Ok(())
+    }
+
+    /// What was published of the current shoe.
+    #[must_use]
+    pub fn published(&self) -> Option<&Record> {
+        self.dealing.record.as_ref()
+    }
+
+    /// Cards left in the system's shoe.
+    #[must_use]
+    pub fn cards_left(&self) -> Option<u32> {
+        self.dealing.shoe.as_ref().map(Shoe::left)
+    }
+
+    /// Which shoe it is, from 1; 0 before the first.
+    #[must_use]
+    pub const fn shoe_number(&self) -> u32 {
+        self.dealing.number
+    }
+
+    /// Shows cards that lie face down to the player who was given them and nobody else: they are
+    /// turned for all to see by an act. Nothing if they are not that player's to look at.
+    #[must_use]
+    pub fn peek(&self, player: PlayerId, side: Side) -> Option<Vec<Card>> {
+        let (coup, shoe) = (self.table.coup()?, self.dealing.shoe.as_ref()?);
+        if coup.passed[side as usize] != Some(player) {
+            return None;
+        }
+        let hidden = coup.cards.iter().zip(&self.dealing.lying);
+        let hidden = hidden.filter(|(card, _)| card.side == side && !card.shown);
+        hidden.map(|(_, index)| shoe.open(*index).map(|opening| opening.card)).collect()
+    }
+
+    fn sealed_name(&self, number: u32) -> String {
+        format!("{} shoe {number}", self.stream)
+    }
+
+    /// After a start in the middle of a shoe: opens its secret and deals on from where it was.
+    pub(crate) async fn open_sealed(&mut self) -> Result<(), HouseError> {
+        let Some(record) = self.dealing.record.as_ref().filter(|record| record.entropy.is_none())
+        else {
+            return Ok(());
+        };
+        let (decks, root, cut) = (record.decks, record.root, record.cut);
+        let nonces: Vec<_> = record.nonces.iter().map(|nonce| nonce.0.clone()).collect();
+        let dealt = record.dealt.len();
+        let number = self.dealing.number;
+        let bytes = self.store.unseal(&self.key, &self.sealed_name(number)).await?;
+        let secret = bytes.and_then(|bytes| Secret::from_bytes(&bytes));
+        let secret = secret.ok_or(HouseError::NoSecret(number))?;
+        if root.is_none() {
+            self.dealing.secret = Some(secret);
+            return Ok(());
+        }
+        let mut shoe = Shoe::new(secret, decks, nonces)?;
+        if let Some(depth) = cut {
+            shoe.cut(depth)?;
+        }
+        for _ in 0..dealt {
+            shoe.take();
+        }
+        self.dealing.shoe = Some(shoe);
+        Ok(())
+    }
+
+    /// A cut somewhere within the bounds of the book, by staff who do not know the order.
+    fn any_cut(&self) -> Result<u32, HouseError> {
+        let least = self.book.rulebook.cut.depth.value.get();
+        let total = self.table.options().decks.unwrap_or(8) * 52;
+        let mut failed = None;
+        let mut words = std::iter::from_fn(|| match getrandom() {
+            Ok(word) => Some(word),
+            Err(why) => {
+                failed = Some(why);
+                None
+            }
+        });
+        let room = total.saturating_sub(2 * least) + 1;
+        match shoe::below(room, &mut words) {
+            Ok(extra) => Ok(least + extra),
+            Err(_) => Err(HouseError::NoEntropy(failed.unwrap_or_default())),
+        }
+    }
+
+    /// The card that would leave the shoe next, if it is to be shown at once.
+    fn next_card(&mut self) -> Option<Card> {
+        let shoe = self.dealing.shoe.as_mut()?;
+        let index = shoe.take()?;
+        let opening = shoe.open(index);
+        shoe.put_back();
+        opening.map(|opening| opening.card)
+    }
+
+    /// The next card to a hand; or the cutting card, if that comes first.
+    fn card_or_marker(&self, side: Side) -> Act {
+        let (left, behind) = (self.cards_left(), self.dealing.behind);
+        let waits = self.table.waiting().is_some_and(|waiting| !waiting.in_shoe);
+        let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
+        let from_shoe = !(waits && first);
+        if from_shoe && left == behind && self.table.shoe().cutting_card.is_none() {
+            return Act::CuttingCardAppears;
+        }
+        if from_shoe && left == Some(0) {
+            return Act::ShoeRunsOut;
+        }
+        Act::Dealer(Work::Draw { card: None, to: side, face_down: false })
+    }
+
+    /// Cards that a player may turn are passed to the highest wager; others the dealer turns.
+    fn turn_or_pass(&self, side: Side, third: bool) -> Act {
+        let may = match self.book.rulebook.deal.turned_by.value {
+            Turning::DealerOrBettor | Turning::AsDetermined => true,
+            Turning::Dealer | Turning::HighestWager => false,
+        };
+        let barred = self.book.rulebook.table.handling.is_some();
+        if let (true, false, false, Some(player)) =
+            (may, barred, third, self.table.highest_wager(side))
+        {
+            return Act::Dealer(Work::Pass(side, self.table.player(player).name));
+        }
+        Act::Dealer(if third { Work::TurnThird(side, None) } else { Work::Turn(side, None) })
+    }
+
+    /// Fills in the cards that an act leaves open, and what is to be published of them.
+    pub(crate) fn fill(&mut self, act: Act) -> (Act, Vec<Fact>) {
+        if self.dealing.shoe.is_none() {
+            return (act, Vec::new());
+        }
+        match act {
+            Act::Dealer(Work::Draw { card: None, to, face_down }) => {
+                let down = self.table.next_lies_down(face_down);
+                let (card, facts) = self.draw_out(&self.purpose(to), !down);
+                (Act::Dealer(Work::Draw { card, to, face_down }), facts)
+            }
+            Act::Dealer(Work::Deal([None, None, None, None])) => {
+                let down = self.table.next_lies_down(false);
+                let (mut cards, mut facts) = ([None; 4], Vec::new());
+                for (i, card) in cards.iter_mut().enumerate() {
+                    let (drawn, published) = if i == 0 {
+                        self.draw_out(&self.purpose(Side::Player), !down)
+                    } else {
+                        self.draw_new(&self.purpose(Side::BOTH[i % 2]), !down)
+                    };
+                    *card = drawn;
+                    facts.extend(published);
+                }
+                (Act::Dealer(Work::Deal(cards)), facts)
+            }
+            Act::Dealer(Work::DrawExcess { card: None, face_down }) => {
+                let (card, facts) = self.draw_new(EXCESS, !face_down);
+                (Act::Dealer(Work::DrawExcess { card, face_down }), facts)
+            }
+            Act::Dealer(Work::Burn(card)) => {
+                let (_, facts) = self.draw_new(BURN, true);
+                (Act::Dealer(Work::Burn(card)), facts)
+            }
+            Act::Dealer(Work::BurnUnseen) => {
+                let (_, facts) = self.draw_new(BURN_UNSEEN, false);
+                (act, facts)
+            }
+            Act::Dealer(Work::Turn(side, None)) => {
+                let (cards, facts) = self.turn_over(side, false);
+                (Act::Dealer(Work::Turn(side, two(&cards))), facts)
+            }
+            Act::Dealer(Work::TurnThird(side, None)) => {
+                let (cards, facts) = self.turn_over(side, true);
+                (Act::Dealer(Work::TurnThird(side, cards.first().copied())), facts)
+            }
+            Act::Player(name, Deed::Turn(side, None)) => {
+                let (cards, facts) = self.turn_over(side, false);
+                (Act::Player(name, Deed::Turn(side, two(&cards))), facts)
+            }
+            Act::Player(name, Deed::TurnThird(side, None)) => {
+                let (cards, facts) = self.turn_over(side, true);
+                (Act::Player(name, Deed::TurnThird(side, cards.first().copied())), facts)
+            }
+            act => (act, Vec::new()),
+        }
+    }
+
+    fn purpose(&self, to: Side) -> String {
+        let dealing = self.table.phase() == table::Phase::Dealing;
+        let called = self.table.phase() == table::Phase::Called;
+        // Between coups a card belongs to no coming coup.
+        if !dealing && !called && self.table.shoe().coups > 0 {
+            return EXCESS.into();
+        }
+        let coup = self.table.coups() + u32::from(!dealing);
+        format!("coup {coup}: {}", to.key())
+    }
+
+    /// The next card of a coup: the one that waits, or one from the shoe.
+    fn draw_out(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<Fact>) {
+        let waiting = self.table.waiting().filter(|waiting| !waiting.in_shoe);
+        let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
+        let called = self.table.phase() != table::Phase::Betting;
+        match (waiting, self.dealing.waiting, &self.dealing.shoe) {
+            (Some(waiting), Some(index), Some(shoe)) if first && called => {
+                let opening = shoe.open(index).filter(|_| shown && waiting.card.is_none());
+                let card = waiting.card.or(opening.as_ref().map(|opening| opening.card));
+                (card, opening.map(Fact::Opened).into_iter().collect())
+            }
+            _ => self.draw_new(what, shown),
+        }
+    }
+
+    fn draw_new(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<Fact>) {
+        let Some(shoe) = &mut self.dealing.shoe else { return (None, Vec::new()) };
+        let Some(index) = shoe.take() else { return (None, Vec::new()) };
+        let opening: Option<Opening> = shoe.open(index).filter(|_| shown);
+        let card = opening.as_ref().map(|opening| opening.card);
+        (card, vec![Fact::Dealt { index, what: what.into(), opening }])
+    }
+
+    /// The cards of a hand, and what is to be published when they are turned.
+    fn turn_over(&self, side: Side, third: bool) -> (Vec<Card>, Vec<Fact>) {
+        let (mut cards, mut facts) = (Vec::new(), Vec::new());
+        let (Some(coup), Some(shoe)) = (self.table.coup(), &self.dealing.shoe) else {
+            return (cards, facts);
+        };
+        let lying = coup.cards.iter().zip(&self.dealing.lying).enumerate();
+        for (_, (card, index)) in
+            lying.filter(|(i, (card, _))| card.side == side && (*i >= 4) == third)
+        {
+            let Some(opening) = shoe.open(*index) else { continue };
+            cards.push(opening.card);
+            if !card.shown {
+                facts.push(Fact::Opened(opening));
+            }
+        }
+        (cards, facts)
+    }
+
+    /// The act was refused: what it was to take stays in the shoe.
+    pub(crate) fn put_back(&mut self, facts: &[Fact]) {
+        let Some(shoe) = &mut self.dealing.shoe else { return };
+        let taken = facts.iter().filter(|fact| matches!(fact, Fact::Dealt { .. }));
+        taken.for_each(|_| shoe.put_back());
+    }
+
+    /// A burn that was shown takes further cards with it, unseen.
+    pub(crate) fn with_burnt(&mut self, mut facts: Vec<Fact>, events: &[Event]) -> Vec<Fact> {
+        for event in events {
+            if let table::Fact::Burned { further, .. } = event.fact {
+                for _ in 0..further {
+                    facts.extend(self.draw_new(BURN_UNSEEN, false).1);
+                }
+            }
+        }
+        facts
+    }
+
+    /// What follows from what was told: a closed table has no secrets.
+    pub(crate) async fn after(&mut self, told: &[Told]) -> Result<(), HouseError> {
+        let closed = told.iter().any(|told| told.event.fact == table::Fact::Closed);
+        if closed { self.reveal().await } else { Ok(()) }
+    }
+}
+
+fn two(cards: &[Card]) -> Option<[Card; 2]> {
+    <[Card; 2]>::try_from(cards).ok()
+}
+
+fn getrandom() -> Result<u32, String> {
+    let mut word = [0; 4];
+    shoe::system_bytes(&mut word).map_err(|why| why.to_string())?;
+    Ok(u32::from_be_bytes(word))
+}

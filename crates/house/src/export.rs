@@ -1,0 +1,233 @@
+//! A log as transcripts: all of it, one shoe, or one coup.
+
+use rules::{Cents, Outcome, Side, Verdict};
+use shoe::Fact as ShoeFact;
+use store::{Body, StoreError};
+use table::{Event, Fact, Phase, Table};
+
+/// What one act brought: the act as it was said, and all that followed.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// The first record of it.
+    pub first: u64,
+    /// When, in microseconds UTC.
+    pub at: u64,
+    /// The rulebook, if it begins a table.
+    pub book: Option<store::Book>,
+    /// The act, as a line of a transcript.
+    pub line: Option<String>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// What was published of the shoe.
+    pub facts: Vec<ShoeFact>,
+}
+
+/// The acts of a log, each with what followed.
+///
+/// # Errors
+///
+/// When a record cannot be read.
+pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut key = None;
+    for record in records {
+        if key.replace(&record.key) != Some(&record.key) {
+            let (first, at) = (record.version, record.at);
+            groups.push(Group { first, at, ..Group::default() });
+        }
+        let group = groups.last_mut().expect("a group was begun");
+        match record.read()? {
+            Body::Book(book) => group.book = Some(book),
+            Body::Line(line) => group.line = Some(line),
+            Body::Table(event) => group.events.push(*event),
+            Body::Shoe(fact) => group.facts.push(fact),
+            Body::Checkpoint(_) | Body::Answer(_) => {}
+        }
+    }
+    Ok(groups)
+}
+
+/// Which part of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    All,
+    /// One shoe, from 1.
+    Shoe(u32),
+    /// One coup, by its number.
+    Coup(u32),
+}
+
+/// A part of a log as a transcript that `sabot judge` accepts, with what must follow; nothing if
+/// the log has no such part.
+///
+/// A coup is told alone if it can be: if it rests on what happened before, the transcript begins
+/// with the shoe, or with the table. The log must have passed its [`audit`](crate::audit()):
+/// history is asserted when it is folded.
+///
+/// # Errors
+///
+/// When a record cannot be read.
+pub fn export(records: &[store::Record], part: Part) -> Result<Option<String>, StoreError> {
+    let groups = groups(records)?;
+    let Some((start, end)) = bounds(&groups, part) else { return Ok(None) };
+    let shoe = shoe_start(&groups, start);
+    let starts = match part {
+        Part::All => vec![0],
+        Part::Shoe(_) => vec![start, 0],
+        Part::Coup(_) => vec![start, shoe, 0],
+    };
+    for start in &starts {
+        let text = write(&groups[..end], *start);
+        if transcript::play(&text).is_ok_and(|played| played.passed()) {
+            return Ok(Some(text));
+        }
+    }
+    // What the log says does not follow under the book: told as it stands.
+    Ok(Some(write(&groups[..end], 0)))
+}
+
+fn has(group: &Group, wanted: impl Fn(&Fact) -> bool) -> bool {
+    group.events.iter().any(|event| wanted(&event.fact))
+}
+
+/// Whether a shoe is over with this group.
+fn ends_shoe(group: &Group) -> bool {
+    has(group, |fact| matches!(fact, Fact::ShuffleDue))
+}
+
+/// The groups of a part: from which, and to before which.
+fn bounds(groups: &[Group], part: Part) -> Option<(usize, usize)> {
+    let all = groups.len();
+    match part {
+        Part::All => Some((0, all)),
+        Part::Shoe(wanted) => {
+            let mut number = 1;
+            let mut start = 0;
+            for (i, group) in groups.iter().enumerate() {
+                if ends_shoe(group) {
+                    if number == wanted {
+                        return Some((start, i + 1));
+                    }
+                    number += 1;
+                    start = i + 1;
+                }
+            }
+            (number == wanted && start < all).then_some((start, all))
+        }
+        Part::Coup(wanted) => {
+            let ended =
+                |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if *number == wanted);
+            let before = |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if number + 1 == wanted);
+            let end = groups.iter().position(|group| has(group, ended))?;
+            let start = groups.iter().position(|group| has(group, before)).map_or(0, |i| i + 1);
+            Some((start, end + 1))
+        }
+    }
+}
+
+fn shoe_start(groups: &[Group], of: usize) -> usize {
+    groups[..of].iter().rposition(ends_shoe).map_or(0, |i| i + 1)
+}
+
+/// The transcript of the groups from `start` on; what came before sets the scene.
+fn write(groups: &[Group], start: usize) -> String {
+    let mut text = String::new();
+    let mut table = Table::replayed();
+    let mut lines = Vec::new();
+    for group in &groups[..start] {
+        group.events.iter().for_each(|event| table.evolve(event));
+        lines.extend(group.line.clone());
+    }
+    if start > 0 {
+        text += &scene(&lines, &table);
+    }
+    for group in &groups[start..] {
+        let Some(line) = &group.line else { continue };
+        text += line;
+        text.push('\n');
+        group.events.iter().for_each(|event| table.evolve(event));
+        text += &expected(group, &table);
+    }
+    for (_, player) in table.present() {
+        let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
+        text += &format!("expect {} has {chips}\n", player.name);
+    }
+    text
+}
+
+/// The lines that bring a new table to where this one stands.
+fn scene(lines: &[String], table: &Table) -> String {
+    let mut text = String::new();
+    let opening = lines.iter().find(|line| line.starts_with("operator opens"));
+    text.extend(opening.map(|line| format!("{line}\n")));
+    // What the sign says last is what it says.
+    let mut said: Vec<(&str, &String)> = Vec::new();
+    for line in lines {
+        let sign = ["operator posts", "operator permits", "operator caps", "operator sets"];
+        if sign.iter().any(|start| line.starts_with(start)) {
+            let about = line.split(' ').nth(2).unwrap_or_default();
+            let about = about.split('=').next().unwrap_or_default();
+            said.retain(|(other, _)| *other != about);
+            said.push((about, line));
+        }
+    }
+    for (_, line) in &said {
+        text += &format!("{line}\n");
+    }
+    for (_, player) in table.present() {
+        let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
+        let how = if player.standing { "stands behind" } else { "sits at" };
+        text += &format!("{} {how} {} with {chips}\n", player.name, player.seat);
+    }
+    if table.phase() == Phase::Betting {
+        text += "fresh shoe\n";
+    }
+    text
+}
+
+/// What must follow from a line that ends a coup.
+fn expected(group: &Group, table: &Table) -> String {
+    let mut text = String::new();
+    let totals = group.events.iter().rev().find_map(|event| match event.fact {
+        Fact::Totals { player, banker } => Some((player, banker)),
+        _ => None,
+    });
+    let mut settled: Vec<(String, String)> = Vec::new();
+    for event in &group.events {
+        match &event.fact {
+            Fact::Result(outcome) => {
+                if let Some((player, banker)) = totals {
+                    text += &format!("expect player {player} banker {banker}\n");
+                }
+                let word = match outcome {
+                    Outcome::Won(Side::Player) => "player",
+                    Outcome::Won(Side::Banker) => "banker",
+                    Outcome::Tie => "tie",
+                };
+                text += &format!("expect result {word}\n");
+            }
+            Fact::Settled { player, spot, stake, verdict, .. } => {
+                let name = table.player(*player).name;
+                let said = match verdict {
+                    Verdict::Won(won) => format!("wins {}", won.net),
+                    Verdict::Lost => format!("loses {stake}"),
+                    Verdict::Kept => format!("keeps {stake}"),
+                };
+                settled.push((
+                    format!("{name} {}", spot.key()),
+                    format!("expect {name} {said} on {}\n", spot.key()),
+                ));
+            }
+            Fact::Voided { .. } => text += "expect result void\n",
+            _ => {}
+        }
+    }
+    for (about, line) in &settled {
+        // A wager at several places has several settlements, which a line cannot tell apart.
+        if settled.iter().filter(|(other, _)| other == about).count() == 1 {
+            text += line;
+        }
+    }
+    text
+}

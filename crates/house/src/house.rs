@@ -1,0 +1,298 @@
+//! The house: what is said to it is judged, recorded, and only then told.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rulebooks::Book;
+use shoe::{Digest, Fact};
+use store::{Append, Body, CommandKey, Entry, Key, Part, Store, StoreError};
+use table::{Act, Command, Event, Refusal, Table};
+
+use crate::dealing::Dealing;
+
+/// What keeps a house from going on: never the rules, which refuse with a [`Refusal`].
+#[derive(Debug, thiserror::Error)]
+pub enum HouseError {
+    /// The log fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The shoe cannot be made.
+    #[error(transparent)]
+    Shoe(#[from] shoe::BadShoe),
+    /// The operating system gives no random numbers.
+    #[error("the operating system gives no random numbers: {0}")]
+    NoEntropy(String),
+    /// The log holds no table.
+    #[error("{} holds no table", .0.display())]
+    NoTable(PathBuf),
+    /// The book is not the one that the table was opened with.
+    #[error("the table was opened under another edition of {0}; it can be audited, not continued")]
+    OtherBook(String),
+    /// The book cannot be had.
+    #[error("{0}")]
+    Book(String),
+    /// The secret of the shoe in use is gone.
+    #[error("the secret of shoe {0} is not in the log; the shoe cannot be dealt on")]
+    NoSecret(u32),
+    /// An act that no line of a transcript says, and so cannot be recorded.
+    #[error("there are no words for this act, so it cannot be recorded")]
+    NoWords,
+}
+
+/// Something that happened, in words.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// What.
+    pub event: Event,
+    /// The same in words.
+    pub what: String,
+}
+
+/// A table, its shoe and its log.
+#[derive(Debug)]
+pub struct House {
+    pub(crate) store: Store,
+    pub(crate) key: Key,
+    pub(crate) stream: String,
+    pub(crate) version: u64,
+    pub(crate) name: String,
+    pub(crate) book: Arc<Book>,
+    pub(crate) table: Table,
+    pub(crate) dealing: Dealing,
+    /// The time of acts; without, the system's clock.
+    clock: Option<u64>,
+}
+
+/// Who does an act, as the log names them.
+#[must_use]
+pub fn actor(act: &Act) -> String {
+    match act {
+        Act::Player(name, _) => name.to_string(),
+        Act::Dealer(_)
+        | Act::CuttingCardAppears
+        | Act::CuttingCardShows
+        | Act::ShoeRunsOut
+        | Act::FreshShoe => "dealer".into(),
+        Act::Supervisor(_) => "supervisor".into(),
+        Act::Tick => "clock".into(),
+        Act::PlayersConsent => "players".into(),
+        _ => "operator".into(),
+    }
+}
+
+impl House {
+    /// Begins a table in a log, new or not: `name` is the book's id, with that of a base after an
+    /// `@`. The table is not open yet.
+    ///
+    /// # Errors
+    ///
+    /// When the log or its key cannot be used, or the stream is there already.
+    pub async fn begin(
+        log: &Path,
+        key: &Path,
+        stream: &str,
+        name: &str,
+        book: Arc<Book>,
+    ) -> Result<Self, HouseError> {
+        let store = Store::open(log).await?;
+        let key = Key::at(key).map_err(StoreError::from)?;
+        let canonical = book.canonical();
+        let sha256 = Digest::of(&[canonical.as_bytes()]);
+        store.keep_book(sha256, &canonical).await?;
+        let table = Table::new(Arc::new(book.rulebook.clone()));
+        let mut house = Self {
+            store,
+            key,
+            stream: stream.into(),
+            version: 0,
+            name: name.into(),
+            book,
+            table,
+            dealing: Dealing::default(),
+            clock: None,
+        };
+        let body = Body::Book(store::Book { name: name.into(), sha256 });
+        house.record("operator", house.now(), vec![body]).await?;
+        Ok(house)
+    }
+
+    /// Goes on where a log ends.
+    ///
+    /// # Errors
+    ///
+    /// When the log or its key cannot be used, holds no such table, or the book has changed.
+    pub async fn resume(log: &Path, key: &Path, stream: &str) -> Result<Self, HouseError> {
+        if !log.is_file() {
+            return Err(StoreError::Missing(log.into()).into());
+        }
+        let store = Store::open(log).await?;
+        let key = Key::at(key).map_err(StoreError::from)?;
+        let records = store.records(stream, 0).await?;
+        let first = records.first().ok_or_else(|| HouseError::NoTable(log.into()))?;
+        let Body::Book(known) = first.read()? else {
+            return Err(HouseError::NoTable(log.into()));
+        };
+        let (name, base) =
+            known.name.split_once('@').map_or((known.name.as_str(), None), |(n, b)| (n, Some(b)));
+        let book = rulebooks::load(name, base).map_err(|why| HouseError::Book(why.to_string()))?;
+        if Digest::of(&[book.canonical().as_bytes()]) != known.sha256 {
+            return Err(HouseError::OtherBook(known.name));
+        }
+        let mut table = Table::new(Arc::new(book.rulebook.clone()));
+        let mut dealing = Dealing::default();
+        for record in &records {
+            match record.read()? {
+                Body::Table(event) => {
+                    dealing.note_event(&event, &table);
+                    table.evolve(&event);
+                }
+                Body::Shoe(fact) => dealing.note_fact(&fact),
+                _ => {}
+            }
+        }
+        let version = records.len() as u64;
+        let mut house = Self {
+            store,
+            key,
+            stream: stream.into(),
+            version,
+            name: known.name,
+            book: Arc::new(book),
+            table,
+            dealing,
+            clock: None,
+        };
+        house.open_sealed().await?;
+        Ok(house)
+    }
+
+    /// The table as it stands.
+    #[must_use]
+    pub const fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The book that it is judged by.
+    #[must_use]
+    pub fn book(&self) -> &Arc<Book> {
+        &self.book
+    }
+
+    /// The id of the book, with that of a base after an `@`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The log.
+    #[must_use]
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The stream of the log that the table is in.
+    #[must_use]
+    pub fn stream(&self) -> &str {
+        &self.stream
+    }
+
+    /// Fixes the time of what follows, for tests and simulations; without, the system's clock.
+    pub const fn set_clock(&mut self, microseconds: Option<u64>) {
+        self.clock = microseconds;
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.unwrap_or_else(store::now)
+    }
+
+    /// Has an act judged; if it is lawful, it is recorded and then told. Cards that the act leaves
+    /// open come from the system's shoe, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is no error.
+    pub async fn act(&mut self, act: Act) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        self.act_and_publish(act, Vec::new()).await
+    }
+
+    /// Has an act judged, and publishes facts of the shoe with what follows.
+    pub(crate) async fn act_and_publish(
+        &mut self,
+        act: Act,
+        more: Vec<Fact>,
+    ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        let (act, facts) = self.fill(act);
+        let command = Command { at: self.now(), act };
+        let events = match self.table.decide(&command) {
+            Ok(events) => events,
+            Err(refusal) => {
+                self.put_back(&facts);
+                return Ok(Err(refusal));
+            }
+        };
+        let mut facts = self.with_burnt(facts, &events);
+        facts.extend(more);
+        let Some(line) = transcript::say(&command.act, &self.name) else {
+            self.put_back(&facts);
+            return Err(HouseError::NoWords);
+        };
+        let mut bodies = vec![Body::Line(line)];
+        bodies.extend(events.iter().cloned().map(|event| Body::Table(Box::new(event))));
+        bodies.extend(facts.iter().cloned().map(Body::Shoe));
+        self.record(&actor(&command.act), command.at, bodies).await?;
+        let told = self.tell(events);
+        for fact in &facts {
+            self.dealing.note_fact(fact);
+        }
+        self.after(&told).await?;
+        Ok(Ok(told))
+    }
+
+    fn tell(&mut self, events: Vec<Event>) -> Vec<Told> {
+        let mut told = Vec::with_capacity(events.len());
+        for event in events {
+            self.dealing.note_event(&event, &self.table);
+            self.table.evolve(&event);
+            let what = transcript::tell(&event, &self.table);
+            told.push(Told { event, what });
+        }
+        told
+    }
+
+    /// Records facts of the shoe that no act at the table brought.
+    pub(crate) async fn publish(&mut self, facts: Vec<Fact>) -> Result<(), HouseError> {
+        let bodies = facts.iter().cloned().map(Body::Shoe).collect();
+        self.record("dealer", self.now(), bodies).await?;
+        for fact in &facts {
+            self.dealing.note_fact(fact);
+        }
+        Ok(())
+    }
+
+    async fn record(&mut self, actor: &str, at: u64, bodies: Vec<Body>) -> Result<(), HouseError> {
+        let said: Vec<_> = bodies.iter().map(Body::to_json).collect();
+        let said: Vec<&[u8]> = said.iter().map(String::as_bytes).collect();
+        let command = CommandKey {
+            actor: actor.into(),
+            // A house is the only writer of its stream, so its place there names a command.
+            key: format!("{} {}", self.stream, self.version + 1),
+            payload: Digest::of(&said),
+        };
+        let entries = bodies.into_iter().map(|body| Entry { at, body }).collect();
+        let part = Part { stream: self.stream.clone(), expected: self.version, entries };
+        let appended = self.store.append(Append { command, parts: vec![part] }).await?;
+        self.version = appended.versions.1;
+        Ok(())
+    }
+
+    /// Closes the log; the table can be gone on with later.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn close(self) -> Result<(), HouseError> {
+        self.store.checkpoint(self.now()).await?;
+        self.store.close().await;
+        Ok(())
+    }
+}

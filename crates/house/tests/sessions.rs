@@ -1,0 +1,276 @@
+//! Whole sessions by robots under every book: they verify, balance, resume and export.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use house::{House, Part, audit, export};
+use rules::Side;
+use store::{Body, Key, Store};
+use table::{Act, Deed, Name, Table};
+use testkit::leak::Hidden;
+use testkit::{Choices, random_bytes, robot};
+
+const BOOKS: [&str; 6] =
+    ["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005@act-2018", "vic-2005@nz-1998"];
+
+struct Place {
+    _folder: tempfile::TempDir,
+    log: PathBuf,
+    key: PathBuf,
+}
+
+fn place() -> Place {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
+    Place { _folder: folder, log, key }
+}
+
+async fn begin(place: &Place, name: &str, face_down: bool) -> House {
+    let (id, base) = name.split_once('@').map_or((name, None), |(id, base)| (id, Some(base)));
+    let book = Arc::new(rulebooks::load(id, base).unwrap());
+    let mut house = House::begin(&place.log, &place.key, "table 1", name, book).await.unwrap();
+    robot::open(&mut house, face_down, 3).await.unwrap();
+    if face_down && !house.table().is_face_down() {
+        // Where players have to ask, they ask; surveillance is told, and the next shoe is so.
+        let ann = Name::from(robot::FIRST).unwrap();
+        let _ = house.act(Act::Player(ann, Deed::AskFaceDown)).await.unwrap();
+        let inform = table::Decision::InformSurveillance;
+        let _ = house.act(Act::Supervisor(inform)).await.unwrap();
+        let _ = house.act(Act::Post(table::Posting::FaceDown(true))).await.unwrap();
+    }
+    house
+}
+
+async fn records(house: &House) -> Vec<store::Record> {
+    house.store().records("table 1", 0).await.unwrap()
+}
+
+/// Replays the log without a book, and with it: both give the live table.
+fn replay(records: &[store::Record]) -> Table {
+    let mut table = Table::replayed();
+    for record in records {
+        if let Body::Table(event) = record.read().unwrap() {
+            table.evolve(&event);
+        }
+    }
+    table
+}
+
+/// Does something for every book, on as many threads as there are books.
+fn each_book(seed: u64, test: impl AsyncFn(u64, &'static str) + Sync) {
+    let test = &test;
+    std::thread::scope(|scope| {
+        for (seed, name) in (seed..).zip(BOOKS) {
+            scope.spawn(move || {
+                let mut builder = tokio::runtime::Builder::new_current_thread();
+                builder.enable_time().build().unwrap().block_on(test(seed, name));
+            });
+        }
+    });
+}
+
+#[test]
+fn sessions_under_every_book_verify_balance_and_export() {
+    each_book(1, async |seed, name| {
+        for face_down in [false, true] {
+            let place = place();
+            let mut house = begin(&place, name, face_down).await;
+            let bytes = random_bytes(seed, 200_000);
+            robot::play(&mut house, &mut Choices::new(&bytes), 150).await.unwrap();
+            let records = records(&house).await;
+            assert_eq!(&replay(&records), house.table(), "{name}: replay gives the same table");
+            let found = audit(&records).unwrap();
+            assert_eq!(found.findings, [], "{name}");
+            assert!(found.judged && found.coups >= 150 && found.shoes.len() >= 2, "{name}");
+            assert!(house.store().verify(None).await.unwrap().is_empty(), "{name}");
+            for part in [Part::All, Part::Shoe(1), Part::Shoe(2), Part::Coup(1), Part::Coup(40)] {
+                let text = export(&records, part).unwrap().unwrap();
+                let played = transcript::play(&text).unwrap_or_else(|bad| panic!("{bad:?}"));
+                let failed: Vec<_> = played.lines.iter().filter(|l| l.failure.is_some()).collect();
+                assert!(failed.is_empty(), "{name} {part:?}: {failed:#?}\n{text}");
+                let expected = text.lines().filter(|line| line.starts_with("expect")).count();
+                assert!(expected >= 4, "{name} {part:?} expects too little:\n{text}");
+            }
+            assert_eq!(export(&records, Part::Coup(100_000)).unwrap(), None);
+            house.close().await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_session_goes_on_after_every_kind_of_stop() {
+    each_book(40, async |seed, name| {
+        let place = place();
+        let mut house = begin(&place, name, true).await;
+        let bytes = random_bytes(seed, 40_000);
+        let mut choices = Choices::new(&bytes);
+        let mut coups = 0;
+        for _ in 0..30 {
+            // A few choices at a time: the session stops in the middle of anything.
+            let some = random_bytes(seed * 1000 + u64::from(choices.byte()), choices.below(300));
+            robot::play(&mut house, &mut Choices::new(&some), u32::MAX).await.unwrap();
+            let before = house.table().clone();
+            let left = house.cards_left();
+            drop(house);
+            tokio::task::yield_now().await;
+            house = loop {
+                match House::resume(&place.log, &place.key, "table 1").await {
+                    Ok(house) => break house,
+                    // The old writer lets go of its lock when its task has ended.
+                    Err(house::HouseError::Store(store::StoreError::InUse(_))) => {
+                        tokio::task::yield_now().await;
+                    }
+                    Err(fault) => panic!("{name}: {fault}"),
+                }
+            };
+            assert_eq!(house.table(), &before, "{name}");
+            assert_eq!(house.cards_left(), left, "{name}");
+            coups = house.table().coups();
+        }
+        assert!(coups > 0, "{name}: no coup was begun");
+        assert_eq!(audit(&records(&house).await).unwrap().findings, [], "{name}");
+    });
+}
+
+#[tokio::test]
+async fn what_was_altered_is_found() {
+    let place = place();
+    let mut house = begin(&place, "act-2018", false).await;
+    let bytes = random_bytes(7, 30_000);
+    robot::play(&mut house, &mut Choices::new(&bytes), 20).await.unwrap();
+    let honest = records(&house).await;
+    let mut alterations = 0;
+    for (i, record) in honest.iter().enumerate() {
+        let mut altered = honest.clone();
+        let body = match record.read().unwrap() {
+            Body::Line(line) if line.contains(" bets ") => {
+                Body::Line(line.replace("bets ", "bets 1"))
+            }
+            Body::Table(event) if !event.postings.is_empty() => {
+                let mut event = *event;
+                event.postings[0].cents += 1;
+                Body::Table(Box::new(event))
+            }
+            Body::Shoe(shoe::Fact::Dealt { index, what, opening: Some(mut opening) }) => {
+                opening.card = "Ah".parse().unwrap();
+                Body::Shoe(shoe::Fact::Dealt { index, what, opening: Some(opening) })
+            }
+            _ => continue,
+        };
+        if body.to_json() == record.body {
+            continue;
+        }
+        altered[i].body = body.to_json();
+        assert!(store::verify_chain("table 1", &altered).is_err(), "record {i}: chain");
+        // Even with a chain made anew, the log no longer holds together.
+        let found = audit(&altered).unwrap();
+        assert!(!found.findings.is_empty(), "record {i}: {}", altered[i].body);
+        alterations += 1;
+    }
+    assert!(alterations > 100, "only {alterations} alterations were tried");
+    for i in 0..honest.len() {
+        let mut shorter = honest.clone();
+        shorter.remove(i);
+        let last = i + 1 == honest.len();
+        assert!(last || store::verify_chain("table 1", &shorter).is_err(), "record {i} left out");
+    }
+}
+
+#[tokio::test]
+async fn the_outcome_does_not_depend_on_who_bets_what() {
+    // The same secret with different bets: the cards that leave are the shoe's, in its order.
+    let place = place();
+    let mut house = begin(&place, "act-2018", false).await;
+    let bytes = random_bytes(9, 30_000);
+    robot::play(&mut house, &mut Choices::new(&bytes), 30).await.unwrap();
+    let published = house.published().unwrap().clone();
+    let secret = secret(&place, 1).await;
+    let nonces = published.nonces.iter().map(|nonce| nonce.0.clone()).collect();
+    let mut shoe = shoe::Shoe::new(secret, published.decks, nonces).unwrap();
+    shoe.cut(published.cut.unwrap()).unwrap();
+    while shoe.take().is_some() {}
+    for opening in &published.openings {
+        assert_eq!(shoe.open(opening.index).unwrap(), *opening);
+    }
+}
+
+/// The secret of a shoe, as only the holder of the key can know it.
+async fn secret(place: &Place, number: u32) -> shoe::Secret {
+    let store = Store::read_only(&place.log).await.unwrap();
+    let key = Key::at(&place.key).unwrap();
+    let bytes = store.unseal(&key, &format!("table 1 shoe {number}")).await.unwrap().unwrap();
+    shoe::Secret::from_bytes(&bytes).unwrap()
+}
+
+#[test]
+fn nobody_can_read_an_undealt_card() {
+    each_book(70, async |seed, name| {
+        let place = place();
+        let mut house = begin(&place, name, true).await;
+        let bytes = random_bytes(seed, 60_000);
+        robot::play(&mut house, &mut Choices::new(&bytes), 12).await.unwrap();
+        let secret = secret(&place, 1).await;
+        let hidden = Hidden::of(&secret, house.published().unwrap());
+        let backup = place.log.with_extension("backup");
+        house.store().back_up(&backup).await.unwrap();
+        let folder = place.log.parent().unwrap();
+        let mut searched = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            assert_eq!(hidden.found_in(&bytes), [""; 0], "{name}: {}", path.display());
+            searched += bytes.len();
+        }
+        assert!(searched > 100_000, "only {searched} bytes were searched");
+        let debug = format!("{house:?} {house:#?}");
+        assert_eq!(hidden.found_in(debug.as_bytes()), [""; 0], "{name}: debug output");
+        // A player who was not given the cards cannot look at them either.
+        for (id, _) in house.table().present() {
+            for side in [Side::Player, Side::Banker] {
+                let passed =
+                    house.table().coup().is_some_and(|c| c.passed[side as usize] == Some(id));
+                assert_eq!(house.peek(id, side).is_some(), passed);
+            }
+        }
+    });
+}
+
+#[tokio::test]
+async fn a_leak_is_found_whatever_its_form() {
+    let place = place();
+    let mut house = begin(&place, "act-2018", false).await;
+    let bytes = random_bytes(5, 60_000);
+    robot::play(&mut house, &mut Choices::new(&bytes), 5).await.unwrap();
+    let secret = secret(&place, 1).await;
+    let published = house.published().unwrap().clone();
+    let hidden = Hidden::of(&secret, &published);
+    let nonces = published.nonces.iter().map(|nonce| nonce.0.clone()).collect();
+    let mut shoe = shoe::Shoe::new(secret.clone(), published.decks, nonces).unwrap();
+    shoe.cut(published.cut.unwrap()).unwrap();
+    while shoe.take().is_some() {}
+    let dealt = u32::try_from(published.dealt.len()).unwrap();
+    let coming: Vec<_> = (dealt..dealt + 8).map(|index| shoe.open(index).unwrap()).collect();
+    let cards: Vec<_> = coming.iter().map(|opening| opening.card).collect();
+    let leaks: [(&str, Vec<u8>); 6] = [
+        ("a debug print of the coming cards", format!("next: {cards:?}").into()),
+        (
+            "a log line that lists them",
+            cards.iter().map(|c| format!("{c} ")).collect::<String>().into(),
+        ),
+        ("the secret unsealed in the file", secret.bytes()[100..300].to_vec()),
+        ("the secret in a JSON array", format!("{:?}", &secret.bytes()[..64]).into()),
+        ("the secret in base 64", data_encoding::BASE64.encode(secret.bytes()).into()),
+        ("a proof before its card is dealt", coming[3].salt.to_string().into()),
+    ];
+    for (what, leak) in leaks {
+        let file = [b"something before ", leak.as_slice(), b" and behind"].concat();
+        assert!(!hidden.found_in(&file).is_empty(), "{what} was not found");
+    }
+    // The same in a real log: one careless line is enough.
+    let careless =
+        Act::Supervisor(table::Decision::Decide(format!("the shoe goes on with {cards:?}")));
+    house.act(careless).await.unwrap().unwrap();
+    house.close().await.unwrap();
+    assert!(!hidden.found_in(&std::fs::read(&place.log).unwrap()).is_empty());
+}

@@ -1,0 +1,49 @@
+//! How cards, amounts and clauses are written where they are stored: as people write them.
+
+use alloc::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::card::Card;
+use crate::clause::{BookId, Clause};
+use crate::money::Cents;
+
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <Cow<'de, str>>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+impl Serialize for Cents {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.get())
+    }
+}
+
+impl<'de> Deserialize<'de> for Cents {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let cents = u64::deserialize(deserializer)?;
+        Self::new(cents).ok_or_else(|| de::Error::custom("more cents than an amount can have"))
+    }
+}
+
+impl Serialize for Clause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Clause {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        let (book, number) = text.split_once(' ').unwrap_or((&text, ""));
+        let clause = BookId::from(book).ok().and_then(|book| Self::new(book, number));
+        clause.ok_or_else(|| de::Error::custom(alloc::format!("`{text}` is no clause")))
+    }
+}

@@ -1,0 +1,141 @@
+//! What is published of a shoe: fact by fact as it happens, and all together as a record.
+
+use rules::Card;
+use serde::{Deserialize, Serialize};
+
+use crate::PROTOCOL;
+use crate::digest::{Bytes, Digest};
+
+/// More nonces than this are not taken.
+pub const MOST_NONCES: usize = 64;
+
+/// Bytes that somebody else than the house chose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Bytes", into = "Bytes")]
+pub struct Nonce(pub Vec<u8>);
+
+impl From<Bytes> for Nonce {
+    fn from(bytes: Bytes) -> Self {
+        Self(bytes.0)
+    }
+}
+
+impl From<Nonce> for Bytes {
+    fn from(nonce: Nonce) -> Self {
+        Self(nonce.0)
+    }
+}
+
+/// A card that was shown, with its proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opening {
+    /// How many cards left the shoe before it.
+    pub index: u32,
+    /// The card.
+    pub card: Card,
+    /// The salt of its leaf.
+    pub salt: Digest,
+    /// The neighbours on the way to the root.
+    pub path: Vec<Digest>,
+}
+
+/// Something that was published of a shoe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fact {
+    /// The house has drawn its entropy.
+    Committed {
+        /// The procedure.
+        protocol: String,
+        /// How many decks.
+        decks: u32,
+        /// The hash of the entropy.
+        commitment: Digest,
+    },
+    /// The order is made, before the cut.
+    Mixed {
+        /// What others added.
+        nonces: Vec<Nonce>,
+        /// What binds the order.
+        root: Digest,
+    },
+    /// A card left the shoe.
+    Dealt {
+        /// How many left it before.
+        index: u32,
+        /// What became of it.
+        what: String,
+        /// Its proof, if it was shown at once.
+        opening: Option<Opening>,
+    },
+    /// A card that had left the shoe face down was shown.
+    Opened(Opening),
+    /// The shoe is over.
+    Revealed {
+        /// The entropy.
+        entropy: Bytes,
+    },
+}
+
+/// All that was published of one shoe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// The name of the procedure.
+    pub protocol: String,
+    /// How many decks.
+    pub decks: u32,
+    /// The hash of the entropy.
+    pub commitment: Digest,
+    /// What others added.
+    pub nonces: Vec<Nonce>,
+    /// What binds the order; nothing before it is made.
+    pub root: Option<Digest>,
+    /// How deep it was cut.
+    pub cut: Option<u32>,
+    /// What became of each card that left it.
+    pub dealt: Vec<String>,
+    /// The cards that were shown.
+    pub openings: Vec<Opening>,
+    /// The entropy, when the shoe is over.
+    pub entropy: Option<Bytes>,
+}
+
+impl Record {
+    /// A shoe of which only the commitment is known.
+    #[must_use]
+    pub fn of(decks: u32, commitment: Digest) -> Self {
+        Self {
+            protocol: PROTOCOL.into(),
+            decks,
+            commitment,
+            nonces: Vec::new(),
+            root: None,
+            cut: None,
+            dealt: Vec::new(),
+            openings: Vec::new(),
+            entropy: None,
+        }
+    }
+
+    /// Adds what was published next. The cut is the table's to tell.
+    pub fn note(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Committed { protocol, decks, commitment } => {
+                let protocol = protocol.clone();
+                *self = Self { protocol, ..Self::of(*decks, *commitment) };
+            }
+            Fact::Mixed { nonces, root } => {
+                self.nonces.clone_from(nonces);
+                self.root = Some(*root);
+            }
+            Fact::Dealt { what, opening, .. } => {
+                self.dealt.push(what.clone());
+                self.openings.extend(opening.clone());
+            }
+            Fact::Opened(opening) => self.openings.push(opening.clone()),
+            Fact::Revealed { entropy } => self.entropy = Some(entropy.clone()),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The secret and the shoe made of it. Neither shows an undealt card to anybody.
+
+use std::fmt;
+
+use chacha20::ChaCha20;
+use chacha20::cipher::{KeyIvInit, StreamCipher};
+use rules::Card;
+use zeroize::Zeroizing;
+
+use crate::PROTOCOL;
+use crate::digest::{Bytes, Digest};
+use crate::order::{Exhausted, shuffle};
+use crate::record::{Fact, MOST_NONCES, Nonce, Opening};
+use crate::tree::{Tree, leaf};
+
+/// Bytes of entropy a shoe; the order of eight decks needs 279.
+pub const ENTROPY_BYTES: usize = 4096;
+
+/// More decks than this are no shoe.
+pub const MOST_DECKS: u32 = 16;
+
+/// Why there is no such shoe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadShoe {
+    /// Too few or too many decks.
+    #[error("{0} decks; 1 to {MOST_DECKS} would do")]
+    Decks(u32),
+    /// A nonce that is empty or too long, or too many of them.
+    #[error("nonces have 1 to 64 bytes, and there are at most {MOST_NONCES}")]
+    Nonces,
+    /// A cut that is not within the shoe, or a second one, or one after the first card.
+    #[error("a shoe is cut once, before its first card, at less than its number of cards")]
+    Cut,
+    /// The stream does not suffice.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+}
+
+/// The entropy of a shoe, until it is published.
+#[derive(Clone)]
+pub struct Secret(Zeroizing<Vec<u8>>);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret(commitment {})", self.commitment())
+    }
+}
+
+impl Secret {
+    /// Draws the entropy from the operating system.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system gives none.
+    pub fn from_system() -> Result<Self, getrandom::Error> {
+        Self::draw(getrandom::fill)
+    }
+
+    /// Draws the entropy from a source.
+    ///
+    /// # Errors
+    ///
+    /// When the source fails.
+    pub fn draw<E>(mut source: impl FnMut(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
+        let mut bytes = Zeroizing::new(vec![0; ENTROPY_BYTES]);
+        source(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+
+    /// The secret that was kept under lock and key; nothing if it has another length.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        (bytes.len() == ENTROPY_BYTES).then(|| Self(Zeroizing::new(bytes.to_vec())))
+    }
+
+    /// The secret itself: to be kept under lock and key, or published when the shoe is over.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// What is published before anything else.
+    #[must_use]
+    pub fn commitment(&self) -> Digest {
+        Digest::of(&[&self.0])
+    }
+
+    /// The order of so many decks that this entropy makes with these nonces.
+    pub(crate) fn order(
+        &self,
+        decks: u32,
+        nonces: &[Vec<u8>],
+    ) -> Result<Zeroizing<Vec<u8>>, BadShoe> {
+        if decks == 0 || decks > MOST_DECKS {
+            return Err(BadShoe::Decks(decks));
+        }
+        if nonces.len() > MOST_NONCES || nonces.iter().any(|n| n.is_empty() || n.len() > 64) {
+            return Err(BadShoe::Nonces);
+        }
+        let mut said = format!("{PROTOCOL} nonces").into_bytes();
+        for nonce in nonces {
+            said.extend(u8::try_from(nonce.len()));
+            said.extend(nonce);
+        }
+        let key = Digest::of(&[&said]);
+        let mut stream = self.0.clone();
+        ChaCha20::new(&key.0.into(), &[0; 12].into()).apply_keystream(&mut stream);
+        let mut words = stream
+            .chunks_exact(4)
+            .map(|word| u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
+        let kinds = 0..u8::try_from(Card::KINDS).expect("52 fits in a byte");
+        let mut order: Zeroizing<Vec<u8>> =
+            Zeroizing::new((0..decks).flat_map(|_| kinds.clone()).collect());
+        shuffle(&mut order, &mut words)?;
+        Ok(order)
+    }
+
+    fn salts(&self, cards: u32) -> Zeroizing<Vec<u8>> {
+        let key = Digest::of(&[format!("{PROTOCOL} salts").as_bytes(), &self.0]);
+        let salt = |position: u32| Digest::of(&[&key.0, &position.to_be_bytes()]).0;
+        Zeroizing::new((0..cards).flat_map(salt).collect())
+    }
+}
+
+/// A shoe in use. Its cards are known to nobody until they are opened: there is no way to ask for a
+/// card that has not been taken.
+pub struct Shoe {
+    secret: Secret,
+    decks: u32,
+    nonces: Vec<Vec<u8>>,
+    order: Zeroizing<Vec<u8>>,
+    salts: Zeroizing<Vec<u8>>,
+    tree: Tree,
+    cut: Option<u32>,
+    taken: u32,
+}
+
+impl fmt::Debug for Shoe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Shoe(root {}, {} taken, {} left)", self.root(), self.taken, self.left())
+    }
+}
+
+impl Shoe {
+    /// The shoe of so many decks.
+    ///
+    /// # Errors
+    ///
+    /// When there can be no such shoe.
+    pub fn new(secret: Secret, decks: u32, nonces: Vec<Vec<u8>>) -> Result<Self, BadShoe> {
+        let order = secret.order(decks, &nonces)?;
+        let salts = secret.salts(decks * 52);
+        let leaves = (0..decks * 52)
+            .map(|position| leaf(position, card_at(&order, position), &salt_at(&salts, position)));
+        let tree = Tree::over(leaves.collect());
+        Ok(Self { secret, decks, nonces, order, salts, tree, cut: None, taken: 0 })
+    }
+
+    /// What is published before the cut.
+    #[must_use]
+    pub fn root(&self) -> Digest {
+        self.tree.root()
+    }
+
+    /// Nonces and root, as they are published.
+    #[must_use]
+    pub fn mixed(&self) -> Fact {
+        let nonces = self.nonces.iter().cloned().map(Nonce).collect();
+        Fact::Mixed { nonces, root: self.root() }
+    }
+
+    /// Cuts so many cards from the front to the back.
+    ///
+    /// # Errors
+    ///
+    /// When it is cut already, a card is out, or it has fewer cards.
+    pub fn cut(&mut self, depth: u32) -> Result<(), BadShoe> {
+        if self.cut.is_some() || self.taken > 0 || depth >= self.total() {
+            return Err(BadShoe::Cut);
+        }
+        self.cut = Some(depth);
+        Ok(())
+    }
+
+    /// Whether it was cut.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.cut.is_some()
+    }
+
+    /// How many cards it had.
+    #[must_use]
+    pub const fn total(&self) -> u32 {
+        self.decks * 52
+    }
+
+    /// How many cards it has left.
+    #[must_use]
+    pub const fn left(&self) -> u32 {
+        self.decks * 52 - self.taken
+    }
+
+    /// How many cards were taken.
+    #[must_use]
+    pub const fn taken(&self) -> u32 {
+        self.taken
+    }
+
+    /// Takes the next card, face down, and gives its index; nothing if there is none or the shoe
+    /// was not cut.
+    pub fn take(&mut self) -> Option<u32> {
+        self.cut?;
+        if self.left() == 0 {
+            return None;
+        }
+        self.taken += 1;
+        Some(self.taken - 1)
+    }
+
+    /// Puts the last card back: the act that was to take it was refused, and nobody saw the card.
+    pub fn put_back(&mut self) {
+        self.taken = self.taken.saturating_sub(1);
+    }
+
+    /// Shows a card that was taken, with its proof; nothing if it was not.
+    #[must_use]
+    pub fn open(&self, index: u32) -> Option<Opening> {
+        let cut = self.cut.filter(|_| index < self.taken)?;
+        let position = (cut + index) % self.total();
+        Some(Opening {
+            index,
+            card: card_at(&self.order, position),
+            salt: salt_at(&self.salts, position),
+            path: self.tree.path(position),
+        })
+    }
+
+    /// Ends the shoe: its secret, to be published.
+    #[must_use]
+    pub fn reveal(self) -> Fact {
+        Fact::Revealed { entropy: Bytes(self.secret.bytes().to_vec()) }
+    }
+
+    /// The secret and the nonces, to be kept under lock and key until the shoe is over.
+    #[must_use]
+    pub const fn secret(&self) -> &Secret {
+        &self.secret
+    }
+}
+
+/// Fills bytes from the operating system, for nonces and cuts.
+///
+/// # Errors
+///
+/// When the operating system gives none.
+pub fn system_bytes(bytes: &mut [u8]) -> Result<(), getrandom::Error> {
+    getrandom::fill(bytes)
+}
+
+fn card_at(order: &[u8], position: u32) -> Card {
+    Card::from_index(order[position as usize]).expect("the order is made of cards")
+}
+
+fn salt_at(salts: &[u8], position: u32) -> Digest {
+    let from = position as usize * 32;
+    Digest(salts[from..from + 32].try_into().expect("a salt has 32 bytes"))
+}
+
+/// What a published secret makes.
+pub(crate) struct Remade {
+    /// The cards by their positions.
+    pub(crate) cards: Vec<Card>,
+    /// The salts by their positions.
+    pub(crate) salts: Vec<Digest>,
+    /// The root.
+    pub(crate) root: Digest,
+}
+
+/// What a published secret makes, for a verifier; nothing if it has not the length of one.
+pub(crate) fn remake(
+    entropy: &[u8],
+    decks: u32,
+    nonces: Vec<Vec<u8>>,
+) -> Result<Option<Remade>, BadShoe> {
+    let Some(secret) = Secret::from_bytes(entropy) else { return Ok(None) };
+    let shoe = Shoe::new(secret, decks, nonces)?;
+    let cards = (0..shoe.total()).map(|position| card_at(&shoe.order, position)).collect();
+    let salts = (0..shoe.total()).map(|position| salt_at(&shoe.salts, position)).collect();
+    Ok(Some(Remade { cards, salts, root: shoe.root() }))
+}

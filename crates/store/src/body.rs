@@ -1,0 +1,134 @@
+//! What a record says, and how it is stored.
+//!
+//! The stored form has a version in its name. A body that is written differently gets a new
+//! version, and the old one stays readable for ever: `tests/golden.rs` replays a log of each.
+
+use serde::{Deserialize, Serialize};
+use shoe::Digest;
+use table::Event;
+
+/// How far a stream had come, and the hash of its last record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// Which stream.
+    pub stream: String,
+    /// Its last version.
+    pub version: u64,
+    /// The hash of that record.
+    pub hash: Digest,
+}
+
+/// How far every stream had come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heads {
+    /// Each stream but the checkpoints themselves, by name.
+    pub heads: Vec<Head>,
+}
+
+/// The rulebook that a table is opened with; its canonical text is kept beside the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Book {
+    /// Its id, and that of its base after an `@`.
+    pub name: String,
+    /// The hash of its canonical text.
+    pub sha256: Digest,
+}
+
+/// An answer in a drill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The book that was asked about.
+    pub book: String,
+    /// What the question was about, such as `draw` or `excess-card`.
+    pub topic: String,
+    /// The clause that answers it.
+    pub clause: Option<String>,
+    /// Whether the answer was right.
+    pub right: bool,
+}
+
+/// What a record says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// The rulebook of what follows.
+    Book(Book),
+    /// What somebody did or wanted, as a line of a transcript; what followed comes after it.
+    Line(String),
+    /// Something that happened at a table.
+    Table(Box<Event>),
+    /// Something that was published of a shoe.
+    Shoe(shoe::Fact),
+    /// How far every stream had come.
+    Checkpoint(Heads),
+    /// An answer in a drill.
+    Answer(Answer),
+}
+
+/// A record that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// A schema that this version of Sabot does not know.
+    #[error(
+        "records of the schema `{0}` are not known to this version of sabot; a newer one wrote them"
+    )]
+    Schema(String),
+    /// A body that is not of its schema.
+    #[error("a record of the schema `{schema}` cannot be read: {why}")]
+    Body {
+        /// The schema.
+        schema: String,
+        /// What is wrong.
+        why: serde_json::Error,
+    },
+}
+
+impl Body {
+    /// The name and version of the form in which it is stored.
+    #[must_use]
+    pub const fn schema(&self) -> &'static str {
+        match self {
+            Self::Book(_) => "book/1",
+            Self::Line(_) => "line/1",
+            Self::Table(_) => "table/1",
+            Self::Shoe(_) => "shoe/1",
+            Self::Checkpoint(_) => "checkpoint/1",
+            Self::Answer(_) => "answer/1",
+        }
+    }
+
+    /// As it is stored.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let json = match self {
+            Self::Book(book) => serde_json::to_string(book),
+            Self::Line(line) => serde_json::to_string(line),
+            Self::Table(event) => serde_json::to_string(event),
+            Self::Shoe(fact) => serde_json::to_string(fact),
+            Self::Checkpoint(heads) => serde_json::to_string(heads),
+            Self::Answer(answer) => serde_json::to_string(answer),
+        };
+        json.expect("these types have no maps and no numbers that JSON lacks")
+    }
+
+    /// Reads what was stored, in whichever version.
+    ///
+    /// # Errors
+    ///
+    /// When the schema is not known, or the body is not of it.
+    pub fn from_json(schema: &str, body: &str) -> Result<Self, Unreadable> {
+        let read = match schema {
+            "book/1" => serde_json::from_str(body).map(Self::Book),
+            "line/1" => serde_json::from_str(body).map(Self::Line),
+            "table/1" => serde_json::from_str(body).map(Self::Table),
+            "shoe/1" => serde_json::from_str(body).map(Self::Shoe),
+            "checkpoint/1" => serde_json::from_str(body).map(Self::Checkpoint),
+            "answer/1" => serde_json::from_str(body).map(Self::Answer),
+            other => return Err(Unreadable::Schema(other.into())),
+        };
+        read.map_err(|why| Unreadable::Body { schema: schema.into(), why })
+    }
+}

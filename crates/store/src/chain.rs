@@ -1,0 +1,85 @@
+//! The chain: every record's hash covers the record and the hash before it.
+
+use shoe::Digest;
+
+use crate::writer::Record;
+
+/// The hash before the first record of a stream.
+pub const START: Digest = Digest([0; 32]);
+
+/// The hash of a record that follows one with the hash `previous`.
+#[must_use]
+pub fn hash(previous: &Digest, record: &Record) -> Digest {
+    let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX).to_be_bytes();
+    let Record { stream, version, at, actor, key, schema, body, .. } = record;
+    let (version, at) = (version.to_be_bytes(), at.to_be_bytes());
+    let mut pieces: Vec<&[u8]> = vec![&previous.0, &version, &at];
+    let texts = [stream, actor, key, schema, body];
+    let lengths = texts.map(|text| length(text));
+    for (text, length) in texts.iter().zip(&lengths) {
+        pieces.push(length);
+        pieces.push(text.as_bytes());
+    }
+    Digest::of(&pieces)
+}
+
+/// Where a chain does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Broken {
+    /// A record is missing, or there are two.
+    #[error("{stream}: version {found} stands where {wanted} should")]
+    Gap {
+        /// Which stream.
+        stream: String,
+        /// The version that was due.
+        wanted: u64,
+        /// The one that is there.
+        found: u64,
+    },
+    /// A record is not the one that was written.
+    #[error("{stream}: record {version} was altered, or one before it")]
+    Altered {
+        /// Which stream.
+        stream: String,
+        /// Which record.
+        version: u64,
+    },
+    /// A checkpoint knows of more than there is.
+    #[error("{stream}: a checkpoint knows {wanted} records, but there are {found}")]
+    Shortened {
+        /// Which stream.
+        stream: String,
+        /// How many there were.
+        wanted: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// A checkpoint has another hash.
+    #[error("{stream}: record {version} is not the one that a checkpoint knows")]
+    Replaced {
+        /// Which stream.
+        stream: String,
+        /// Which record.
+        version: u64,
+    },
+}
+
+/// Checks the chain of one stream, from its first record.
+///
+/// # Errors
+///
+/// Where it first breaks.
+pub fn verify_chain(stream: &str, records: &[Record]) -> Result<Digest, Broken> {
+    let mut previous = START;
+    for (wanted, record) in (1..).zip(records) {
+        if record.version != wanted {
+            let found = record.version;
+            return Err(Broken::Gap { stream: stream.into(), wanted, found });
+        }
+        if record.stream != stream || hash(&previous, record) != record.hash {
+            return Err(Broken::Altered { stream: stream.into(), version: wanted });
+        }
+        previous = record.hash;
+    }
+    Ok(previous)
+}

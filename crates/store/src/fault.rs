@@ -1,0 +1,69 @@
+//! What can go wrong with a log.
+
+use std::path::PathBuf;
+
+use crate::body::Unreadable;
+
+/// A technical failure: nothing was recorded, or nothing could be read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database has a fault of its own.
+    #[error("the log cannot be read or written: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The tables of the log could not be made or brought up to date.
+    #[error("the file is not a log of sabot, or of a newer one: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// Somebody else wrote first.
+    #[error("{stream} is at version {actual}, not {expected}: somebody else wrote first")]
+    Conflict {
+        /// Which stream.
+        stream: String,
+        /// What the writer believed.
+        expected: u64,
+        /// What is so.
+        actual: u64,
+    },
+    /// The same key was used for something else.
+    #[error("the key `{0}` was used for another command before")]
+    KeyReused(String),
+    /// A name or a body that is empty or too long.
+    #[error("{what} has {length} bytes; 1 to {most} would do")]
+    TooLong {
+        /// What.
+        what: &'static str,
+        /// How long it is.
+        length: usize,
+        /// How long it may be.
+        most: usize,
+    },
+    /// A record that cannot be understood.
+    #[error("{stream}, record {version}: {why}")]
+    Unreadable {
+        /// Which stream.
+        stream: String,
+        /// Which record.
+        version: u64,
+        /// Why.
+        why: Unreadable,
+    },
+    /// Another process has the log.
+    #[error("{} is in use by another sabot", .0.display())]
+    InUse(PathBuf),
+    /// There is no such log.
+    #[error("there is no log at {}", .0.display())]
+    Missing(PathBuf),
+    /// A file beside the log cannot be used.
+    #[error("{}: {why}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        why: std::io::Error,
+    },
+    /// What was sealed cannot be opened.
+    #[error(transparent)]
+    Seal(#[from] crate::seal::KeyFault),
+    /// The writer is gone; it stops at the first fault of the disk.
+    #[error("the log's writer has stopped")]
+    Stopped,
+}

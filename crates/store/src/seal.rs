@@ -1,0 +1,109 @@
+//! Secrets under lock and key: the box is in the log's file, the key is in another.
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use zeroize::Zeroizing;
+
+const KEY_BYTES: usize = 32;
+const NONCE_BYTES: usize = 24;
+
+/// Why a secret cannot be kept or opened.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFault {
+    /// The key file cannot be read or written.
+    #[error("the key file {}: {why}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        why: std::io::Error,
+    },
+    /// The key file has another length than a key.
+    #[error("{} is not a key of sabot", .0.display())]
+    NotAKey(PathBuf),
+    /// The box was altered, or made with another key or under another name.
+    #[error("what was sealed as `{0}` cannot be opened: it was altered, or the key is another")]
+    Altered(String),
+    /// The operating system gives no random numbers.
+    #[error("the operating system gives no random numbers: {0}")]
+    NoEntropy(getrandom::Error),
+}
+
+/// What opens sealed secrets.
+pub struct Key(Zeroizing<[u8; KEY_BYTES]>);
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+impl Key {
+    /// Reads the key, or makes one that only its owner can read.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or written, or is something else.
+    pub fn at(path: &Path) -> Result<Self, KeyFault> {
+        let fault = |why| KeyFault::File { path: path.into(), why };
+        let mut bytes = Zeroizing::new(Vec::new());
+        match std::fs::File::open(path) {
+            Ok(mut file) => {
+                file.read_to_end(&mut bytes).map_err(fault)?;
+                let key = bytes.as_slice().try_into();
+                key.map(|key| Self(Zeroizing::new(key))).map_err(|_| KeyFault::NotAKey(path.into()))
+            }
+            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Self::make(path),
+            Err(why) => Err(fault(why)),
+        }
+    }
+
+    fn make(path: &Path) -> Result<Self, KeyFault> {
+        let fault = |why| KeyFault::File { path: path.into(), why };
+        let mut key = Zeroizing::new([0; KEY_BYTES]);
+        getrandom::fill(&mut *key).map_err(KeyFault::NoEntropy)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path).map_err(fault)?;
+        file.write_all(&*key).and_then(|()| file.sync_all()).map_err(fault)?;
+        Ok(Self(key))
+    }
+
+    /// Seals a secret under a name.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system gives no random numbers.
+    pub fn seal(&self, name: &str, secret: &[u8]) -> Result<Vec<u8>, KeyFault> {
+        let mut nonce = [0; NONCE_BYTES];
+        getrandom::fill(&mut nonce).map_err(KeyFault::NoEntropy)?;
+        let payload = Payload { msg: secret, aad: name.as_bytes() };
+        let sealed = self.cipher().encrypt(&XNonce::from(nonce), payload);
+        let sealed = sealed.map_err(|_| KeyFault::Altered(name.into()))?;
+        Ok([nonce.as_slice(), &sealed].concat())
+    }
+
+    /// Opens what was sealed under that name.
+    ///
+    /// # Errors
+    ///
+    /// When it was altered, or sealed with another key or under another name.
+    pub fn open(&self, name: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
+        let altered = || KeyFault::Altered(name.into());
+        let (nonce, sealed) = sealed.split_at_checked(NONCE_BYTES).ok_or_else(altered)?;
+        let nonce: [u8; NONCE_BYTES] = nonce.try_into().map_err(|_| altered())?;
+        let payload = Payload { msg: sealed, aad: name.as_bytes() };
+        let secret = self.cipher().decrypt(&XNonce::from(nonce), payload);
+        secret.map(Zeroizing::new).map_err(|_| altered())
+    }
+
+    fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(&(*self.0).into())
+    }
+}

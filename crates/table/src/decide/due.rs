@@ -1,0 +1,166 @@
+//! What is to be done next, and by which clause: for a dealer who asks, and for a table that the
+//! system deals.
+
+use rules::book::{Checkers, CutOrder};
+use rules::{Clauses, Side};
+
+use super::Draft;
+use crate::command::Checker;
+use crate::event::{CutBy, PlayerId, SuspendedWhy, cites};
+use crate::state::{Phase, Table, of};
+
+/// What is to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The operator has the cards replaced, which players had in their hands.
+    Replace,
+    /// Somebody checks the cards.
+    Check(Checker),
+    /// The dealer shuffles.
+    Shuffle,
+    /// Somebody cuts; nobody in particular where any player may.
+    Cut(Option<CutBy>),
+    /// The dealer places the cutting card with so many cards behind it, at the least.
+    PlaceCuttingCard(u32),
+    /// The dealer burns a card.
+    Burn,
+    /// Wagers are open; then the dealer calls no more bets.
+    Wagers,
+    /// The next card goes to that hand.
+    Card(Side),
+    /// Cards that lie face down are turned.
+    Turn {
+        /// Whose.
+        side: Side,
+        /// The third card, rather than the first two.
+        third: bool,
+        /// By the player who has them, or by the dealer.
+        by: Option<PlayerId>,
+    },
+    /// A supervisor decides how the coup goes on.
+    Decide(SuspendedWhy),
+}
+
+/// What is to be done next, with the clauses that say so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// What.
+    pub next: Next,
+    /// By which clauses.
+    pub clauses: Clauses,
+}
+
+impl Table {
+    /// What is to be done next; nothing before the opening, after the closing, or without a book.
+    #[must_use]
+    pub fn due(&self) -> Option<Due> {
+        let book = self.book.as_deref()?;
+        let draft =
+            Draft { table: self, book, at: self.now, events: alloc::vec::Vec::new(), wagers: None };
+        match self.phase {
+            Phase::Unopened | Phase::Closed => None,
+            Phase::Preparing => Some(draft.due_before_the_shoe()),
+            Phase::Betting => {
+                let opened = book.wagers.opportunity.map(|opened| opened.clause);
+                Some(Due { next: Next::Wagers, clauses: cites(&[opened]) })
+            }
+            Phase::Called => {
+                let clause = Some(book.deal.first_cards.clause);
+                Some(Due { next: Next::Card(Side::Player), clauses: cites(&[clause]) })
+            }
+            Phase::Dealing => draft.due_in_the_coup(),
+        }
+    }
+}
+
+impl Table {
+    /// Whether the next card to a hand lies face down, if the dealer wants it so or not.
+    #[must_use]
+    pub fn next_lies_down(&self, wanted: bool) -> bool {
+        let Some(book) = self.book.as_deref() else { return wanted };
+        let draft =
+            Draft { table: self, book, at: self.now, events: alloc::vec::Vec::new(), wagers: None };
+        let third = self.coup.as_ref().is_some_and(|coup| coup.cards.len() >= 4);
+        draft.lies_down(third, wanted)
+    }
+
+    /// The seated player with the highest wager on a side who has not refused its cards, the lowest
+    /// seat first: whom a dealer who may choose passes the cards to.
+    #[must_use]
+    pub fn highest_wager(&self, side: Side) -> Option<PlayerId> {
+        let (book, coup) = (self.book.as_deref()?, self.coup.as_ref()?);
+        let draft =
+            Draft { table: self, book, at: self.now, events: alloc::vec::Vec::new(), wagers: None };
+        draft.highest(coup, side)
+    }
+}
+
+impl Draft<'_> {
+    fn due_before_the_shoe(&self) -> Due {
+        let (shoe, book) = (&self.table.shoe, self.book);
+        let due = |next, clause| Due { next, clauses: cites(&[Some(clause)]) };
+        let replaced = book.cards.replaced;
+        if self.must_replace() {
+            return due(Next::Replace, replaced.clause);
+        }
+        if !shoe.checked && !shoe.shuffled {
+            let replacement = book.cards.replacement_checked.filter(|_| shoe.replaced);
+            let rule = replacement.unwrap_or(book.cards.checked_before);
+            let by = match rule.value {
+                Checkers::DealerAndSupervisor if shoe.checked_by[Checker::Dealer as usize] => {
+                    Checker::Supervisor
+                }
+                Checkers::Staff
+                | Checkers::Dealer
+                | Checkers::AnyStaffOrDevice
+                | Checkers::DealerAndSupervisor => Checker::Dealer,
+            };
+            return due(Next::Check(by), rule.clause);
+        }
+        if !shoe.shuffled {
+            let rules = &book.shuffle;
+            let first = shoe.number <= 1;
+            let clause = if first { rules.first.clause } else { rules.later.clause };
+            return due(Next::Shuffle, clause);
+        }
+        if !shoe.cut {
+            let mut order = self.cut_order().into_iter();
+            let next = order.find(|id| !shoe.declined.contains(id));
+            let any = book.cut.offered.value == CutOrder::AnyPlayer;
+            let Some(id) = next else {
+                let otherwise = book.cut.otherwise;
+                return due(Next::Cut(Some(CutBy::Staff(otherwise.value))), otherwise.clause);
+            };
+            let by = (!any).then_some(CutBy::Player(id));
+            return due(Next::Cut(by), self.cut_clause());
+        }
+        let behind = book.cut.behind;
+        match &book.burn {
+            Some(burn) if shoe.marked => due(Next::Burn, burn.shown.clause),
+            _ => due(Next::PlaceCuttingCard(behind.value.least()), behind.clause),
+        }
+    }
+
+    fn due_in_the_coup(&self) -> Option<Due> {
+        let coup = self.table.coup.as_ref()?;
+        if let Some(why) = coup.suspended {
+            let trouble = &self.book.irregularities;
+            let clause = match why {
+                SuspendedWhy::OutOfSequence => Some(trouble.out_of_sequence.clause),
+                SuspendedWhy::Changes => of(&trouble.unexposed_position),
+                SuspendedWhy::WrongPerson => of(&trouble.wrong_person),
+            };
+            return Some(Due { next: Next::Decide(why), clauses: cites(&[clause]) });
+        }
+        if let Some((side, clause)) = self.due(coup) {
+            return Some(Due { next: Next::Card(side), clauses: cites(&[Some(clause)]) });
+        }
+        let hidden = |side: Side| coup.cards.iter().position(|c| c.side == side && !c.shown);
+        let (side, index) =
+            Side::BOTH.into_iter().find_map(|side| hidden(side).map(|index| (side, index)))?;
+        let by = coup.passed[side as usize];
+        let clause = Some(self.book.deal.turned_by.clause);
+        let next = Next::Turn { side, third: index >= 4, by };
+        Some(Due { next, clauses: cites(&[clause]) })
+    }
+}

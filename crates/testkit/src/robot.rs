@@ -1,0 +1,149 @@
+//! A robot at a table that the system deals: it bets, cuts and turns as it likes, and sends
+//! nonsense now and then.
+
+use house::{House, HouseError, Step, Told};
+use rules::{Cents, Spot};
+use table::{Act, Bet, Deed, Limits, Name, Next, Options, PlayerId, Posting};
+
+use crate::choices::Choices;
+
+/// The name of the robot in the first seat.
+pub const FIRST: &str = "Ann";
+const NAMES: [&str; 3] = [FIRST, "Bo", "Cy"];
+
+/// Opens a table with all that the book offers, and seats robots.
+///
+/// # Errors
+///
+/// When the log fails.
+pub async fn open(house: &mut House, face_down: bool, robots: usize) -> Result<(), HouseError> {
+    let book = house.book().rulebook.clone();
+    let pairs = match (&book.perfect_pairs, &book.canberra_pairs) {
+        (Some(_), _) => Some(rules::PairsKind::Perfect),
+        (None, Some(_)) => Some(rules::PairsKind::Canberra),
+        (None, None) => None,
+    };
+    let mut options = Options { pairs, dragon: book.dragon.is_some(), ..Options::default() };
+    options.face_down = face_down && book.deal.face.value != rules::book::Face::UpUnlessAsked;
+    let lawful = |ruled: Result<Vec<Told>, table::Refusal>| {
+        ruled.unwrap_or_else(|refusal| panic!("the robots' table: {refusal}"))
+    };
+    lawful(house.act(Act::Open(options)).await?);
+    for (group, least, most) in [
+        (rules::Group::Main, 10, 1000),
+        (rules::Group::Tie, 10, 200),
+        (rules::Group::Pairs, 10, 100),
+        (rules::Group::Dragon, 10, 100),
+    ] {
+        let cents = |dollars: u64| Cents::new(dollars * 100).unwrap_or(Cents::ZERO);
+        let (least, most) = (cents(least), cents(most));
+        let limits = Limits { least, most, step: Some(cents(10)) };
+        // A book without the side bet refuses its limits, and needs none.
+        let _ = house.act(Act::Post(Posting::Limits(group, limits))).await?;
+    }
+    let chips = [50, 250, 500, 2500, 10_000].into_iter().filter_map(Cents::new).collect();
+    lawful(house.act(Act::Post(Posting::Chips(chips))).await?);
+    for (seat, name) in (1..).zip(NAMES).take(robots) {
+        let name = Name::from(name).unwrap_or_default();
+        let stack = Cents::new(100_000_000).unwrap_or(Cents::ZERO);
+        lawful(house.act(Act::Player(name, Deed::Sit(seat, stack))).await?);
+    }
+    Ok(())
+}
+
+/// Plays until so many coups are over in all, or the choices are used up.
+///
+/// # Errors
+///
+/// When the log fails.
+pub async fn play(
+    house: &mut House,
+    choices: &mut Choices<'_>,
+    coups: u32,
+) -> Result<(), HouseError> {
+    while !choices.is_empty() {
+        let between = house.table().coup().is_none();
+        if between && house.table().coups() >= coups {
+            break;
+        }
+        match house.step().await? {
+            Step::Waits(due) => answer(house, choices, due.next).await?,
+            Step::Refused(refusal) => panic!("the system's own act was refused: {refusal}"),
+            Step::Nothing => break,
+            Step::Did(_) | Step::Committed(_) | Step::Revealed => {}
+        }
+    }
+    Ok(())
+}
+
+fn seated(house: &House) -> Vec<(PlayerId, Name)> {
+    house.table().present().map(|(id, player)| (id, player.name)).collect()
+}
+
+async fn answer(
+    house: &mut House,
+    choices: &mut Choices<'_>,
+    next: Next,
+) -> Result<(), HouseError> {
+    if choices.one_in(16) {
+        // Nonsense is refused or lawful; either way the table goes on.
+        let act = crate::any_command(choices, house.table());
+        let harmless = matches!(
+            act,
+            Act::Player(_, Deed::Bet(_) | Deed::TakeBack(_) | Deed::Move(..) | Deed::Cut(_))
+        );
+        if harmless {
+            let _ = house.act(act).await?;
+        }
+    }
+    match next {
+        Next::Shuffle => {
+            let nonce = vec![choices.byte(); 1 + choices.below(64)];
+            let _ = house.shuffle(vec![nonce]).await?;
+        }
+        Next::Cut(by) => {
+            let by = match by {
+                Some(table::CutBy::Player(id)) => Some(house.table().player(id).name),
+                _ => seated(house).first().map(|(_, name)| *name),
+            };
+            let depth = u32::try_from(choices.below(450)).unwrap_or(0);
+            if let Some(name) = by {
+                let deed = if choices.one_in(4) { Deed::DeclineCut } else { Deed::Cut(depth) };
+                let _ = house.act(Act::Player(name, deed)).await?;
+            }
+        }
+        Next::Wagers => bet_and_call(house, choices).await?,
+        Next::Turn { side, third, by: Some(player) } => {
+            let name = house.table().player(player).name;
+            assert!(house.peek(player, side).is_some(), "who has the cards may look at them");
+            let deed = match (choices.one_in(8), third) {
+                (true, _) => Deed::RefuseCards,
+                (false, true) => Deed::TurnThird(side, None),
+                (false, false) => Deed::Turn(side, None),
+            };
+            let _ = house.act(Act::Player(name, deed)).await?;
+        }
+        other => panic!("a robot does not know how to answer {other:?}"),
+    }
+    Ok(())
+}
+
+async fn bet_and_call(house: &mut House, choices: &mut Choices<'_>) -> Result<(), HouseError> {
+    for (_, name) in seated(house) {
+        for _ in 0..choices.below(3) {
+            let spot = Spot::ALL[choices.below(Spot::ALL.len())];
+            let amount = Cents::new((1 + choices.below(30)) as u64 * 1000).unwrap_or(Cents::ZERO);
+            let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+            let _ = house.act(Act::Player(name, Deed::Bet(bet))).await?;
+        }
+    }
+    let idle = house.table().wagers().is_empty() && !house.table().is_no_bet();
+    if let (true, Some((_, name))) = (idle, seated(house).first()) {
+        let amount = Cents::new(2000).unwrap_or(Cents::ZERO);
+        let bet =
+            Bet { spot: Spot::Player, amount, place: None, unnoticed: false, in_error: false };
+        let _ = house.act(Act::Player(*name, Deed::Bet(bet))).await?;
+    }
+    let _ = house.act(Act::Dealer(table::Work::NoMoreBets)).await?;
+    Ok(())
+}

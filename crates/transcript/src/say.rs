@@ -1,0 +1,202 @@
+//! Acts as lines of a transcript: the other way round than reading.
+
+use rules::{Card, Cents};
+use table::{Act, Bet, Checker, Decision, Deed, Limits, Options, Posting, Work};
+
+const MINUTE: u64 = 60_000_000;
+
+/// The line that says an act; nothing for one that the language has no words for. An opening names
+/// `book`, and its base after an `@`.
+#[must_use]
+pub fn say(act: &Act, book: &str) -> Option<String> {
+    Some(match act {
+        Act::Tick => "clock +0m".into(),
+        Act::Open(options) => opens(options, book),
+        Act::Post(posting) => post(posting)?,
+        Act::GiveNotice(posting, after) => {
+            let after = match after {
+                Some(after) if after % MINUTE == 0 => format!(" in {}m", after / MINUTE),
+                Some(_) => return None,
+                None => String::new(),
+            };
+            match posting {
+                Posting::Closing if after.is_empty() => "operator gives notice of closing".into(),
+                Posting::Differential(_)
+                | Posting::Liability(_)
+                | Posting::Method(_)
+                | Posting::Limits(..) => {
+                    let posted = post(posting)?;
+                    let what = posted.strip_prefix("operator posts ")?;
+                    format!("operator gives notice of {what}{after}")
+                }
+                _ => return None,
+            }
+        }
+        Act::PlayersConsent => "players consent".into(),
+        // A step of one's own has no words.
+        Act::Allow(_, _, Limits { step: Some(_), .. }) => return None,
+        Act::Allow(name, group, Limits { least, most, step: None }) => {
+            format!("operator allows {name} {} {least}..{most}", group.key())
+        }
+        Act::VoidCoup(why) => format!("operator voids the coup because {}", plain(why)),
+        Act::Invalidate(why) => format!("operator invalidates the coup because {}", plain(why)),
+        Act::VoidWagers(name, why) => {
+            format!("operator voids {name}'s wagers because {}", plain(why))
+        }
+        Act::Exclude(name, why) => format!("operator excludes {name} because {}", plain(why)),
+        Act::RequireSeat(seat) => format!("operator requires seat {seat}"),
+        Act::ReplaceCards => "operator replaces the cards".into(),
+        Act::Close => "operator closes the table".into(),
+        Act::GiveRules => "operator gives a copy of the rules".into(),
+        Act::Player(name, act) => format!("{name} {}", deed(act)),
+        Act::Dealer(Work::Check(by)) => match by {
+            Checker::Dealer => "dealer checks the cards".into(),
+            Checker::Supervisor => "supervisor checks the cards".into(),
+            Checker::Device => "device checks the cards".into(),
+        },
+        Act::Dealer(act) => format!("dealer {}", work(act)),
+        Act::Supervisor(act) => format!("supervisor {}", decision(act)),
+        Act::CuttingCardAppears => "cutting card appears".into(),
+        Act::CuttingCardShows => "cutting card shows".into(),
+        Act::ShoeRunsOut => "shoe runs out".into(),
+        Act::FreshShoe => "fresh shoe".into(),
+    })
+}
+
+/// A reason on one line, without what would begin a comment.
+fn plain(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().map(|word| word.replace('#', "")).collect();
+    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn opens(options: &Options, book: &str) -> String {
+    let (book, base) = book.split_once('@').map_or((book, None), |(b, base)| (b, Some(base)));
+    let mut with = vec![format!("settlement={}", options.method.key())];
+    with.extend(options.pairs.map(|kind| format!("pairs={}", kind.key())));
+    with.extend(options.dragon.then(|| "dragon".to_owned()));
+    with.extend(options.decks.map(|decks| format!("decks={decks}")));
+    with.extend(options.seats.map(|seats| format!("seats={seats}")));
+    with.extend(options.face_down.then(|| "face=down".to_owned()));
+    with.extend(options.layout.map(|layout| format!("layout={}", layout.key())));
+    with.extend(options.cutting_cards.map(|cards| format!("cutting-cards={cards}")));
+    with.extend(base.map(|base| format!("base={base}")));
+    format!("operator opens {book} with {}", with.join(", "))
+}
+
+fn post(posting: &Posting) -> Option<String> {
+    Some(match posting {
+        Posting::Limits(group, Limits { least, most, step }) => {
+            let step = step.map_or(String::new(), |step| format!(" by {step}"));
+            format!("operator posts {} {least}..{most}{step}", group.key())
+        }
+        Posting::Differential(most) => format!("operator posts differential {most}"),
+        Posting::Liability(most) => format!("operator posts liability {most}"),
+        Posting::Chips(chips) => {
+            let chips: Vec<_> = chips.iter().map(Cents::to_string).collect();
+            format!("operator posts chips {}", chips.join(" "))
+        }
+        Posting::Sharing(players) => format!("operator permits {players} on an area"),
+        Posting::AreaCap(most) => format!("operator caps areas at {most}"),
+        Posting::FaceDown(down) => {
+            format!("operator sets face={}", if *down { "down" } else { "up" })
+        }
+        Posting::Method(method) => format!("operator posts settlement={}", method.key()),
+        Posting::Closing => return None,
+    })
+}
+
+fn deed(deed: &Deed) -> String {
+    match deed {
+        Deed::Sit(seat, chips) => format!("sits at {seat} with {chips}"),
+        Deed::StandBehind(seat, chips) => format!("stands behind {seat} with {chips}"),
+        Deed::Bet(Bet { spot, amount, place, unnoticed, in_error }) => {
+            let place = place.map_or(String::new(), |place| format!(" at {place}"));
+            let unnoticed = if *unnoticed { " unnoticed" } else { "" };
+            let in_error = if *in_error { " in error" } else { "" };
+            format!("bets {amount} on {}{place}{unnoticed}{in_error}", spot.key())
+        }
+        Deed::Call { spot, amount, with_chips } => {
+            let chips = if *with_chips { " with chips" } else { "" };
+            format!("calls {amount} on {}{chips}", spot.key())
+        }
+        Deed::BetAgainst(name, amount) => format!("bets {amount} against {name}"),
+        Deed::TakeBack(spot) => format!("takes back {}", spot.key()),
+        Deed::Move(amount, from, to) => {
+            format!("moves {amount} from {} to {}", from.key(), to.key())
+        }
+        Deed::WaiveDragon => "waives dragon".into(),
+        Deed::AskNoBet => "asks for a no-bet coup".into(),
+        Deed::Agree => "agrees".into(),
+        Deed::Object => "objects".into(),
+        Deed::AskFaceDown => "asks for face down".into(),
+        Deed::AskRiffle => "asks for a riffle".into(),
+        Deed::Inspect => "inspects the cards".into(),
+        Deed::Cut(depth) => format!("cuts at {depth}"),
+        Deed::DeclineCut => "declines the cut".into(),
+        Deed::RefuseCards => "refuses the cards".into(),
+        Deed::Turn(side, cards) => turns(*side, *cards),
+        Deed::TurnThird(side, card) => turns_third(*side, *card),
+        Deed::Dispute(coup) => format!("disputes coup {coup}"),
+        Deed::Leave => "leaves".into(),
+    }
+}
+
+fn turns(side: rules::Side, cards: Option<[Card; 2]>) -> String {
+    let cards = cards.map_or(String::new(), |[first, second]| format!(" {first} {second}"));
+    format!("turns the {} cards{cards}", side.key())
+}
+
+fn turns_third(side: rules::Side, card: Option<Card>) -> String {
+    let card = card.map_or(String::new(), |card| format!(" {card}"));
+    format!("turns the {} third card{card}", side.key())
+}
+
+fn card(card: Option<Card>) -> String {
+    card.map_or("??".into(), |card| card.to_string())
+}
+
+fn work(work: &Work) -> String {
+    let down = |face_down: bool| if face_down { " face down" } else { "" };
+    match work {
+        Work::Check(_) => "checks the cards".into(),
+        Work::Shuffle => "shuffles".into(),
+        Work::Riffle => "riffles".into(),
+        Work::PreShuffled => "introduces pre-shuffled cards".into(),
+        Work::OfferCut(name) => format!("offers the cut to {name}"),
+        Work::PlaceCuttingCard(behind) => format!("places the cutting card at {behind}"),
+        Work::Burn(shown) => format!("burns {shown}"),
+        Work::BurnUnseen => "burns unseen".into(),
+        Work::SkipBurn => "skips the burn".into(),
+        Work::NoMoreBets => "calls no more bets".into(),
+        Work::Reduce(side) => format!("reduces {}", side.key()),
+        Work::LetStand => "lets the wagers stand".into(),
+        Work::Deal(cards) => format!("deals {}", cards.map(card).join(" ")),
+        Work::Draw { card: drawn, to, face_down } => {
+            format!("draws {} to {}{}", card(*drawn), to.key(), down(*face_down))
+        }
+        Work::DrawExcess { card: drawn, face_down } => {
+            format!("draws {} in excess{}", card(*drawn), down(*face_down))
+        }
+        Work::FindFaceUp(found) => format!("finds {found} face up"),
+        Work::Pass(side, name) => format!("passes the {} cards to {name}", side.key()),
+        Work::Turn(side, cards) => turns(*side, *cards),
+        Work::TurnThird(side, card) => turns_third(*side, *card),
+    }
+}
+
+fn decision(decision: &Decision) -> String {
+    match decision {
+        Decision::ApproveBothSides(name) => format!("approves both sides for {name}"),
+        Decision::ApproveOptionalCoups => "approves five coups".into(),
+        Decision::DirectNoBet => "directs a no-bet coup".into(),
+        Decision::DirectShuffle => "directs a shuffle".into(),
+        Decision::Cut(depth) => format!("cuts at {depth}"),
+        Decision::Reconstruct => "reconstructs the coup".into(),
+        Decision::CannotReconstruct => "cannot reconstruct the coup".into(),
+        Decision::PermitChanges => "permits changes".into(),
+        Decision::InformSurveillance => "informs surveillance".into(),
+        Decision::Decide(text) => format!("decides: {}", plain(text)),
+        Decision::FindError(coup) => format!("finds an error in coup {coup}"),
+        Decision::Resume => "resumes".into(),
+    }
+}

@@ -101,9 +101,9 @@ def chacha20_stream(key, length):
 # The tree
 # ---------------------------------------------------------------------------------------------
 
-def leaf_hash(position, card, salt):
-    """The hash of the leaf at a position."""
-    return sha256(b"\x00", u32(position), card.encode("ascii"), salt)
+def leaf_hash(size, position, card, salt):
+    """The hash of the leaf at a position of a shoe of so many cards."""
+    return sha256(b"\x00", u32(size), u32(position), card.encode("ascii"), salt)
 
 
 def node_hash(left, right):
@@ -415,7 +415,7 @@ def _faults_of_openings(record, size, cut):
         seen.add(opening.index)
         if size is not None and cut is not None and record.root is not None:
             position = (cut + opening.index) % size
-            leaf = leaf_hash(position, opening.card, opening.salt)
+            leaf = leaf_hash(size, position, opening.card, opening.salt)
             end = path_end(leaf, position, size, opening.path)
             if end is None:
                 faults.append("%s: the path has too many or too few hashes" % name)
@@ -446,7 +446,7 @@ def _faults_of_entropy(record, size, cut):
         faults.append("the entropy and the nonces make no order: the stream has no word left")
         return faults
     salts = all_salts(record.entropy, size)
-    leaves = [leaf_hash(i, card, salt) for i, (card, salt) in enumerate(zip(cards, salts))]
+    leaves = [leaf_hash(size, i, card, salt) for i, (card, salt) in enumerate(zip(cards, salts))]
     if tree_root(leaves) != record.root:
         faults.append("the order made from the entropy and the nonces has another root")
     if cut is None:

@@ -133,7 +133,7 @@ impl House {
 
     /// Draws the entropy of a shoe, keeps it under lock and key, and publishes its commitment.
     async fn commit(&mut self) -> Result<Digest, HouseError> {
-        let secret = Secret::from_system().map_err(|why| HouseError::NoEntropy(why.to_string()))?;
+        let secret = self.draw_secret()?;
         let (commitment, decks) = (secret.commitment(), self.table.options().decks.unwrap_or(8));
         let name = self.sealed_name(self.dealing.number + 1);
         self.store.seal(&self.key, &name, secret.bytes()).await?;

@@ -61,6 +61,17 @@ pub struct House {
     pub(crate) dealing: Dealing,
     /// The time of acts; without, the system's clock.
     clock: Option<u64>,
+    /// Where the entropy of shoes comes from; without, the operating system.
+    entropy: Option<Entropy>,
+}
+
+/// A source of entropy that a test puts in place of the operating system.
+pub struct Entropy(pub Box<dyn FnMut(&mut [u8]) + Send>);
+
+impl std::fmt::Debug for Entropy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Entropy(…)")
+    }
 }
 
 /// Who does an act, as the log names them.
@@ -110,6 +121,7 @@ impl House {
             table,
             dealing: Dealing::default(),
             clock: None,
+            entropy: None,
         };
         let body = Body::Book(store::Book { name: name.into(), sha256 });
         house.record("operator", house.now(), vec![body]).await?;
@@ -161,6 +173,7 @@ impl House {
             table,
             dealing,
             clock: None,
+            entropy: None,
         };
         house.open_sealed().await?;
         Ok(house)
@@ -199,6 +212,23 @@ impl House {
     /// Fixes the time of what follows, for tests and simulations; without, the system's clock.
     pub const fn set_clock(&mut self, microseconds: Option<u64>) {
         self.clock = microseconds;
+    }
+
+    /// Puts another source in place of the operating system's, for tests and simulations.
+    pub fn set_entropy(&mut self, source: Option<Entropy>) {
+        self.entropy = source;
+    }
+
+    /// The entropy of a new shoe.
+    pub(crate) fn draw_secret(&mut self) -> Result<shoe::Secret, HouseError> {
+        let drawn = match &mut self.entropy {
+            None => shoe::Secret::from_system().map_err(|why| why.to_string()),
+            Some(Entropy(source)) => shoe::Secret::draw(|bytes| {
+                source(bytes);
+                Ok(())
+            }),
+        };
+        drawn.map_err(HouseError::NoEntropy)
     }
 
     pub(crate) fn now(&self) -> u64 {

@@ -256,7 +256,7 @@ async fn a_leak_is_found_whatever_its_form() {
         ("a debug print of the coming cards", format!("next: {cards:?}").into()),
         (
             "a log line that lists them",
-            cards.iter().map(|c| format!("{c} ")).collect::<String>().into(),
+            cards.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ").into(),
         ),
         ("the secret unsealed in the file", secret.bytes()[100..300].to_vec()),
         ("the secret in a JSON array", format!("{:?}", &secret.bytes()[..64]).into()),

@@ -1,5 +1,8 @@
 //! What becomes of a wager, and by which clauses.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use arrayvec::ArrayVec;
 
 use crate::book::{Dragon, OnTie, Rulebook};
@@ -211,6 +214,47 @@ impl Rulebook {
                     _ => dragon.on_player.clause,
                 })
             }
+        }
+    }
+
+    /// What a spot pays under these terms: when, how much, and by which clause; nothing if it is not
+    /// offered.
+    #[must_use]
+    pub fn pays(&self, spot: Spot, terms: Terms) -> Vec<(&'static str, Cited<Price>)> {
+        if self.offers(spot, terms).is_err() {
+            return Vec::new();
+        }
+        match (spot.group(), terms.pairs, &self.half_on_six) {
+            (Group::Main | Group::Tie, _, half) => {
+                let main = self.main_price(terms.method, spot, 0).map(|price| ("a win", price));
+                let six = half
+                    .as_ref()
+                    .filter(|_| spot == Spot::Banker && terms.method == Method::HalfOnSix);
+                let six = six.map(|half| ("a win with 6", half.banker_on_six));
+                main.into_iter().chain(six).collect()
+            }
+            (Group::Pairs, Some(PairsKind::Canberra), _) => {
+                let canberra = self.canberra_pairs.as_ref();
+                canberra.map(|canberra| ("a pair", canberra.pays)).into_iter().collect()
+            }
+            (Group::Pairs, _, _) => self.perfect_pairs.as_ref().map_or(Vec::new(), |perfect| {
+                vec![
+                    ("a mixed pair", perfect.mixed_pays),
+                    ("a coloured pair", perfect.coloured_pays),
+                    ("a perfect pair", perfect.perfect_pays),
+                ]
+            }),
+            (Group::Dragon, _, _) => self.dragon.as_ref().map_or(Vec::new(), |dragon| {
+                vec![
+                    ("a natural", dragon.natural_pays),
+                    ("by 4", dragon.margin_4_pays),
+                    ("by 5", dragon.margin_5_pays),
+                    ("by 6", dragon.margin_6_pays),
+                    ("by 7", dragon.margin_7_pays),
+                    ("by 8", dragon.margin_8_pays),
+                    ("by 9", dragon.margin_9_pays),
+                ]
+            }),
         }
     }
 

@@ -21,6 +21,15 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Play at a table in the terminal, dealt from a provably fair shoe
+    Play(PlayArguments),
+    /// Practise dealing: what comes next, what it totals, what is paid, what goes wrong
+    Drill(DrillArguments),
+    /// Check the log of a session: the chain, the shoes, the money; export what it says
+    Audit {
+        #[command(subcommand)]
+        command: AuditCommand,
+    },
     /// Play one coup and see which clause decided each step
     Coup(CoupArguments),
     /// Play transcripts and judge every line of them under the book
@@ -130,6 +139,156 @@ pub(crate) struct JudgeArguments {
     /// Print the reference of the refusals
     #[arg(long)]
     pub(crate) refusals: bool,
+}
+
+/// Play at a table in the terminal with play money. The cards come from a shoe whose order is bound
+/// before you cut it, and every card that is shown is proved. Everything is recorded before it is
+/// shown: a session that was interrupted goes on with --resume.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[derive(Debug, Args)]
+pub(crate) struct PlayArguments {
+    /// An id, a folder, or AMENDMENT@BASE
+    #[arg(default_value = "act-2018")]
+    pub(crate) book: String,
+    /// Deal yourself: say what is done with the cards, right or wrong, and see the rulings
+    #[arg(long)]
+    pub(crate) deal: bool,
+    /// With --deal, key in real cards instead of having them from the system's shoe
+    #[arg(long, requires = "deal")]
+    pub(crate) keyed: bool,
+    /// Go on with a session: the newest, or the one whose name has this in it
+    #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) resume: Option<String>,
+    /// Line by line instead of a full screen, for screen readers and pipes
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Simulated players at the other seats; without, none, and three if you deal
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=6))]
+    pub(crate) players: Option<u8>,
+    /// Seconds to bet in; without, there is no clock
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(5..=600))]
+    pub(crate) clock: Option<u16>,
+    /// How fast cards are dealt
+    #[arg(long, default_value = "normal")]
+    pub(crate) speed: Speed,
+    /// Your name at the table
+    #[arg(long, default_value = "Guest")]
+    pub(crate) name: String,
+    /// The play money you sit down with
+    #[arg(long, value_name = "AMOUNT", default_value = "1000")]
+    pub(crate) stack: Cents,
+    /// How winning Banker wagers are paid
+    #[arg(long, value_parser = method, default_value = "commission")]
+    pub(crate) method: Method,
+    /// Offer Pairs of this kind; without, the first kind that the book has
+    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    pub(crate) pairs: Option<PairsKind>,
+    /// Decks in the shoe, where the book leaves a choice
+    #[arg(long, value_name = "N")]
+    pub(crate) decks: Option<u32>,
+    /// Have the cards dealt face down from the start
+    #[arg(long)]
+    pub(crate) face_down: bool,
+    /// Your word for the shuffle: the house cannot choose the order without it
+    #[arg(long, value_name = "WORD")]
+    pub(crate) nonce: Option<String>,
+    /// Where sessions are kept; without, SABOT_DATA or the system's folder for such data
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+}
+
+/// Questions about dealing under a book. Misses name their clause; what you miss comes up more often.
+#[derive(Debug, Args)]
+pub(crate) struct DrillArguments {
+    /// An id, a folder, or AMENDMENT@BASE
+    #[arg(default_value = "act-2018")]
+    pub(crate) book: String,
+    /// How many questions
+    #[arg(long, short, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) questions: u16,
+    /// Only questions on this
+    #[arg(long, value_name = "TOPIC")]
+    pub(crate) topic: Vec<String>,
+    /// Show the results so far, and ask nothing
+    #[arg(long)]
+    pub(crate) results: bool,
+    /// Where results are kept; without, SABOT_DATA or the system's folder for such data
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+}
+
+/// Which session.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArguments {
+    /// A file, or a part of a session's name; without, the newest session
+    pub(crate) session: Option<String>,
+    /// Where sessions are kept; without, SABOT_DATA or the system's folder for such data
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// List the sessions
+    List {
+        /// Where sessions are kept; without, SABOT_DATA or the system's folder for such data
+        #[arg(long, value_name = "FOLDER")]
+        data: Option<PathBuf>,
+    },
+    /// Check the chain, judge every act again, count the money, verify every shoe; exits with 1 if
+    /// something does not hold
+    Verify {
+        #[command(flatten)]
+        session: SessionArguments,
+        /// A head that you kept, as `sabot audit head` printed it: shows whether the end was cut off
+        #[arg(long, value_name = "VERSION:HASH")]
+        head: Option<String>,
+    },
+    /// Write a session, a shoe or a coup as a transcript that `sabot judge` plays
+    Replay {
+        #[command(flatten)]
+        session: SessionArguments,
+        /// Only this coup
+        #[arg(long, value_name = "N", conflicts_with = "shoe")]
+        coup: Option<u32>,
+        /// Only this shoe
+        #[arg(long, value_name = "N")]
+        shoe: Option<u32>,
+        /// Write it to a file
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Print all that was published of a shoe, as JSON, for docs/VERIFY.md and its verifier
+    Shoe {
+        #[command(flatten)]
+        session: SessionArguments,
+        /// Which shoe, from 1; without, the last
+        #[arg(long, value_name = "N")]
+        number: Option<usize>,
+    },
+    /// Print the head of the checkpoints, to be kept elsewhere
+    Head {
+        #[command(flatten)]
+        session: SessionArguments,
+    },
+    /// Print every record as a line of JSON
+    Log {
+        #[command(flatten)]
+        session: SessionArguments,
+    },
+}
+
+/// How fast cards are dealt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Speed {
+    /// A second a card
+    Slow,
+    /// A card in less than half a second
+    Normal,
+    /// A card in a blink
+    Fast,
+    /// Without any delay
+    Instant,
 }
 
 /// Play one coup. Without a book, the same coup is played under each book that comes with sabot.

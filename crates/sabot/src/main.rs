@@ -1,5 +1,6 @@
 //! The command `sabot`.
 
+mod audit;
 mod books;
 mod check;
 mod clauses;
@@ -7,7 +8,10 @@ mod cli;
 mod compare;
 mod coup;
 mod coverage;
+mod data;
+mod drill;
 mod judge;
+mod play;
 mod show;
 
 use std::io::{ErrorKind, Write};
@@ -46,6 +50,9 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> anyhow::Result<Report> {
     let style = Style::of_stdout();
     match &cli.command {
+        Command::Play(arguments) => play::run(arguments).map(Report::from),
+        Command::Drill(arguments) => drill::run(arguments, cli.json, style).map(Report::from),
+        Command::Audit { command } => audit::run(command, cli.json, style),
         Command::Coup(arguments) => coup::run(arguments, cli.json, style).map(Report::from),
         Command::Judge(arguments) => {
             let (text, code) = judge::run(arguments, cli.json, style)?;

@@ -33,6 +33,7 @@ pub struct Opening {
     /// How many cards left the shoe before it.
     pub index: u32,
     /// The card.
+    #[serde(deserialize_with = "exactly")]
     pub card: Card,
     /// The salt of its leaf.
     pub salt: Digest,
@@ -91,14 +92,17 @@ pub struct Record {
     /// What others added.
     pub nonces: Vec<Nonce>,
     /// What binds the order; nothing before it is made.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub root: Option<Digest>,
     /// How deep it was cut.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub cut: Option<u32>,
     /// What became of each card that left it.
     pub dealt: Vec<String>,
     /// The cards that were shown.
     pub openings: Vec<Opening>,
     /// The entropy, when the shoe is over.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub entropy: Option<Bytes>,
 }
 
@@ -117,6 +121,20 @@ impl Record {
             openings: Vec::new(),
             entropy: None,
         }
+    }
+
+    /// Whether an opening leads to the root: the card was at its place before the cut.
+    #[must_use]
+    pub fn proves(&self, opening: &Opening) -> bool {
+        let (Some(cut), Some(root), total) = (self.cut, self.root, self.decks * 52) else {
+            return false;
+        };
+        if total == 0 || opening.index >= total {
+            return false;
+        }
+        let position = (cut % total + opening.index) % total;
+        let leaf = crate::tree::leaf(total, position, opening.card, &opening.salt);
+        crate::tree::climb(leaf, position, total, &opening.path) == Some(root)
     }
 
     /// Adds what was published next. The cut is the table's to tell.
@@ -138,4 +156,11 @@ impl Record {
             Fact::Revealed { entropy } => self.entropy = Some(entropy.clone()),
         }
     }
+}
+
+/// A card as the page writes it, in one way only.
+fn exactly<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let card = text.parse().ok().filter(|card: &Card| card.to_string() == text);
+    card.ok_or_else(|| serde::de::Error::custom(rules::NotACard))
 }

@@ -150,8 +150,9 @@ impl Shoe {
     pub fn new(secret: Secret, decks: u32, nonces: Vec<Vec<u8>>) -> Result<Self, BadShoe> {
         let order = secret.order(decks, &nonces)?;
         let salts = secret.salts(decks * 52);
-        let leaves = (0..decks * 52)
-            .map(|position| leaf(position, card_at(&order, position), &salt_at(&salts, position)));
+        let leaves = (0..decks * 52).map(|position| {
+            leaf(decks * 52, position, card_at(&order, position), &salt_at(&salts, position))
+        });
         let tree = Tree::over(leaves.collect());
         Ok(Self { secret, decks, nonces, order, salts, tree, cut: None, taken: 0 })
     }

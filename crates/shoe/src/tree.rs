@@ -4,9 +4,10 @@ use rules::Card;
 
 use crate::digest::Digest;
 
-/// The hash of a card at its position before the cut.
-pub(crate) fn leaf(position: u32, card: Card, salt: &Digest) -> Digest {
-    Digest::of(&[&[0], &position.to_be_bytes(), card.to_string().as_bytes(), &salt.0])
+/// The hash of a card at its position before the cut, in a shoe of so many cards.
+pub(crate) fn leaf(total: u32, position: u32, card: Card, salt: &Digest) -> Digest {
+    let (total, position) = (total.to_be_bytes(), position.to_be_bytes());
+    Digest::of(&[&[0], &total, &position, card.to_string().as_bytes(), &salt.0])
 }
 
 fn node(left: &Digest, right: &Digest) -> Digest {

@@ -1,0 +1,234 @@
+//! `sabot audit`: whether a session's log holds, and what it says.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use house::{Audit, Part};
+use rules::Cents;
+use serde_json::{Value, json};
+use shoe::Digest;
+use store::Store;
+
+use crate::Report;
+use crate::books::pretty;
+use crate::cli::AuditCommand;
+use crate::data::{Data, STREAM};
+use crate::show::{Style, lines, plain, strong};
+
+pub(crate) fn run(command: &AuditCommand, json: bool, style: Style) -> Result<Report> {
+    let tasks = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    tasks.block_on(async {
+        match command {
+            AuditCommand::List { data } => list(&Data::folder(data.as_deref())?, json, style).await,
+            AuditCommand::Verify { session, head } => {
+                let store = open(session).await?;
+                verify(&store, head.as_deref(), json, style).await
+            }
+            AuditCommand::Replay { session, coup, shoe, output } => {
+                let store = open(session).await?;
+                let part = match (coup, shoe) {
+                    (Some(coup), _) => Part::Coup(*coup),
+                    (None, Some(shoe)) => Part::Shoe(*shoe),
+                    (None, None) => Part::All,
+                };
+                replay(&store, part, output.as_deref()).await
+            }
+            AuditCommand::Shoe { session, number } => {
+                let store = open(session).await?;
+                shoe_record(&store, *number).await
+            }
+            AuditCommand::Head { session } => head(&open(session).await?, json).await,
+            AuditCommand::Log { session } => log(&open(session).await?).await,
+        }
+    })
+}
+
+async fn open(session: &crate::cli::SessionArguments) -> Result<Store> {
+    let data = Data::folder(session.data.as_deref())?;
+    Ok(Store::read_only(&data.session(session.session.as_deref())?).await?)
+}
+
+/// The table's records, which the chain must bind.
+async fn whole(store: &Store) -> Result<Vec<store::Record>> {
+    let records = store.records(STREAM, 0).await?;
+    if records.is_empty() {
+        bail!("{} holds no table", store.path().display());
+    }
+    Ok(records)
+}
+
+async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
+    let mut rows = Vec::new();
+    for path in data.all_sessions()? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let told = match Store::read_only(&path).await {
+            Ok(store) => match house::audit(&store.records(STREAM, 0).await?) {
+                Ok(found) => (found.book, found.coups.to_string(), found.shoes.len().to_string()),
+                Err(fault) => (fault.to_string(), String::new(), String::new()),
+            },
+            Err(fault) => (fault.to_string(), String::new(), String::new()),
+        };
+        rows.push((name, told));
+    }
+    if json {
+        let each = |(name, (book, coups, shoes)): &(String, (String, String, String))| json!({ "session": name, "book": book, "coups": coups, "shoes": shoes });
+        return Ok(pretty(&rows.iter().map(each).collect()).into());
+    }
+    if rows.is_empty() {
+        return Ok("no session yet; `sabot play` begins one\n".to_owned().into());
+    }
+    let mut table = style.table();
+    table.set_header(["session", "book", "coups", "shoes"].map(strong));
+    for (name, (book, coups, shoes)) in rows {
+        table.add_row([strong(name), plain(book), plain(coups), plain(shoes)]);
+    }
+    Ok(lines(&mut table, &[]).into())
+}
+
+/// A head that somebody kept: version and hash.
+fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
+    let Some(said) = said else { return Ok(None) };
+    let parts = said.split_once(':');
+    let read = parts.and_then(|(version, hash)| Some((version.parse().ok()?, Digest::read(hash)?)));
+    let why = "a head is a number, a colon and 64 hexadecimal digits, as `sabot audit head` prints";
+    read.map(Some).context(why)
+}
+
+async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> Result<Report> {
+    let broken = store.verify(kept(head)?).await?;
+    let found = house::audit(&store.records(STREAM, 0).await?)?;
+    let good = broken.is_empty() && found.findings.is_empty();
+    let code = u8::from(!good);
+    let broken: Vec<_> = broken.iter().map(ToString::to_string).collect();
+    if json {
+        return Ok(Report { text: pretty(&verified_json(&found, &broken, good)), code });
+    }
+    let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
+    let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
+    text += &format!("  {} records in an unbroken chain\n", found.records).replace(
+        "an unbroken chain",
+        if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" },
+    );
+    text += &format!(
+        "  {} acts, {judged}; {} events; {} coups\n",
+        found.acts, found.events, found.coups
+    );
+    for (number, shoe) in (1..).zip(&found.shoes) {
+        text += &match &shoe.verified {
+            Ok(verified) => {
+                let (dealt, opened) = (verified.dealt, verified.opened);
+                let whole = if verified.whole {
+                    "its secret is out and makes this order"
+                } else {
+                    "its secret is not out yet"
+                };
+                format!("  shoe {number}: {dealt} cards left it, {opened} are proved; {whole}\n")
+            }
+            Err(faults) => format!("  shoe {number}: DOES NOT HOLD, {} fault(s)\n", faults.len()),
+        };
+    }
+    let mut table = style.table();
+    for (account, cents) in &found.accounts {
+        let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
+        let sign = if *cents < 0 { "−" } else { "" };
+        table.add_row([plain(account), plain(format!("{sign}{amount}"))]);
+    }
+    let sum: i64 = found.accounts.iter().map(|(_, cents)| cents).sum();
+    table.add_row([plain("the sum"), plain(sum)]);
+    text += &lines(&mut table, &[]);
+    for fault in &broken {
+        text += &format!("  BROKEN: {fault}\n");
+    }
+    for finding in &found.findings {
+        text += &format!("  record {}: {}\n", finding.version, finding.what);
+    }
+    text += if good { "everything holds\n" } else { "IT DOES NOT HOLD\n" };
+    Ok(Report { text, code })
+}
+
+fn verified_json(found: &Audit, broken: &[String], good: bool) -> Value {
+    let finding =
+        |finding: &house::Finding| json!({ "record": finding.version, "what": finding.what });
+    let shoe = |shoe: &house::ShoeFound| match &shoe.verified {
+        Ok(verified) => json!({
+            "holds": true, "dealt": verified.dealt, "proved": verified.opened, "revealed": verified.whole,
+        }),
+        Err(faults) => {
+            let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+            json!({ "holds": false, "faults": faults })
+        }
+    };
+    json!({
+        "holds": good,
+        "book": found.book,
+        "judged": found.judged,
+        "records": found.records,
+        "acts": found.acts,
+        "events": found.events,
+        "coups": found.coups,
+        "shoes": found.shoes.iter().map(shoe).collect::<Vec<_>>(),
+        "accounts": found.accounts.iter().map(|(name, cents)| json!({ "account": name, "cents": cents })).collect::<Vec<_>>(),
+        "broken": broken,
+        "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+async fn replay(store: &Store, part: Part, output: Option<&Path>) -> Result<Report> {
+    let broken = store.verify(None).await?;
+    let records = whole(store).await?;
+    let found = house::audit(&records)?;
+    if !broken.is_empty() || !found.findings.is_empty() {
+        bail!("the log does not hold; `sabot audit verify` tells where");
+    }
+    let text = house::export(&records, part)?.with_context(|| match part {
+        Part::Coup(coup) => format!("no coup {coup} ended in this session; it has {}", found.coups),
+        Part::Shoe(shoe) => format!("there is no shoe {shoe} in this session"),
+        Part::All => "there is nothing in this session".into(),
+    })?;
+    match output {
+        Some(path) => {
+            std::fs::write(path, &text)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            Ok(format!("wrote {}; sabot judge {} plays it\n", path.display(), path.display())
+                .into())
+        }
+        None => Ok(text.into()),
+    }
+}
+
+async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {
+    let found = house::audit(&whole(store).await?)?;
+    let count = found.shoes.len();
+    let number = number.unwrap_or(count);
+    let shoe = number.checked_sub(1).and_then(|at| found.shoes.get(at));
+    let shoe =
+        shoe.with_context(|| format!("there is no shoe {number}; the session has {count}"))?;
+    Ok(pretty(&serde_json::to_value(&shoe.record)?).into())
+}
+
+async fn head(store: &Store, json: bool) -> Result<Report> {
+    let last = store.records(store::CHECKPOINTS, 0).await?.pop();
+    let last = last.context("no checkpoint yet; a session has one when it was stopped in order")?;
+    let (version, hash) = (last.version, last.hash);
+    if json {
+        return Ok(pretty(&json!({ "version": version, "hash": hash.to_string() })).into());
+    }
+    Ok(format!("{version}:{hash}\n").into())
+}
+
+/// Every record, one a line, as JSON.
+async fn log(store: &Store) -> Result<Report> {
+    let mut text = String::new();
+    for stream in store.streams().await? {
+        for record in store.records(&stream, 0).await? {
+            let body: Value = serde_json::from_str(&record.body)?;
+            let line = json!({
+                "stream": record.stream, "version": record.version, "at": record.at,
+                "actor": record.actor, "key": record.key, "schema": record.schema, "body": body,
+                "hash": record.hash.to_string(),
+            });
+            text += &format!("{line}\n");
+        }
+    }
+    Ok(text.into())
+}

@@ -1,0 +1,203 @@
+//! `sabot drill`: questions about dealing, scored, the weak spots more often.
+
+mod questions;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
+
+use anyhow::{Result, bail};
+use rulebooks::Book;
+use serde_json::json;
+use store::{Answer, Append, Body, CommandKey, Entry, Part, Store};
+
+use self::questions::{Question, TOPICS, ask};
+use crate::books::{load, pretty};
+use crate::cli::DrillArguments;
+use crate::data::Data;
+use crate::play::{Chance, runtime};
+use crate::show::{Style, lines, plain, strong};
+
+const STREAM: &str = "drill";
+
+/// Right and wrong answers on a topic.
+#[derive(Clone, Copy, Debug, Default)]
+struct Score {
+    right: u32,
+    wrong: u32,
+}
+
+impl Score {
+    /// How often a topic comes up: more the more it is missed, never not at all.
+    fn weight(self) -> u32 {
+        let asked = self.right + self.wrong;
+        if asked == 0 { 6 } else { 1 + 9 * self.wrong / asked }
+    }
+}
+
+type Scores = BTreeMap<String, Score>;
+
+pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Result<String> {
+    let book = load(&arguments.book)?;
+    let topics = chosen(&arguments.topic)?;
+    let data = Data::folder(arguments.data.as_deref())?;
+    let tasks = runtime()?;
+    let path = data.drills()?;
+    let store = tasks.block_on(Store::open(&path))?;
+    let records = tasks.block_on(store.records(STREAM, 0))?;
+    let mut scores = Scores::new();
+    let mut recent = Vec::new();
+    for record in &records {
+        if let Body::Answer(answer) = record.read()? {
+            if answer.book == arguments.book {
+                recent.push(answer);
+            }
+        }
+    }
+    // What was learned long ago does not hide what is missed today.
+    for answer in recent.iter().rev().take(200) {
+        note(&mut scores, answer);
+    }
+    if !arguments.results {
+        let version = records.len() as u64;
+        let mut drill = Drill { book: &book, name: &arguments.book, version, scores };
+        let mut keep = |append| tasks.block_on(store.append(append)).map(|_| ());
+        drill.go(arguments.questions, &topics, &mut keep)?;
+        scores = drill.scores;
+    }
+    tasks.block_on(store.close());
+    Ok(results(&scores, as_json, style))
+}
+
+fn note(scores: &mut Scores, answer: &Answer) {
+    let score = scores.entry(answer.topic.clone()).or_default();
+    if answer.right {
+        score.right += 1;
+    } else {
+        score.wrong += 1;
+    }
+}
+
+fn chosen(said: &[String]) -> Result<Vec<&'static str>> {
+    let mut topics = Vec::new();
+    for word in said {
+        match TOPICS.iter().find(|(topic, _)| topic == word) {
+            Some((topic, _)) => topics.push(*topic),
+            None => {
+                let known: Vec<_> = TOPICS.iter().map(|(topic, _)| *topic).collect();
+                bail!("`{word}` is no topic; there are {}", known.join(", "));
+            }
+        }
+    }
+    if topics.is_empty() {
+        topics = TOPICS.iter().map(|(topic, _)| *topic).collect();
+    }
+    Ok(topics)
+}
+
+struct Drill<'a> {
+    book: &'a Book,
+    name: &'a str,
+    version: u64,
+    scores: Scores,
+}
+
+impl Drill<'_> {
+    fn go(
+        &mut self,
+        count: u16,
+        topics: &[&'static str],
+        keep: &mut dyn FnMut(Append) -> Result<(), store::StoreError>,
+    ) -> Result<()> {
+        let mut out = anstream::stdout();
+        let mut input = std::io::stdin().lock().lines();
+        writeln!(out, "{count} questions on {}; Enter alone passes, `quit` stops", self.name)?;
+        let mut right = 0;
+        for number in 1..=count {
+            let Some(question) = self.next(topics) else {
+                writeln!(out, "the book has nothing to ask about on that")?;
+                break;
+            };
+            writeln!(out, "\n{number}. {}", question.text)?;
+            write!(out, "{} > ", question.hint)?;
+            out.flush()?;
+            let Some(said) = input.next().transpose()? else { break };
+            if matches!(said.trim().to_lowercase().as_str(), "quit" | "q") {
+                break;
+            }
+            let good = question.is_right(&said);
+            right += u16::from(good);
+            let verdict = if good { "right" } else { "no" };
+            writeln!(out, "{verdict}: {}", question.answer)?;
+            if !good {
+                for clause in &question.clauses {
+                    let gist = self.book.clause(clause).map_or("", |entry| entry.gist.as_str());
+                    writeln!(out, "  {clause}: {gist}")?;
+                }
+            }
+            self.keep(&question, good, keep)?;
+            writeln!(out, "  {right} of {number} so far")?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+
+    /// A question on a topic, the weak ones more often.
+    fn next(&self, topics: &[&'static str]) -> Option<Question> {
+        let weight = |topic: &&str| self.scores.get(*topic).copied().unwrap_or_default().weight();
+        for _ in 0..200 {
+            let all: u32 = topics.iter().map(weight).sum();
+            let mut at = Chance::System.below(all);
+            let topic = topics.iter().find(|topic| {
+                let weight = weight(topic);
+                let here = at < weight;
+                at = at.saturating_sub(weight);
+                here
+            })?;
+            if let Some(question) = ask(topic, self.book) {
+                return Some(question);
+            }
+        }
+        None
+    }
+
+    fn keep(
+        &mut self,
+        question: &Question,
+        right: bool,
+        keep: &mut dyn FnMut(Append) -> Result<(), store::StoreError>,
+    ) -> Result<()> {
+        let answer = Answer {
+            book: self.name.to_owned(),
+            topic: question.topic.to_owned(),
+            clause: question.clauses.first().map(ToString::to_string),
+            right,
+        };
+        note(&mut self.scores, &answer);
+        let body = Body::Answer(answer);
+        let payload = shoe::Digest::of(&[body.to_json().as_bytes()]);
+        let key = format!("{STREAM} {}", self.version + 1);
+        let command = CommandKey { actor: "dealer".into(), key, payload };
+        let entries = vec![Entry { at: store::now(), body }];
+        let part = Part { stream: STREAM.into(), expected: self.version, entries };
+        keep(Append { command, parts: vec![part] })?;
+        self.version += 1;
+        Ok(())
+    }
+}
+
+fn results(scores: &Scores, as_json: bool, style: Style) -> String {
+    if as_json {
+        let each = |(topic, score): (&String, &Score)| json!({ "topic": topic, "right": score.right, "wrong": score.wrong });
+        return pretty(&scores.iter().map(each).collect());
+    }
+    if scores.is_empty() {
+        return "no answers yet\n".into();
+    }
+    let mut table = style.table();
+    table.set_header(["topic", "right", "wrong", "about"].map(strong));
+    for (topic, score) in scores {
+        let about = TOPICS.iter().find(|(known, _)| known == topic).map_or("", |(_, about)| about);
+        table.add_row([strong(topic), plain(score.right), plain(score.wrong), plain(about)]);
+    }
+    lines(&mut table, &[])
+}

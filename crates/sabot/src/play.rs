@@ -1,0 +1,98 @@
+//! `sabot play`: a table in the terminal.
+
+mod chance;
+mod deal;
+mod desk;
+mod guests;
+mod orders;
+mod pages;
+mod plain;
+mod screen;
+mod squeeze;
+
+use std::io::{IsTerminal, Write};
+
+use anyhow::{Result, bail};
+use rules::Cents;
+use table::Name;
+
+pub(crate) use self::chance::Chance;
+use self::desk::{Desk, Opening};
+pub(crate) use self::desk::{all_offered, runtime, sign};
+use crate::cli::PlayArguments;
+use crate::data::Data;
+
+/// Plays at a table until the person goes.
+pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
+    let data = Data::folder(arguments.data.as_deref())?;
+    let (log, mut desk) = match &arguments.resume {
+        Some(said) => {
+            let log = data.session(Some(said.as_str()).filter(|said| !said.is_empty()))?;
+            let desk = Desk::resume(&log)?;
+            (log, desk)
+        }
+        None => {
+            let log = data.new_session(&arguments.book)?;
+            let desk = Desk::open(&log, opening(arguments)?)?;
+            (log, desk)
+        }
+    };
+    // Real cards have no shoe of the system's behind them.
+    let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);
+    let left = if arguments.plain || !has_screen() {
+        let (input, mut out) = (std::io::stdin().lock(), anstream::stdout());
+        let left = if desk.dealing {
+            deal::run(&mut desk, system, input, &mut out)?
+        } else {
+            plain::run(&mut desk, input, &mut out)?
+        };
+        out.flush()?;
+        left
+    } else {
+        let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
+        let theme = screen::Theme::new(colour);
+        let mut state = screen::State::new(theme, arguments.speed, arguments.clock);
+        state.dealer = desk.dealing.then_some(screen::Dealer { system });
+        screen::run(&mut desk, state)?
+    };
+    let coups = desk.table().coups();
+    desk.close()?;
+    let name = log.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let go_on = if left {
+        "the shoe's secret is published in it".to_owned()
+    } else {
+        "go on with: sabot play --resume".to_owned()
+    };
+    Ok(format!(
+        "session {name}: {coups} coups; {go_on}\ncheck it with: sabot audit verify {name}\n"
+    ))
+}
+
+fn opening(arguments: &PlayArguments) -> Result<Opening> {
+    let book = crate::books::load(&arguments.book)?;
+    let mut options = desk::all_offered(&book);
+    options.method = arguments.method;
+    if let Some(pairs) = arguments.pairs {
+        options.pairs = Some(pairs);
+    }
+    options.face_down = arguments.face_down;
+    options.decks = arguments.decks;
+    let Ok(name) = Name::from(&arguments.name) else { bail!("a name has at most 31 letters") };
+    let readable = transcript::understand(&format!("{name} leaves"));
+    if !matches!(readable, Ok(transcript::Said::Act(_))) {
+        bail!("`{name}` cannot be a name here; one word that is no role, such as Ann, would do");
+    }
+    if arguments.stack == Cents::ZERO {
+        bail!("nobody plays with nothing; --stack 1000 would do");
+    }
+    let (stack, guests, nonce) = (arguments.stack, arguments.players, arguments.nonce.clone());
+    // Somebody has to bet where you deal.
+    let guests = usize::from(guests.unwrap_or(if arguments.deal { 3 } else { 0 }));
+    let (book, dealing) = (arguments.book.clone(), arguments.deal);
+    Ok(Opening { book, options, name, stack, guests, nonce, dealing })
+}
+
+/// Whether there is a screen to draw on.
+fn has_screen() -> bool {
+    std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
+}

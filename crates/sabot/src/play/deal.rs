@@ -1,0 +1,290 @@
+//! `sabot play --deal`: you are the dealer. What is due is asked for; what is done is judged.
+
+use std::io::{BufRead, Write};
+
+use anyhow::Result;
+use rules::Card;
+use table::{Act, Checker, CutBy, Deed, Due, Next, PlayerId, SuspendedWhy, Work};
+use transcript::{Said, understand};
+
+use super::desk::{Desk, Moved, Wait};
+use super::orders::Reply;
+use super::pages;
+
+/// The orders that a dealer has beside the lines of a transcript.
+pub(crate) const HELP: &str = "\
+  Enter              do what is due: the system's shoe gives the card
+  5h                 that card to where one is due; `3h 4c` turns two, four cards are dealt
+  draws 5h to player (or `draws to player`, a card of the system's shoe), due or not
+  draws 5h in excess [face down]      finds 5h face up      skips the burn      burns unseen
+  cutting card appears                shoe runs out         deals 5h Kd 3c 2s
+  calls no more bets                  reduces banker        passes the player cards to Ada
+  reconstructs the coup               cannot reconstruct the coup           resumes
+  voids the coup because …            finds an error in coup 3              decides: …
+  Any other line of a transcript will do: `Ada bets 50 on tie`, `operator posts …`.
+  why [WORD]   roads   sign   shoe   log   players N   help   quit
+";
+
+/// What is due, in words, and the line that does it.
+pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
+    let name = |id: PlayerId| desk.table().player(id).name.to_string();
+    match due.next {
+        Next::Replace => {
+            ("the cards must be replaced".into(), "operator replaces the cards".into())
+        }
+        Next::Check(by) => {
+            let who = match by {
+                Checker::Dealer => "dealer",
+                Checker::Supervisor => "supervisor",
+                Checker::Device => "device",
+            };
+            (format!("the {who} checks the cards"), format!("{who} checks the cards"))
+        }
+        Next::Shuffle => ("shuffle".into(), "dealer shuffles".into()),
+        Next::Cut(Some(CutBy::Player(id))) => {
+            (format!("{} cuts", name(id)), format!("{} cuts at 208", name(id)))
+        }
+        Next::Cut(Some(CutBy::Staff(who))) => (who.to_string(), "supervisor cuts at 208".into()),
+        Next::Cut(None) => ("a player cuts".into(), "NAME cuts at 208".into()),
+        Next::PlaceCuttingCard(behind) => (
+            format!("place the cutting card, {behind} cards behind it"),
+            format!("dealer places the cutting card at {behind}"),
+        ),
+        Next::Burn => ("burn: show the first card".into(), "dealer burns CARD".into()),
+        Next::Wagers => {
+            ("wagers are open; then no more bets".into(), "dealer calls no more bets".into())
+        }
+        Next::Card(side) => {
+            (format!("a card to {side}"), format!("dealer draws CARD to {}", side.key()))
+        }
+        Next::Turn { side, third, by } => {
+            let who = by.map_or("the dealer".into(), name);
+            let (what, line) = if third { ("third card", "CARD") } else { ("cards", "CARD CARD") };
+            let line = format!("dealer turns the {} {what} {line}", side.key());
+            (format!("{who} turns {side}'s {what}"), line)
+        }
+        Next::Decide(why) => {
+            let choices = match why {
+                SuspendedWhy::OutOfSequence => {
+                    "reconstructs the coup | cannot reconstruct the coup"
+                }
+                SuspendedWhy::Changes | SuspendedWhy::WrongPerson => "resumes",
+            };
+            ("a supervisor decides".into(), format!("{choices} | voids the coup because …"))
+        }
+    }
+}
+
+/// Does what a line says.
+pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
+    let text = line.trim();
+    let lower = text.to_lowercase();
+    match lower.as_str() {
+        "help" | "?" => return Ok(Reply::Page(HELP.into())),
+        "quit" | "q" => return Ok(Reply::Quit),
+        "why" | "w" => return Ok(Reply::Page(pages::why_last(desk))),
+        "roads" => return Ok(Reply::Page(pages::roads(desk))),
+        "sign" => return Ok(Reply::Page(pages::sign(desk))),
+        "shoe" => return Ok(Reply::Page(pages::shoe(desk))),
+        "log" => return Ok(Reply::Page(pages::log(desk, 30))),
+        "leave" => return Ok(Reply::Leave),
+        "" => return do_due(desk, system),
+        _ => {}
+    }
+    if let Some(about) = lower.strip_prefix("why ") {
+        return Ok(Reply::Page(pages::why(desk, about.trim())));
+    }
+    if let Some(count) = lower.strip_prefix("players ") {
+        return match count.trim().parse::<usize>() {
+            Ok(count) if count <= super::guests::Guests::MOST => {
+                desk.set_guests(count).map(|()| Reply::Done)
+            }
+            _ => Ok(Reply::Help("a number from 0 to 6".into())),
+        };
+    }
+    let cards: Option<Vec<Card>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
+    if let Some(cards) = cards {
+        return keyed(desk, &cards);
+    }
+    match read(text) {
+        Ok(act) => {
+            let _ = desk.act(act)?;
+            Ok(Reply::Done)
+        }
+        Err(help) => Ok(Reply::Help(help)),
+    }
+}
+
+/// Reads a line of a transcript, of which the dealer may leave out who and which card.
+pub(crate) fn read(text: &str) -> Result<Act, String> {
+    let opened = text.replacen("draws to ", "draws ?? to ", 1).replacen(
+        "draws in excess",
+        "draws ?? in excess",
+        1,
+    );
+    let opened = if opened == "deals" { "deals ?? ?? ?? ??".into() } else { opened };
+    let mut wrong = None;
+    for who in ["", "dealer ", "supervisor "] {
+        match understand(&format!("{who}{opened}")) {
+            Ok(Said::Act(act)) => return Ok(act),
+            Ok(_) => return Err("the table is open; say what is done at it".into()),
+            // The reading that came furthest has the best advice.
+            Err(fault) => {
+                let column = fault.column.saturating_sub(who.len());
+                if wrong.as_ref().is_none_or(|(furthest, _)| column > *furthest) {
+                    wrong = Some((column, fault.to_string()));
+                }
+            }
+        }
+    }
+    Err(wrong.map_or(String::new(), |(_, fault)| format!("{fault}; `help` has examples")))
+}
+
+/// Cards alone go where cards are due.
+fn keyed(desk: &mut Desk, cards: &[Card]) -> Result<Reply> {
+    let due = desk.table().due().map(|due| due.next);
+    let act = match (due, cards) {
+        (Some(Next::Burn), [card]) => Act::Dealer(Work::Burn(*card)),
+        (Some(Next::Card(side)), [card]) => {
+            Act::Dealer(Work::Draw { card: Some(*card), to: side, face_down: false })
+        }
+        (Some(Next::Card(_) | Next::Wagers), [a, b, c, d]) => {
+            Act::Dealer(Work::Deal([*a, *b, *c, *d].map(Some)))
+        }
+        (Some(Next::Turn { side, third: true, by }), [card]) => by_player(
+            desk,
+            by,
+            Deed::TurnThird(side, Some(*card)),
+            Work::TurnThird(side, Some(*card)),
+        ),
+        (Some(Next::Turn { side, third: false, by }), [first, second]) => {
+            let cards = Some([*first, *second]);
+            by_player(desk, by, Deed::Turn(side, cards), Work::Turn(side, cards))
+        }
+        _ => {
+            let help = "so many cards are not due now; say what is done with them, as in `draws 5h \
+                        to player` or `draws 5h in excess`";
+            return Ok(Reply::Help(help.into()));
+        }
+    };
+    let _ = desk.act(act)?;
+    Ok(Reply::Done)
+}
+
+fn by_player(desk: &Desk, by: Option<PlayerId>, deed: Deed, work: Work) -> Act {
+    match by {
+        Some(id) => Act::Player(desk.table().player(id).name, deed),
+        None => Act::Dealer(work),
+    }
+}
+
+/// Does what is due, as far as no card has to be named.
+fn do_due(desk: &mut Desk, system: bool) -> Result<Reply> {
+    let Some(due) = desk.table().due() else {
+        return Ok(Reply::Help("the table is closed".into()));
+    };
+    if due.next == Next::Wagers {
+        let _ = desk.act(Act::Dealer(Work::NoMoreBets))?;
+        return Ok(Reply::Done);
+    }
+    if matches!(due.next, Next::Decide(_)) {
+        return Ok(Reply::Help(due_words(desk, &due).1));
+    }
+    if system {
+        if desk.advance()? == Moved::Waits(Wait::Over) {
+            return Ok(Reply::Help("the table is closed".into()));
+        }
+        return Ok(Reply::Done);
+    }
+    let act = match due.next {
+        Next::Replace => Act::ReplaceCards,
+        Next::Check(by) => Act::Dealer(Work::Check(by)),
+        Next::Shuffle => Act::Dealer(Work::Shuffle),
+        Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
+        _ => {
+            let (what, line) = due_words(desk, &due);
+            return Ok(Reply::Help(format!("{what}: which card? `5h`, or `{line}`")));
+        }
+    };
+    let _ = desk.act(act)?;
+    Ok(Reply::Done)
+}
+
+/// What the simulated players do when it is their turn; with the system's cards they turn theirs.
+pub(crate) fn others(desk: &mut Desk, system: bool) -> Result<()> {
+    loop {
+        let Some(due) = desk.table().due() else { return Ok(()) };
+        match due.next {
+            Next::Cut(Some(CutBy::Player(_)) | None) => {
+                let first = desk.guests.names().next();
+                let by = match due.next {
+                    Next::Cut(Some(CutBy::Player(id))) => Some(desk.table().player(id).name),
+                    _ => first,
+                };
+                let range = desk.cut_range();
+                let depth = desk.guests.cut(range);
+                let Some(name) = by else { return Ok(()) };
+                if desk.act(Act::Player(name, Deed::Cut(depth)))?.is_err() {
+                    return Ok(());
+                }
+            }
+            Next::Wagers => {
+                desk.guests_bet()?;
+                return Ok(());
+            }
+            Next::Turn { side, third, by: Some(id) } if system => {
+                let name = desk.table().player(id).name;
+                let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
+                if desk.act(Act::Player(name, deed))?.is_err() {
+                    return Ok(());
+                }
+            }
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// The question before a line is typed.
+pub(crate) fn question(desk: &Desk) -> String {
+    let Some(due) = desk.table().due() else { return "the table is closed".into() };
+    let (what, line) = due_words(desk, &due);
+    let clauses = pages::cited(desk, &due.clauses);
+    format!("next: {what} {clauses} ({line})")
+}
+
+/// Deals line by line until the input ends or the dealer goes.
+pub(crate) fn run(
+    desk: &mut Desk,
+    system: bool,
+    input: impl BufRead,
+    out: &mut impl Write,
+) -> Result<bool> {
+    let mut told = 0;
+    write!(out, "{}", pages::sign(desk))?;
+    writeln!(out, "you deal; `help` tells how, Enter does what is due")?;
+    let mut lines = input.lines();
+    loop {
+        others(desk, system)?;
+        super::plain::tell(desk, out, &mut told)?;
+        write!(out, "{} > ", question(desk))?;
+        out.flush()?;
+        let Some(line) = lines.next() else {
+            writeln!(out, "\nthe session is kept; `sabot play --resume` goes on")?;
+            return Ok(false);
+        };
+        match obey(desk, &line?, system)? {
+            Reply::Done => {}
+            Reply::Page(page) => write!(out, "{page}")?,
+            Reply::Help(help) => writeln!(out, "{help}")?,
+            Reply::Quit => {
+                writeln!(out, "the session is kept; `sabot play --resume` goes on")?;
+                return Ok(false);
+            }
+            Reply::Leave => {
+                desk.leave()?;
+                super::plain::tell(desk, out, &mut told)?;
+                return Ok(true);
+            }
+        }
+    }
+}

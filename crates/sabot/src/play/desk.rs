@@ -1,0 +1,738 @@
+//! The desk: one person at a table that the system deals, whatever the screen.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail};
+use house::{House, Step, Told};
+use rulebooks::Book;
+use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Verdict};
+use table::{
+    Act, Bet, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, Phase, PlayerId, Posting,
+    Refusal, Table, Work,
+};
+use tokio::runtime::Runtime;
+
+use super::guests::Guests;
+use crate::data::{STREAM, key_of};
+
+/// Something that was said or ruled, for the log on the screen.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) what: String,
+    pub(crate) clauses: Vec<Clause>,
+    pub(crate) kind: Kind,
+}
+
+/// How much an entry matters to somebody who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A call of the dealer.
+    Call,
+    /// A card, a total, a result, money.
+    Play,
+    /// The preparation of the shoe, and what the book has recorded.
+    Detail,
+    /// A refusal, or advice.
+    Refused,
+    /// Said by the program itself.
+    Note,
+}
+
+/// A card on the table, also when its coup is over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lying {
+    pub(crate) side: Side,
+    /// Nothing while it lies face down.
+    pub(crate) card: Option<Card>,
+}
+
+/// What became of a wager.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paid {
+    pub(crate) player: PlayerId,
+    pub(crate) spot: Spot,
+    pub(crate) stake: Cents,
+    pub(crate) verdict: Verdict,
+}
+
+/// Whom the table waits for, of the people at the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// The cut is theirs.
+    Cut,
+    /// Wagers.
+    Wagers,
+    /// Cards that they were given.
+    Turn { side: Side, third: bool },
+    /// The table is closed.
+    Over,
+}
+
+/// What the table did by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moved {
+    /// Something happened.
+    On,
+    /// It waits.
+    Waits(Wait),
+}
+
+/// How a table is opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    pub(crate) book: String,
+    pub(crate) options: Options,
+    pub(crate) name: Name,
+    pub(crate) stack: Cents,
+    pub(crate) guests: usize,
+    pub(crate) nonce: Option<String>,
+    /// The person at the screen deals; simulated players have the seats.
+    pub(crate) dealing: bool,
+}
+
+pub(crate) struct Desk {
+    runtime: Runtime,
+    pub(crate) house: House,
+    /// The person at the screen; nobody in a session that was left.
+    pub(crate) me: Name,
+    stack: Cents,
+    pub(crate) guests: Guests,
+    pub(crate) nonce: Option<String>,
+    pub(crate) log: Vec<Entry>,
+    pub(crate) lying: Vec<Lying>,
+    pub(crate) paid: Vec<Paid>,
+    pub(crate) outcome: Option<Outcome>,
+    /// The coup whose cards lie on the table.
+    pub(crate) coup: u32,
+    /// The person at the screen deals.
+    pub(crate) dealing: bool,
+    placed: Vec<(Spot, Cents)>,
+    last_bets: Vec<(Spot, Cents)>,
+    guests_have_bet: bool,
+}
+
+fn cents(dollars: u64) -> Cents {
+    Cents::new(dollars * 100).unwrap_or(Cents::MAX)
+}
+
+/// The seat of the person at the screen.
+const MY_SEAT: u32 = 3;
+
+pub(crate) fn runtime() -> Result<Runtime> {
+    let built = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    built.context("the program cannot run tasks on this system")
+}
+
+/// All that the book offers, unless somebody chose.
+pub(crate) fn all_offered(book: &Book) -> Options {
+    let rules = &book.rulebook;
+    let pairs = match (&rules.perfect_pairs, &rules.canberra_pairs) {
+        (Some(_), _) => Some(rules::PairsKind::Perfect),
+        (None, Some(_)) => Some(rules::PairsKind::Canberra),
+        (None, None) => None,
+    };
+    Options { pairs, dragon: rules.dragon.is_some(), ..Options::default() }
+}
+
+/// What the operator puts on the sign of a table of play money.
+pub(crate) fn sign(book: &Book, terms: rules::Terms) -> Vec<Posting> {
+    let mut postings = Vec::new();
+    for (group, most) in
+        [(Group::Main, 1000), (Group::Tie, 200), (Group::Pairs, 100), (Group::Dragon, 100)]
+    {
+        let spot = Spot::ALL.iter().copied().find(|spot| spot.group() == group);
+        if spot.is_some_and(|spot| book.rulebook.offers(spot, terms).is_ok()) {
+            let limits = Limits { least: cents(5), most: cents(most), step: Some(cents(5)) };
+            postings.push(Posting::Limits(group, limits));
+        }
+    }
+    let chips = [25, 100, 500, 2500, 10_000, 50_000].into_iter().filter_map(Cents::new);
+    postings.push(Posting::Chips(chips.collect()));
+    postings
+}
+
+impl Desk {
+    /// Opens a table and sits down at it.
+    pub(crate) fn open(log: &Path, opening: Opening) -> Result<Self> {
+        let runtime = runtime()?;
+        let Opening { book, options, name, stack, guests, nonce, dealing } = opening;
+        let loaded = Arc::new(crate::books::load(&book)?);
+        let key = key_of(log);
+        let house = runtime.block_on(House::begin(log, &key, STREAM, &book, loaded))?;
+        let guests = Guests::new(guests);
+        let mut desk = Self::at(runtime, house, name, guests, nonce);
+        desk.stack = stack;
+        desk.must(Act::Open(options))?;
+        for posting in sign(desk.book(), desk.table().terms()) {
+            desk.must(Act::Post(posting))?;
+        }
+        desk.dealing = dealing;
+        if !dealing {
+            desk.must(Act::Player(name, Deed::Sit(MY_SEAT, stack)))?;
+        }
+        desk.seat_guests()?;
+        Ok(desk)
+    }
+
+    /// Goes on with a session.
+    pub(crate) fn resume(log: &Path) -> Result<Self> {
+        let runtime = runtime()?;
+        let house = runtime.block_on(House::resume(log, &key_of(log), STREAM))?;
+        let seated = house.table().present().find(|(_, player)| player.seat == MY_SEAT);
+        let seated = seated.map(|(_, player)| player.name);
+        if house.table().present().next().is_none() {
+            bail!("nobody is left at that table; `sabot play` opens another");
+        }
+        // At a table that somebody deals, nobody sits for them.
+        let guest = |name: &Name| super::guests::is_guest(name);
+        let dealing = seated.as_ref().is_none_or(guest);
+        let me = seated.filter(|name| !guest(name)).unwrap_or_default();
+        let guests = Guests::of(house.table(), me);
+        let mut desk = Self::at(runtime, house, me, guests, None);
+        desk.dealing = dealing;
+        // The coup that was interrupted lies on the table as it lay.
+        desk.coup = desk.table().coups();
+        desk.look();
+        let own: Vec<_> = desk.mine().map(|wager| (wager.spot, wager.stake)).collect();
+        desk.placed = own;
+        desk.guests_have_bet = desk
+            .table()
+            .wagers()
+            .iter()
+            .any(|wager| desk.table().player(wager.player).name != desk.me);
+        desk.say(format!("the session goes on: coup {}", desk.table().coups()));
+        Ok(desk)
+    }
+
+    fn at(runtime: Runtime, house: House, me: Name, guests: Guests, nonce: Option<String>) -> Self {
+        Self {
+            runtime,
+            house,
+            me,
+            stack: cents(1000),
+            guests,
+            nonce,
+            log: Vec::new(),
+            lying: Vec::new(),
+            paid: Vec::new(),
+            outcome: None,
+            coup: 0,
+            dealing: false,
+            placed: Vec::new(),
+            last_bets: Vec::new(),
+            guests_have_bet: false,
+        }
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        self.house.table()
+    }
+
+    pub(crate) fn book(&self) -> &Book {
+        self.house.book()
+    }
+
+    /// The person at the screen, if they are at the table.
+    pub(crate) fn my_id(&self) -> Option<PlayerId> {
+        self.table().player_named(&self.me)
+    }
+
+    /// The chips in front of the person at the screen.
+    pub(crate) fn my_stack(&self) -> Cents {
+        let stack = self.my_id().map_or(0, |id| self.table().player(id).stack);
+        Cents::new(u64::try_from(stack).unwrap_or(0)).unwrap_or(Cents::ZERO)
+    }
+
+    /// The wagers of the person at the screen.
+    pub(crate) fn mine(&self) -> impl Iterator<Item = &table::Wager> {
+        let me = self.my_id();
+        self.table().wagers().iter().filter(move |wager| Some(wager.player) == me)
+    }
+
+    /// The spots that this table offers, in the order of the layout.
+    pub(crate) fn spots(&self) -> Vec<Spot> {
+        let terms = self.table().terms();
+        let order = [
+            Spot::PlayerPair,
+            Spot::Player,
+            Spot::Tie,
+            Spot::Banker,
+            Spot::BankerPair,
+            Spot::PlayerDragon,
+            Spot::BankerDragon,
+        ];
+        let offered = |spot: &Spot| self.book().rulebook.offers(*spot, terms).is_ok();
+        order.into_iter().filter(offered).collect()
+    }
+
+    /// Says something of the program's own.
+    pub(crate) fn say(&mut self, what: impl Into<String>) {
+        self.log.push(Entry { what: what.into(), clauses: Vec::new(), kind: Kind::Note });
+    }
+
+    fn must(&mut self, act: Act) -> Result<()> {
+        match self.act(act)? {
+            Ok(()) => Ok(()),
+            Err(refusal) => bail!("{refusal}"),
+        }
+    }
+
+    /// Has an act judged, recorded and told. A refusal is told too.
+    pub(crate) fn act(&mut self, act: Act) -> Result<Result<(), Refusal>> {
+        let ruled = self.runtime.block_on(self.house.act(act))?;
+        Ok(match ruled {
+            Ok(told) => {
+                self.note(&told);
+                Ok(())
+            }
+            Err(refusal) => {
+                self.refused(&refusal);
+                Err(refusal)
+            }
+        })
+    }
+
+    pub(crate) fn refused(&mut self, refusal: &Refusal) {
+        let clauses = refusal.clause.into_iter().collect();
+        let what = format!("{}; {}", refusal.what, refusal.instead);
+        self.log.push(Entry { what, clauses, kind: Kind::Refused });
+    }
+
+    /// Follows what happened, for the screen.
+    fn note(&mut self, told: &[Told]) {
+        for Told { event, what } in told {
+            // What others do is there to be read, but does not crowd the table.
+            let other = match &event.fact {
+                Fact::Placed { player, .. } | Fact::Settled { player, .. } => {
+                    !self.dealing && Some(*player) != self.my_id()
+                }
+                _ => false,
+            };
+            let kind = if other { Kind::Detail } else { kind(&event.fact) };
+            let entry = Entry { what: what.clone(), clauses: event.clauses.to_vec(), kind };
+            self.log.push(entry);
+            match &event.fact {
+                Fact::BetsOpened => {
+                    self.placed.clear();
+                    self.guests_have_bet = false;
+                }
+                Fact::BetsClosed => {
+                    let mine: Vec<_> = self.mine().map(|w| (w.spot, w.stake)).collect();
+                    if !mine.is_empty() {
+                        self.last_bets = mine;
+                    }
+                }
+                Fact::CoupBegan { number, .. } => {
+                    self.coup = *number;
+                    self.lying.clear();
+                    self.paid.clear();
+                    self.outcome = None;
+                }
+                Fact::Dealt { side, card, shown } => {
+                    let card = card.filter(|_| *shown);
+                    self.lying.push(Lying { side: *side, card });
+                }
+                Fact::Turned { index, card } => {
+                    if let Some(lying) = self.lying.get_mut(usize::from(*index)) {
+                        lying.card = Some(*card);
+                    }
+                }
+                Fact::Result(outcome) => self.outcome = Some(*outcome),
+                Fact::Settled { player, spot, stake, verdict, .. } => {
+                    let (player, spot, stake) = (*player, *spot, *stake);
+                    self.paid.push(Paid { player, spot, stake, verdict: *verdict });
+                }
+                Fact::ShoeReady => {
+                    self.lying.clear();
+                    self.paid.clear();
+                    self.outcome = None;
+                }
+                _ => {}
+            }
+        }
+        self.look();
+    }
+
+    /// The cards of a coup in play lie as the table has them, also when staff moved them.
+    fn look(&mut self) {
+        if let Some(coup) = self.house.table().coup() {
+            let lying = |card: &table::CoupCard| Lying {
+                side: card.side,
+                card: card.card.filter(|_| card.shown),
+            };
+            self.lying = coup.cards.iter().map(lying).collect();
+        }
+    }
+
+    /// Lets the table go on by itself by one step, or says whom it waits for.
+    pub(crate) fn advance(&mut self) -> Result<Moved> {
+        match self.runtime.block_on(self.house.step())? {
+            Step::Did(told) => self.note(&told),
+            Step::Committed(commitment) => {
+                self.say(format!("the house commits to a shoe: {commitment}"));
+            }
+            Step::Revealed => {
+                self.say("the shoe is over and its secret published; `shoe` shows what it proves");
+            }
+            Step::Refused(refusal) => bail!("the table cannot go on: {refusal}"),
+            Step::Nothing => return Ok(Moved::Waits(Wait::Over)),
+            Step::Waits(due) => return self.answer(due.next),
+        }
+        Ok(Moved::On)
+    }
+
+    /// What the others at the table do; the person at the screen is asked.
+    fn answer(&mut self, next: Next) -> Result<Moved> {
+        let is_me = |desk: &Self, id: PlayerId| Some(id) == desk.my_id();
+        match next {
+            Next::Shuffle => {
+                let mut own = [0; 16];
+                let filled = self.guests.chance.fill(&mut own);
+                filled.map_err(|why| anyhow!("the system gives no random numbers: {why}"))?;
+                let said = self.nonce.clone().unwrap_or_default();
+                let nonces = [said.into_bytes(), own.to_vec()];
+                let nonces = nonces.into_iter().filter(|nonce| !nonce.is_empty()).collect();
+                let told = self.runtime.block_on(self.house.shuffle(nonces))?;
+                self.note(&told.map_err(|refusal| anyhow!("{refusal}"))?);
+                if let Some(root) = self.house.published().and_then(|record| record.root) {
+                    self.say(format!("the order is bound before the cut: root {root}"));
+                }
+            }
+            Next::Cut(Some(CutBy::Player(id))) if is_me(self, id) => {
+                return Ok(Moved::Waits(Wait::Cut));
+            }
+            Next::Cut(Some(CutBy::Player(id))) => {
+                let name = self.table().player(id).name;
+                let depth = {
+                    let range = self.cut_range();
+                    self.guests.cut(range)
+                };
+                let _ = self.act(Act::Player(name, Deed::Cut(depth)))?;
+            }
+            Next::Cut(_) => {
+                let mine = self.my_id();
+                let declined = mine.is_some_and(|id| self.table().shoe().declined.contains(&id));
+                if mine.is_some() && !declined {
+                    return Ok(Moved::Waits(Wait::Cut));
+                }
+                let other = self.guests.names().next();
+                let depth = {
+                    let range = self.cut_range();
+                    self.guests.cut(range)
+                };
+                let act = match other {
+                    Some(name) => Act::Player(name, Deed::Cut(depth)),
+                    None => Act::Supervisor(Decision::Cut(depth)),
+                };
+                let _ = self.act(act)?;
+            }
+            Next::Wagers if self.guests_bet()? => {}
+            Next::Wagers => return Ok(Moved::Waits(Wait::Wagers)),
+            Next::Turn { side, third, by: Some(id) } if is_me(self, id) => {
+                return Ok(Moved::Waits(Wait::Turn { side, third }));
+            }
+            Next::Turn { side, third, by: Some(id) } => {
+                let name = self.table().player(id).name;
+                let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
+                let _ = self.act(Act::Player(name, deed))?;
+            }
+            other => bail!("the table waits for staff: {other:?}"),
+        }
+        Ok(Moved::On)
+    }
+
+    /// The simulated players bet, once a round; gives whether they did.
+    pub(crate) fn guests_bet(&mut self) -> Result<bool> {
+        if std::mem::replace(&mut self.guests_have_bet, true) {
+            return Ok(false);
+        }
+        for act in self.guests.bets(self.house.table()) {
+            // What a simulated player may not do is not worth a word.
+            if let Ok(told) = self.runtime.block_on(self.house.act(act))? {
+                self.note(&told);
+            }
+        }
+        Ok(true)
+    }
+
+    /// From where to where the cards may be cut.
+    pub(crate) fn cut_range(&self) -> (u32, u32) {
+        let least = self.book().rulebook.cut.depth.value.get();
+        let total = self.table().options().decks.unwrap_or(8) * 52;
+        (least, total - least)
+    }
+
+    /// Cuts; the middle of what is allowed if no depth was said.
+    pub(crate) fn cut(&mut self, depth: Option<u32>) -> Result<()> {
+        let (least, most) = self.cut_range();
+        let depth = depth.unwrap_or_else(|| self.guests.cut((least, most)));
+        let _ = self.act(Act::Player(self.me, Deed::Cut(depth)))?;
+        Ok(())
+    }
+
+    pub(crate) fn decline_cut(&mut self) -> Result<()> {
+        let _ = self.act(Act::Player(self.me, Deed::DeclineCut))?;
+        Ok(())
+    }
+
+    /// Places chips; gives whether they lie.
+    pub(crate) fn bet(&mut self, spot: Spot, amount: Cents) -> Result<bool> {
+        let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+        let placed = self.act(Act::Player(self.me, Deed::Bet(bet)))?.is_ok();
+        if placed {
+            self.placed.push((spot, amount));
+        }
+        Ok(placed)
+    }
+
+    /// Takes the last chips back.
+    pub(crate) fn undo(&mut self) -> Result<()> {
+        let Some((spot, amount)) = self.placed.pop() else {
+            self.say("nothing to undo in this round");
+            return Ok(());
+        };
+        let lies = self.mine().find(|wager| wager.spot == spot).map(|wager| wager.stake);
+        if self.act(Act::Player(self.me, Deed::TakeBack(spot)))?.is_err() {
+            self.placed.push((spot, amount));
+            return Ok(());
+        }
+        let rest = lies.and_then(|lies| lies.checked_sub(amount)).unwrap_or(Cents::ZERO);
+        if rest > Cents::ZERO {
+            let bet = Bet { spot, amount: rest, place: None, unnoticed: false, in_error: false };
+            let _ = self.act(Act::Player(self.me, Deed::Bet(bet)))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a wager back.
+    pub(crate) fn take_back(&mut self, spot: Spot) -> Result<()> {
+        if self.act(Act::Player(self.me, Deed::TakeBack(spot)))?.is_ok() {
+            self.placed.retain(|(other, _)| *other != spot);
+        }
+        Ok(())
+    }
+
+    /// Takes all wagers back.
+    pub(crate) fn clear(&mut self) -> Result<()> {
+        let spots: Vec<_> = self.mine().map(|wager| wager.spot).collect();
+        if spots.is_empty() {
+            self.say("you have no wager on the layout");
+        }
+        for spot in spots {
+            self.take_back(spot)?;
+        }
+        Ok(())
+    }
+
+    /// The wagers of the round before, again.
+    pub(crate) fn rebet(&mut self) -> Result<()> {
+        if self.last_bets.is_empty() {
+            self.say("there is no round before with a wager of yours");
+        }
+        for (spot, amount) in self.last_bets.clone() {
+            self.bet(spot, amount)?;
+        }
+        Ok(())
+    }
+
+    /// Every wager once more.
+    pub(crate) fn double(&mut self) -> Result<()> {
+        let wagers: Vec<_> = self.mine().map(|wager| (wager.spot, wager.stake)).collect();
+        if wagers.is_empty() {
+            self.say("you have no wager to double");
+        }
+        for (spot, stake) in wagers {
+            self.bet(spot, stake)?;
+        }
+        Ok(())
+    }
+
+    /// Calls no more bets, so that the coup is dealt.
+    pub(crate) fn call(&mut self) -> Result<bool> {
+        if self.table().wagers().is_empty() && !self.table().is_no_bet() {
+            // The clause says what a coup without wagers needs; a person needs a word more.
+            let called = self.runtime.block_on(self.house.act(Act::Dealer(Work::NoMoreBets)))?;
+            match called {
+                Ok(told) => self.note(&told),
+                Err(refusal) => {
+                    self.refused(&refusal);
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        Ok(self.act(Act::Dealer(Work::NoMoreBets))?.is_ok())
+    }
+
+    /// Asks for a coup without wagers; all agree, and the supervisor directs it if the book lets
+    /// them.
+    pub(crate) fn no_bet(&mut self) -> Result<()> {
+        if self.act(Act::Player(self.me, Deed::AskNoBet))?.is_err() {
+            return Ok(());
+        }
+        let others = self.table().present().map(|(_, player)| player.name);
+        let others: Vec<_> = others.filter(|name| *name != self.me).collect();
+        for name in others {
+            let _ = self.act(Act::Player(name, Deed::Agree))?;
+        }
+        if self.table().book().is_some_and(|book| book.no_bet.optional_coups.is_some()) {
+            let _ = self.act(Act::Supervisor(Decision::ApproveOptionalCoups))?;
+        } else {
+            let _ = self.act(Act::Supervisor(Decision::DirectNoBet))?;
+        }
+        Ok(())
+    }
+
+    /// Turns the cards that were given.
+    pub(crate) fn turn(&mut self, side: Side, third: bool) -> Result<()> {
+        let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
+        let _ = self.act(Act::Player(self.me, deed))?;
+        Ok(())
+    }
+
+    /// Lets somebody else turn the cards.
+    pub(crate) fn refuse_cards(&mut self) -> Result<()> {
+        let _ = self.act(Act::Player(self.me, Deed::RefuseCards))?;
+        Ok(())
+    }
+
+    /// The cards that only the person at the screen may look at.
+    pub(crate) fn peek(&self, side: Side) -> Vec<Card> {
+        let mine = self.my_id().and_then(|id| self.house.peek(id, side));
+        mine.unwrap_or_default()
+    }
+
+    /// Asks for cards face down or face up, by the way that the book has for it.
+    pub(crate) fn face(&mut self, down: bool) -> Result<()> {
+        let asked = self.book().rulebook.deal.face.value;
+        if down && asked == rules::book::Face::UpUnlessAsked {
+            if self.act(Act::Player(self.me, Deed::AskFaceDown))?.is_err() {
+                return Ok(());
+            }
+            if self.book().rulebook.deal.surveillance.is_some() {
+                let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
+            }
+        }
+        let _ = self.act(Act::Post(Posting::FaceDown(down)))?;
+        Ok(())
+    }
+
+    /// More simulated players, or fewer.
+    pub(crate) fn set_guests(&mut self, count: usize) -> Result<()> {
+        for name in self.guests.above(count) {
+            if self.act(Act::Player(name, Deed::Leave))?.is_err() {
+                // With wagers on the layout nobody leaves; the refusal says so.
+                return Ok(());
+            }
+        }
+        self.guests.set(count);
+        self.seat_guests()
+    }
+
+    fn seat_guests(&mut self) -> Result<()> {
+        let seats = self.table().options().seats.unwrap_or(7);
+        let free = (1..=seats).filter(|seat| self.dealing || *seat != MY_SEAT);
+        for (name, seat) in self.guests.names().zip(free).collect::<Vec<_>>() {
+            if self.table().player_named(&name).is_none() {
+                let _ = self.act(Act::Player(name, Deed::Sit(seat, cents(2000))))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves with all chips and sits down again with new play money.
+    pub(crate) fn fresh_chips(&mut self) -> Result<()> {
+        if self.table().phase() != Phase::Betting || self.mine().next().is_some() {
+            self.say("new chips come between coups, without a wager on the layout");
+            return Ok(());
+        }
+        if self.act(Act::Player(self.me, Deed::Leave))?.is_ok() {
+            let _ = self.act(Act::Player(self.me, Deed::Sit(MY_SEAT, self.stack)))?;
+        }
+        Ok(())
+    }
+
+    /// Leaves for good: wagers that may be taken back are, the shoe is revealed.
+    pub(crate) fn leave(&mut self) -> Result<()> {
+        if self.table().phase() == Phase::Betting {
+            let all: Vec<_> = self.table().wagers().iter().map(|w| (w.player, w.spot)).collect();
+            for (id, spot) in all {
+                let name = self.table().player(id).name;
+                let _ = self.act(Act::Player(name, Deed::TakeBack(spot)))?;
+            }
+        }
+        let all: Vec<_> = self.table().present().map(|(_, player)| player.name).collect();
+        for name in all {
+            let _ = self.act(Act::Player(name, Deed::Leave))?;
+        }
+        self.runtime.block_on(self.house.reveal())?;
+        Ok(())
+    }
+
+    /// Closes the log. The session can be gone on with, unless everybody left.
+    pub(crate) fn close(self) -> Result<()> {
+        Ok(self.runtime.block_on(self.house.close())?)
+    }
+
+    /// The total of a side's open cards, as the book counts.
+    pub(crate) fn total(&self, side: Side) -> Option<u8> {
+        let cards: Vec<_> = self
+            .lying
+            .iter()
+            .filter(|lying| lying.side == side)
+            .filter_map(|lying| lying.card)
+            .take(3)
+            .collect();
+        let total = Hand::of(&cards).total(&self.book().rulebook.cards).value;
+        (!cards.is_empty()).then_some(total)
+    }
+
+    /// Whether each card on the table is proved: nothing while it is not opened.
+    pub(crate) fn proved(&self) -> Vec<Option<bool>> {
+        let Some(record) = self.house.published() else { return vec![None; self.lying.len()] };
+        let begins = format!("coup {}:", self.coup);
+        let of_coup =
+            record.dealt.iter().zip(0_u32..).filter(|(what, _)| what.starts_with(&begins));
+        let proof = |index: u32| {
+            let opening = record.openings.iter().rev().find(|opening| opening.index == index);
+            opening.map(|opening| record.proves(opening))
+        };
+        let mut proofs: Vec<_> = of_coup.map(|(_, index)| proof(index)).collect();
+        proofs.resize(self.lying.len(), None);
+        proofs
+    }
+
+    /// What was asked about in the book's words: the gist of a clause, and how we read it.
+    pub(crate) fn gist(&self, clause: &Clause) -> Option<String> {
+        let entry = self.book().clause(clause)?;
+        Some(match &entry.reading {
+            Some(reading) => format!("{} (we read: {reading})", entry.gist),
+            None => entry.gist.clone(),
+        })
+    }
+}
+
+/// How much a fact matters to somebody who plays.
+fn kind(fact: &Fact) -> Kind {
+    match fact {
+        Fact::Called(_) => Kind::Call,
+        Fact::Advised(..) => Kind::Refused,
+        Fact::Opened { .. }
+        | Fact::Kept(_)
+        | Fact::Ticked
+        | Fact::Posted(_)
+        | Fact::Sign(_)
+        | Fact::CheckedBy(_)
+        | Fact::Prepared(_)
+        | Fact::ShoeReady
+        | Fact::CutOffered(_)
+        | Fact::BetsOpened
+        | Fact::BetsClosed
+        | Fact::PairsJudged { .. }
+        | Fact::CoupEnded { .. }
+        | Fact::Consented
+        | Fact::SurveillanceInformed => Kind::Detail,
+        _ => Kind::Play,
+    }
+}

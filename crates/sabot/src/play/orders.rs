@@ -1,0 +1,200 @@
+//! What can be said at the table, in the line mode and behind `:` on the screen.
+
+use anyhow::Result;
+use rules::{Cents, Spot};
+
+use super::desk::{Desk, Wait};
+use super::pages;
+
+/// What becomes of an order.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// It was done; what there is to tell is in the log.
+    Done,
+    /// Something to read.
+    Page(String),
+    /// A word of help: the order was not understood.
+    Help(String),
+    /// The session ends; it can be gone on with.
+    Quit,
+    /// The person leaves the table for good.
+    Leave,
+}
+
+/// Every order: the word, its short form, what follows it, and what it does.
+pub(crate) const ORDERS: &[(&str, &str, &str, &str)] = &[
+    ("bet", "b", "AMOUNT SPOT", "place chips: `bet 50 banker`; `banker 50` is the same"),
+    ("deal", "d", "", "no more bets: the coup is dealt"),
+    ("rebet", "r", "", "place the wagers of the round before again"),
+    ("double", "x", "", "place every wager once more"),
+    ("undo", "u", "", "take the last chips back"),
+    ("take", "", "SPOT", "take a wager back"),
+    ("clear", "c", "", "take all wagers back"),
+    ("nobet", "n", "", "ask for a coup without wagers"),
+    ("cut", "", "[DEPTH]", "cut the cards, when the cut is yours"),
+    ("decline", "", "", "let somebody else cut"),
+    ("turn", "t", "", "turn the cards that you were given"),
+    ("squeeze", "s", "", "look at them bit by bit, then turn them"),
+    ("refuse", "", "", "let somebody else turn them"),
+    ("face", "", "down|up", "have cards dealt face down, or up"),
+    ("why", "w", "[SPOT|CLAUSE|WORD]", "the clause behind what happened last, or behind that"),
+    ("sign", "", "", "wagers, payouts and limits, with their clauses"),
+    ("roads", "", "", "the scoreboard, and what the next result would leave in it"),
+    ("shoe", "", "", "what was published of the shoe, and what it proves"),
+    ("log", "l", "", "what happened last"),
+    ("players", "", "N", "simulated players at the other seats, 0 to 6"),
+    ("nonce", "", "WORD", "your word for the next shuffle"),
+    ("chips", "", "", "leave and sit down again with new play money"),
+    ("help", "?", "", "these orders"),
+    ("leave", "", "", "leave the table for good; the shoe's secret is published"),
+    ("quit", "q", "", "stop; `sabot play --resume` goes on"),
+];
+
+/// The orders as a page.
+pub(crate) fn help() -> String {
+    let mut text = String::new();
+    for (word, short, rest, about) in ORDERS {
+        let order = if rest.is_empty() { (*word).to_owned() } else { format!("{word} {rest}") };
+        let short = if short.is_empty() { String::new() } else { format!("({short})") };
+        text += &format!("  {order:<24} {short:<4} {about}\n");
+    }
+    text +=
+        "  spots: player, banker, tie, and where they are offered player-pair (pp), banker-pair\n";
+    text += "  (bp), player-dragon (pd), banker-dragon (bd). Chips are play money.\n";
+    text
+}
+
+/// The spot that a word names.
+pub(crate) fn spot(word: &str) -> Option<Spot> {
+    let spot = match word {
+        "p" => Spot::Player,
+        "t" => Spot::Tie,
+        "pp" => Spot::PlayerPair,
+        "bp" => Spot::BankerPair,
+        "pd" => Spot::PlayerDragon,
+        "bd" => Spot::BankerDragon,
+        other => return Spot::from_key(other),
+    };
+    Some(spot)
+}
+
+/// Does what a line says.
+pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
+    let lower = line.trim().to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().filter(|word| *word != "on").collect();
+    let Some((first, rest)) = words.split_first() else {
+        return Ok(Reply::Help(suggest(wait)));
+    };
+    if let (Some(spot), [amount]) = (spot(first), rest) {
+        if let Ok(amount) = amount.parse::<Cents>() {
+            return bet(desk, wait, spot, amount);
+        }
+    }
+    let known = ORDERS.iter().find(|(word, short, ..)| word == first || short == first);
+    let Some((order, ..)) = known else { return Ok(Reply::Help(unknown(first, wait))) };
+    match (*order, rest) {
+        ("bet", [one, other]) => match (spot(one), spot(other), one.parse(), other.parse()) {
+            (Some(spot), None, _, Ok(amount)) | (None, Some(spot), Ok(amount), _) => {
+                return bet(desk, wait, spot, amount);
+            }
+            _ => return Ok(Reply::Help("an amount and a spot, as in `bet 50 banker`".into())),
+        },
+        ("bet", _) => return Ok(Reply::Help("an amount and a spot, as in `bet 50 banker`".into())),
+        ("take", [word]) => match spot(word) {
+            Some(spot) => desk.take_back(spot)?,
+            None => return Ok(Reply::Help(format!("`{word}` is no spot"))),
+        },
+        ("deal", []) => {
+            if !waits_for(wait, Wait::Wagers, desk) {
+                return Ok(Reply::Done);
+            }
+            desk.call()?;
+        }
+        ("rebet", []) => desk.rebet()?,
+        ("double", []) => desk.double()?,
+        ("undo", []) => desk.undo()?,
+        ("clear", []) => desk.clear()?,
+        ("nobet", []) => desk.no_bet()?,
+        ("cut", []) => desk.cut(None)?,
+        ("cut", [depth]) => match depth.parse() {
+            Ok(depth) => desk.cut(Some(depth))?,
+            Err(_) => {
+                let (least, most) = desk.cut_range();
+                return Ok(Reply::Help(format!("a depth from {least} to {most}, as in `cut 200`")));
+            }
+        },
+        ("decline", []) => desk.decline_cut()?,
+        ("turn" | "squeeze", []) => match wait {
+            Wait::Turn { side, third } => desk.turn(side, third)?,
+            _ => desk.say("no cards are yours to turn now"),
+        },
+        ("refuse", []) => desk.refuse_cards()?,
+        ("face", ["down"]) => desk.face(true)?,
+        ("face", ["up"]) => desk.face(false)?,
+        ("players", [count]) => match count.parse::<usize>() {
+            Ok(count) if count <= super::guests::Guests::MOST => desk.set_guests(count)?,
+            _ => return Ok(Reply::Help("a number from 0 to 6".into())),
+        },
+        ("nonce", [_, ..]) => {
+            // The word counts as it was typed.
+            let said = line.trim().split_once(char::is_whitespace).map_or("", |(_, said)| said);
+            let said: String = said.trim().chars().take(16).collect();
+            desk.say(format!("`{said}` goes into the next shuffle"));
+            desk.nonce = Some(said);
+        }
+        ("chips", []) => desk.fresh_chips()?,
+        ("why", []) => return Ok(Reply::Page(pages::why_last(desk))),
+        ("why", words) => return Ok(Reply::Page(pages::why(desk, &words.join(" ")))),
+        ("sign", []) => return Ok(Reply::Page(pages::sign(desk))),
+        ("roads", []) => return Ok(Reply::Page(pages::roads(desk))),
+        ("shoe", []) => return Ok(Reply::Page(pages::shoe(desk))),
+        ("log", []) => return Ok(Reply::Page(pages::log(desk, 20))),
+        ("help", _) => return Ok(Reply::Page(help())),
+        ("leave", []) => return Ok(Reply::Leave),
+        ("quit", []) => return Ok(Reply::Quit),
+        (order, _) => {
+            let form = ORDERS.iter().find(|(word, ..)| *word == order);
+            let form = form.map_or("", |(_, _, rest, _)| rest);
+            return Ok(Reply::Help(format!("the order is `{}`", format!("{order} {form}").trim())));
+        }
+    }
+    Ok(Reply::Done)
+}
+
+fn bet(desk: &mut Desk, wait: Wait, spot: Spot, amount: Cents) -> Result<Reply> {
+    let _ = wait;
+    desk.bet(spot, amount)?;
+    Ok(Reply::Done)
+}
+
+fn waits_for(wait: Wait, wanted: Wait, desk: &mut Desk) -> bool {
+    if wait != wanted {
+        desk.say(suggest(wait));
+    }
+    wait == wanted
+}
+
+/// What to do now, in a word.
+pub(crate) fn suggest(wait: Wait) -> String {
+    match wait {
+        Wait::Cut => "the cut is yours: `cut`, `cut 200` or `decline`".into(),
+        Wait::Wagers => "`bet 25 banker`, then `deal`; `help` for all orders".into(),
+        Wait::Turn { side, .. } => {
+            format!("{side}'s cards are yours: `squeeze`, `turn` or `refuse`")
+        }
+        Wait::Over => "the table is closed; `quit`".into(),
+    }
+}
+
+fn unknown(word: &str, wait: Wait) -> String {
+    let near = ORDERS
+        .iter()
+        .map(|(order, ..)| (strsim::damerau_levenshtein(order, word), order))
+        .min()
+        .filter(|(distance, _)| *distance <= 2);
+    let word: String = word.chars().take(30).collect();
+    match near {
+        Some((_, order)) => format!("`{word}` is no order; perhaps `{order}`?"),
+        None => format!("`{word}` is no order; {}", suggest(wait)),
+    }
+}

@@ -1,0 +1,96 @@
+//! The table line by line: for screen readers, pipes and tests.
+
+use std::io::{BufRead, Write};
+
+use anyhow::Result;
+use rules::Side;
+
+use super::desk::{Desk, Kind, Moved, Wait};
+use super::orders::{Reply, obey, suggest};
+use super::{pages, squeeze};
+
+/// Plays until the input ends or the person goes. Gives whether they left for good.
+pub(crate) fn run(desk: &mut Desk, input: impl BufRead, out: &mut impl Write) -> Result<bool> {
+    let mut told = 0;
+    write!(out, "{}", pages::sign(desk))?;
+    writeln!(out, "you sit at seat 3 with {}; `help` lists the orders", desk.my_stack())?;
+    let mut lines = input.lines();
+    loop {
+        let wait = settle_down(desk, out, &mut told)?;
+        prompt(desk, wait, out)?;
+        let Some(line) = lines.next() else {
+            writeln!(out, "\nthe session is kept; `sabot play --resume` goes on")?;
+            return Ok(false);
+        };
+        let line = line?;
+        if let (Wait::Turn { side, .. }, "squeeze" | "s") = (wait, line.trim()) {
+            say_squeeze(desk, side, out)?;
+        }
+        match obey(desk, wait, &line)? {
+            Reply::Done => {}
+            Reply::Page(page) => write!(out, "{page}")?,
+            Reply::Help(help) => writeln!(out, "{help}")?,
+            Reply::Quit => {
+                writeln!(out, "the session is kept; `sabot play --resume` goes on")?;
+                return Ok(false);
+            }
+            Reply::Leave => {
+                desk.leave()?;
+                tell(desk, out, &mut told)?;
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// Lets the table go on until it waits for the person, and tells what happens.
+fn settle_down(desk: &mut Desk, out: &mut impl Write, told: &mut usize) -> Result<Wait> {
+    loop {
+        tell(desk, out, told)?;
+        match desk.advance()? {
+            Moved::On => {}
+            Moved::Waits(wait) => {
+                tell(desk, out, told)?;
+                return Ok(wait);
+            }
+        }
+    }
+}
+
+pub(crate) fn tell(desk: &Desk, out: &mut impl Write, told: &mut usize) -> Result<()> {
+    for entry in &desk.log[*told..] {
+        if entry.kind != Kind::Detail {
+            writeln!(out, "{}", pages::told(desk, entry))?;
+        }
+    }
+    *told = desk.log.len();
+    Ok(())
+}
+
+fn prompt(desk: &Desk, wait: Wait, out: &mut impl Write) -> Result<()> {
+    let question = match wait {
+        Wait::Wagers => {
+            let mine: Vec<_> =
+                desk.mine().map(|wager| format!("{} on {}", wager.stake, wager.spot)).collect();
+            let mine = if mine.is_empty() { "no wager".into() } else { mine.join(", ") };
+            let last = if desk.table().is_last_coup() { ", last coup" } else { "" };
+            let no_bet = if desk.table().is_no_bet() { ", no bets" } else { "" };
+            let next = desk.table().coups() + 1;
+            format!("coup {next}{last}{no_bet}: you have {} and {mine}", desk.my_stack())
+        }
+        other => suggest(other),
+    };
+    write!(out, "{question} > ")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// What a squeeze shows, step by step, to the one who squeezes.
+fn say_squeeze(desk: &Desk, side: Side, out: &mut impl Write) -> Result<()> {
+    for (card, which) in desk.peek(side).into_iter().zip(["first", "second", "third"]) {
+        for step in 1..squeeze::STEPS {
+            writeln!(out, "{which} card: {}", squeeze::seen(card, step))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! The table on a full screen, by keyboard and mouse.
+
+mod cards;
+mod draw;
+mod keys;
+mod reasons;
+mod scoreboard;
+#[cfg(test)]
+mod tests;
+mod theme;
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind,
+};
+use ratatui::crossterm::execute;
+use ratatui::layout::Rect;
+use rules::{Cents, Spot};
+
+pub(crate) use self::theme::Theme;
+use super::desk::{Desk, Kind, Moved, Wait};
+use crate::cli::Speed;
+
+/// Something on the screen that can be clicked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hit {
+    Spot(Spot),
+    Chip(usize),
+    Order(&'static str),
+    Entry(usize),
+    Page(&'static str),
+    Cut(u32),
+}
+
+/// Something to read that lies over the table.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) scroll: u16,
+}
+
+/// The reasons, one thing at a time: the spots and what happened last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reasons {
+    pub(crate) chosen: usize,
+}
+
+/// What the screen shows beyond the table itself.
+pub(crate) struct State {
+    pub(crate) theme: Theme,
+    pub(crate) wait: Option<Wait>,
+    pub(crate) spot: usize,
+    pub(crate) chip: usize,
+    pub(crate) cut: u32,
+    /// How far the cards in hand are squeezed.
+    pub(crate) squeeze: u8,
+    pub(crate) page: Option<Page>,
+    pub(crate) reasons: Option<Reasons>,
+    /// An order that is being typed.
+    pub(crate) order: Option<String>,
+    /// When the time for wagers ends.
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) clock: Option<Duration>,
+    pub(crate) hits: Vec<(Rect, Hit)>,
+    pub(crate) leaving: Option<Leaving>,
+    /// The person deals.
+    pub(crate) dealer: Option<Dealer>,
+    speed: Speed,
+}
+
+/// How the person deals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dealer {
+    /// From the system's shoe, or with real cards that are keyed in.
+    pub(crate) system: bool,
+}
+
+/// How the person goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// The session is kept.
+    Quit,
+    /// For good.
+    Left,
+}
+
+/// The chips that can be placed.
+pub(crate) const CHIPS: [u64; 5] = [5, 10, 25, 100, 500];
+
+pub(crate) fn chip(index: usize) -> Cents {
+    Cents::new(CHIPS[index.min(CHIPS.len() - 1)] * 100).unwrap_or(Cents::ZERO)
+}
+
+impl State {
+    pub(crate) fn new(theme: Theme, speed: Speed, clock: Option<u16>) -> Self {
+        Self {
+            theme,
+            wait: None,
+            spot: 1,
+            chip: 2,
+            cut: 0,
+            squeeze: 0,
+            page: None,
+            reasons: None,
+            order: None,
+            deadline: None,
+            clock: clock.map(|seconds| Duration::from_secs(seconds.into())),
+            hits: Vec::new(),
+            leaving: None,
+            dealer: None,
+            speed,
+        }
+    }
+
+    fn delay(&self) -> Duration {
+        Duration::from_millis(match self.speed {
+            Speed::Slow => 1000,
+            Speed::Normal => 400,
+            Speed::Fast => 120,
+            Speed::Instant => 0,
+        })
+    }
+}
+
+/// Plays until the person goes. Gives whether they left for good.
+pub(crate) fn run(desk: &mut Desk, mut state: State) -> Result<bool> {
+    let mut terminal = ratatui::try_init()?;
+    let _ = execute!(std::io::stdout(), EnableMouseCapture);
+    let played = play(&mut terminal, desk, &mut state);
+    let _ = execute!(std::io::stdout(), DisableMouseCapture);
+    ratatui::restore();
+    played.map(|()| state.leaving == Some(Leaving::Left))
+}
+
+fn play(terminal: &mut DefaultTerminal, desk: &mut Desk, state: &mut State) -> Result<()> {
+    let mut not_before = Instant::now();
+    if let Some(dealer) = state.dealer {
+        // A dealer types; the line is always open.
+        state.order = Some(String::new());
+        state.wait = Some(Wait::Wagers);
+        crate::play::deal::others(desk, dealer.system)?;
+    }
+    while state.leaving.is_none() {
+        terminal.draw(|frame| draw::draw(frame, desk, state))?;
+        let patience = match (state.wait, state.deadline) {
+            (None, _) => not_before.saturating_duration_since(Instant::now()),
+            (Some(_), Some(_)) => Duration::from_millis(200),
+            (Some(_), None) => Duration::from_secs(60),
+        };
+        if event::poll(patience)? {
+            match event::read()? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => {
+                    // A key in the middle of a deal brings the next card at once.
+                    not_before = Instant::now();
+                    keys::key(desk, state, key)?;
+                }
+                Event::Mouse(mouse) => keys::mouse(desk, state, mouse)?,
+                _ => {}
+            }
+            continue;
+        }
+        if state.wait.is_none() {
+            let shown = advance(desk, state)?;
+            not_before = Instant::now() + if shown { state.delay() } else { Duration::ZERO };
+        } else if state.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            time_is_up(desk, state)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets the table go on by one step; gives whether there is something new to look at.
+pub(crate) fn advance(desk: &mut Desk, state: &mut State) -> Result<bool> {
+    let before = desk.log.len();
+    match desk.advance()? {
+        Moved::On => {}
+        Moved::Waits(wait) => {
+            state.wait = Some(wait);
+            state.squeeze = 0;
+            let (least, most) = desk.cut_range();
+            state.cut = least + (most - least) / 2;
+            let clock = state.clock.filter(|_| wait == Wait::Wagers);
+            state.deadline = clock.map(|clock| Instant::now() + clock);
+        }
+    }
+    Ok(desk.log[before..].iter().any(|entry| matches!(entry.kind, Kind::Play | Kind::Call)))
+}
+
+/// The time for wagers is over: the coup is dealt, if there is anything to deal for.
+fn time_is_up(desk: &mut Desk, state: &mut State) -> Result<()> {
+    if desk.table().wagers().is_empty() && !desk.table().is_no_bet() {
+        desk.say("no wagers: the clock starts again");
+        state.deadline = state.clock.map(|clock| Instant::now() + clock);
+        return Ok(());
+    }
+    state.deadline = None;
+    if desk.call()? {
+        state.wait = None;
+    } else {
+        state.deadline = state.clock.map(|clock| Instant::now() + clock);
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The hands: cards, totals, and the tick of every card that is proved.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Paragraph};
+use rules::{Card, Outcome, Side, Suit};
+
+use super::{State, Theme};
+use crate::play::desk::{Desk, Wait};
+use crate::play::squeeze;
+
+/// The sign of a suit.
+pub(crate) const fn symbol(suit: Suit) -> char {
+    match suit {
+        Suit::Hearts => '♥',
+        Suit::Diamonds => '♦',
+        Suit::Clubs => '♣',
+        Suit::Spades => '♠',
+    }
+}
+
+/// A rank as people write it.
+fn rank(card: Card) -> String {
+    match card.rank() {
+        rules::Rank::Ten => "10".into(),
+        rank => rank.letter().to_string(),
+    }
+}
+
+/// One hand in its part of the screen.
+pub(crate) fn hand(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, side: Side) {
+    let theme = state.theme;
+    let won = desk.outcome == Some(Outcome::Won(side));
+    let tied = desk.outcome == Some(Outcome::Tie);
+    let total = desk.total(side).map_or(String::new(), |total| format!(" {total} "));
+    let mut title = vec![Span::styled(format!(" {side}{total}"), theme.side(side))];
+    if won {
+        title.push(Span::styled(" wins ", theme.chosen()));
+    } else if tied {
+        title.push(Span::styled(" tie ", theme.chosen()));
+    }
+    let border = if won { BorderType::Double } else { BorderType::Rounded };
+    let block = Block::bordered().border_type(border).title(Line::from(title));
+    let block = block.border_style(if won { theme.side(side) } else { theme.quiet() });
+    let inside = block.inner(area);
+    frame.render_widget(block, area);
+    let large = inside.height >= 8 && inside.width >= 30;
+    let (wide, high) = if large { (9, 7) } else { (6, 4) };
+    let proofs = desk.proved();
+    let cards = desk.lying.iter().zip(proofs).filter(|(lying, _)| lying.side == side);
+    let hints = hints(desk, state, side);
+    let mut hidden = hints.iter();
+    for (i, (lying, proof)) in (0_u16..).zip(cards) {
+        let at = Rect { x: inside.x + i * (wide + 1), y: inside.y, width: wide, height: high + 1 };
+        let at = at.intersection(inside);
+        let hint = if lying.card.is_none() { hidden.next() } else { None };
+        card(frame, at, theme, lying.card, proof, hint.map(String::as_str));
+    }
+}
+
+/// What the person sees of the cards in their hand.
+fn hints(desk: &Desk, state: &State, side: Side) -> Vec<String> {
+    match state.wait {
+        Some(Wait::Turn { side: mine, .. }) if mine == side && state.squeeze > 0 => {
+            desk.peek(side).into_iter().map(|card| squeeze::seen(card, state.squeeze)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn card(
+    frame: &mut Frame,
+    area: Rect,
+    theme: Theme,
+    shown: Option<Card>,
+    proof: Option<bool>,
+    hint: Option<&str>,
+) {
+    if area.height < 3 || area.width < 5 {
+        return;
+    }
+    let face = Rect { height: area.height.min(if area.width >= 9 { 7 } else { 4 }), ..area };
+    let block = Block::bordered().border_type(BorderType::Rounded);
+    let inside = block.inner(face);
+    frame.render_widget(block, face);
+    let wide = usize::from(inside.width);
+    let lines: Vec<Line> = match (shown, hint) {
+        (Some(card), _) => {
+            let style = theme.suit(card.suit()).patch(theme.strong());
+            let (rank, suit) = (rank(card), symbol(card.suit()));
+            let mut lines = vec![String::new(); usize::from(inside.height)];
+            lines[0] = format!("{rank:<wide$}");
+            let middle = lines.len() / 2;
+            if lines.len() >= 5 {
+                lines[middle] = format!("{suit:^wide$}");
+            }
+            let last = lines.len() - 1;
+            lines[last] = if last == middle || lines.len() >= 5 {
+                format!("{:>wide$}", format!("{suit}{rank}"))
+            } else {
+                format!("{suit:>wide$}")
+            };
+            lines.into_iter().map(|line| Line::styled(line, style)).collect()
+        }
+        (None, Some(hint)) => {
+            let mut words = hint.split(' ').collect::<Vec<_>>().join(" ");
+            words.truncate(wide * usize::from(inside.height));
+            let letters: Vec<char> = words.chars().collect();
+            letters
+                .chunks(wide)
+                .map(|line| Line::styled(String::from_iter(line), theme.strong()))
+                .collect()
+        }
+        (None, None) => {
+            let back = "▒".repeat(wide);
+            vec![Line::styled(back, theme.quiet()); usize::from(inside.height)]
+        }
+    };
+    frame.render_widget(Paragraph::new(lines), inside);
+    let tick = match proof {
+        Some(true) => Line::styled("✓ proved", theme.good()),
+        Some(false) => Line::styled("✗ FALSE", theme.refused()),
+        None => Line::raw(""),
+    };
+    let below = Rect { y: face.bottom(), height: 1, ..area };
+    if below.bottom() <= area.bottom() {
+        let tick = if area.width < 8 && proof == Some(true) {
+            Line::styled("  ✓", theme.good())
+        } else {
+            tick
+        };
+        frame.render_widget(tick, below);
+    }
+}

@@ -1,0 +1,463 @@
+//! The screen: header, hands, felt, roads, log, chips and keys, at any size from 80 × 24 up.
+
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Clear, Paragraph, Wrap};
+use rules::{Cents, Outcome, Side, Spot, Verdict};
+
+use super::{CHIPS, Hit, Page, State, cards, reasons, scoreboard};
+use crate::play::desk::{Desk, Entry, Kind, Wait};
+use crate::play::orders::suggest;
+use crate::play::pages;
+
+/// Smaller than this, the table is not drawn.
+const LEAST: (u16, u16) = (80, 24);
+
+pub(crate) fn draw(frame: &mut Frame, desk: &Desk, state: &mut State) {
+    state.hits.clear();
+    let area = frame.area();
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        let text = format!(
+            "the table needs {} × {} characters, and has {} × {}\nmake the window larger, or use \
+             sabot play --plain\nq quits; the session is kept",
+            LEAST.0, LEAST.1, area.width, area.height
+        );
+        frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
+        return;
+    }
+    let roomy = area.width >= 120 && area.height >= 38;
+    let table = if roomy {
+        let columns = Layout::horizontal([Constraint::Min(80), Constraint::Length(52)]).split(area);
+        side_column(frame, columns[1], desk, state);
+        columns[0]
+    } else {
+        area
+    };
+    let hands = if roomy { 11 } else { 7 };
+    let roads = if table.height >= 46 { 16 } else { 8 };
+    let rows = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Length(hands),
+        Constraint::Length(felt_height(desk, roomy)),
+        Constraint::Length(if roomy { roads } else { 6 }),
+        Constraint::Length(1),
+        Constraint::Min(1),
+        Constraint::Length(1),
+        Constraint::Length(1),
+    ])
+    .split(table);
+    header(frame, rows[0], desk, state);
+    let shares = if roomy {
+        [Constraint::Fill(1), Constraint::Fill(1), Constraint::Length(0)]
+    } else {
+        [Constraint::Length(24), Constraint::Length(24), Constraint::Fill(1)]
+    };
+    let hands = Layout::horizontal(shares).split(rows[1]);
+    cards::hand(frame, hands[0], desk, state, Side::Player);
+    cards::hand(frame, hands[1], desk, state, Side::Banker);
+    if !roomy {
+        happened(frame, hands[2], desk, state, false);
+    }
+    felt(frame, rows[2], desk, state, roomy);
+    if roomy {
+        scoreboard::draw(frame, rows[3], desk.table().roads(), state.theme);
+    } else {
+        scoreboard::draw_bare(frame, rows[3], desk.table().roads(), state.theme);
+    }
+    state.hits.push((rows[3], Hit::Page("roads")));
+    frame.render_widget(scoreboard::counts(desk.table().roads(), state.theme), rows[4]);
+    state.hits.push((rows[4], Hit::Page("roads")));
+    middle(frame, rows[5], desk, state);
+    purse(frame, rows[6], desk, state);
+    foot(frame, rows[7], state);
+    overlays(frame, area, desk, state);
+}
+
+fn overlays(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+    let inner = |margin_x: u16, margin_y: u16| Rect {
+        x: area.x + margin_x,
+        y: area.y + margin_y,
+        width: area.width.saturating_sub(2 * margin_x),
+        height: area.height.saturating_sub(2 * margin_y),
+    };
+    if let Some(chosen) = state.reasons.map(|reasons| reasons.chosen) {
+        reasons::draw(frame, inner(4, 2), desk, state, chosen);
+    } else if let Some(page) = &mut state.page {
+        reading(frame, inner(3, 1), page);
+    }
+}
+
+fn reading(frame: &mut Frame, area: Rect, page: &mut Page) {
+    frame.render_widget(Clear, area);
+    let title = format!(" {}  ↑↓ scroll, Esc closes ", page.title);
+    let lines = u16::try_from(page.text.lines().count()).unwrap_or(u16::MAX);
+    page.scroll = page.scroll.min(lines.saturating_sub(area.height.saturating_sub(2)));
+    let text = Paragraph::new(page.text.as_str())
+        .block(Block::bordered().title(title))
+        .wrap(Wrap { trim: false })
+        .scroll((page.scroll, 0));
+    frame.render_widget(text, area);
+}
+
+fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+    let (table, theme) = (desk.table(), state.theme);
+    let coup = if table.coup().is_some() { table.coups() } else { table.coups() + 1 };
+    let mut left = vec![
+        Span::styled(" SABOT ", theme.chosen()),
+        Span::styled(format!(" {} ", desk.house.name()), theme.strong()),
+        Span::raw(format!("play money · coup {coup}")),
+    ];
+    if table.is_last_coup() {
+        left.push(Span::styled(" · LAST COUP", theme.refused()));
+    }
+    if table.is_no_bet() {
+        left.push(Span::styled(" · NO BETS", theme.refused()));
+    }
+    if table.is_face_down() {
+        left.push(Span::raw(" · face down"));
+    }
+    frame.render_widget(Line::from(left), area);
+    let number = desk.house.shoe_number();
+    let right = desk.house.cards_left().map_or("no shoe yet ".into(), |cards| {
+        let total = table.options().decks.unwrap_or(8) * 52;
+        let full = usize::try_from(cards * 10 / total.max(1)).unwrap_or(0);
+        let bar = "█".repeat(full) + &"░".repeat(10 - full.min(10));
+        format!("shoe {number} {bar} {cards} left ")
+    });
+    let wide = u16::try_from(right.chars().count()).unwrap_or(area.width);
+    let at = Rect { x: area.right().saturating_sub(wide), width: wide.min(area.width), ..area };
+    frame.render_widget(Line::raw(right).alignment(Alignment::Right), at);
+    state.hits.push((area, Hit::Page("sign")));
+    state.hits.push((at, Hit::Page("shoe")));
+}
+
+fn felt_height(desk: &Desk, roomy: bool) -> u16 {
+    let each = if roomy { 5 } else { 3 };
+    if desk.spots().len() > 5 { 2 * each } else { each }
+}
+
+/// What a spot pays, in a few letters.
+fn odds(desk: &Desk, spot: Spot) -> String {
+    let pays = desk.book().rulebook.pays(spot, desk.table().terms());
+    let prices: Vec<_> = pays.iter().map(|(_, price)| price.value.to_string()).collect();
+    match prices.as_slice() {
+        [] => String::new(),
+        [one] => one.replace(" less ", " −"),
+        [first, .., last] if prices.len() > 3 => format!("{first} to {last}"),
+        several => several.iter().map(|p| p.trim_end_matches(":1")).collect::<Vec<_>>().join("/"),
+    }
+}
+
+fn name(spot: Spot) -> &'static str {
+    match spot {
+        Spot::Banker => "BANKER",
+        Spot::Player => "PLAYER",
+        Spot::Tie => "TIE",
+        Spot::BankerPair => "B pair",
+        Spot::PlayerPair => "P pair",
+        Spot::BankerDragon => "B dragon",
+        Spot::PlayerDragon => "P dragon",
+    }
+}
+
+fn felt(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, roomy: bool) {
+    let spots = desk.spots();
+    let (main, more) = spots.split_at(spots.len().min(5));
+    let each = if roomy { 5 } else { 3 };
+    for (row, spots, offset) in [(0, main, 0), (1, more, main.len())] {
+        if spots.is_empty() {
+            continue;
+        }
+        let line = Rect { y: area.y + row * each, height: each, ..area }.intersection(area);
+        let shares = vec![Constraint::Fill(1); spots.len()];
+        let cells = Layout::horizontal(shares).split(line);
+        for (i, (spot, cell)) in spots.iter().zip(cells.iter()).enumerate() {
+            spot_cell(frame, *cell, desk, state, *spot, offset + i);
+            state.hits.push((*cell, Hit::Spot(*spot)));
+        }
+    }
+}
+
+fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Spot, number: usize) {
+    let theme = state.theme;
+    let mine = state.wait == Some(Wait::Wagers) && state.dealer.is_none();
+    let chosen = state.spot == number && mine;
+    let style = match spot.side() {
+        Some(side) => theme.side(side),
+        None => theme.outcome(Outcome::Tie),
+    };
+    let odds = odds(desk, spot);
+    let title = format!(" {} {} ", number + 1, name(spot));
+    let border = if chosen { BorderType::Thick } else { BorderType::Plain };
+    let title = Span::styled(title, if chosen { theme.chosen() } else { style });
+    let block = Block::bordered().border_type(border).title(Line::from(title));
+    let block = block.border_style(if chosen { theme.strong() } else { theme.quiet() });
+    let inside = block.inner(area);
+    frame.render_widget(block, area);
+    let mine = desk.mine().find(|wager| wager.spot == spot).map(|wager| wager.stake);
+    let me = desk.my_id();
+    let all = desk.table().wagers().iter().filter(|w| w.spot == spot && Some(w.player) != me);
+    let others = all.fold(0, |sum, wager| sum + wager.stake.get());
+    let mut line = Vec::new();
+    if let Some(stake) = mine {
+        line.push(Span::styled(format!("◉ {stake} "), theme.money()));
+    }
+    line.extend(paid(desk, state, spot));
+    if others > 0 {
+        let others = Cents::new(others).unwrap_or(Cents::ZERO);
+        line.push(Span::styled(format!("others {others}"), theme.quiet()));
+    }
+    let limits = desk.table().limits(spot.group());
+    let limits = limits.map_or(String::new(), |l| format!("{odds} {}–{}", l.least, l.most));
+    if line.is_empty() && inside.height < 2 {
+        line.push(Span::styled(limits.clone(), theme.quiet()));
+    }
+    let mut lines = vec![Line::from(line)];
+    if inside.height >= 2 {
+        lines.push(Line::styled(limits, theme.quiet()));
+    }
+    frame.render_widget(Paragraph::new(lines), inside);
+}
+
+/// What my wager on a spot became.
+fn paid(desk: &Desk, state: &State, spot: Spot) -> Option<Span<'static>> {
+    let me = desk.my_id()?;
+    let paid = desk.paid.iter().find(|paid| paid.player == me && paid.spot == spot)?;
+    let theme = state.theme;
+    Some(match paid.verdict {
+        Verdict::Won(won) => Span::styled(format!("+{} won ", won.net), theme.good()),
+        Verdict::Lost => Span::styled(format!("−{} lost ", paid.stake), theme.refused()),
+        Verdict::Kept => Span::styled(format!("{} kept ", paid.stake), theme.strong()),
+    })
+}
+
+/// The middle: the cut when it is asked for, otherwise what was refused or said last.
+fn middle(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+    let (mut area, most) = (area, area.height.min(3));
+    if state.wait == Some(Wait::Cut) {
+        cut(frame, Rect { height: 1, ..area }, desk, state);
+        area = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    }
+    // A word that was followed by play is old.
+    let recent = desk.log.iter().enumerate().rev();
+    let recent = recent.take_while(|(_, entry)| matches!(entry.kind, Kind::Refused | Kind::Note));
+    let mut lines: Vec<_> = recent.take(usize::from(most)).collect();
+    lines.reverse();
+    let mut y = area.y;
+    for (entry_at, entry) in lines {
+        let line = entry_line(desk, state, entry);
+        let wide = usize::from(area.width.max(1));
+        let high = u16::try_from(line.width().div_ceil(wide).max(1)).unwrap_or(1);
+        let at = Rect { y, height: high, ..area }.intersection(area);
+        frame.render_widget(Paragraph::new(line).wrap(Wrap { trim: false }), at);
+        state.hits.push((at, Hit::Entry(entry_at)));
+        y += high;
+    }
+}
+
+/// A line of the shoe's length with the place of the cut.
+fn cut(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+    let theme = state.theme;
+    let (least, most) = desk.cut_range();
+    let label = format!(" cut the cards at {} ({least}–{most}) ", state.cut);
+    let wide = area.width.saturating_sub(u16::try_from(label.len()).unwrap_or(0) + 2);
+    let at = u32::from(wide.saturating_sub(1)) * (state.cut - least) / (most - least).max(1);
+    let mut line: String = "▕".into();
+    for x in 0..u32::from(wide) {
+        line.push(if x == at { '┃' } else { '─' });
+    }
+    line.push('▏');
+    for x in 0..u32::from(wide) {
+        let depth = least + x * (most - least) / u32::from(wide.saturating_sub(1)).max(1);
+        let column = area.x + 1 + u16::try_from(x).unwrap_or(0);
+        state.hits.push((Rect { x: column, width: 1, ..area }, Hit::Cut(depth)));
+    }
+    let line = Line::from(vec![Span::raw(line), Span::styled(label, theme.strong())]);
+    frame.render_widget(line, area);
+}
+
+/// The entries that a player wants to see.
+fn told(desk: &Desk, with_details: bool) -> impl Iterator<Item = (usize, &Entry)> {
+    let matters = move |(_, entry): &(usize, &Entry)| with_details || entry.kind != Kind::Detail;
+    desk.log.iter().enumerate().rev().filter(matters)
+}
+
+fn entry_line(desk: &Desk, state: &State, entry: &Entry) -> Line<'static> {
+    let theme = state.theme;
+    let (mark, style) = match entry.kind {
+        Kind::Call => ("» ", theme.strong()),
+        Kind::Refused => ("✗ ", theme.refused()),
+        Kind::Note => ("· ", theme.quiet()),
+        Kind::Play | Kind::Detail => ("  ", ratatui::style::Style::new()),
+    };
+    Line::from(vec![
+        Span::styled(format!("{mark}{} ", entry.what), style),
+        Span::styled(pages::cited(desk, &entry.clauses), theme.clause()),
+    ])
+}
+
+/// The right side of a large screen: the log with its clauses, and who else is there.
+fn side_column(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+    let theme = state.theme;
+    let players: Vec<_> = desk.table().present().collect();
+    let high = u16::try_from(players.len()).unwrap_or(8) + 2;
+    let rows = Layout::vertical([Constraint::Length(high), Constraint::Min(5)]).split(area);
+    let block = Block::bordered().title(" at the table ").border_style(theme.quiet());
+    let inside = block.inner(rows[0]);
+    frame.render_widget(block, rows[0]);
+    let line = |(id, player): &(table::PlayerId, &table::Player)| {
+        let wagers = desk.table().wagers().iter().filter(|wager| wager.player == *id);
+        let wagers: Vec<_> = wagers.map(|w| format!("{} {}", name(w.spot), w.stake)).collect();
+        let stack = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
+        let text = format!(
+            "{} {:<8} {:>9}  {}",
+            player.seat,
+            player.name,
+            stack.to_string(),
+            wagers.join(", ")
+        );
+        let mine = Some(*id) == desk.my_id();
+        Line::styled(text, if mine { theme.strong() } else { theme.quiet() })
+    };
+    frame.render_widget(Paragraph::new(players.iter().map(line).collect::<Vec<_>>()), inside);
+    happened(frame, rows[1], desk, state, true);
+}
+
+/// What happened last, and by which clause; the newest at the bottom.
+fn happened(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, details: bool) {
+    let title = if details { " what happened, by which clause " } else { " what happened " };
+    let block = Block::bordered().title(title);
+    let block = block.border_style(state.theme.quiet());
+    let inside = block.inner(area);
+    frame.render_widget(block, area);
+    let mut bottom = inside.bottom();
+    for (entry_at, entry) in told(desk, details) {
+        let line = entry_line(desk, state, entry);
+        let wide = usize::from(inside.width.max(1));
+        let high = u16::try_from(line.width().div_ceil(wide).max(1)).unwrap_or(1);
+        let Some(y) = bottom.checked_sub(high).filter(|y| *y >= inside.y) else { break };
+        bottom = y;
+        let at = Rect { y, height: high, ..inside };
+        frame.render_widget(Paragraph::new(line).wrap(Wrap { trim: false }), at);
+        state.hits.push((at, Hit::Entry(entry_at)));
+    }
+}
+
+/// Chips to choose from, and what I have.
+fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+    let theme = state.theme;
+    if state.dealer.is_some() {
+        let line = Line::styled(format!(" {}", crate::play::deal::question(desk)), theme.strong());
+        frame.render_widget(line, area);
+        return;
+    }
+    let mut spans = vec![Span::raw(" chips ")];
+    let mut x = area.x + 7;
+    for (i, value) in CHIPS.iter().enumerate() {
+        let text = format!("({value})");
+        let wide = u16::try_from(text.len()).unwrap_or(0);
+        state.hits.push((Rect { x, width: wide, ..area }, Hit::Chip(i)));
+        x += wide + 1;
+        spans
+            .push(Span::styled(text, if i == state.chip { theme.chosen() } else { theme.quiet() }));
+        spans.push(Span::raw(" "));
+    }
+    let laid = desk.mine().fold(0, |sum, wager| sum + wager.stake.get());
+    let laid = Cents::new(laid).unwrap_or(Cents::ZERO);
+    spans.push(Span::styled(format!("  you have {}", desk.my_stack()), theme.money()));
+    spans.push(Span::raw(format!(" · laid {laid}")));
+    if let Some(net) = net(desk) {
+        let style = if net.starts_with('+') { theme.good() } else { theme.refused() };
+        spans.push(Span::styled(format!(" · last {net}"), style));
+    }
+    if let Some(deadline) = state.deadline {
+        let left = deadline.saturating_duration_since(Instant::now()).as_secs();
+        spans.push(Span::styled(format!(" · {left} s to bet"), theme.chosen()));
+    }
+    frame.render_widget(Line::from(spans), area);
+}
+
+/// What the last coup brought me.
+fn net(desk: &Desk) -> Option<String> {
+    let me = desk.my_id()?;
+    let mine: Vec<_> = desk.paid.iter().filter(|paid| paid.player == me).collect();
+    if mine.is_empty() {
+        return None;
+    }
+    let cents = |cents: Cents| i64::try_from(cents.get()).unwrap_or(0);
+    let net: i64 = mine
+        .iter()
+        .map(|paid| match paid.verdict {
+            Verdict::Won(won) => cents(won.net),
+            Verdict::Lost => -cents(paid.stake),
+            Verdict::Kept => 0,
+        })
+        .sum();
+    let amount = Cents::new(net.unsigned_abs()).unwrap_or(Cents::ZERO);
+    Some(format!("{}{amount}", if net < 0 { "−" } else { "+" }))
+}
+
+/// The keys that do something now, or the order that is being typed.
+fn foot(frame: &mut Frame, area: Rect, state: &mut State) {
+    let theme = state.theme;
+    if let (Some(order), Some(_)) = (&state.order, state.dealer) {
+        let line = Line::from(vec![
+            Span::styled(" dealer ", theme.chosen()),
+            Span::raw(format!(" {order}▏")),
+            Span::styled("  Enter alone: what is due · help · why · quit", theme.quiet()),
+        ]);
+        frame.render_widget(line, area);
+        return;
+    }
+    if let Some(order) = &state.order {
+        let line = Line::from(vec![
+            Span::styled(" : ", theme.chosen()),
+            Span::raw(format!(" {order}▏")),
+            Span::styled("  Enter does it, Esc does not", theme.quiet()),
+        ]);
+        frame.render_widget(line, area);
+        return;
+    }
+    let words: &[(&str, &'static str)] = match state.wait {
+        Some(Wait::Wagers) => &[
+            ("⏎", "place"),
+            ("", "deal"),
+            ("", "rebet"),
+            ("", "x2"),
+            ("", "undo"),
+            ("", "clear"),
+            ("", "nobet"),
+            ("", "why"),
+            ("", "?"),
+            ("", "quit"),
+        ],
+        Some(Wait::Cut) => &[("←→", "choose"), ("⏎", "cut"), ("", "other cuts"), ("", "quit")],
+        Some(Wait::Turn { .. }) => {
+            &[("", "squeeze"), ("", "turn"), ("", "other turns"), ("", "why"), ("", "quit")]
+        }
+        Some(Wait::Over) => &[("", "quit")],
+        None => &[("", "why"), ("", "?"), ("", "quit")],
+    };
+    let mut spans = vec![Span::raw(" ")];
+    let mut x = area.x + 1;
+    for (key, word) in words {
+        let (key, rest) = if key.is_empty() { word.split_at(1) } else { (*key, *word) };
+        let rest = if key == *word || rest.starts_with(' ') || word.starts_with(key) {
+            rest.to_owned()
+        } else {
+            format!(" {rest}")
+        };
+        let wide = u16::try_from(key.chars().count() + rest.chars().count()).unwrap_or(0);
+        state.hits.push((Rect { x, width: wide, ..area }, Hit::Order(word)));
+        x += wide + 2;
+        spans.push(Span::styled(key.to_owned(), theme.chosen()));
+        spans.push(Span::raw(rest + "  "));
+    }
+    if let Some(wait @ (Wait::Turn { .. } | Wait::Over)) = state.wait {
+        spans.push(Span::styled(suggest(wait), theme.quiet()));
+    }
+    frame.render_widget(Line::from(spans), area);
+}

@@ -1,0 +1,265 @@
+//! Snapshots of the screens, drawn from a seeded shoe.
+
+use house::Entropy;
+use insta::assert_snapshot;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use rules::Cents;
+use table::{Act, Deed, Name, Posting};
+
+use super::{Dealer, Hit, State, Theme, advance, draw, keys};
+use crate::cli::Speed;
+use crate::play::chance::Chance;
+use crate::play::deal;
+use crate::play::desk::{Desk, Opening, all_offered};
+
+/// A table on a screen that is not there.
+struct Seat {
+    desk: Desk,
+    state: State,
+    terminal: Terminal<TestBackend>,
+    _folder: tempfile::TempDir,
+}
+
+fn opening(book: &str, guests: usize, dealing: bool) -> Opening {
+    let options = all_offered(&crate::books::load(book).expect("a book"));
+    let (name, stack) = (Name::from("Ann").expect("a name"), Cents::new(100_000));
+    let book = book.to_owned();
+    let stack = stack.expect("an amount");
+    Opening { book, options, name, stack, guests, nonce: None, dealing }
+}
+
+impl Seat {
+    fn take(book: &str, (width, height): (u16, u16), guests: usize, dealing: bool) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let opening = opening(book, guests, dealing);
+        let mut desk = Desk::open(&folder.path().join("a.sabot"), opening).expect("a table");
+        desk.guests.chance = Chance::Seeded(7);
+        let fill = |bytes: &mut [u8]| {
+            bytes.copy_from_slice(&testkit::random_bytes(5, bytes.len())[..bytes.len()])
+        };
+        desk.house.set_entropy(Some(Entropy(Box::new(fill))));
+        let state = State::new(Theme::new(true), Speed::Instant, None);
+        let terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
+        let mut seat = Self { desk, state, terminal, _folder: folder };
+        if dealing {
+            seat.state.dealer = Some(Dealer { system: true });
+            seat.state.order = Some(String::new());
+            seat.state.wait = Some(crate::play::desk::Wait::Wagers);
+            deal::others(&mut seat.desk, true).expect("the others");
+        } else {
+            seat.settle();
+        }
+        seat
+    }
+
+    /// Lets the table go on until it waits.
+    fn settle(&mut self) {
+        while self.state.wait.is_none() && self.state.leaving.is_none() {
+            advance(&mut self.desk, &mut self.state).expect("the table goes on");
+        }
+    }
+
+    fn press(&mut self, code: KeyCode) {
+        keys::key(&mut self.desk, &mut self.state, KeyEvent::new(code, KeyModifiers::NONE))
+            .expect("a key does no harm");
+        self.settle();
+    }
+
+    fn keys(&mut self, typed: &str) {
+        typed.chars().for_each(|key| self.press(KeyCode::Char(key)));
+    }
+
+    fn line(&mut self, typed: &str) {
+        self.keys(typed);
+        self.press(KeyCode::Enter);
+    }
+
+    fn screen(&mut self) -> String {
+        let (desk, state) = (&self.desk, &mut self.state);
+        self.terminal.draw(|frame| draw::draw(frame, desk, state)).expect("it is drawn");
+        self.terminal.backend().to_string()
+    }
+
+    fn click(&mut self, wanted: Hit, button: MouseButton) {
+        self.screen();
+        let hits = &self.state.hits;
+        let (area, _) = hits.iter().find(|(_, hit)| *hit == wanted).expect("it is on the screen");
+        let event = MouseEvent {
+            kind: MouseEventKind::Down(button),
+            column: area.x,
+            row: area.y,
+            modifiers: KeyModifiers::NONE,
+        };
+        keys::mouse(&mut self.desk, &mut self.state, event).expect("a click does no harm");
+        self.settle();
+    }
+}
+
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (160, 50);
+
+#[test]
+fn the_cut_is_asked_for_on_a_small_screen() {
+    assert_snapshot!(Seat::take("act-2018", SMALL, 2, false).screen());
+}
+
+#[test]
+fn wagers_and_a_refusal_on_a_small_screen() {
+    let mut seat = Seat::take("act-2018", SMALL, 2, false);
+    seat.press(KeyCode::Enter);
+    seat.keys("231");
+    seat.press(KeyCode::Up);
+    seat.keys("4");
+    assert_snapshot!(seat.screen());
+}
+
+#[test]
+fn a_coup_that_is_over_on_a_small_screen() {
+    let mut seat = Seat::take("act-2018", SMALL, 2, false);
+    seat.press(KeyCode::Enter);
+    seat.keys("23d");
+    (0..20).for_each(|_| seat.keys("rd"));
+    assert_snapshot!(seat.screen());
+}
+
+#[test]
+fn the_reasons_on_a_small_screen() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    seat.keys("2dw");
+    seat.press(KeyCode::Down);
+    assert_snapshot!(seat.screen());
+}
+
+#[test]
+fn cards_in_hand_are_squeezed() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    seat.desk.act(Act::Post(Posting::FaceDown(true))).expect("a log").expect("lawful");
+    seat.keys("2ds");
+    assert_snapshot!("squeezed_once", seat.screen());
+    seat.keys("s");
+    assert_snapshot!("squeezed_twice", seat.screen());
+    seat.keys("s");
+    assert_snapshot!("turned", seat.screen());
+}
+
+#[test]
+fn a_dealer_draws_to_the_wrong_hand() {
+    let mut seat = Seat::take("nz-1998", SMALL, 3, true);
+    for line in ["", "", "", "", "", "", "", "", "draws to player"] {
+        seat.line(line);
+    }
+    assert_snapshot!(seat.screen());
+}
+
+#[test]
+fn a_large_screen_is_used_well() {
+    let mut seat = Seat::take("act-2018", LARGE, 3, false);
+    seat.press(KeyCode::Enter);
+    seat.keys("21d");
+    (0..30).for_each(|_| seat.keys("rd"));
+    assert_snapshot!(seat.screen());
+}
+
+#[test]
+fn every_book_has_its_own_felt() {
+    for book in ["act-2012", "nz-1998", "tas-2013", "vic-2005"] {
+        let mut seat = Seat::take(book, SMALL, 1, false);
+        seat.press(KeyCode::Enter);
+        seat.keys("1d");
+        assert_snapshot!(format!("felt_of_{}", book.replace('-', "_")), seat.screen());
+    }
+}
+
+#[test]
+fn a_screen_that_is_too_small_says_so() {
+    assert_snapshot!(Seat::take("act-2018", (60, 12), 0, false).screen());
+}
+
+#[test]
+fn without_colour_nothing_is_lost() {
+    let mut seat = Seat::take("act-2018", SMALL, 2, false);
+    seat.press(KeyCode::Enter);
+    seat.keys("23d");
+    let coloured = seat.screen();
+    seat.state.theme = Theme::new(false);
+    assert_eq!(seat.screen(), coloured, "the letters and shapes are the same");
+    let plain = seat.terminal.backend().buffer().content().iter();
+    assert!(plain.clone().all(|cell| cell.fg == ratatui::style::Color::Reset), "a colour is left");
+}
+
+#[test]
+fn the_mouse_places_chips_and_asks_why() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    seat.click(Hit::Chip(3), MouseButton::Left);
+    seat.click(Hit::Spot(rules::Spot::Banker), MouseButton::Left);
+    assert_eq!(seat.desk.mine().next().map(|wager| wager.stake.get()), Some(10_000));
+    seat.click(Hit::Spot(rules::Spot::Banker), MouseButton::Right);
+    assert!(seat.screen().contains("a win pays"), "{}", seat.screen());
+    seat.press(KeyCode::Esc);
+    seat.click(Hit::Order("deal"), MouseButton::Left);
+    assert_eq!(seat.desk.table().coups(), 1);
+}
+
+#[test]
+fn chips_go_back_as_they_came() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    let before = seat.desk.my_stack();
+    seat.keys("2233");
+    seat.keys("x");
+    let stakes: Vec<_> = seat.desk.mine().map(|wager| wager.stake.get()).collect();
+    assert_eq!(stakes, [10_000, 10_000], "double");
+    seat.keys("uuuuuu");
+    assert_eq!(seat.desk.my_stack(), before, "undone to the last chip");
+    assert_eq!(seat.desk.mine().count(), 0);
+    seat.keys("23dr");
+    assert_eq!(seat.desk.mine().count(), 2, "rebet");
+    seat.keys("c");
+    assert_eq!(seat.desk.mine().count(), 0, "cleared");
+}
+
+/// Any keys, in any order, at any moment: the session verifies and balances.
+#[test]
+fn random_keys_do_no_harm() {
+    for (seed, book) in (1..).zip(["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005"]) {
+        let mut seat = Seat::take(book, SMALL, 2, false);
+        let all: Vec<char> = "1234567drxucnstowgbpl:?f \u{8}\n\t09%é".chars().collect();
+        let bytes = testkit::random_bytes(seed, 3000);
+        for byte in bytes {
+            let key = all[usize::from(byte) % all.len()];
+            let code = match key {
+                '\n' => KeyCode::Enter,
+                '\u{8}' => KeyCode::Backspace,
+                '\t' => [KeyCode::Left, KeyCode::Right, KeyCode::Up, KeyCode::Esc, KeyCode::Tab]
+                    [usize::from(byte / 64)],
+                key => KeyCode::Char(key),
+            };
+            seat.press(code);
+            if byte % 16 == 0 {
+                seat.screen();
+            }
+            // Esc quits; this person stays.
+            seat.state.leaving = None;
+        }
+        let me = seat.desk.me;
+        assert!(seat.desk.table().coups() > 20, "{book}: the table went on");
+        let deed = Deed::Leave;
+        let _ = seat.desk.act(Act::Player(me, deed)).expect("a log");
+        let tasks = crate::play::runtime().expect("tasks");
+        let log = seat.desk.house.store().path().to_path_buf();
+        seat.desk.close().expect("it closes");
+        let found = tasks.block_on(async {
+            let store = store::Store::read_only(&log).await.expect("a log");
+            assert!(store.verify(None).await.expect("it is read").is_empty());
+            house::audit(&store.records(crate::data::STREAM, 0).await.expect("records"))
+        });
+        assert_eq!(found.expect("it is read").findings, [], "{book}");
+    }
+}

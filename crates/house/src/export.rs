@@ -118,7 +118,10 @@ fn bounds(groups: &[Group], part: Part) -> Option<(usize, usize)> {
         Part::Coup(wanted) => {
             let ended =
                 |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if *number == wanted);
-            let before = |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if number + 1 == wanted);
+            let before = |fact: &Fact| match fact {
+                Fact::CoupEnded { number, .. } => number + 1 == wanted,
+                _ => false,
+            };
             let end = groups.iter().position(|group| has(group, ended))?;
             let start = groups.iter().position(|group| has(group, before)).map_or(0, |i| i + 1);
             Some((start, end + 1))

@@ -65,8 +65,11 @@ pub struct House {
     entropy: Option<Entropy>,
 }
 
+/// Fills bytes with entropy.
+type Fill = dyn FnMut(&mut [u8]) + Send;
+
 /// A source of entropy that a test puts in place of the operating system.
-pub struct Entropy(pub Box<dyn FnMut(&mut [u8]) + Send>);
+pub struct Entropy(pub Box<Fill>);
 
 impl std::fmt::Debug for Entropy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

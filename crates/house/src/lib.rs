@@ -1,8 +1,8 @@
 //! A table that is run: the engine, the shoe and the log together.
 //!
 //! A [`House`] takes acts, has the engine judge them, records what follows with the proofs of the
-//! cards, and only then tells it. Where the system deals, [`House::step`] does the next lawful thing
-//! and says when it waits for somebody. [`audit`] checks a log from what it says alone, and
+//! cards, and only then tells it. Where the system deals, [`House::step`] does the next lawful
+//! thing and says when it waits for somebody. [`audit`] checks a log from what it says alone, and
 //! [`export`] gives any coup or shoe of it as a transcript.
 
 mod audit;

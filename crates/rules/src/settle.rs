@@ -217,8 +217,8 @@ impl Rulebook {
         }
     }
 
-    /// What a spot pays under these terms: when, how much, and by which clause; nothing if it is not
-    /// offered.
+    /// What a spot pays under these terms: when, how much, and by which clause; nothing if it is
+    /// not offered.
     #[must_use]
     pub fn pays(&self, spot: Spot, terms: Terms) -> Vec<(&'static str, Cited<Price>)> {
         if self.offers(spot, terms).is_err() {

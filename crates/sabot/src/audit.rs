@@ -71,8 +71,12 @@ async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
         rows.push((name, told));
     }
     if json {
-        let each = |(name, (book, coups, shoes)): &(String, (String, String, String))| json!({ "session": name, "book": book, "coups": coups, "shoes": shoes });
-        return Ok(pretty(&rows.iter().map(each).collect()).into());
+        let mut each = Vec::new();
+        for (session, (book, coups, shoes)) in rows {
+            let row = json!({ "session": session, "book": book, "coups": coups, "shoes": shoes });
+            each.push(row);
+        }
+        return Ok(pretty(&each.into()).into());
     }
     if rows.is_empty() {
         return Ok("no session yet; `sabot play` begins one\n".to_owned().into());
@@ -151,13 +155,17 @@ fn verified_json(found: &Audit, broken: &[String], good: bool) -> Value {
         |finding: &house::Finding| json!({ "record": finding.version, "what": finding.what });
     let shoe = |shoe: &house::ShoeFound| match &shoe.verified {
         Ok(verified) => json!({
-            "holds": true, "dealt": verified.dealt, "proved": verified.opened, "revealed": verified.whole,
+            "holds": true,
+            "dealt": verified.dealt,
+            "proved": verified.opened,
+            "revealed": verified.whole,
         }),
         Err(faults) => {
             let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
             json!({ "holds": false, "faults": faults })
         }
     };
+    let account = |(name, cents): &(String, i64)| json!({ "account": name, "cents": cents });
     json!({
         "holds": good,
         "book": found.book,
@@ -167,7 +175,7 @@ fn verified_json(found: &Audit, broken: &[String], good: bool) -> Value {
         "events": found.events,
         "coups": found.coups,
         "shoes": found.shoes.iter().map(shoe).collect::<Vec<_>>(),
-        "accounts": found.accounts.iter().map(|(name, cents)| json!({ "account": name, "cents": cents })).collect::<Vec<_>>(),
+        "accounts": found.accounts.iter().map(account).collect::<Vec<_>>(),
         "broken": broken,
         "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
     })

@@ -192,19 +192,20 @@ pub(crate) struct PlayArguments {
     /// Your word for the shuffle: the house cannot choose the order without it
     #[arg(long, value_name = "WORD")]
     pub(crate) nonce: Option<String>,
-    /// Where sessions are kept; without, SABOT_DATA or the system's folder for such data
+    /// Where sessions are kept; without, `SABOT_DATA` or the system's folder for such data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
 }
 
-/// Questions about dealing under a book. Misses name their clause; what you miss comes up more often.
+/// Questions about dealing under a book. Misses name their clause; what you miss comes up more
+/// often.
 #[derive(Debug, Args)]
 pub(crate) struct DrillArguments {
     /// An id, a folder, or AMENDMENT@BASE
     #[arg(default_value = "act-2018")]
     pub(crate) book: String,
     /// How many questions
-    #[arg(long, short, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, short, value_name = "N", default_value = "20", value_parser = questions())]
     pub(crate) questions: u16,
     /// Only questions on this
     #[arg(long, value_name = "TOPIC")]
@@ -212,7 +213,7 @@ pub(crate) struct DrillArguments {
     /// Show the results so far, and ask nothing
     #[arg(long)]
     pub(crate) results: bool,
-    /// Where results are kept; without, SABOT_DATA or the system's folder for such data
+    /// Where results are kept; without, `SABOT_DATA` or the system's folder for such data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
 }
@@ -222,7 +223,7 @@ pub(crate) struct DrillArguments {
 pub(crate) struct SessionArguments {
     /// A file, or a part of a session's name; without, the newest session
     pub(crate) session: Option<String>,
-    /// Where sessions are kept; without, SABOT_DATA or the system's folder for such data
+    /// Where sessions are kept; without, `SABOT_DATA` or the system's folder for such data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
 }
@@ -231,7 +232,7 @@ pub(crate) struct SessionArguments {
 pub(crate) enum AuditCommand {
     /// List the sessions
     List {
-        /// Where sessions are kept; without, SABOT_DATA or the system's folder for such data
+        /// Where sessions are kept; without, `SABOT_DATA` or the system's folder for such data
         #[arg(long, value_name = "FOLDER")]
         data: Option<PathBuf>,
     },
@@ -240,7 +241,8 @@ pub(crate) enum AuditCommand {
     Verify {
         #[command(flatten)]
         session: SessionArguments,
-        /// A head that you kept, as `sabot audit head` printed it: shows whether the end was cut off
+        /// A head that you kept, as `sabot audit head` printed it: shows whether the end was cut
+        /// off
         #[arg(long, value_name = "VERSION:HASH")]
         head: Option<String>,
     },
@@ -311,6 +313,11 @@ pub(crate) struct CoupArguments {
     /// Offer the Dragon Bonus
     #[arg(long)]
     pub(crate) dragon: bool,
+}
+
+/// How many questions a drill can have.
+fn questions() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=1000)
 }
 
 fn one_of<T>(word: &str, found: Option<T>, words: &[(&str, &str)]) -> Result<T, String> {

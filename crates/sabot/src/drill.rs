@@ -30,7 +30,7 @@ impl Score {
     /// How often a topic comes up: more the more it is missed, never not at all.
     fn weight(self) -> u32 {
         let asked = self.right + self.wrong;
-        if asked == 0 { 6 } else { 1 + 9 * self.wrong / asked }
+        (9 * self.wrong).checked_div(asked).map_or(6, |missed| 1 + missed)
     }
 }
 
@@ -47,10 +47,10 @@ pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Re
     let mut scores = Scores::new();
     let mut recent = Vec::new();
     for record in &records {
-        if let Body::Answer(answer) = record.read()? {
-            if answer.book == arguments.book {
-                recent.push(answer);
-            }
+        if let Body::Answer(answer) = record.read()?
+            && answer.book == arguments.book
+        {
+            recent.push(answer);
         }
     }
     // What was learned long ago does not hide what is missed today.
@@ -80,12 +80,11 @@ fn note(scores: &mut Scores, answer: &Answer) {
 fn chosen(said: &[String]) -> Result<Vec<&'static str>> {
     let mut topics = Vec::new();
     for word in said {
-        match TOPICS.iter().find(|(topic, _)| topic == word) {
-            Some((topic, _)) => topics.push(*topic),
-            None => {
-                let known: Vec<_> = TOPICS.iter().map(|(topic, _)| *topic).collect();
-                bail!("`{word}` is no topic; there are {}", known.join(", "));
-            }
+        if let Some((topic, _)) = TOPICS.iter().find(|(topic, _)| topic == word) {
+            topics.push(*topic);
+        } else {
+            let known: Vec<_> = TOPICS.iter().map(|(topic, _)| *topic).collect();
+            bail!("`{word}` is no topic; there are {}", known.join(", "));
         }
     }
     if topics.is_empty() {
@@ -187,7 +186,10 @@ impl Drill<'_> {
 
 fn results(scores: &Scores, as_json: bool, style: Style) -> String {
     if as_json {
-        let each = |(topic, score): (&String, &Score)| json!({ "topic": topic, "right": score.right, "wrong": score.wrong });
+        let each = |(topic, Score { right, wrong }): (&String, &Score)| {
+            let row = json!({ "topic": topic, "right": right, "wrong": wrong });
+            row
+        };
         return pretty(&scores.iter().map(each).collect());
     }
     if scores.is_empty() {

@@ -25,17 +25,14 @@ use crate::data::Data;
 /// Plays at a table until the person goes.
 pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
     let data = Data::folder(arguments.data.as_deref())?;
-    let (log, mut desk) = match &arguments.resume {
-        Some(said) => {
-            let log = data.session(Some(said.as_str()).filter(|said| !said.is_empty()))?;
-            let desk = Desk::resume(&log)?;
-            (log, desk)
-        }
-        None => {
-            let log = data.new_session(&arguments.book)?;
-            let desk = Desk::open(&log, opening(arguments)?)?;
-            (log, desk)
-        }
+    let (log, mut desk) = if let Some(said) = &arguments.resume {
+        let log = data.session(Some(said.as_str()).filter(|said| !said.is_empty()))?;
+        let desk = Desk::resume(&log)?;
+        (log, desk)
+    } else {
+        let log = data.new_session(&arguments.book)?;
+        let desk = Desk::open(&log, opening(arguments)?)?;
+        (log, desk)
     };
     // Real cards have no shoe of the system's behind them.
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);

@@ -56,6 +56,9 @@ impl Question {
     }
 }
 
+/// Third cards, and whose they are.
+type Drawn = Vec<(Side, Card)>;
+
 /// A table to ask about, run without a log: nothing of it is worth keeping.
 struct Bench {
     table: Table,
@@ -99,10 +102,10 @@ impl Bench {
     fn card(&mut self) -> Card {
         loop {
             let index = u8::try_from(below(52)).unwrap_or(0);
-            if let Some(card) = Card::from_index(index) {
-                if self.left.take(card).is_ok() {
-                    return card;
-                }
+            if let Some(card) = Card::from_index(index)
+                && self.left.take(card).is_ok()
+            {
+                return card;
             }
         }
     }
@@ -124,7 +127,7 @@ impl Bench {
     }
 
     /// Draws what is due until the coup is over.
-    fn finish(&mut self) -> Option<(Vec<(Side, Card)>, Vec<Event>)> {
+    fn finish(&mut self) -> Option<(Drawn, Vec<Event>)> {
         let (mut drawn, mut events) = (Vec::new(), Vec::new());
         while let (Phase::Dealing, Some(due)) = (self.table.phase(), self.table.due()) {
             let Next::Card(side) = due.next else { return None };
@@ -217,21 +220,21 @@ fn next_card(book: &Book) -> Option<Question> {
         text += &format!("; Player drew {card}");
     }
     let due = bench.table.due();
-    let (answer, accepted, clauses) = match (bench.table.phase(), due) {
-        (Phase::Dealing, Some(due)) => match due.next {
-            Next::Card(Side::Player) => {
-                ("Player draws", words(&["player", "p"]), due.clauses.to_vec())
+    let (answer, accepted, clauses) =
+        if let (Phase::Dealing, Some(due)) = (bench.table.phase(), due) {
+            match due.next {
+                Next::Card(Side::Player) => {
+                    ("Player draws", words(&["player", "p"]), due.clauses.to_vec())
+                }
+                Next::Card(Side::Banker) => {
+                    ("Banker draws", words(&["banker", "b"]), due.clauses.to_vec())
+                }
+                _ => return None,
             }
-            Next::Card(Side::Banker) => {
-                ("Banker draws", words(&["banker", "b"]), due.clauses.to_vec())
-            }
-            _ => return None,
-        },
-        _ => {
+        } else {
             let ends = |fact: &Fact| matches!(fact, Fact::Natural | Fact::Stands(_));
             ("nobody draws", words(&["nobody", "none", "n"]), clauses_of(&events, ends))
-        }
-    };
+        };
     let hint = "player, banker or nobody".into();
     let text = format!("{text}: who draws?");
     Some(Question { topic: "next-card", text, hint, answer: answer.into(), accepted, clauses })
@@ -372,9 +375,12 @@ fn preparation(book: &Book) -> Option<Question> {
     })
 }
 
+/// How to see what became of a card, the word for it, and what it means.
+type Fate = (fn(&Fact) -> bool, &'static str, &'static str);
+
 /// What became of a card that should not have come.
 fn fate(events: &[Event], table: &Table) -> Option<(&'static str, &'static str, Clauses)> {
-    let fates: [(fn(&Fact) -> bool, &str, &str); 6] = [
+    let fates: [Fate; 6] = [
         (|fact| matches!(fact, Fact::Voided { .. }), "void", "the coup is void"),
         (|fact| matches!(fact, Fact::Suspended(_)), "wait", "the coup waits for a supervisor"),
         (

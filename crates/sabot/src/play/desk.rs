@@ -704,8 +704,8 @@ impl Desk {
     }
 
     /// What was asked about in the book's words: the gist of a clause, and how we read it.
-    pub(crate) fn gist(&self, clause: &Clause) -> Option<String> {
-        let entry = self.book().clause(clause)?;
+    pub(crate) fn gist(&self, clause: Clause) -> Option<String> {
+        let entry = self.book().clause(&clause)?;
         Some(match &entry.reading {
             Some(reading) => format!("{} (we read: {reading})", entry.gist),
             None => entry.gist.clone(),

@@ -85,44 +85,68 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
     let Some((first, rest)) = words.split_first() else {
         return Ok(Reply::Help(suggest(wait)));
     };
-    if let (Some(spot), [amount]) = (spot(first), rest) {
-        if let Ok(amount) = amount.parse::<Cents>() {
-            return bet(desk, wait, spot, amount);
-        }
+    if let (Some(spot), [amount]) = (spot(first), rest)
+        && let Ok(amount) = amount.parse::<Cents>()
+    {
+        desk.bet(spot, amount)?;
+        return Ok(Reply::Done);
     }
     let known = ORDERS.iter().find(|(word, short, ..)| word == first || short == first);
     let Some((order, ..)) = known else { return Ok(Reply::Help(unknown(first, wait))) };
-    match (*order, rest) {
-        ("bet", [one, other]) => match (spot(one), spot(other), one.parse(), other.parse()) {
-            (Some(spot), None, _, Ok(amount)) | (None, Some(spot), Ok(amount), _) => {
-                return bet(desk, wait, spot, amount);
-            }
-            _ => return Ok(Reply::Help("an amount and a spot, as in `bet 50 banker`".into())),
-        },
-        ("bet", _) => return Ok(Reply::Help("an amount and a spot, as in `bet 50 banker`".into())),
+    if let Some(reply) = read(desk, order, rest) {
+        return Ok(reply);
+    }
+    if order == &"nonce" && !rest.is_empty() {
+        // The word counts as it was typed.
+        let said = line.trim().split_once(char::is_whitespace).map_or("", |(_, said)| said);
+        let said: String = said.trim().chars().take(16).collect();
+        desk.say(format!("`{said}` goes into the next shuffle"));
+        desk.nonce = Some(said);
+        return Ok(Reply::Done);
+    }
+    act(desk, wait, order, rest)
+}
+
+/// Orders that only show something, or end the session.
+fn read(desk: &Desk, order: &str, rest: &[&str]) -> Option<Reply> {
+    Some(match (order, rest) {
+        ("why", []) => Reply::Page(pages::why_last(desk)),
+        ("why", words) => Reply::Page(pages::why(desk, &words.join(" "))),
+        ("sign", []) => Reply::Page(pages::sign(desk)),
+        ("roads", []) => Reply::Page(pages::roads(desk)),
+        ("shoe", []) => Reply::Page(pages::shoe(desk)),
+        ("log", []) => Reply::Page(pages::log(desk, 20)),
+        ("help", _) => Reply::Page(help()),
+        ("leave", []) => Reply::Leave,
+        ("quit", []) => Reply::Quit,
+        _ => return None,
+    })
+}
+
+/// Orders that do something at the table.
+fn act(desk: &mut Desk, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply> {
+    match (order, rest) {
+        ("bet", words) => return bet(desk, words),
         ("take", [word]) => match spot(word) {
             Some(spot) => desk.take_back(spot)?,
             None => return Ok(Reply::Help(format!("`{word}` is no spot"))),
         },
-        ("deal", []) => {
-            if !waits_for(wait, Wait::Wagers, desk) {
-                return Ok(Reply::Done);
-            }
-            desk.call()?;
-        }
+        ("deal", []) if wait == Wait::Wagers => drop(desk.call()?),
+        ("deal", []) => desk.say(suggest(wait)),
         ("rebet", []) => desk.rebet()?,
         ("double", []) => desk.double()?,
         ("undo", []) => desk.undo()?,
         ("clear", []) => desk.clear()?,
         ("nobet", []) => desk.no_bet()?,
         ("cut", []) => desk.cut(None)?,
-        ("cut", [depth]) => match depth.parse() {
-            Ok(depth) => desk.cut(Some(depth))?,
-            Err(_) => {
+        ("cut", [depth]) => {
+            if let Ok(depth) = depth.parse() {
+                desk.cut(Some(depth))?;
+            } else {
                 let (least, most) = desk.cut_range();
                 return Ok(Reply::Help(format!("a depth from {least} to {most}, as in `cut 200`")));
             }
-        },
+        }
         ("decline", []) => desk.decline_cut()?,
         ("turn" | "squeeze", []) => match wait {
             Wait::Turn { side, third } => desk.turn(side, third)?,
@@ -135,23 +159,7 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
             Ok(count) if count <= super::guests::Guests::MOST => desk.set_guests(count)?,
             _ => return Ok(Reply::Help("a number from 0 to 6".into())),
         },
-        ("nonce", [_, ..]) => {
-            // The word counts as it was typed.
-            let said = line.trim().split_once(char::is_whitespace).map_or("", |(_, said)| said);
-            let said: String = said.trim().chars().take(16).collect();
-            desk.say(format!("`{said}` goes into the next shuffle"));
-            desk.nonce = Some(said);
-        }
         ("chips", []) => desk.fresh_chips()?,
-        ("why", []) => return Ok(Reply::Page(pages::why_last(desk))),
-        ("why", words) => return Ok(Reply::Page(pages::why(desk, &words.join(" ")))),
-        ("sign", []) => return Ok(Reply::Page(pages::sign(desk))),
-        ("roads", []) => return Ok(Reply::Page(pages::roads(desk))),
-        ("shoe", []) => return Ok(Reply::Page(pages::shoe(desk))),
-        ("log", []) => return Ok(Reply::Page(pages::log(desk, 20))),
-        ("help", _) => return Ok(Reply::Page(help())),
-        ("leave", []) => return Ok(Reply::Leave),
-        ("quit", []) => return Ok(Reply::Quit),
         (order, _) => {
             let form = ORDERS.iter().find(|(word, ..)| *word == order);
             let form = form.map_or("", |(_, _, rest, _)| rest);
@@ -161,17 +169,17 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
     Ok(Reply::Done)
 }
 
-fn bet(desk: &mut Desk, wait: Wait, spot: Spot, amount: Cents) -> Result<Reply> {
-    let _ = wait;
-    desk.bet(spot, amount)?;
-    Ok(Reply::Done)
-}
-
-fn waits_for(wait: Wait, wanted: Wait, desk: &mut Desk) -> bool {
-    if wait != wanted {
-        desk.say(suggest(wait));
+/// An amount and a spot, in either order.
+fn bet(desk: &mut Desk, words: &[&str]) -> Result<Reply> {
+    let help = || Ok(Reply::Help("an amount and a spot, as in `bet 50 banker`".into()));
+    let [one, other] = words else { return help() };
+    match (spot(one), spot(other), one.parse(), other.parse()) {
+        (Some(spot), None, _, Ok(amount)) | (None, Some(spot), Ok(amount), _) => {
+            desk.bet(spot, amount)?;
+            Ok(Reply::Done)
+        }
+        _ => help(),
     }
-    wait == wanted
 }
 
 /// What to do now, in a word.
@@ -191,7 +199,7 @@ fn unknown(word: &str, wait: Wait) -> String {
         .iter()
         .map(|(order, ..)| (strsim::damerau_levenshtein(order, word), order))
         .min()
-        .filter(|(distance, _)| *distance <= 2);
+        .filter(|(distance, _)| *distance <= if word.len() > 3 { 2 } else { 1 });
     let word: String = word.chars().take(30).collect();
     match near {
         Some((_, order)) => format!("`{word}` is no order; perhaps `{order}`?"),

@@ -26,7 +26,8 @@ pub(crate) fn told(desk: &Desk, entry: &Entry) -> String {
 /// The last things that happened.
 pub(crate) fn log(desk: &Desk, count: usize) -> String {
     let from = desk.log.len().saturating_sub(count);
-    desk.log[from..].iter().map(|entry| format!("  {}\n", told(desk, entry))).collect()
+    let lines = desk.log[from..].iter().map(|entry| told(desk, entry));
+    lines.fold(String::new(), |text, line| text + "  " + &line + "\n")
 }
 
 pub(crate) fn explain(desk: &Desk, entry: &Entry) -> String {
@@ -35,7 +36,7 @@ pub(crate) fn explain(desk: &Desk, entry: &Entry) -> String {
         text += "  no clause: staff decided, or the program says so\n";
     }
     for clause in &entry.clauses {
-        let gist = desk.gist(clause).unwrap_or_else(|| "not in the book's index".into());
+        let gist = desk.gist(*clause).unwrap_or_else(|| "not in the book's index".into());
         text += &format!("  {clause}: {gist}\n");
     }
     text
@@ -48,7 +49,7 @@ pub(crate) fn why_last(desk: &Desk) -> String {
     if last.is_empty() {
         return "nothing has happened yet\n".into();
     }
-    let text: String = last.iter().rev().map(|entry| explain(desk, entry)).collect();
+    let text = last.iter().rev().fold(String::new(), |text, entry| text + &explain(desk, entry));
     text + "`why WORD` finds more: a spot, a clause such as `7.1`, or a word of the log\n"
 }
 
@@ -91,7 +92,7 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
     };
     let mut text = format!("{spot}\n");
     let mut line = |what: String, clause: Clause| {
-        let gist = desk.gist(&clause).unwrap_or_default();
+        let gist = desk.gist(clause).unwrap_or_default();
         text += &format!("  {what} [{clause}]: {gist}\n");
     };
     line("is offered".into(), offered);

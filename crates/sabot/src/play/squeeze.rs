@@ -17,6 +17,24 @@ const fn sides(rank: Rank) -> &'static str {
     }
 }
 
+/// What a squeezed card shows at its edge, in so many letters.
+pub(crate) fn edge(card: Card, step: u8, wide: usize) -> String {
+    let court = matches!(card.rank(), Rank::Jack | Rank::Queen | Rank::King);
+    let pips = match card.rank() {
+        Rank::Ace | Rank::Two | Rank::Three => 1,
+        Rank::Four | Rank::Five => 2,
+        Rank::Six | Rank::Seven | Rank::Eight => 3,
+        Rank::Nine | Rank::Ten => 4,
+        Rank::Jack | Rank::Queen | Rank::King => 0,
+    };
+    match (step, court) {
+        (0, _) => "▒".repeat(wide),
+        (_, true) => "▓".repeat(wide),
+        (1, false) => " ".repeat(wide),
+        (_, false) => format!("{:^wide$}", "•".repeat(pips)),
+    }
+}
+
 /// What is seen of a card after so many steps.
 pub(crate) fn seen(card: Card, step: u8) -> String {
     let court = matches!(card.rank(), Rank::Jack | Rank::Queen | Rank::King);

@@ -49,24 +49,33 @@ pub(crate) fn hand(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, si
     let (wide, high) = if large { (9, 7) } else { (6, 4) };
     let proofs = desk.proved();
     let cards = desk.lying.iter().zip(proofs).filter(|(lying, _)| lying.side == side);
-    let hints = hints(desk, state, side);
-    let mut hidden = hints.iter();
+    let held = held(desk, state, side);
+    let mut hidden = held.iter();
     for (i, (lying, proof)) in (0_u16..).zip(cards) {
         let at = Rect { x: inside.x + i * (wide + 1), y: inside.y, width: wide, height: high + 1 };
         let at = at.intersection(inside);
         let hint = if lying.card.is_none() { hidden.next() } else { None };
-        card(frame, at, theme, lying.card, proof, hint.map(String::as_str));
+        let hint = hint.map(|card| squeeze::edge(*card, state.squeeze, usize::from(wide) - 2));
+        card(frame, at, theme, lying.card, proof, hint.as_deref());
     }
 }
 
-/// What the person sees of the cards in their hand.
-fn hints(desk: &Desk, state: &State, side: Side) -> Vec<String> {
+/// The cards of a side that the person holds and squeezes.
+fn held(desk: &Desk, state: &State, side: Side) -> Vec<Card> {
     match state.wait {
-        Some(Wait::Turn { side: mine, .. }) if mine == side && state.squeeze > 0 => {
-            desk.peek(side).into_iter().map(|card| squeeze::seen(card, state.squeeze)).collect()
-        }
+        Some(Wait::Turn { side: mine, .. }) if mine == side && state.squeeze > 0 => desk.peek(side),
         _ => Vec::new(),
     }
+}
+
+/// What the person sees of the cards in their hand, in words.
+pub(crate) fn squeezed(desk: &Desk, state: &State) -> Option<String> {
+    let Some(Wait::Turn { side, .. }) = state.wait else { return None };
+    let seen: Vec<_> = held(desk, state, side)
+        .into_iter()
+        .map(|card| squeeze::seen(card, state.squeeze))
+        .collect();
+    (!seen.is_empty()).then(|| format!("you see of {side}'s cards: {}", seen.join(" · ")))
 }
 
 fn card(
@@ -104,13 +113,11 @@ fn card(
             lines.into_iter().map(|line| Line::styled(line, style)).collect()
         }
         (None, Some(hint)) => {
-            let mut words = hint.split(' ').collect::<Vec<_>>().join(" ");
-            words.truncate(wide * usize::from(inside.height));
-            let letters: Vec<char> = words.chars().collect();
-            letters
-                .chunks(wide)
-                .map(|line| Line::styled(String::from_iter(line), theme.strong()))
-                .collect()
+            // The edge shows; the rest of the card is still covered by the hand.
+            let back = Line::styled("▒".repeat(wide), theme.quiet());
+            let mut lines = vec![back; usize::from(inside.height)];
+            lines[0] = Line::styled(hint.to_owned(), theme.strong());
+            lines
         }
         (None, None) => {
             let back = "▒".repeat(wide);

@@ -212,8 +212,11 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     }
     let limits = desk.table().limits(spot.group());
     let limits = limits.map_or(String::new(), |l| format!("{odds} {}–{}", l.least, l.most));
-    if line.is_empty() && inside.height < 2 {
-        line.push(Span::styled(limits.clone(), theme.quiet()));
+    let taken: usize = line.iter().map(Span::width).sum();
+    let gap = if line.is_empty() { "" } else { " " };
+    let room = usize::from(inside.width).saturating_sub(taken + gap.len());
+    if inside.height < 2 && limits.chars().count() <= room {
+        line.push(Span::styled(format!("{gap}{limits}"), theme.quiet()));
     }
     let mut lines = vec![Line::from(line)];
     if inside.height >= 2 {
@@ -240,6 +243,10 @@ fn middle(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     if state.wait == Some(Wait::Cut) {
         cut(frame, Rect { height: 1, ..area }, desk, state);
         area = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    }
+    if let Some(seen) = cards::squeezed(desk, state) {
+        frame.render_widget(Line::styled(format!(" {seen}"), state.theme.strong()), area);
+        return;
     }
     // A word that was followed by play is old.
     let recent = desk.log.iter().enumerate().rev();
@@ -350,8 +357,12 @@ fn happened(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, detai
 fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     let theme = state.theme;
     if state.dealer.is_some() {
-        let line = Line::styled(format!(" {}", crate::play::deal::question(desk)), theme.strong());
-        frame.render_widget(line, area);
+        let question = format!(" {}", crate::play::deal::question(desk));
+        // The line that does it is said where it fits; Enter says it too.
+        let fits = question.chars().count() <= usize::from(area.width);
+        let short = question.split_once(" (").map_or(question.as_str(), |(short, _)| short);
+        let question = if fits { question.as_str() } else { short };
+        frame.render_widget(Line::styled(question.to_owned(), theme.strong()), area);
         return;
     }
     let mut spans = vec![Span::raw(" chips ")];
@@ -456,7 +467,7 @@ fn foot(frame: &mut Frame, area: Rect, state: &mut State) {
         spans.push(Span::styled(key.to_owned(), theme.chosen()));
         spans.push(Span::raw(rest + "  "));
     }
-    if let Some(wait @ (Wait::Turn { .. } | Wait::Over)) = state.wait {
+    if let Some(wait @ Wait::Over) = state.wait {
         spans.push(Span::styled(suggest(wait), theme.quiet()));
     }
     frame.render_widget(Line::from(spans), area);

@@ -211,10 +211,8 @@ fn typing(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
     let Some(order) = &mut state.order else { return Ok(()) };
     match code {
         KeyCode::Esc => state.order = None,
-        KeyCode::Backspace => {
-            if order.pop().is_none() {
-                state.order = None;
-            }
+        KeyCode::Backspace if order.pop().is_none() => {
+            state.order = None;
         }
         KeyCode::Char(letter) if order.len() < 200 => order.push(letter),
         KeyCode::Enter => {

@@ -108,6 +108,9 @@ pub(crate) fn draw_bare(frame: &mut Frame, area: Rect, roads: &Roads, theme: The
         x += width;
         for y in area.y..area.bottom() {
             let line = Rect { x: at.right(), y, width: 1, height: 1 };
+            if at.right() + 1 >= area.right() {
+                break;
+            }
             frame.render_widget(Span::styled("│", theme.quiet()), line.intersection(area));
         }
         at
@@ -127,7 +130,8 @@ pub(crate) fn draw_bare(frame: &mut Frame, area: Rect, roads: &Roads, theme: The
 
 /// All roads side by side, or in two rows where there is room.
 pub(crate) fn draw(frame: &mut Frame, area: Rect, roads: &Roads, theme: Theme) {
-    const HIGH: u16 = ROWS as u16 + 2;
+    // Six rows and the lines around them.
+    const HIGH: u16 = 8;
     let part = |x: u16, y: u16, width: u16| Rect { x, y, width, height: HIGH }.intersection(area);
     let names = ["big eye boy", "small road", "cockroach pig"];
     if area.height >= 2 * HIGH {

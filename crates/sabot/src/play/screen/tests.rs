@@ -39,7 +39,7 @@ impl Seat {
         let mut desk = Desk::open(&folder.path().join("a.sabot"), opening).expect("a table");
         desk.guests.chance = Chance::Seeded(7);
         let fill = |bytes: &mut [u8]| {
-            bytes.copy_from_slice(&testkit::random_bytes(5, bytes.len())[..bytes.len()])
+            bytes.copy_from_slice(&testkit::random_bytes(5, bytes.len())[..bytes.len()]);
         };
         desk.house.set_entropy(Some(Entropy(Box::new(fill))));
         let state = State::new(Theme::new(true), Speed::Instant, None);

@@ -10,6 +10,7 @@ pub(crate) struct Theme {
     colour: bool,
 }
 
+#[expect(clippy::unused_self, reason = "what has no colour today may have one tomorrow")]
 impl Theme {
     pub(crate) const fn new(colour: bool) -> Self {
         Self { colour }

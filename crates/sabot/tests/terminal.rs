@@ -1,0 +1,272 @@
+//! The table in a real pseudo-terminal: whole shoes by keys alone, resizing, and the plug pulled.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// A program in a terminal, as a person sees it.
+struct Screen {
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    parser: vt100::Parser,
+    /// Everything that was ever printed.
+    printed: Vec<u8>,
+}
+
+fn size(cols: u16, rows: u16) -> PtySize {
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+}
+
+impl Screen {
+    fn start(data: &Path, arguments: &[&str]) -> Self {
+        let pair = native_pty_system().openpty(size(80, 24)).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sabot"));
+        command.args(arguments);
+        command.env("SABOT_DATA", data);
+        command.env("TERM", "xterm-256color");
+        let child = pair.slave.spawn_command(command).unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = vec![0; 65536];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let writer = pair.master.take_writer().unwrap();
+        let parser = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
+        Self { child, master: pair.master, writer, output, parser, printed: Vec::new() }
+    }
+
+    fn text(&self) -> String {
+        self.parser.screen().contents()
+    }
+
+    /// Reads until the screen is as wanted. A table that stands still for a minute has stopped.
+    fn wait(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+        loop {
+            let text = self.text();
+            if wanted(&text) {
+                return text;
+            }
+            match self.output.recv_timeout(Duration::from_secs(60)) {
+                Ok(bytes) => {
+                    self.parser.process(&bytes);
+                    self.printed.extend(bytes);
+                }
+                Err(fault) => panic!("waited for {what} ({fault}), and saw:\n{text}"),
+            }
+        }
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+    }
+
+    /// Turns the cards that are given until the coup is over.
+    fn turn_all(&mut self, before: u32) {
+        loop {
+            let over = |text: &str| is_betting(text) && coup(text) > before;
+            let text =
+                self.wait("cards, or the end", |text| over(text) || text.contains("squeeze"));
+            if over(&text) {
+                return;
+            }
+            self.send("t");
+            self.wait("that they are turned", |now| now != text);
+        }
+    }
+
+    /// Reads what is left until the program ends, and gives its exit code.
+    fn end(mut self) -> (u32, Vec<u8>) {
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(60)) {
+            self.printed.extend(bytes);
+        }
+        (self.child.wait().unwrap().exit_code(), self.printed)
+    }
+}
+
+/// The number of the coup in the header.
+fn coup(text: &str) -> u32 {
+    let at = text.split("coup ").nth(1).unwrap_or("0");
+    at.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+}
+
+fn is_betting(text: &str) -> bool {
+    text.contains("⏎ place")
+}
+
+fn sabot(data: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot"));
+    command.env("SABOT_DATA", data).args(arguments).assert()
+}
+
+/// Plays a whole shoe by keys, then leaves; the session verifies.
+fn whole_shoe(book: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut screen = Screen::start(data, &["play", book, "--speed", "instant"]);
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    screen.send("\r");
+    let mut text = screen.wait("wagers", is_betting);
+    let player = text.split(" PLAYER").next().unwrap().chars().last().unwrap();
+    let mut dealt = 0;
+    while !text.contains("shoe 2") {
+        let before = coup(&text);
+        screen.send(&format!("{player}d"));
+        text = screen.wait("the next coup", |text| {
+            (is_betting(text) && coup(text) > before) || text.contains("cut the cards")
+        });
+        dealt += 1;
+        assert!(dealt < 120, "a shoe has an end:\n{text}");
+    }
+    assert!(dealt > 40, "{book}: only {dealt} coups:\n{text}");
+    screen.send("L");
+    let (code, printed) = screen.end();
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&printed));
+    let verified = sabot(data, &["audit", "verify", "--json"]).success();
+    let found: serde_json::Value = serde_json::from_slice(&verified.get_output().stdout).unwrap();
+    assert_eq!(found["holds"], true, "{book}: {found:#}");
+    assert_eq!(found["shoes"][0]["revealed"], true, "{book}: {found:#}");
+    assert_eq!(found["shoes"][1]["revealed"], true, "{book}: leaving reveals the shoe: {found:#}");
+    let transcript = data.join("shoe.coup");
+    let path = transcript.to_str().unwrap();
+    sabot(data, &["audit", "replay", "--shoe", "1", "-o", path]).success();
+    sabot(data, &["judge", "--quiet", path]).success();
+}
+
+#[test]
+fn a_whole_shoe_under_act_2012_by_keys_alone() {
+    whole_shoe("act-2012");
+}
+
+#[test]
+fn a_whole_shoe_under_act_2018_by_keys_alone() {
+    whole_shoe("act-2018");
+}
+
+#[test]
+fn a_whole_shoe_under_nz_1998_by_keys_alone() {
+    whole_shoe("nz-1998");
+}
+
+#[test]
+fn a_whole_shoe_under_tas_2013_by_keys_alone() {
+    whole_shoe("tas-2013");
+}
+
+#[test]
+fn a_whole_shoe_under_vic_2005_by_keys_alone() {
+    whole_shoe("vic-2005");
+}
+
+#[test]
+fn the_screen_follows_the_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["play", "--speed", "instant", "--players", "2"];
+    let mut screen = Screen::start(folder.path(), &arguments);
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    for (cols, rows, wanted) in
+        [(160, 50, "at the table"), (60, 20, "make the window larger"), (80, 24, "cut the cards")]
+    {
+        screen.master.resize(size(cols, rows)).unwrap();
+        screen.parser.screen_mut().set_size(rows.try_into().unwrap(), cols.try_into().unwrap());
+        screen.wait(wanted, |text| text.contains(wanted));
+    }
+    screen.send("q");
+    assert_eq!(screen.end().0, 0);
+}
+
+#[test]
+fn the_plug_is_pulled_in_the_middle_of_a_coup_and_the_session_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let arguments = ["play", "act-2018", "--speed", "instant", "--face-down"];
+    let mut screen = Screen::start(data, &arguments);
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    screen.send("\r");
+    screen.wait("wagers", is_betting);
+    screen.send("2d");
+    screen.wait("cards in hand", |text| text.contains("squeeze"));
+    // Nothing is asked, nothing is tidied up.
+    screen.child.kill().unwrap();
+    screen.child.wait().unwrap();
+    let mut screen = Screen::start(data, &["play", "--resume", "--speed", "instant"]);
+    let text = screen.wait("the same cards in hand", |text| text.contains("squeeze"));
+    assert!(text.contains("▒▒▒▒"), "the cards lie face down still:\n{text}");
+    assert!(text.contains("◉ 25"), "the wager lies still:\n{text}");
+    screen.send("s");
+    screen.wait("an edge", |text| text.contains("you see of"));
+    screen.turn_all(1);
+    screen.send("q");
+    assert_eq!(screen.end().0, 0);
+    sabot(data, &["audit", "verify"]).success();
+    sabot(data, &["audit", "replay", "--coup", "1", "-o", data.join("c.coup").to_str().unwrap()])
+        .success();
+    sabot(data, &["judge", data.join("c.coup").to_str().unwrap()]).success();
+}
+
+#[test]
+fn a_second_player_of_the_same_session_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut screen = Screen::start(data, &["play", "--speed", "instant"]);
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    let refused = sabot(data, &["play", "--resume", "--plain"]).failure();
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("in use by another sabot"), "{said}");
+    // To look at it does no harm.
+    sabot(data, &["audit", "verify"]).success();
+    screen.send("q");
+    assert_eq!(screen.end().0, 0);
+}
+
+/// Nothing that is printed or kept tells a card that was not dealt.
+#[test]
+fn neither_screen_nor_files_tell_an_undealt_card() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let arguments = ["play", "act-2018", "--speed", "instant", "--face-down", "--players", "3"];
+    let mut screen = Screen::start(data, &arguments);
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    screen.send("\r");
+    screen.wait("wagers", is_betting);
+    for _ in 0..5 {
+        let before = coup(&screen.text());
+        screen.send("2d");
+        screen.turn_all(before);
+    }
+    screen.send("p");
+    screen.wait("the proof", |text| text.contains("commitment"));
+    screen.send("\u{1b}");
+    let session = std::fs::read_dir(data.join("sessions")).unwrap();
+    let files: Vec<_> = session.map(|entry| entry.unwrap().path()).collect();
+    let log = files.iter().find(|path| path.extension().is_some_and(|e| e == "sabot")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let (secret, record) = runtime.block_on(async {
+        let store = store::Store::read_only(log).await.unwrap();
+        let key = store::Key::at(&log.with_extension("key")).unwrap();
+        let secret = store.unseal(&key, "table 1 shoe 1").await.unwrap().unwrap();
+        let records = store.records("table 1", 0).await.unwrap();
+        let found = house::audit(&records).unwrap();
+        (shoe::Secret::from_bytes(&secret).unwrap(), found.shoes[0].record.clone())
+    });
+    let hidden = testkit::leak::Hidden::of(&secret, &record);
+    for path in &files {
+        let found = hidden.found_in(&std::fs::read(path).unwrap());
+        assert!(found.is_empty(), "{}: {found:?}", path.display());
+    }
+    screen.send("q");
+    let (_, printed) = screen.end();
+    assert!(printed.len() > 5000);
+    assert!(hidden.found_in(&printed).is_empty(), "the screen tells an undealt card");
+}

@@ -2,18 +2,18 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench docs hooks rust lints
+.PHONY: help run test check format long bench docs hooks rust lints python
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: rust ## build Sabot and play one coup under every rulebook
-	@echo "building sabot (a minute or so the first time), then one coup under each book:"
-	@cargo run --quiet --release --package sabot -- coup
-	@echo
+run: rust ## build Sabot and sit down at a table
+	@echo "building sabot (two minutes or so the first time); then you are at the table, q leaves it"
+	@cargo build --release --package sabot
+	@target/release/sabot play
 	@echo "more: target/release/sabot --help"
 
-test: rust lints ## set up what the tests need, and run them all
+test: rust lints python ## set up what the tests need, and run them all
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -26,6 +26,9 @@ check: rust lints ## the fast loop: format, lints, types, unit tests
 
 format: rust ## format the code
 	cargo fmt --all
+
+long: rust ## the long runs: a million shoes through the tests of fairness
+	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
 
 bench: rust ## measure the table against the rules alone, in one run
 	@cargo bench --quiet --package testkit --bench table
@@ -54,5 +57,11 @@ rust:
 lints:
 	@cargo fmt --version >/dev/null 2>&1 || { echo "adding rustfmt"; rustup component add rustfmt; }
 	@cargo clippy --version >/dev/null 2>&1 || { echo "adding clippy"; rustup component add clippy; }
+
+# The shoe is verified by a program in another language, too.
+python:
+	@command -v python3 >/dev/null || { \
+		echo "installing python3, which runs the independent verifier"; \
+		$(call as_root,apt-get update -q && apt-get install -q -y python3); }
 
 as_root = $$(test "$$(id -u)" = 0 || echo sudo) sh -c '$(1)'

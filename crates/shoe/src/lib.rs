@@ -2,8 +2,9 @@
 //!
 //! `docs/VERIFY.md` describes the procedure, which has the name [`PROTOCOL`]. A [`Secret`] is drawn
 //! and its commitment published; with the players' nonces it makes a [`Shoe`], whose root is
-//! published before the cut; every card that leaves the shoe can be opened by an [`Opening`], and at
-//! the end the secret itself is published. [`verify`] takes only what was published, a [`Record`].
+//! published before the cut; every card that leaves the shoe can be opened by an [`Opening`], and
+//! at the end the secret itself is published. [`verify`] takes only what was published, a
+//! [`Record`].
 //!
 //! ```
 //! use shoe::{Fact, Record, Secret, Shoe, verify};

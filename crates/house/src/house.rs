@@ -22,6 +22,9 @@ pub enum HouseError {
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers: {0}")]
     NoEntropy(String),
+    /// The stream has a table already.
+    #[error("`{0}` is there already; go on with it, or name another")]
+    Begun(String),
     /// The log holds no table.
     #[error("{} holds no table", .0.display())]
     NoTable(PathBuf),
@@ -109,6 +112,9 @@ impl House {
         book: Arc<Book>,
     ) -> Result<Self, HouseError> {
         let store = Store::open(log).await?;
+        if !store.records(stream, 0).await?.is_empty() {
+            return Err(HouseError::Begun(stream.into()));
+        }
         let key = Key::at(key).map_err(StoreError::from)?;
         let canonical = book.canonical();
         let sha256 = Digest::of(&[canonical.as_bytes()]);

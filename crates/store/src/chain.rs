@@ -54,6 +54,16 @@ pub enum Broken {
         /// How many there are.
         found: u64,
     },
+    /// A record that is not as any version of sabot writes it.
+    #[error("{stream}: record {version} cannot be read: {why}")]
+    Unreadable {
+        /// Which stream.
+        stream: String,
+        /// Which record.
+        version: u64,
+        /// Why.
+        why: String,
+    },
     /// A checkpoint has another hash.
     #[error("{stream}: record {version} is not the one that a checkpoint knows")]
     Replaced {

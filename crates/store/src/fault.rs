@@ -26,6 +26,15 @@ pub enum StoreError {
     /// The same key was used for something else.
     #[error("the key `{0}` was used for another command before")]
     KeyReused(String),
+    /// A log that was opened to be read.
+    #[error("{} was opened to be read only", .0.display())]
+    ReadOnly(PathBuf),
+    /// A database of somebody else's.
+    #[error("{} is a database, but no log of sabot", .0.display())]
+    NotALog(PathBuf),
+    /// An append that adds nothing, names a stream twice, or writes the checkpoints.
+    #[error("{0}")]
+    BadAppend(&'static str),
     /// A name or a body that is empty or too long.
     #[error("{what} has {length} bytes; 1 to {most} would do")]
     TooLong {

@@ -16,7 +16,9 @@ impl Lock {
     ///
     /// When another process has it, or the file cannot be made.
     pub fn take(log: &Path) -> Result<Self, StoreError> {
-        let path = log.with_extension("lock");
+        let mut name = log.file_name().unwrap_or_default().to_os_string();
+        name.push(".lock");
+        let path = log.with_file_name(name);
         let fault = |why| StoreError::File { path: path.clone(), why };
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).write(true).open(&path).map_err(fault)?;

@@ -34,7 +34,6 @@ pub struct Store {
 struct Writing {
     requests: mpsc::Sender<Request>,
     task: tokio::task::JoinHandle<()>,
-    _lock: Lock,
 }
 
 impl std::fmt::Debug for Store {
@@ -63,12 +62,19 @@ impl Store {
         let lock = Lock::take(path)?;
         let mut connection: SqliteConnection =
             options(path).create_if_missing(true).connect().await?;
+        // A database that somebody else uses stays as it is.
+        let tables = "select count(*), coalesce(sum(name in ('log', '_sqlx_migrations')), 0) \
+             from sqlite_schema";
+        let (all, ours): (i64, i64) = sqlx::query_as(tables).fetch_one(&mut connection).await?;
+        if all > 0 && ours == 0 {
+            return Err(StoreError::NotALog(path.into()));
+        }
         sqlx::migrate!("migrations/sqlite").run(&mut connection).await?;
         let writer = Writer::new(connection).await?;
         let (requests, queue) = mpsc::channel(QUEUE);
-        let task = tokio::spawn(writer.run(queue));
+        let task = tokio::spawn(writer.run(queue, lock));
         let pool = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options(path));
-        let writer = Some(Writing { requests, task, _lock: lock });
+        let writer = Some(Writing { requests, task });
         Ok(Self { path: path.into(), pool, writer })
     }
 
@@ -114,7 +120,8 @@ impl Store {
     }
 
     async fn send(&self, request: Request) -> Result<(), StoreError> {
-        let writer = self.writer.as_ref().ok_or(StoreError::Stopped)?;
+        let read_only = || StoreError::ReadOnly(self.path.clone());
+        let writer = self.writer.as_ref().ok_or_else(read_only)?;
         writer.requests.send(request).await.map_err(|_| StoreError::Stopped)
     }
 
@@ -124,11 +131,8 @@ impl Store {
     ///
     /// When the log cannot be read.
     pub async fn records(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
-        let query = "select stream, version, at, actor, key, schema, body, hash from log \
-             where stream = ? and version > ? order by version";
-        let after = i64::try_from(after).unwrap_or(i64::MAX);
-        let rows = sqlx::query(query).bind(stream).bind(after).fetch_all(&self.pool).await?;
-        Ok(rows.iter().map(record).collect())
+        let mut connection = self.pool.acquire().await?;
+        records(&mut connection, stream, after).await
     }
 
     /// The names of all streams.
@@ -150,20 +154,31 @@ impl Store {
     pub async fn verify(&self, kept: Option<(u64, Digest)>) -> Result<Vec<Broken>, StoreError> {
         let mut broken = Vec::new();
         let mut chains = std::collections::HashMap::new();
-        for stream in self.streams().await? {
-            let records = self.records(&stream, 0).await?;
+        // One view of the whole log, however fast it grows meanwhile.
+        let mut view = self.pool.begin().await?;
+        let streams = "select distinct stream from log order by stream";
+        let streams: Vec<String> = sqlx::query_scalar(streams).fetch_all(&mut *view).await?;
+        let mut heads = Vec::new();
+        for stream in streams {
+            let records = records(&mut view, &stream, 0).await?;
             if let Err(fault) = verify_chain(&stream, &records) {
                 broken.push(fault);
+            }
+            for record in records.iter().filter(|record| record.stream == CHECKPOINTS) {
+                match record.read() {
+                    Ok(Body::Checkpoint(known)) => heads.extend(known.heads),
+                    Ok(_) => {}
+                    Err(fault) => broken.push(Broken::Unreadable {
+                        stream: stream.clone(),
+                        version: record.version,
+                        why: fault.to_string(),
+                    }),
+                }
             }
             let hashes: Vec<_> = records.iter().map(|record| record.hash).collect();
             chains.insert(stream, hashes);
         }
-        let mut heads = Vec::new();
-        for record in self.records(CHECKPOINTS, 0).await? {
-            if let Body::Checkpoint(known) = record.read()? {
-                heads.extend(known.heads);
-            }
-        }
+        view.rollback().await?;
         let stream = CHECKPOINTS.to_owned();
         heads.extend(kept.map(|(version, hash)| Head { stream, version, hash }));
         for Head { stream, version: wanted, hash } in heads {
@@ -273,18 +288,37 @@ impl Store {
     }
 }
 
-fn record(row: &SqliteRow) -> Record {
-    let number = |at: usize| u64::try_from(row.get::<i64, _>(at)).unwrap_or(0);
-    Record {
-        stream: row.get(0),
-        version: number(1),
-        at: number(2),
-        actor: row.get(3),
-        key: row.get(4),
-        schema: row.get(5),
-        body: row.get(6),
-        hash: digest(row.get(7)),
-    }
+async fn records(
+    connection: &mut SqliteConnection,
+    stream: &str,
+    after: u64,
+) -> Result<Vec<Record>, StoreError> {
+    // As bytes: text that is none was not written by us, and shows as altered.
+    let query = "select cast(stream as blob), version, at, cast(actor as blob), \
+         cast(key as blob), cast(schema as blob), cast(body as blob), hash from log \
+         where stream = ? and version > ? order by version";
+    let after = i64::try_from(after).unwrap_or(i64::MAX);
+    let rows = sqlx::query(query).bind(stream).bind(after).fetch_all(connection).await?;
+    rows.iter().map(record).collect()
+}
+
+fn record(row: &SqliteRow) -> Result<Record, StoreError> {
+    // A number below zero was never written; it must not pass for one that was.
+    let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
+    let text = |at: usize| {
+        let bytes = row.try_get::<&[u8], _>(at);
+        bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    };
+    Ok(Record {
+        stream: text(0)?,
+        version: number(1)?,
+        at: number(2)?,
+        actor: text(3)?,
+        key: text(4)?,
+        schema: text(5)?,
+        body: text(6)?,
+        hash: digest(row.try_get(7)?),
+    })
 }
 
 /// The time of the system's clock, in microseconds UTC.

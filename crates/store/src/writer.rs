@@ -12,6 +12,7 @@ use crate::CHECKPOINTS;
 use crate::body::{Body, Head, Heads};
 use crate::chain::{START, hash};
 use crate::fault::StoreError;
+use crate::lock::Lock;
 
 /// Commands that are written together at the most.
 const GROUP: usize = 256;
@@ -137,14 +138,15 @@ impl Writer {
              where version = (select max(version) from log where stream = l.stream)";
         let mut known = HashMap::new();
         for row in sqlx::query(heads).fetch_all(&mut connection).await? {
-            let version = u64::try_from(row.get::<i64, _>(1)).unwrap_or(0);
-            known.insert(row.get(0), (version, digest(row.get(2))));
+            let version = u64::try_from(row.try_get::<i64, _>(1)?).unwrap_or(0);
+            known.insert(row.try_get(0)?, (version, digest(row.try_get(2)?)));
         }
         Ok(Self { connection, heads: known })
     }
 
     /// Serves requests until nobody can send any, or the disk fails.
-    pub(crate) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+    /// The lock is held as long as anything can be written.
+    pub(crate) async fn run(mut self, mut requests: mpsc::Receiver<Request>, lock: Lock) {
         while let Some(first) = requests.recv().await {
             let mut waiting = vec![first];
             while waiting.len() < GROUP {
@@ -159,6 +161,7 @@ impl Writer {
             }
         }
         let _ = self.connection.close().await;
+        drop(lock);
     }
 
     async fn serve(&mut self, requests: Vec<Request>) -> bool {
@@ -206,6 +209,7 @@ impl Writer {
         if let Some(known) = self.known(group, &command).await? {
             return Ok(known);
         }
+        check_parts(&parts)?;
         let mut made = Vec::new();
         for part in &parts {
             check_length("a stream's name", &part.stream, MOST_NAME)?;
@@ -277,7 +281,7 @@ impl Writer {
         let mut record = Record {
             stream: CHECKPOINTS.into(),
             version: version + 1,
-            at,
+            at: at.min(i64::MAX.cast_unsigned()),
             actor: "store".into(),
             key: (version + 1).to_string(),
             schema: body.schema().into(),
@@ -345,7 +349,8 @@ fn chained(
         let mut record = Record {
             stream: part.stream.clone(),
             version,
-            at: entry.at,
+            // The file has signed numbers; what is hashed is what is stored.
+            at: entry.at.min(i64::MAX.cast_unsigned()),
             actor: command.actor.clone(),
             key: command.key.clone(),
             schema: entry.body.schema().into(),
@@ -357,6 +362,21 @@ fn chained(
         records.push(record);
     }
     Ok(records)
+}
+
+/// What one command adds is something, and to each stream once.
+fn check_parts(parts: &[Part]) -> Result<(), StoreError> {
+    if parts.is_empty() || parts.iter().any(|part| part.entries.is_empty()) {
+        return Err(StoreError::BadAppend("an append must add something to each of its streams"));
+    }
+    if parts.iter().any(|part| part.stream == CHECKPOINTS) {
+        return Err(StoreError::BadAppend("the checkpoints are the store's own to write"));
+    }
+    let twice = |part: &&Part| parts.iter().filter(|p| p.stream == part.stream).count() > 1;
+    if parts.iter().find(twice).is_some() {
+        return Err(StoreError::BadAppend("an append names each stream once"));
+    }
+    Ok(())
 }
 
 fn check_length(what: &'static str, text: &str, most: usize) -> Result<(), StoreError> {

@@ -102,9 +102,12 @@ async fn answer(
             let _ = house.shuffle(vec![nonce]).await?;
         }
         Next::Cut(by) => {
-            let by = match by {
-                Some(table::CutBy::Player(id)) => Some(house.table().player(id).name),
-                _ => seated(house).first().map(|(_, name)| *name),
+            let by = if let Some(table::CutBy::Player(id)) = by {
+                Some(house.table().player(id).name)
+            } else {
+                let declined = &house.table().shoe().declined;
+                let mut asked = seated(house).into_iter();
+                asked.find(|(id, _)| !declined.contains(id)).map(|(_, name)| name)
             };
             let depth = u32::try_from(choices.below(450)).unwrap_or(0);
             if let Some(name) = by {

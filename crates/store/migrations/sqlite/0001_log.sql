@@ -37,5 +37,8 @@ create table sealed (
 -- Nothing that was recorded is changed or taken away.
 create trigger log_is_never_changed before update on log
 begin select raise(abort, 'the log is append only'); end;
+create trigger log_is_never_replaced before insert on log
+when exists (select 1 from log where stream = new.stream and version = new.version)
+begin select raise(abort, 'the log is append only'); end;
 create trigger log_is_never_shortened before delete on log
 begin select raise(abort, 'the log is append only'); end;

@@ -1,0 +1,204 @@
+//! Golden logs: what any version of Sabot wrote is read for ever, and means the same.
+//!
+//! There is a log and a session for every version of the stored form. A file that is there is never
+//! written anew: it stands for the logs that people have. When a body gets a new version, add files
+//! with the next number to `LOGS` and `SESSIONS` and let the test write them, once:
+//!
+//! ```text
+//! SABOT_GOLDEN=write cargo test --package store --test golden
+//! ```
+//!
+//! It writes only files that are missing. What the table of a session must come to is stated here,
+//! after it was written and looked at.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+#[path = "golden/kinds.rs"]
+mod kinds;
+#[path = "golden/writing.rs"]
+mod writing;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use serde_json::{Value, json};
+use shoe::Digest;
+use store::{Body, Record, verify_chain};
+use table::Table;
+
+/// One record for every kind of thing that can be recorded; the newest version is the last.
+const LOGS: [&str; 1] = ["log-1.jsonl"];
+/// Sessions, and what their tables come to.
+const SESSIONS: [Session; 1] = [Session {
+    name: "session-1.jsonl",
+    coups: 3,
+    stacks: [("Ann", 100_014_700), ("Bo", 99_995_200), ("Cy", 99_997_700)],
+}];
+
+struct Session {
+    name: &'static str,
+    coups: u32,
+    /// Every player's chips, in cents.
+    stacks: [(&'static str, i64); 3],
+}
+
+static WRITTEN: Once = Once::new();
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+fn write_what_is_missing() {
+    if std::env::var_os("SABOT_GOLDEN").is_none_or(|word| word != "write") {
+        return;
+    }
+    let logs = LOGS.iter().map(|name| (*name, writing::log as fn() -> Vec<Record>));
+    let sessions = SESSIONS.iter().map(|session| (session.name, writing::session as _));
+    for (name, records) in logs.chain(sessions).filter(|(name, _)| !path(name).exists()) {
+        let text: String = records().iter().map(line).collect();
+        fs::write(path(name), text).unwrap();
+    }
+}
+
+fn line(record: &Record) -> String {
+    let Record { stream, version, at, actor, key, schema, body, hash } = record;
+    let fields = json!({
+        "stream": stream, "version": version, "at": at, "actor": actor, "key": key,
+        "schema": schema, "body": body, "hash": hash,
+    });
+    format!("{fields}\n")
+}
+
+fn read(line: &str) -> Record {
+    let fields: Value = serde_json::from_str(line).unwrap();
+    let text = |name: &str| fields[name].as_str().unwrap().to_owned();
+    let number = |name: &str| fields[name].as_u64().unwrap();
+    Record {
+        stream: text("stream"),
+        version: number("version"),
+        at: number("at"),
+        actor: text("actor"),
+        key: text("key"),
+        schema: text("schema"),
+        body: text("body"),
+        hash: Digest::read(&text("hash")).unwrap(),
+    }
+}
+
+fn golden(name: &str) -> Vec<Record> {
+    WRITTEN.call_once(write_what_is_missing);
+    let text = fs::read_to_string(path(name)).unwrap_or_else(|why| panic!("{name}: {why}"));
+    text.lines().map(read).collect()
+}
+
+fn all_files() -> impl Iterator<Item = &'static str> {
+    LOGS.into_iter().chain(SESSIONS.map(|session| session.name))
+}
+
+#[test]
+fn every_golden_record_is_read_and_written_back_as_it_stands() {
+    for name in all_files() {
+        for record in golden(name) {
+            let at = format!("{name}, {} {}", record.stream, record.version);
+            let body = Body::from_json(&record.schema, &record.body);
+            let body = body.unwrap_or_else(|why| panic!("{at}: {why}"));
+            assert_eq!(
+                (body.to_json(), body.schema()),
+                (record.body, record.schema.as_str()),
+                "{at}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_golden_chain_is_whole() {
+    for name in all_files() {
+        let mut streams: BTreeMap<String, Vec<Record>> = BTreeMap::new();
+        for record in golden(name) {
+            streams.entry(record.stream.clone()).or_default().push(record);
+        }
+        assert!(streams.len() > 1, "{name} has one stream only");
+        for (stream, records) in &streams {
+            verify_chain(stream, records).unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
+    }
+}
+
+#[test]
+fn the_newest_golden_log_has_everything_that_can_be_recorded() {
+    let [.., newest] = LOGS;
+    let said: HashSet<_> =
+        golden(newest).iter().flat_map(|record| kinds::of(&record.read().unwrap())).collect();
+    let missing: Vec<_> = kinds::ALL.iter().filter(|kind| !said.contains(*kind)).collect();
+    assert!(missing.is_empty(), "{newest} has no {missing:?}");
+}
+
+#[test]
+fn golden_files_are_small() {
+    for name in all_files() {
+        golden(name);
+        let bytes = fs::metadata(path(name)).unwrap().len();
+        assert!(bytes < 150_000, "{name} has {bytes} bytes");
+    }
+}
+
+#[test]
+fn a_golden_session_comes_to_the_same_table_and_passes_its_audit() {
+    for Session { name, coups, stacks } in SESSIONS {
+        let mut records = golden(name);
+        records.retain(|record| record.stream == "table 1");
+        let mut table = Table::replayed();
+        for record in &records {
+            if let Body::Table(event) = record.read().unwrap() {
+                table.evolve(&event);
+            }
+        }
+        let found: Vec<_> =
+            table.present().map(|(_, player)| (player.name.to_string(), player.stack)).collect();
+        let stated = stacks.map(|(player, cents)| (player.to_owned(), cents));
+        assert_eq!((table.coups(), found.as_slice()), (coups, stated.as_slice()), "{name}");
+        assert_eq!(table.sum(), 0, "{name}");
+        // When the book has changed since, acts are not judged again, but all else is checked.
+        let audit = house::audit(&records).unwrap();
+        assert_eq!(audit.findings, [], "{name}");
+        assert_eq!((audit.coups, audit.shoes.len()), (coups, 1), "{name}");
+        let shoe = audit.shoes[0].verified.as_ref().unwrap();
+        assert!(shoe.whole && shoe.opened > 12, "{name}: {shoe:?}");
+        let stack = |player: &str| {
+            let account = format!("{player}'s stack");
+            audit.accounts.iter().find(|(name, _)| *name == account).unwrap().1
+        };
+        assert_eq!(stacks.map(|(player, _)| stack(player)), stacks.map(|(_, cents)| cents));
+    }
+}
+
+/// The page that describes the file has an example of every schema, and a hash to try.
+#[test]
+fn the_examples_on_the_page_about_the_log_are_real() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/LOG.md");
+    let page = fs::read_to_string(page).unwrap();
+    let mut shown = HashSet::new();
+    for section in page.split("\n### `").skip(1) {
+        let (schema, text) = section.split_once('`').unwrap();
+        let text = text.split("\n## ").next().unwrap();
+        for block in text.split("```json\n").skip(1) {
+            let example = block.split("```").next().unwrap();
+            let body = Body::from_json(schema, example).unwrap_or_else(|why| panic!("{why}"));
+            let written: Value = serde_json::from_str(&body.to_json()).unwrap();
+            let read: Value = serde_json::from_str(example).unwrap();
+            assert_eq!(written, read, "{schema}");
+            shown.extend(kinds::of(&body).first().copied());
+        }
+    }
+    let [.., newest] = LOGS;
+    let records = golden(newest);
+    let missing = kinds::ALL.iter().filter(|kind| kind.starts_with("Body::"));
+    let missing: Vec<_> = missing.filter(|kind| !shown.contains(*kind)).collect();
+    assert!(missing.is_empty(), "docs/LOG.md shows no {missing:?}");
+    let tried = records.iter().find(|record| record.stream == "drill").unwrap();
+    for said in [&tried.body, &tried.at.to_string(), &tried.hash.to_string()] {
+        assert!(page.contains(said.as_str()), "docs/LOG.md lacks {said}");
+    }
+}

@@ -1,0 +1,199 @@
+//! Writes golden files for a version that has none yet.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use house::{Entropy, House};
+use serde_json::Value;
+use shoe::{Digest, Secret, Shoe};
+use store::{Answer, Append, Body, Book, CommandKey, Entry, Part, Record, Store};
+use table::Event;
+use testkit::{Choices, random_bytes, robot};
+
+use super::kinds;
+
+/// When the golden records say that they were made: 2025-06-15, 12:26:40 UTC.
+const AT: u64 = 1_749_990_400_000_000;
+
+/// What no transcript of the project has: a player owes what a void takes back.
+const OWING: &str = "\
+operator opens act-2018
+operator posts main 10..1000 by 5
+Ann sits at 1 with 500
+Bo sits at 2 with 500
+fresh shoe
+Ann bets 100 on banker
+dealer deals 3h Kd 3c 7s
+expect Ann has 595
+Ann bets 595 on banker
+dealer deals Kh Kd 9c 7s
+expect Ann has 0
+Bo bets 50 on player
+dealer deals 3h Kd 3c 2s
+supervisor finds an error in coup 1
+expect Ann has 0
+";
+
+/// One record for every kind and every form of thing that a log can say.
+pub(crate) fn log() -> Vec<Record> {
+    let mut examples = books();
+    let lines = ["operator opens act-2018", "expect “nothing” \\ \"\u{7}\" – 10♠\n"];
+    examples.extend(lines.map(|line| Body::Line(line.into())));
+    examples.extend(events().into_iter().map(|event| Body::Table(Box::new(event))));
+    examples.extend(shoe_facts().into_iter().map(Body::Shoe));
+    block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("a.sabot")).await.unwrap();
+        append_all(&store, "examples", examples).await;
+        append_all(&store, "drill", answers()).await;
+        store.checkpoint(AT).await.unwrap();
+        let records = all_records(&store).await;
+        store.close().await;
+        records
+    })
+}
+
+/// Three coups by robots, with cards face down, and the secret of the shoe.
+pub(crate) fn session() -> Vec<Record> {
+    block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
+        let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
+        let mut house = House::begin(&log, &key, "table 1", "act-2018", book).await.unwrap();
+        // The time stands still at that of the first record.
+        let first = house.store().records("table 1", 0).await.unwrap().remove(0);
+        house.set_clock(Some(first.at));
+        house.set_entropy(Some(Entropy(Box::new(counted))));
+        robot::open(&mut house, true, 3).await.unwrap();
+        let bytes = random_bytes(4, 10_000);
+        robot::play(&mut house, &mut Choices::new(&bytes), 3).await.unwrap();
+        house.reveal().await.unwrap();
+        house.close().await.unwrap();
+        let store = Store::read_only(&log).await.unwrap();
+        let records = all_records(&store).await;
+        store.close().await;
+        records
+    })
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_time().build().unwrap().block_on(future)
+}
+
+async fn append_all(store: &Store, stream: &str, bodies: Vec<Body>) {
+    for (version, body) in (0..).zip(bodies) {
+        let payload = Digest::of(&[body.to_json().as_bytes()]);
+        let key = format!("{stream} {}", version + 1);
+        let command = CommandKey { actor: "operator".into(), key, payload };
+        let entries = vec![Entry { at: AT + version, body }];
+        let part = Part { stream: stream.into(), expected: version, entries };
+        store.append(Append { command, parts: vec![part] }).await.unwrap();
+    }
+}
+
+async fn all_records(store: &Store) -> Vec<Record> {
+    let mut records = Vec::new();
+    for stream in store.streams().await.unwrap() {
+        records.extend(store.records(&stream, 0).await.unwrap());
+    }
+    records
+}
+
+fn books() -> Vec<Body> {
+    let book = |name: &str| {
+        let (id, base) = name.split_once('@').map_or((name, None), |(id, base)| (id, Some(base)));
+        let canonical = rulebooks::load(id, base).unwrap().canonical();
+        Body::Book(Book { name: name.into(), sha256: Digest::of(&[canonical.as_bytes()]) })
+    };
+    ["act-2018", "vic-2005@act-2018"].map(book).into()
+}
+
+fn answers() -> Vec<Body> {
+    let answer = |topic: &str, clause: Option<&str>, right| {
+        let (book, clause) = ("act-2018".into(), clause.map(Into::into));
+        Body::Answer(Answer { book, topic: topic.into(), clause, right })
+    };
+    vec![answer("draw", Some("act-2018 4.6(b)"), true), answer("excess-card", None, false)]
+}
+
+/// Entropy that is the same every time.
+fn counted(bytes: &mut [u8]) {
+    for (number, byte) in (0..=u8::MAX).cycle().zip(bytes) {
+        *byte = number;
+    }
+}
+
+/// What is published of a shoe, in every form.
+fn shoe_facts() -> Vec<shoe::Fact> {
+    let mut entropy = [0; shoe::ENTROPY_BYTES];
+    counted(&mut entropy);
+    let secret = Secret::from_bytes(&entropy).unwrap();
+    let (protocol, commitment) = (shoe::PROTOCOL.into(), secret.commitment());
+    let mut shoe = Shoe::new(secret, 8, vec![b"Ann's word".to_vec(), vec![0, 255]]).unwrap();
+    let mixed = shoe.mixed();
+    shoe.cut(100).unwrap();
+    let indices: Vec<_> = std::iter::from_fn(|| shoe.take()).take(2).collect();
+    let opening = |index: usize| shoe.open(indices[index]).unwrap();
+    let dealt = |index: usize, opening| {
+        let what = format!("coup 1: {}", ["player", "banker"][index]);
+        shoe::Fact::Dealt { index: indices[index], what, opening }
+    };
+    let (shown, hidden) = (dealt(0, Some(opening(0))), dealt(1, None));
+    let opened = shoe::Fact::Opened(opening(1));
+    let committed = shoe::Fact::Committed { protocol, decks: 8, commitment };
+    let without = shoe::Fact::Mixed { nonces: Vec::new(), root: shoe.root() };
+    vec![committed, mixed, without, shown, hidden, opened, shoe.reveal()]
+}
+
+/// Events of the transcripts: the first of every kind and of every form.
+fn events() -> Vec<Event> {
+    let (mut chosen, mut seen) = (Vec::new(), HashSet::new());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
+    let mut texts: Vec<_> =
+        transcripts(&folder).iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    texts.push(OWING.into());
+    for text in texts {
+        let played = transcript::play(&text).unwrap();
+        assert!(played.passed(), "a transcript does not hold:\n{text}");
+        for event in played.events {
+            let body = Body::Table(Box::new(event.clone()));
+            let mut about: Vec<String> = kinds::of(&body).into_iter().map(Into::into).collect();
+            about.push(form(&serde_json::from_str(&body.to_json()).unwrap()));
+            let before = seen.len();
+            seen.extend(about);
+            if seen.len() > before {
+                chosen.push(event);
+            }
+        }
+    }
+    chosen
+}
+
+fn transcripts(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let each = paths
+        .into_iter()
+        .flat_map(|path| if path.is_dir() { transcripts(&path) } else { vec![path] });
+    each.collect()
+}
+
+/// The form of a value: which fields it has, and which of them are empty.
+fn form(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(_) => "bool".into(),
+        Value::Number(_) => "number".into(),
+        Value::String(_) => "text".into(),
+        Value::Array(items) => format!("[{}]", items.first().map(form).unwrap_or_default()),
+        Value::Object(fields) => {
+            let fields: Vec<_> =
+                fields.iter().map(|(key, v)| format!("{key} {}", form(v))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+    }
+}

@@ -177,7 +177,11 @@ impl Auditor {
             let balance = self.ledger.entry(name.clone()).or_default();
             *balance = balance.saturating_add(entry.cents);
             if *balance < 0 && matches!(entry.account, Account::Stack(_) | Account::Layout) {
-                self.find(format!("{name} is below zero"));
+                let fault = format!("{name} is below zero");
+                // Once is enough; what follows follows from it.
+                if self.found.findings.iter().all(|finding| finding.what != fault) {
+                    self.find(fault);
+                }
             }
         }
         if moved != 0 {
@@ -300,10 +304,10 @@ impl Auditor {
 }
 
 /// The cards that an act names.
-fn cards_of(act: &Act) -> Vec<Card> {
+pub(crate) fn cards_of(act: &Act) -> Vec<Card> {
     match act {
         Act::Dealer(Work::Deal(cards)) => cards.iter().copied().flatten().collect(),
-        Act::Dealer(Work::Burn(card)) => vec![*card],
+        Act::Dealer(Work::Burn(card) | Work::FindFaceUp(card)) => vec![*card],
         Act::Dealer(Work::Turn(_, cards)) | Act::Player(_, Deed::Turn(_, cards)) => {
             cards.iter().flatten().copied().collect()
         }

@@ -125,7 +125,7 @@ impl House {
                 return Ok(Step::Waits(due));
             }
         };
-        Ok(match self.act(act).await? {
+        Ok(match self.act_and_publish(act, Vec::new()).await? {
             Ok(told) => Step::Did(told),
             Err(refusal) => Step::Refused(refusal),
         })

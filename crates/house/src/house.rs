@@ -251,7 +251,27 @@ impl House {
     ///
     /// When the log fails; a refusal is no error.
     pub async fn act(&mut self, act: Act) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        if let Some(refusal) = self.refuse_named(&act) {
+            return Ok(Err(refusal));
+        }
         self.act_and_publish(act, Vec::new()).await
+    }
+
+    /// Where the system's shoe gives the cards, nobody else names one.
+    fn refuse_named(&self, act: &Act) -> Option<Refusal> {
+        let named = crate::audit::cards_of(act);
+        if named.is_empty() || self.cards_left().is_none() {
+            return None;
+        }
+        let named: Vec<_> = named.iter().map(ToString::to_string).collect();
+        Some(Refusal {
+            code: table::Code::WrongCard,
+            clause: None,
+            what: format!("{} at a table that is dealt from the system's shoe", named.join(" ")),
+            instead: "leave the card out, and the shoe gives it; real cards need a table that \
+                      has no shoe of the system's"
+                .into(),
+        })
     }
 
     /// Has an act judged, and publishes facts of the shoe with what follows.

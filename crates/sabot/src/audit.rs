@@ -146,6 +146,9 @@ async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> 
     for finding in &found.findings {
         text += &format!("  record {}: {}\n", finding.version, finding.what);
     }
+    if head.is_none() && good {
+        text += "  without --head nobody can tell whether the end was cut off\n";
+    }
     text += if good { "everything holds\n" } else { "IT DOES NOT HOLD\n" };
     Ok(Report { text, code })
 }

@@ -94,6 +94,17 @@ impl Data {
     }
 }
 
+/// Takes a session away that never began.
+pub(crate) fn remove(log: &Path) {
+    let name = log.file_name().unwrap_or_default().to_string_lossy();
+    let beside =
+        ["", "-wal", "-shm", ".lock"].map(|end| log.with_file_name(format!("{name}{end}")));
+    for path in beside.iter().chain([&key_of(log)]) {
+        // What is not there need not be taken away.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
 /// The key of a session's secrets, outside its log.
 pub(crate) fn key_of(log: &Path) -> PathBuf {
     log.with_extension("key")

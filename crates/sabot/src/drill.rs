@@ -68,6 +68,10 @@ pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Re
     Ok(results(&scores, as_json, style))
 }
 
+fn is_quit(said: &str) -> bool {
+    matches!(said.trim().to_lowercase().as_str(), "quit" | "q")
+}
+
 fn note(scores: &mut Scores, answer: &Answer) {
     let score = scores.entry(answer.topic.clone()).or_default();
     if answer.right {
@@ -119,11 +123,22 @@ impl Drill<'_> {
             writeln!(out, "\n{number}. {}", question.text)?;
             write!(out, "{} > ", question.hint)?;
             out.flush()?;
-            let Some(said) = input.next().transpose()? else { break };
-            if matches!(said.trim().to_lowercase().as_str(), "quit" | "q") {
-                break;
+            let mut said = input.next().transpose()?;
+            while let Some(text) = said.as_deref()
+                && !text.trim().is_empty()
+                && !is_quit(text)
+                && question.judge(text).is_none()
+            {
+                write!(out, "that is no answer here; {} > ", question.hint)?;
+                out.flush()?;
+                said = input.next().transpose()?;
             }
-            let good = question.is_right(&said);
+            let Some(said) = said.filter(|said| !is_quit(said)) else { break };
+            if said.trim().is_empty() {
+                writeln!(out, "passed: {}", question.answer)?;
+                continue;
+            }
+            let good = question.judge(&said) == Some(true);
             right += u16::from(good);
             let verdict = if good { "right" } else { "no" };
             writeln!(out, "{verdict}: {}", question.answer)?;
@@ -143,7 +158,7 @@ impl Drill<'_> {
     /// A question on a topic, the weak ones more often.
     fn next(&self, topics: &[&'static str]) -> Option<Question> {
         let weight = |topic: &&str| self.scores.get(*topic).copied().unwrap_or_default().weight();
-        for _ in 0..200 {
+        for _ in 0..20 {
             let all: u32 = topics.iter().map(weight).sum();
             let mut at = Chance::System.below(all);
             let topic = topics.iter().find(|topic| {
@@ -152,7 +167,8 @@ impl Drill<'_> {
                 at = at.saturating_sub(weight);
                 here
             })?;
-            if let Some(question) = ask(topic, self.book) {
+            // Some cards make no question of the topic; others do.
+            if let Some(question) = (0..100).find_map(|_| ask(topic, self.book)) {
                 return Some(question);
             }
         }

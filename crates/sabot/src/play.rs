@@ -11,6 +11,7 @@ mod screen;
 mod squeeze;
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use rules::Cents;
@@ -26,9 +27,7 @@ use crate::data::Data;
 pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
     let data = Data::folder(arguments.data.as_deref())?;
     let (log, mut desk) = if let Some(said) = &arguments.resume {
-        let log = data.session(Some(said.as_str()).filter(|said| !said.is_empty()))?;
-        let desk = Desk::resume(&log)?;
-        (log, desk)
+        resume(&data, Some(said.as_str()).filter(|said| !said.is_empty()))?
     } else {
         let log = data.new_session(&arguments.book)?;
         let desk = Desk::open(&log, opening(arguments)?)?;
@@ -52,7 +51,11 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
         state.dealer = desk.dealing.then_some(screen::Dealer { system });
         screen::run(&mut desk, state)?
     };
-    let coups = desk.table().coups();
+    let coups = match desk.table().coups() {
+        1 => "1 coup".into(),
+        coups => format!("{coups} coups"),
+    };
+    let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
     desk.close()?;
     let name = log.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let go_on = if left {
@@ -61,8 +64,24 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
         "go on with: sabot play --resume".to_owned()
     };
     Ok(format!(
-        "session {name}: {coups} coups; {go_on}\ncheck it with: sabot audit verify {name}\n"
+        "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {name}\n"
     ))
+}
+
+/// The session that was named, or the newest that can be gone on with.
+fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
+    let newest = data.session(said)?;
+    if said.is_none() {
+        for log in data.all_sessions()?.into_iter().rev() {
+            match Desk::resume(&log) {
+                Ok(desk) => return Ok((log, desk)),
+                Err(fault) if fault.to_string().contains("in use") => return Err(fault),
+                Err(_) => {}
+            }
+        }
+    }
+    let desk = Desk::resume(&newest)?;
+    Ok((newest, desk))
 }
 
 fn opening(arguments: &PlayArguments) -> Result<Opening> {
@@ -78,6 +97,9 @@ fn opening(arguments: &PlayArguments) -> Result<Opening> {
     let readable = transcript::understand(&format!("{name} leaves"));
     if !matches!(readable, Ok(transcript::Said::Act(_))) {
         bail!("`{name}` cannot be a name here; one word that is no role, such as Ann, would do");
+    }
+    if arguments.nonce.as_ref().is_some_and(|word| word.is_empty() || word.len() > 64) {
+        bail!("a nonce has 1 to 64 bytes");
     }
     if arguments.stack == Cents::ZERO {
         bail!("nobody plays with nothing; --stack 1000 would do");

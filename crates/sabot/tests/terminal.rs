@@ -130,7 +130,7 @@ fn whole_shoe(book: &str) {
         assert!(dealt < 120, "a shoe has an end:\n{text}");
     }
     assert!(dealt > 40, "{book}: only {dealt} coups:\n{text}");
-    screen.send("L");
+    screen.send("LL");
     let (code, printed) = screen.end();
     assert_eq!(code, 0, "{}", String::from_utf8_lossy(&printed));
     let verified = sabot(data, &["audit", "verify", "--json"]).success();

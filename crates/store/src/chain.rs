@@ -54,6 +54,9 @@ pub enum Broken {
         /// How many there are.
         found: u64,
     },
+    /// A rulebook is not the one that was kept.
+    #[error("the rulebook {0} was altered")]
+    Book(shoe::Digest),
     /// A record that is not as any version of sabot writes it.
     #[error("{stream}: record {version} cannot be read: {why}")]
     Unreadable {

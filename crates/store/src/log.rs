@@ -178,6 +178,13 @@ impl Store {
             let hashes: Vec<_> = records.iter().map(|record| record.hash).collect();
             chains.insert(stream, hashes);
         }
+        let books = "select sha256, cast(canonical as blob) from book";
+        for row in sqlx::query(books).fetch_all(&mut *view).await? {
+            let known = digest(row.try_get(0)?);
+            if Digest::of(&[row.try_get::<&[u8], _>(1)?]) != known {
+                broken.push(Broken::Book(known));
+            }
+        }
         view.rollback().await?;
         let stream = CHECKPOINTS.to_owned();
         heads.extend(kept.map(|(version, hash)| Head { stream, version, hash }));

@@ -142,7 +142,13 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::Dealt { side, .. } => format!("a card to {side}, face down"),
         Fact::Passed(side, id) => format!("{side}'s cards go to {}", name(id)),
         Fact::CardsRefused(side, id) => format!("{} refuses {side}'s cards", name(id)),
-        Fact::Turned { card, .. } => format!("{card} is turned"),
+        Fact::Turned { index, card } => {
+            let turned = table.coup().and_then(|coup| coup.cards.get(usize::from(*index)));
+            match turned {
+                Some(turned) => format!("{}'s {card} is turned", turned.side),
+                None => format!("{card} is turned"),
+            }
+        }
         Fact::Totals { player, banker } => format!("Player {player}, Banker {banker}"),
         Fact::PairsJudged { player, banker } => match (player, banker) {
             (true, true) => "a pair for Player and for Banker".into(),

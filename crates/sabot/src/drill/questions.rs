@@ -39,20 +39,40 @@ pub(super) struct Question {
 }
 
 impl Question {
-    pub(super) fn is_right(&self, said: &str) -> bool {
-        let said: Vec<_> = said
-            .to_lowercase()
-            .split(|c: char| c.is_whitespace() || c == ',' || c == '$')
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect();
-        let said = said.join(" ");
-        if self.accepted.contains(&said) {
-            return true;
+    /// Whether the answer is right; nothing if it does not answer the question at all.
+    pub(super) fn judge(&self, said: &str) -> Option<bool> {
+        let said = self.plain(said);
+        let numbers = |text: &str| -> Option<Vec<Cents>> {
+            text.split(' ').map(|word| word.parse().ok()).collect()
+        };
+        let same = |word: &String| {
+            let word = self.plain(word);
+            word == said || (numbers(&word).is_some() && numbers(&word) == numbers(&said))
+        };
+        if self.accepted.iter().chain([&self.answer]).any(same) {
+            return Some(true);
         }
-        // An amount may be written in several ways.
-        let amount = said.parse::<Cents>().ok();
-        amount.is_some() && self.accepted.iter().any(|word| word.parse::<Cents>().ok() == amount)
+        // A word of the hint or a number answers, wrongly; anything else was not understood.
+        let hint = self.hint.to_lowercase();
+        let mut words = hint.split(|c: char| !c.is_alphanumeric() && c != '-');
+        let answers = numbers(&said).is_some() || words.any(|word| word == said);
+        answers.then_some(false)
+    }
+
+    /// The words that matter of an answer.
+    fn plain(&self, said: &str) -> String {
+        const IDLE: [&str; 24] = [
+            "it", "is", "the", "a", "an", "wins", "win", "draws", "draw", "card", "cards", "more",
+            "further", "starts", "coup", "rounds", "round", "are", "dealt", "burnt", "offered",
+            "and", "one", "s",
+        ];
+        let lower = said.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric() && c != '.');
+        let words = words.filter(|word| !word.is_empty() && !IDLE.contains(word));
+        // Whose totals they are is clear from their order.
+        let hands = ["player", "banker", "p", "b"];
+        let words = words.filter(|word| self.topic != "totals" || !hands.contains(word));
+        words.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -407,7 +427,9 @@ fn fate(events: &[Event], table: &Table) -> Option<(&'static str, &'static str, 
     None
 }
 
-const FATES: &str = "banker, unused, next, nobet, right, wait or void";
+const FATES: &str = "banker (it is Banker's), unused, next (it starts the next coup), nobet (it \
+                     starts a coup without wagers), right (cards are put right by their order), \
+                     wait (for a supervisor) or void";
 
 fn not_due(book: &Book) -> Option<Question> {
     let mut bench = Bench::ready(book)?;
@@ -502,7 +524,7 @@ fn cutting_card(book: &Book) -> Option<Question> {
     Some(Question {
         topic: "cutting-card",
         text: format!(
-            "the cutting card comes {when}: how many rounds are dealt, this one counted?"
+            "the cutting card comes {when}, and no round ties: how many are dealt, this one counted?"
         ),
         hint: "a number".into(),
         answer: format!("{left}"),

@@ -13,17 +13,33 @@ use super::pages;
 
 /// The orders that a dealer has beside the lines of a transcript.
 pub(crate) const HELP: &str = "\
-  Enter              do what is due: the system's shoe gives the card
-  5h                 that card to where one is due; `3h 4c` turns two, four cards are dealt
-  draws 5h to player (or `draws to player`, a card of the system's shoe), due or not
-  draws 5h in excess [face down]      finds 5h face up      skips the burn      burns unseen
-  cutting card appears                shoe runs out         deals 5h Kd 3c 2s
-  calls no more bets                  reduces banker        passes the player cards to Ada
-  reconstructs the coup               cannot reconstruct the coup           resumes
-  voids the coup because …            finds an error in coup 3              decides: …
-  Any other line of a transcript will do: `Ada bets 50 on tie`, `operator posts …`.
-  why [WORD]   roads   sign   shoe   log   players N   help   quit
+  Enter                     do what is due; the system's shoe gives the card
+  draws to player           a card to a hand, due or not; also `draws to banker`
+  draws in excess           a card that belongs to no hand; `face down` behind it if so
+  With real cards (--keyed) name them: `5h` goes where one is due, `3h 4c` turns
+  two, four are dealt; `draws 5h to player`, `finds 5h face up`.
+  skips the burn, burns unseen, cutting card appears, shoe runs out
+  calls no more bets, reduces banker, passes the player cards to Ada
+  reconstructs the coup, cannot reconstruct the coup, resumes
+  voids the coup because ..., finds an error in coup 3, decides: ...
+  Any line of a transcript will do: `Ada bets 50 on tie`, `operator sets face=down`.
+  why [WORD], roads, sign, shoe, log, players N, help, quit
 ";
+
+/// Words that say who acts.
+const ROLES: [&str; 11] = [
+    "operator",
+    "dealer",
+    "supervisor",
+    "inspector",
+    "management",
+    "players",
+    "device",
+    "cutting",
+    "shoe",
+    "fresh",
+    "clock",
+];
 
 /// What is due, in words, and the line that does it.
 pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
@@ -94,19 +110,22 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
     if let Some(about) = lower.strip_prefix("why ") {
         return Ok(Reply::Page(pages::why(desk, about.trim())));
     }
-    if let Some(count) = lower.strip_prefix("players ") {
-        return match count.trim().parse::<usize>() {
-            Ok(count) if count <= super::guests::Guests::MOST => {
-                desk.set_guests(count).map(|()| Reply::Done)
-            }
-            _ => Ok(Reply::Help("a number from 0 to 6".into())),
-        };
+    if let Some(count) = lower.strip_prefix("players ").and_then(|count| count.trim().parse().ok())
+    {
+        if count > super::guests::Guests::MOST {
+            return Ok(Reply::Help("a number from 0 to 6".into()));
+        }
+        return desk.set_guests(count).map(|()| Reply::Done);
     }
+    let text = &as_written(text);
     let cards: Option<Vec<Card>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
     if let Some(cards) = cards {
         return keyed(desk, &cards);
     }
-    match read(text) {
+    if lower.ends_with("no more bets") {
+        desk.guests_bet()?;
+    }
+    match read(desk, text) {
         Ok(act) => {
             let _ = desk.act(act)?;
             Ok(Reply::Done)
@@ -115,8 +134,24 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
     }
 }
 
+/// Cards as the language has them: `10s` is `Ts`, and `K♦` is `Kd`.
+fn as_written(text: &str) -> String {
+    let card = |word: &str| {
+        let plain = word
+            .replace(['♥', '♡'], "h")
+            .replace(['♦', '♢'], "d")
+            .replace(['♣', '♧'], "c")
+            .replace(['♠', '♤'], "s");
+        let ten = plain.strip_prefix("10").map(|suit| format!("T{suit}"));
+        let mut found = [Some(plain.as_str()), ten.as_deref()].into_iter().flatten();
+        let found = found.find_map(|word| word.parse::<Card>().ok());
+        found.map_or_else(|| word.to_owned(), |card| card.to_string())
+    };
+    text.split_whitespace().map(card).collect::<Vec<_>>().join(" ")
+}
+
 /// Reads a line of a transcript, of which the dealer may leave out who and which card.
-pub(crate) fn read(text: &str) -> Result<Act, String> {
+fn read(desk: &Desk, text: &str) -> Result<Act, String> {
     let opened = text.replacen("draws to ", "draws ?? to ", 1).replacen(
         "draws in excess",
         "draws ?? in excess",
@@ -124,7 +159,12 @@ pub(crate) fn read(text: &str) -> Result<Act, String> {
     );
     let opened = if opened == "deals" { "deals ?? ?? ?? ??".into() } else { opened };
     let mut wrong = None;
-    for who in ["", "dealer ", "supervisor "] {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let role = ROLES.contains(&first.to_lowercase().as_str());
+    let named = role || desk.table().player_named(first).is_some();
+    // Who is not named is the dealer, or a supervisor.
+    let whose: &[&str] = if named { &[""] } else { &["dealer ", "supervisor "] };
+    for who in whose {
         match understand(&format!("{who}{opened}")) {
             Ok(Said::Act(act)) => return Ok(act),
             Ok(_) => return Err("the table is open; say what is done at it".into()),
@@ -184,7 +224,15 @@ fn do_due(desk: &mut Desk, system: bool) -> Result<Reply> {
         return Ok(Reply::Help("the table is closed".into()));
     };
     if due.next == Next::Wagers {
-        let _ = desk.act(Act::Dealer(Work::NoMoreBets))?;
+        // What the last round brought stays to be read until the players bet.
+        if desk.table().is_no_bet() || !desk.guests_bet()? {
+            let _ = desk.act(Act::Dealer(Work::NoMoreBets))?;
+        }
+        return Ok(Reply::Done);
+    }
+    let seen = desk.table().waiting().is_some_and(|waiting| waiting.card.is_some());
+    if let (Next::Card(to), true, false) = (due.next, seen, system) {
+        let _ = desk.act(Act::Dealer(Work::Draw { card: None, to, face_down: false }))?;
         return Ok(Reply::Done);
     }
     if matches!(due.next, Next::Decide(_)) {
@@ -228,10 +276,6 @@ pub(crate) fn others(desk: &mut Desk, system: bool) -> Result<()> {
                     return Ok(());
                 }
             }
-            Next::Wagers => {
-                desk.guests_bet()?;
-                return Ok(());
-            }
             Next::Turn { side, third, by: Some(id) } if system => {
                 let name = desk.table().player(id).name;
                 let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
@@ -249,7 +293,16 @@ pub(crate) fn question(desk: &Desk) -> String {
     let Some(due) = desk.table().due() else { return "the table is closed".into() };
     let (what, line) = due_words(desk, &due);
     let clauses = pages::cited(desk, &due.clauses);
-    format!("next: {what} {clauses} ({line})")
+    let waits = desk.table().waiting().map_or(String::new(), |waiting| match waiting.card {
+        Some(card) => format!("; {card} waits and comes first"),
+        None => "; a card waits and comes first".into(),
+    });
+    let what = match due.next {
+        Next::Wagers if desk.table().is_no_bet() => "no bets in this coup; call it".into(),
+        Next::Wagers if !desk.guests_have_bet() => "wagers are open: Enter lets them bet".into(),
+        _ => what,
+    };
+    format!("next: {what}{waits} {clauses} ({line})")
 }
 
 /// Deals line by line until the input ends or the dealer goes.
@@ -269,17 +322,14 @@ pub(crate) fn run(
         write!(out, "{} > ", question(desk))?;
         out.flush()?;
         let Some(line) = lines.next() else {
-            writeln!(out, "\nthe session is kept; `sabot play --resume` goes on")?;
+            writeln!(out)?;
             return Ok(false);
         };
         match obey(desk, &line?, system)? {
             Reply::Done => {}
             Reply::Page(page) => write!(out, "{page}")?,
             Reply::Help(help) => writeln!(out, "{help}")?,
-            Reply::Quit => {
-                writeln!(out, "the session is kept; `sabot play --resume` goes on")?;
-                return Ok(false);
-            }
+            Reply::Quit => return Ok(false),
             Reply::Leave => {
                 desk.leave()?;
                 super::plain::tell(desk, out, &mut told)?;

@@ -107,6 +107,10 @@ pub(crate) struct Desk {
     pub(crate) coup: u32,
     /// The person at the screen deals.
     pub(crate) dealing: bool,
+    /// What the person left with.
+    pub(crate) left_with: Option<Cents>,
+    /// The shoe before, with its secret.
+    pub(crate) finished: Option<shoe::Record>,
     placed: Vec<(Spot, Cents)>,
     last_bets: Vec<(Spot, Cents)>,
     guests_have_bet: bool,
@@ -155,6 +159,15 @@ pub(crate) fn sign(book: &Book, terms: rules::Terms) -> Vec<Posting> {
 impl Desk {
     /// Opens a table and sits down at it.
     pub(crate) fn open(log: &Path, opening: Opening) -> Result<Self> {
+        let opened = Self::begin(log, opening);
+        if opened.is_err() {
+            // A table that never opened leaves nothing behind.
+            crate::data::remove(log);
+        }
+        opened
+    }
+
+    fn begin(log: &Path, opening: Opening) -> Result<Self> {
         let runtime = runtime()?;
         let Opening { book, options, name, stack, guests, nonce, dealing } = opening;
         let loaded = Arc::new(crate::books::load(&book)?);
@@ -191,8 +204,14 @@ impl Desk {
         let guests = Guests::of(house.table(), me);
         let mut desk = Self::at(runtime, house, me, guests, None);
         desk.dealing = dealing;
-        // The coup that was interrupted lies on the table as it lay.
-        desk.coup = desk.table().coups();
+        // What was interrupted lies on the table as it lay, and so does the round before.
+        let records = desk.runtime.block_on(desk.house.store().records(STREAM, 0))?;
+        for record in records {
+            if let store::Body::Table(event) = record.read()? {
+                desk.remember(&event.fact);
+                desk.follow(&event.fact);
+            }
+        }
         desk.look();
         let own: Vec<_> = desk.mine().map(|wager| (wager.spot, wager.stake)).collect();
         desk.placed = own;
@@ -201,7 +220,8 @@ impl Desk {
             .wagers()
             .iter()
             .any(|wager| desk.table().player(wager.player).name != desk.me);
-        desk.say(format!("the session goes on: coup {}", desk.table().coups()));
+        let coup = desk.table().coups() + u32::from(desk.table().coup().is_none());
+        desk.say(format!("the session goes on: coup {coup}"));
         Ok(desk)
     }
 
@@ -219,6 +239,8 @@ impl Desk {
             outcome: None,
             coup: 0,
             dealing: false,
+            finished: None,
+            left_with: None,
             placed: Vec::new(),
             last_bets: Vec::new(),
             guests_have_bet: false,
@@ -312,46 +334,62 @@ impl Desk {
             let kind = if other { Kind::Detail } else { kind(&event.fact) };
             let entry = Entry { what: what.clone(), clauses: event.clauses.to_vec(), kind };
             self.log.push(entry);
-            match &event.fact {
-                Fact::BetsOpened => {
-                    self.placed.clear();
-                    self.guests_have_bet = false;
-                }
-                Fact::BetsClosed => {
-                    let mine: Vec<_> = self.mine().map(|w| (w.spot, w.stake)).collect();
-                    if !mine.is_empty() {
-                        self.last_bets = mine;
-                    }
-                }
-                Fact::CoupBegan { number, .. } => {
-                    self.coup = *number;
-                    self.lying.clear();
-                    self.paid.clear();
-                    self.outcome = None;
-                }
-                Fact::Dealt { side, card, shown } => {
-                    let card = card.filter(|_| *shown);
-                    self.lying.push(Lying { side: *side, card });
-                }
-                Fact::Turned { index, card } => {
-                    if let Some(lying) = self.lying.get_mut(usize::from(*index)) {
-                        lying.card = Some(*card);
-                    }
-                }
-                Fact::Result(outcome) => self.outcome = Some(*outcome),
-                Fact::Settled { player, spot, stake, verdict, .. } => {
-                    let (player, spot, stake) = (*player, *spot, *stake);
-                    self.paid.push(Paid { player, spot, stake, verdict: *verdict });
-                }
-                Fact::ShoeReady => {
-                    self.lying.clear();
-                    self.paid.clear();
-                    self.outcome = None;
-                }
-                _ => {}
-            }
+            self.follow(&event.fact);
         }
         self.look();
+    }
+
+    /// The wagers of the round before, found in the log.
+    fn remember(&mut self, fact: &Fact) {
+        match fact {
+            Fact::CoupBegan { .. } => self.last_bets.clear(),
+            Fact::Settled { player, spot, stake, .. } if Some(*player) == self.my_id() => {
+                self.last_bets.push((*spot, *stake));
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps what the screen shows of a round, also when it is over.
+    fn follow(&mut self, fact: &Fact) {
+        match fact {
+            Fact::BetsOpened => {
+                self.placed.clear();
+                self.guests_have_bet = false;
+            }
+            Fact::BetsClosed => {
+                let mine: Vec<_> = self.mine().map(|w| (w.spot, w.stake)).collect();
+                if !mine.is_empty() {
+                    self.last_bets = mine;
+                }
+            }
+            Fact::CoupBegan { number, .. } => {
+                self.coup = *number;
+                self.lying.clear();
+                self.paid.clear();
+                self.outcome = None;
+            }
+            Fact::Dealt { side, card, shown } => {
+                let card = card.filter(|_| *shown);
+                self.lying.push(Lying { side: *side, card });
+            }
+            Fact::Turned { index, card } => {
+                if let Some(lying) = self.lying.get_mut(usize::from(*index)) {
+                    lying.card = Some(*card);
+                }
+            }
+            Fact::Result(outcome) => self.outcome = Some(*outcome),
+            Fact::Settled { player, spot, stake, verdict, .. } => {
+                let (player, spot, stake) = (*player, *spot, *stake);
+                self.paid.push(Paid { player, spot, stake, verdict: *verdict });
+            }
+            Fact::ShoeReady => {
+                self.lying.clear();
+                self.paid.clear();
+                self.outcome = None;
+            }
+            _ => {}
+        }
     }
 
     /// The cards of a coup in play lie as the table has them, also when staff moved them.
@@ -370,10 +408,12 @@ impl Desk {
         match self.runtime.block_on(self.house.step())? {
             Step::Did(told) => self.note(&told),
             Step::Committed(commitment) => {
-                self.say(format!("the house commits to a shoe: {commitment}"));
+                let short = commitment.to_string();
+                self.say(format!("the house commits to a shoe: {}… (p)", &short[..16]));
             }
             Step::Revealed => {
-                self.say("the shoe is over and its secret published; `shoe` shows what it proves");
+                self.finished = self.house.published().cloned();
+                self.say("the shoe is over and its secret published; `shoe` (p) shows the proof");
             }
             Step::Refused(refusal) => bail!("the table cannot go on: {refusal}"),
             Step::Nothing => return Ok(Moved::Waits(Wait::Over)),
@@ -391,12 +431,17 @@ impl Desk {
                 let filled = self.guests.chance.fill(&mut own);
                 filled.map_err(|why| anyhow!("the system gives no random numbers: {why}"))?;
                 let said = self.nonce.clone().unwrap_or_default();
-                let nonces = [said.into_bytes(), own.to_vec()];
+                // The player's own word comes last: the machine cannot answer it.
+                let nonces = [own.to_vec(), said.into_bytes()];
                 let nonces = nonces.into_iter().filter(|nonce| !nonce.is_empty()).collect();
                 let told = self.runtime.block_on(self.house.shuffle(nonces))?;
                 self.note(&told.map_err(|refusal| anyhow!("{refusal}"))?);
                 if let Some(root) = self.house.published().and_then(|record| record.root) {
-                    self.say(format!("the order is bound before the cut: root {root}"));
+                    let short = root.to_string();
+                    self.say(format!(
+                        "the order is bound: root {}… (p, before you cut)",
+                        &short[..16]
+                    ));
                 }
             }
             Next::Cut(Some(CutBy::Player(id))) if is_me(self, id) => {
@@ -442,6 +487,11 @@ impl Desk {
         Ok(Moved::On)
     }
 
+    /// Whether the simulated players have bet in this round.
+    pub(crate) const fn guests_have_bet(&self) -> bool {
+        self.guests_have_bet
+    }
+
     /// The simulated players bet, once a round; gives whether they did.
     pub(crate) fn guests_bet(&mut self) -> Result<bool> {
         if std::mem::replace(&mut self.guests_have_bet, true) {
@@ -482,8 +532,17 @@ impl Desk {
         let placed = self.act(Act::Player(self.me, Deed::Bet(bet)))?.is_ok();
         if placed {
             self.placed.push((spot, amount));
+        } else if self.is_broke() {
+            self.say("you have less than the least wager; `chips` ($) brings new play money");
         }
         Ok(placed)
+    }
+
+    /// Whether no wager can be made any more.
+    pub(crate) fn is_broke(&self) -> bool {
+        let least = self.spots().into_iter().filter_map(|spot| self.table().limits(spot.group()));
+        let least = least.map(|limits| limits.least).min();
+        self.mine().next().is_none() && least.is_some_and(|least| self.my_stack() < least)
     }
 
     /// Takes the last chips back.
@@ -539,8 +598,13 @@ impl Desk {
     /// Every wager once more.
     pub(crate) fn double(&mut self) -> Result<()> {
         let wagers: Vec<_> = self.mine().map(|wager| (wager.spot, wager.stake)).collect();
+        let needed = wagers.iter().map(|(_, stake)| stake.get()).sum::<u64>();
         if wagers.is_empty() {
             self.say("you have no wager to double");
+        } else if needed > self.my_stack().get() {
+            let needed = Cents::new(needed).unwrap_or(Cents::MAX);
+            self.say(format!("to double takes {needed}, and you have {}", self.my_stack()));
+            return Ok(());
         }
         for (spot, stake) in wagers {
             self.bet(spot, stake)?;
@@ -655,6 +719,7 @@ impl Desk {
 
     /// Leaves for good: wagers that may be taken back are, the shoe is revealed.
     pub(crate) fn leave(&mut self) -> Result<()> {
+        self.left_with = Some(self.my_stack());
         if self.table().phase() == Phase::Betting {
             let all: Vec<_> = self.table().wagers().iter().map(|w| (w.player, w.spot)).collect();
             for (id, spot) in all {
@@ -717,7 +782,7 @@ impl Desk {
 fn kind(fact: &Fact) -> Kind {
     match fact {
         Fact::Called(_) => Kind::Call,
-        Fact::Advised(..) => Kind::Refused,
+        Fact::Posted(Posting::FaceDown(_)) => Kind::Play,
         Fact::Opened { .. }
         | Fact::Kept(_)
         | Fact::Ticked

@@ -43,8 +43,8 @@ pub(crate) const ORDERS: &[(&str, &str, &str, &str)] = &[
     ("shoe", "", "", "what was published of the shoe, and what it proves"),
     ("log", "l", "", "what happened last"),
     ("players", "", "N", "simulated players at the other seats, 0 to 6"),
-    ("nonce", "", "WORD", "your word for the next shuffle"),
-    ("chips", "", "", "leave and sit down again with new play money"),
+    ("nonce", "", "WORD", "your word for the next shuffle, at most 16 letters; it comes last"),
+    ("chips", "$", "", "leave and sit down again with new play money"),
     ("help", "?", "", "these orders"),
     ("leave", "", "", "leave the table for good; the shoe's secret is published"),
     ("quit", "q", "", "stop; `sabot play --resume` goes on"),
@@ -91,6 +91,9 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
         desk.bet(spot, amount)?;
         return Ok(Reply::Done);
     }
+    if first.parse::<Cents>().is_ok() {
+        return bet(desk, &words);
+    }
     let known = ORDERS.iter().find(|(word, short, ..)| word == first || short == first);
     let Some((order, ..)) = known else { return Ok(Reply::Help(unknown(first, wait))) };
     if let Some(reply) = read(desk, order, rest) {
@@ -99,7 +102,7 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
     if order == &"nonce" && !rest.is_empty() {
         // The word counts as it was typed.
         let said = line.trim().split_once(char::is_whitespace).map_or("", |(_, said)| said);
-        let said: String = said.trim().chars().take(16).collect();
+        let said: String = said.trim().chars().take(16).collect::<String>();
         desk.say(format!("`{said}` goes into the next shuffle"));
         desk.nonce = Some(said);
         return Ok(Reply::Done);
@@ -171,8 +174,18 @@ fn act(desk: &mut Desk, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply>
 
 /// An amount and a spot, in either order.
 fn bet(desk: &mut Desk, words: &[&str]) -> Result<Reply> {
-    let help = || Ok(Reply::Help("an amount and a spot, as in `bet 50 banker`".into()));
-    let [one, other] = words else { return help() };
+    let spots: Vec<_> = desk.spots().iter().map(|spot| spot.key()).collect();
+    let help = format!("an amount and a spot, as in `bet 50 banker`; spots: {}", spots.join(", "));
+    let help = || Ok(Reply::Help(help.clone()));
+    // A spot of two words may be said in two.
+    let joined: Vec<String> = match words {
+        [amount, a, b] if amount.parse::<Cents>().is_ok() => {
+            vec![(*amount).into(), format!("{a}-{b}")]
+        }
+        [a, b, amount] => vec![(*amount).into(), format!("{a}-{b}")],
+        words => words.iter().map(|word| (*word).to_owned()).collect(),
+    };
+    let [one, other] = joined.as_slice() else { return help() };
     match (spot(one), spot(other), one.parse(), other.parse()) {
         (Some(spot), None, _, Ok(amount)) | (None, Some(spot), Ok(amount), _) => {
             desk.bet(spot, amount)?;

@@ -150,10 +150,30 @@ pub(crate) fn shoe(desk: &Desk) -> String {
         Some(root) => text += &format!("  root        {root}\n"),
         None => text += "  root        comes with the shuffle, before the cut\n",
     }
+    for nonce in &record.nonces {
+        let said = std::str::from_utf8(&nonce.0).ok();
+        let word = said.filter(|said| said.chars().all(|c| !c.is_control()));
+        let bytes = nonce.0.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        let word = word.map_or(String::new(), |word| format!(" `{word}`"));
+        text += &format!("  nonce       {bytes}{word}\n");
+    }
     if let Some(cut) = record.cut {
         text += &format!("  cut at      {cut}\n");
     }
-    text += &match shoe::verify(record) {
+    text += &holds(record);
+    if let Some(finished) = &desk.finished {
+        text += &format!("the shoe before, root {}\n{}", root(finished), holds(finished));
+    }
+    text + "  `sabot audit shoe` prints the record; docs/VERIFY.md says how to check it yourself\n"
+}
+
+fn root(record: &shoe::Record) -> String {
+    record.root.map_or("none".into(), |root| root.to_string())
+}
+
+/// What of a shoe holds.
+fn holds(record: &shoe::Record) -> String {
+    match shoe::verify(record) {
         Ok(found) => {
             let (dealt, opened) = (found.dealt, found.opened);
             let whole = if found.whole {
@@ -161,14 +181,13 @@ pub(crate) fn shoe(desk: &Desk) -> String {
             } else {
                 "the secret is published when the shoe is over"
             };
-            format!("  {dealt} cards left it, {opened} of them are proved ✓; {whole}\n")
+            format!("  cards that left it: {dealt}, proved ✓: {opened}; {whole}\n")
         }
         Err(faults) => {
             let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
             format!("  IT DOES NOT HOLD: {}\n", faults.join("; "))
         }
-    };
-    text + "  `sabot audit shoe` prints the record; docs/VERIFY.md says how to check it yourself\n"
+    }
 }
 
 const fn letter(mark: Mark) -> char {

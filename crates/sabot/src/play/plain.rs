@@ -17,9 +17,12 @@ pub(crate) fn run(desk: &mut Desk, input: impl BufRead, out: &mut impl Write) ->
     let mut lines = input.lines();
     loop {
         let wait = settle_down(desk, out, &mut told)?;
+        if wait == Wait::Cut {
+            write!(out, "{}", pages::shoe(desk))?;
+        }
         prompt(desk, wait, out)?;
         let Some(line) = lines.next() else {
-            writeln!(out, "\nthe session is kept; `sabot play --resume` goes on")?;
+            writeln!(out)?;
             return Ok(false);
         };
         let line = line?;
@@ -30,10 +33,7 @@ pub(crate) fn run(desk: &mut Desk, input: impl BufRead, out: &mut impl Write) ->
             Reply::Done => {}
             Reply::Page(page) => write!(out, "{page}")?,
             Reply::Help(help) => writeln!(out, "{help}")?,
-            Reply::Quit => {
-                writeln!(out, "the session is kept; `sabot play --resume` goes on")?;
-                return Ok(false);
-            }
+            Reply::Quit => return Ok(false),
             Reply::Leave => {
                 desk.leave()?;
                 tell(desk, out, &mut told)?;

@@ -69,6 +69,8 @@ pub(crate) struct State {
     pub(crate) leaving: Option<Leaving>,
     /// The person deals.
     pub(crate) dealer: Option<Dealer>,
+    /// A key that must be pressed twice was pressed once.
+    pub(crate) sure: Option<char>,
     speed: Speed,
 }
 
@@ -112,6 +114,7 @@ impl State {
             hits: Vec::new(),
             leaving: None,
             dealer: None,
+            sure: None,
             speed,
         }
     }

@@ -206,21 +206,26 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
         line.push(Span::styled(format!("◉ {stake} "), theme.money()));
     }
     line.extend(paid(desk, state, spot));
-    if others > 0 {
-        let others = Cents::new(others).unwrap_or(Cents::ZERO);
-        line.push(Span::styled(format!("others {others}"), theme.quiet()));
-    }
     let limits = desk.table().limits(spot.group());
-    let limits = limits.map_or(String::new(), |l| format!("{odds} {}–{}", l.least, l.most));
-    let taken: usize = line.iter().map(Span::width).sum();
-    let gap = if line.is_empty() { "" } else { " " };
-    let room = usize::from(inside.width).saturating_sub(taken + gap.len());
-    if inside.height < 2 && limits.chars().count() <= room {
-        line.push(Span::styled(format!("{gap}{limits}"), theme.quiet()));
+    let limits = limits.map_or(String::new(), |l| format!("{}–{}", l.least, l.most));
+    let others = Cents::new(others).filter(|others| *others > Cents::ZERO);
+    let others = others.map_or(String::new(), |others| format!("others {others}"));
+    let both = format!("{odds} {limits}");
+    // Nothing is cut in the middle: what does not fit is left out, what matters least first.
+    let wishes: &[&str] = if inside.height < 2 {
+        if line.is_empty() && others.is_empty() { &[&both, &limits] } else { &[&others, &both] }
+    } else {
+        &[&others]
+    };
+    for wish in wishes {
+        let taken: usize = line.iter().map(Span::width).sum();
+        if !wish.is_empty() && taken + wish.chars().count() <= usize::from(inside.width) {
+            line.push(Span::styled(format!("{wish} "), theme.quiet()));
+        }
     }
     let mut lines = vec![Line::from(line)];
     if inside.height >= 2 {
-        lines.push(Line::styled(limits, theme.quiet()));
+        lines.push(Line::styled(both, theme.quiet()));
     }
     frame.render_widget(Paragraph::new(lines), inside);
 }
@@ -288,7 +293,9 @@ fn cut(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 
 /// The entries that a player wants to see.
 fn told(desk: &Desk, with_details: bool) -> impl Iterator<Item = (usize, &Entry)> {
-    let matters = move |(_, entry): &(usize, &Entry)| with_details || entry.kind != Kind::Detail;
+    // Where there is little room, what is said below is not said here as well.
+    let small = |kind| matches!(kind, Kind::Detail | Kind::Refused | Kind::Note);
+    let matters = move |(_, entry): &(usize, &Entry)| with_details || !small(entry.kind);
     desk.log.iter().enumerate().rev().filter(matters)
 }
 

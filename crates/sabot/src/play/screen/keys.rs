@@ -15,7 +15,7 @@ use crate::play::{deal, pages, squeeze};
 pub(crate) const KEYS: &[(&str, &str)] = &[
     ("← →", "choose a spot, or the depth of the cut"),
     ("↑ ↓", "choose a chip"),
-    ("Enter, Space", "place the chip on the spot, cut, or turn the cards"),
+    ("Enter, Space", "place the chip on the spot, cut, or squeeze the cards"),
     ("1 to 7", "place the chip on that spot"),
     ("d", "deal: no more bets"),
     ("r", "rebet"),
@@ -23,6 +23,7 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("u, Backspace", "undo"),
     ("c", "clear all wagers"),
     ("n", "ask for a coup without wagers"),
+    ("$", "new play money, when you have run out"),
     ("s", "squeeze the cards in your hand"),
     ("t", "turn them"),
     ("o", "decline the cut, or refuse the cards"),
@@ -35,7 +36,7 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     (":", "type an order, such as `bet 35 tie` or `players 3`"),
     ("?", "this page"),
     ("q", "quit; the session is kept"),
-    ("L", "leave the table for good"),
+    ("L twice", "leave the table for good"),
     ("mouse", "click spots, chips and words; the right button asks why"),
 ];
 
@@ -66,6 +67,9 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
         (None, Some(_)) => return typing(desk, state, key.code),
         (_, None) => {}
     }
+    if !matches!(key.code, KeyCode::Char('L' | 'd')) {
+        state.sure = None;
+    }
     match key.code {
         KeyCode::Char(':') => state.order = Some(String::new()),
         KeyCode::Char('?' | 'h') | KeyCode::F(1) => open(state, "keys", page()),
@@ -73,9 +77,17 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
         KeyCode::Char('g') => open(state, "the sign", pages::sign(desk)),
         KeyCode::Char('b') => open(state, "roads", pages::roads(desk)),
         KeyCode::Char('p') => open(state, "the shoe", pages::shoe(desk)),
-        KeyCode::Char('l') => open(state, "log", pages::log(desk, 200)),
-        KeyCode::Char('q') | KeyCode::Esc => state.leaving = Some(Leaving::Quit),
-        KeyCode::Char('L') => leave(desk, state)?,
+        KeyCode::Char('l') => {
+            open(state, "log", pages::log(desk, 200));
+            // The newest is what is looked for.
+            state.page.iter_mut().for_each(|page| page.scroll = u16::MAX);
+        }
+        KeyCode::Char('q') => state.leaving = Some(Leaving::Quit),
+        KeyCode::Char('L') if state.sure == Some('L') => leave(desk, state)?,
+        KeyCode::Char('L') => {
+            state.sure = Some('L');
+            desk.say("leave for good? L again does, and publishes the shoe; q keeps the session");
+        }
         KeyCode::Char('f') => {
             let down = !desk.table().is_face_down();
             desk.face(down)?;
@@ -119,6 +131,7 @@ fn wagering(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
         KeyCode::Char('u') | KeyCode::Backspace => desk.undo()?,
         KeyCode::Char('c') | KeyCode::Delete => desk.clear()?,
         KeyCode::Char('n') => desk.no_bet()?,
+        KeyCode::Char('$') => desk.fresh_chips()?,
         KeyCode::Char(other) => unknown(desk, other, Wait::Wagers),
         _ => {}
     }
@@ -130,6 +143,13 @@ fn unknown(desk: &mut Desk, key: char, wait: Wait) {
 }
 
 fn deal(desk: &mut Desk, state: &mut State) -> Result<()> {
+    let idle = desk.mine().next().is_none() && !desk.table().is_no_bet();
+    if idle && state.sure != Some('d') {
+        state.sure = Some('d');
+        desk.say("you have no wager; d again deals without one");
+        return Ok(());
+    }
+    state.sure = None;
     if desk.call()? {
         state.wait = None;
         state.deadline = None;
@@ -144,7 +164,7 @@ fn cutting(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
         KeyCode::Right => state.cut = (state.cut + 4).min(most),
         KeyCode::Down => state.cut = state.cut.saturating_sub(1).max(least),
         KeyCode::Up => state.cut = (state.cut + 1).min(most),
-        KeyCode::Enter | KeyCode::Char(' ' | 'd') => {
+        KeyCode::Enter | KeyCode::Char(' ') => {
             desk.cut(Some(state.cut))?;
             state.wait = None;
         }
@@ -164,7 +184,7 @@ fn turning(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
         KeyCode::Char('s' | ' ') | KeyCode::Enter if state.squeeze + 1 < squeeze::STEPS => {
             state.squeeze += 1;
         }
-        KeyCode::Char('s' | ' ' | 't' | 'd') | KeyCode::Enter => {
+        KeyCode::Char('s' | ' ' | 't') | KeyCode::Enter => {
             desk.turn(side, third)?;
             state.wait = None;
         }
@@ -197,6 +217,7 @@ fn dealing(desk: &mut Desk, state: &mut State, code: KeyCode, system: bool) -> R
             match deal::obey(desk, &order, system)? {
                 Reply::Done => deal::others(desk, system)?,
                 Reply::Page(text) => open(state, &order, text),
+                Reply::Help(help) if help.chars().count() > 150 => open(state, &order, help),
                 Reply::Help(help) => desk.say(help),
                 Reply::Quit => state.leaving = Some(Leaving::Quit),
                 Reply::Leave => leave(desk, state)?,
@@ -243,6 +264,8 @@ fn obey(desk: &mut Desk, state: &mut State, order: &str) -> Result<()> {
 fn reading(state: &mut State, code: KeyCode) {
     let Some(page) = &mut state.page else { return };
     match code {
+        KeyCode::End => page.scroll = u16::MAX,
+        KeyCode::Home => page.scroll = 0,
         KeyCode::Down | KeyCode::Char('j') => page.scroll = page.scroll.saturating_add(1),
         KeyCode::Up | KeyCode::Char('k') => page.scroll = page.scroll.saturating_sub(1),
         KeyCode::PageDown | KeyCode::Char(' ') => page.scroll = page.scroll.saturating_add(10),

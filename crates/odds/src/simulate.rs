@@ -1,0 +1,17 @@
+//! Whole shoes, dealt as fast as they can be shuffled.
+//!
+//! Cards are bytes that have their value in the upper half, so that six of them are counted with a
+//! few shifts and one look into a table: who draws, how many cards the coup takes, and which group
+//! of payouts it falls in. Wagers are settled by that group. Shoes come in blocks, each with a
+//! stream of random numbers of its own, and all that is gathered are sums of integers: so the same
+//! seed gives the same figures for any number of threads or machines.
+
+mod deal;
+mod plan;
+mod shuffle;
+mod tally;
+
+pub use deal::{BLOCK, simulate, simulate_block};
+pub use plan::{Burning, Plan};
+pub use shuffle::{reference_shuffle, shuffle_front};
+pub use tally::{Figures, Tally, WagerFigures};

@@ -1,0 +1,135 @@
+//! The shuffle: several bounded numbers from each random word, without bias.
+
+use chacha20::ChaCha12Rng;
+use chacha20::rand_core::Rng;
+
+/// Random words, drawn in bulk.
+pub(crate) struct Words {
+    rng: ChaCha12Rng,
+    buffer: [u64; Self::SIZE],
+    next: usize,
+}
+
+impl Words {
+    const SIZE: usize = 128;
+
+    pub(crate) const fn new(rng: ChaCha12Rng) -> Self {
+        Self { rng, buffer: [0; Self::SIZE], next: Self::SIZE }
+    }
+
+    #[inline]
+    pub(crate) fn take(&mut self) -> u64 {
+        if self.next == Self::SIZE {
+            self.refill();
+        }
+        let word = self.buffer[self.next];
+        self.next += 1;
+        word
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self) {
+        let mut bytes = [0; Self::SIZE * 8];
+        self.rng.fill_bytes(&mut bytes);
+        for (word, bytes) in self.buffer.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        }
+        self.next = 0;
+    }
+}
+
+/// How many numbers come from one word: 416⁶ is far below 2⁶⁴, so that a word is almost never
+/// refused.
+const BATCH: usize = 6;
+
+/// Numbers below `n`, `n` − 1, …, all combinations equally likely.
+///
+/// Each step multiplies what is left of the word by the next bound: the upper half of the product
+/// is the number, the lower half is left. The word is refused if what is left in the end is less
+/// than 2⁶⁴ modulo the product of the bounds, which makes all combinations equally likely.
+#[inline]
+fn batch(words: &mut Words, n: u64) -> [usize; BATCH] {
+    let bound = product(n);
+    loop {
+        let mut left = words.take();
+        let mut numbers = [0; BATCH];
+        for (i, number) in numbers.iter_mut().enumerate() {
+            let wide = u128::from(left) * u128::from(n - i as u64);
+            *number = usize::try_from(wide >> 64).expect("below the bound");
+            left = low(wide);
+        }
+        if left >= bound || left >= bound.wrapping_neg() % bound {
+            return numbers;
+        }
+    }
+}
+
+#[inline]
+fn product(n: u64) -> u64 {
+    let mut bound = 1_u64;
+    for i in 0..BATCH as u64 {
+        bound = bound.wrapping_mul(n - i);
+    }
+    bound
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
+#[inline]
+const fn low(wide: u128) -> u64 {
+    wide as u64
+}
+
+/// One number below `n`.
+#[inline]
+fn single(words: &mut Words, n: u64) -> usize {
+    loop {
+        let wide = u128::from(words.take()) * u128::from(n);
+        if low(wide) >= n || low(wide) >= n.wrapping_neg() % n {
+            return usize::try_from(wide >> 64).expect("below the bound");
+        }
+    }
+}
+
+/// Shuffles the first `count` things: each is any of those that are left, all equally likely.
+#[inline]
+pub(crate) fn shuffle(words: &mut Words, things: &mut [u8], count: usize) {
+    let all = things.len();
+    let count = count.min(all.saturating_sub(1));
+    let mut i = 0;
+    while i + BATCH <= count {
+        let numbers = batch(words, (all - i) as u64);
+        for (k, number) in numbers.into_iter().enumerate() {
+            things.swap(i + k, i + k + number);
+        }
+        i += BATCH;
+    }
+    while i < count {
+        let number = single(words, (all - i) as u64);
+        things.swap(i, i + number);
+        i += 1;
+    }
+}
+
+/// Shuffles the first `count` things by a generator, for tests of fairness.
+pub fn shuffle_front(rng: ChaCha12Rng, things: &mut [u8], count: usize) -> ChaCha12Rng {
+    let mut words = Words::new(rng);
+    shuffle(&mut words, things, count);
+    words.rng
+}
+
+/// An ordinary shuffle, one bounded number a card: what the simulation is measured against.
+pub fn reference_shuffle(rng: &mut ChaCha12Rng, things: &mut [u8]) {
+    for i in (1..things.len()).rev() {
+        let n = u32::try_from(i + 1).expect("a shoe has few cards");
+        let j = loop {
+            let wide = u64::from(rng.next_u32()) * u64::from(n);
+            #[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
+            let left = wide as u32;
+            if left >= n || left >= n.wrapping_neg() % n {
+                break usize::try_from(wide >> 32).expect("below the bound");
+            }
+        };
+        things.swap(i, j);
+    }
+}

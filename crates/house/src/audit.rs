@@ -1,14 +1,15 @@
 //! The audit of a table's log: everything that it says is checked from what it says alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use rules::Card;
 use shoe::{Digest, Fact, Record, Verified};
 use store::StoreError;
-use table::{Account, Act, Command, Deed, Event, Table, Waiting, Work};
+use table::{Account, Act, Command, Deed, Event, Table, Work};
 use transcript::{Said, understand};
 
+use crate::cards::Places;
 use crate::export::{Group, groups};
 
 /// Something that does not hold.
@@ -76,6 +77,10 @@ struct Auditor {
     ledger: BTreeMap<String, i64>,
     names: Vec<String>,
     shoe: Option<Record>,
+    places: Places,
+    decks: Option<u32>,
+    commitments: HashSet<Digest>,
+    closed: bool,
     at: u64,
     begun: bool,
 }
@@ -94,15 +99,13 @@ impl Auditor {
         if act.is_none() && !group.events.is_empty() {
             self.find("events that no act brought");
         }
-        let waiting = self.judge.as_ref().and_then(Table::waiting);
-        let whole = self.judge(group, act.as_ref());
+        self.judge(group, act.as_ref());
         for event in &group.events {
             self.book_keeping(event);
         }
-        if let (Some(act), true) = (&act, whole) {
-            self.check_cards(group, act, waiting);
-        }
+        self.check_cards(group, act.as_ref());
         for fact in &group.facts {
+            self.check_shoe(fact, group);
             self.note(fact);
         }
     }
@@ -118,6 +121,9 @@ impl Auditor {
         let loaded = rulebooks::load(name, base).ok();
         let same = loaded.filter(|now| Digest::of(&[now.canonical().as_bytes()]) == book.sha256);
         self.found.judged = same.is_some();
+        if same.is_none() {
+            self.find("the table's edition of the book is not at hand: nothing could be judged");
+        }
         self.judge = same.map(|book| Table::new(Arc::new(book.rulebook)));
     }
 
@@ -138,16 +144,16 @@ impl Auditor {
         }
     }
 
-    /// The same act under the same book has the same consequences. Gives whether it has.
-    fn judge(&mut self, group: &Group, act: Option<&Act>) -> bool {
-        let (Some(judge), Some(act)) = (&mut self.judge, act) else { return false };
+    /// The same act under the same book has the same consequences.
+    fn judge(&mut self, group: &Group, act: Option<&Act>) {
+        let (Some(judge), Some(act)) = (&mut self.judge, act) else { return };
         let line = group.line.as_deref().unwrap_or_default();
         let fault = match judge.decide(&Command { at: group.at, act: act.clone() }) {
             Ok(events) if events == group.events => {
                 for event in &events {
                     judge.evolve(event);
                 }
-                return true;
+                return;
             }
             Ok(_) => format!("`{line}` has other consequences under the book"),
             Err(refusal) => format!("`{line}` is refused under the book: {refusal}"),
@@ -155,7 +161,6 @@ impl Auditor {
         // From here on the log and the engine know different tables.
         self.judge = None;
         self.find(fault + "; what follows cannot be judged");
-        false
     }
 
     /// Keeps the accounts, and follows the cut.
@@ -168,6 +173,8 @@ impl Auditor {
             table::Fact::Arrived { name, .. } => self.names.push(name.to_string()),
             table::Fact::CoupBegan { number, .. } => self.found.coups = *number,
             table::Fact::Cut { depth, .. } => self.cut(*depth),
+            table::Fact::Opened { options, .. } => self.decks = options.decks,
+            table::Fact::Closed => self.closed = true,
             _ => {}
         }
         let mut moved = 0_i64;
@@ -204,7 +211,7 @@ impl Auditor {
     }
 
     fn cut(&mut self, depth: u32) {
-        let Some(shoe) = &mut self.shoe else { return };
+        let Some(shoe) = self.shoe.as_mut().filter(|shoe| shoe.entropy.is_none()) else { return };
         let (early, again) = (shoe.root.is_none(), shoe.cut.is_some());
         shoe.cut = Some(depth);
         if early {
@@ -216,43 +223,66 @@ impl Auditor {
     }
 
     /// Every card of the act is the shoe's, and as many left the shoe as the act takes.
-    fn check_cards(&mut self, group: &Group, act: &Act, waiting: Option<Waiting>) {
-        if self.shoe.as_ref().is_none_or(|shoe| shoe.entropy.is_some()) {
+    fn check_cards(&mut self, group: &Group, act: Option<&Act>) {
+        let cards = |fact: &&Fact| matches!(fact, Fact::Dealt { .. } | Fact::Opened(_));
+        if act.is_none() && group.facts.iter().any(|fact| cards(&fact)) {
+            self.find("cards of the shoe that no act took");
             return;
         }
-        let opened = |fact: &Fact| match fact {
-            Fact::Dealt { opening, .. } => opening.as_ref().map(|opening| opening.card),
-            Fact::Opened(opening) => Some(opening.card),
-            _ => None,
-        };
-        let mut shown: Vec<Card> = group.facts.iter().filter_map(opened).collect();
-        let left = group.facts.iter().filter(|fact| matches!(fact, Fact::Dealt { .. })).count();
-        let mut named: Vec<Card> = cards_of(act);
-        // A card that everybody saw waits, and is not opened again.
-        let known = waiting.and_then(|waiting| waiting.card);
-        if let (Some(known), true) = (known, named.len() == shown.len() + 1)
-            && let Some(at) = named.iter().position(|card| *card == known)
-        {
-            named.remove(at);
+        let Some(shoe) = &self.shoe else { return };
+        if shoe.root.is_none() || shoe.cut.is_none() {
+            return;
         }
-        shown.sort_unstable();
-        named.sort_unstable();
-        let turned =
-            matches!(act, Act::Player(..) | Act::Dealer(Work::Turn(..) | Work::TurnThird(..)));
-        let same = if turned {
-            // A hand is named whole, also the cards of it that lay open.
-            shown.iter().all(|card| named.contains(card))
-        } else {
-            shown == named
-        };
-        if !same {
-            let line = group.line.as_deref().unwrap_or_default();
-            self.find(format!("`{line}` names other cards than were opened"));
+        if shoe.entropy.is_some() {
+            if act.is_some_and(|act| !cards_of(act).is_empty()) {
+                self.find("a card of a shoe that was revealed");
+            }
+            return;
         }
-        let takes = takes(act, group, waiting);
-        if left != takes {
-            let line = group.line.as_deref().unwrap_or_default();
-            self.find(format!("{left} cards left the shoe by `{line}`, which takes {takes}"));
+        let left = (shoe.decks * 52) as usize - shoe.dealt.len().min((shoe.decks * 52) as usize);
+        let faults = self.places.check(shoe, &group.events, &group.facts);
+        if matches!(act, Some(Act::ShoeRunsOut)) && left > 0 {
+            self.find(format!("the shoe was said to run out with {left} cards in it"));
+        }
+        for fault in faults {
+            self.find(fault);
+        }
+    }
+
+    /// When a secret may be published, and what a shoe that is begun must be.
+    fn check_shoe(&mut self, fact: &Fact, group: &Group) {
+        match fact {
+            Fact::Committed { decks, commitment, .. } => {
+                if self.decks.is_some_and(|table| table != *decks) {
+                    self.find("a shoe of another number of decks than the table's");
+                }
+                if !self.commitments.insert(*commitment) {
+                    self.find("a commitment that was used before");
+                }
+                let at_once = group.facts.iter().any(|fact| matches!(fact, Fact::Mixed { .. }));
+                if at_once {
+                    self.find("the house committed and mixed in one go: nobody could add a nonce");
+                }
+                self.places.new_shoe();
+            }
+            Fact::Revealed { .. } => {
+                let over = self.judge.as_ref().is_none_or(|table| {
+                    let next = table.phase() == table::Phase::Preparing && !table.shoe().shuffled;
+                    // Whom everybody has left deals to nobody.
+                    let left = table.present().next().is_none();
+                    next || left || table.phase() == table::Phase::Closed
+                });
+                let unused = self.shoe.as_ref().is_some_and(|shoe| shoe.dealt.is_empty());
+                let watched = self.judge.as_ref().is_some_and(|table| {
+                    table.phase() != table::Phase::Closed && table.present().next().is_some()
+                });
+                if !over {
+                    self.find("the shoe was revealed while it was in use");
+                } else if unused && watched {
+                    self.find("a shoe was thrown away before it was used");
+                }
+            }
+            _ => {}
         }
     }
 
@@ -293,6 +323,10 @@ impl Auditor {
     }
 
     fn finish(mut self) -> Audit {
+        let secret = self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_none());
+        if self.closed && secret {
+            self.find("the table closed, and its shoe was never revealed");
+        }
         self.end_shoe();
         if !self.begun {
             self.find("there is no table in this log");
@@ -316,23 +350,5 @@ pub(crate) fn cards_of(act: &Act) -> Vec<Card> {
         )
         | Act::Player(_, Deed::TurnThird(_, card)) => card.iter().copied().collect(),
         _ => Vec::new(),
-    }
-}
-
-/// How many cards an act takes from the shoe.
-fn takes(act: &Act, group: &Group, waiting: Option<Waiting>) -> usize {
-    let waits = waiting.is_some_and(|waiting| !waiting.in_shoe);
-    let began = group.events.iter().any(|e| matches!(e.fact, table::Fact::CoupBegan { .. }));
-    let first = usize::from(waits && began);
-    let burnt = group.events.iter().find_map(|event| match event.fact {
-        table::Fact::Burned { further, .. } => Some(further as usize),
-        _ => None,
-    });
-    match act {
-        Act::Dealer(Work::Draw { .. }) => 1 - first,
-        Act::Dealer(Work::Deal(_)) => 4 - first,
-        Act::Dealer(Work::DrawExcess { .. }) => 1,
-        Act::Dealer(Work::Burn(_) | Work::BurnUnseen) => 1 + burnt.unwrap_or(0),
-        _ => 0,
     }
 }

@@ -21,16 +21,30 @@ pub(crate) struct Dealing {
     lying: Vec<u32>,
     /// Where the card was that waits for the next coup.
     waiting: Option<u32>,
+    /// The last card that left the shoe.
+    last: Option<u32>,
     record: Option<Record>,
 }
 
 impl Dealing {
+    /// Where the cards are when all of an act is noted: the table knows which of them waits.
+    pub(crate) fn settle(&mut self, table: &Table) {
+        let waits = table.waiting().is_some_and(|waiting| !waiting.in_shoe);
+        self.waiting = if waits { self.waiting.or(self.last) } else { None };
+        if let Some(coup) = table.coup() {
+            self.lying.truncate(coup.cards.len());
+        }
+    }
+
     /// Follows an event that was recorded, at the table as it was before.
     pub(crate) fn note_event(&mut self, event: &Event, before: &Table) {
         match &event.fact {
             table::Fact::CuttingCardPlaced(behind) => self.behind = Some(*behind),
             table::Fact::Cut { depth, .. } => {
-                if let Some(record) = &mut self.record {
+                let open = |record: &&mut Record| {
+                    record.root.is_some() && record.cut.is_none() && record.entropy.is_none()
+                };
+                if let Some(record) = self.record.as_mut().filter(open) {
                     record.cut = Some(*depth);
                 }
                 if let Some(shoe) = &mut self.shoe {
@@ -60,10 +74,9 @@ impl Dealing {
             (None, _) => {}
         }
         if let Fact::Dealt { index, what, .. } = fact {
+            self.last = Some(*index);
             if what.starts_with("coup") {
                 self.lying.push(*index);
-            } else if what == EXCESS {
-                self.waiting = Some(*index);
             }
         }
         if matches!(fact, Fact::Revealed { .. }) {
@@ -102,8 +115,8 @@ impl House {
     /// When the log or the system's source of randomness fails.
     pub async fn step(&mut self) -> Result<Step, HouseError> {
         let Some(due) = self.table.due() else { return Ok(Step::Nothing) };
-        let preparing = matches!(due.next, Next::Replace | Next::Check(_) | Next::Shuffle);
-        if preparing && self.dealing.shoe.is_some() {
+        let over = self.is_over();
+        if over && self.dealing.shoe.is_some() {
             self.reveal().await?;
             return Ok(Step::Revealed);
         }
@@ -135,7 +148,7 @@ impl House {
     async fn commit(&mut self) -> Result<Digest, HouseError> {
         let secret = self.draw_secret()?;
         let (commitment, decks) = (secret.commitment(), self.table.options().decks.unwrap_or(8));
-        let name = self.sealed_name(self.dealing.number + 1);
+        let name = self.sealed_name(commitment);
         self.store.seal(&self.key, &name, secret.bytes()).await?;
         let protocol = PROTOCOL.into();
         self.publish(vec![Fact::Committed { protocol, decks, commitment }]).await?;
@@ -171,18 +184,31 @@ impl House {
     /// # Errors
     ///
     /// When the log fails.
-    pub async fn reveal(&mut self) -> Result<(), HouseError> {
+    pub(crate) async fn reveal(&mut self) -> Result<(), HouseError> {
         let entropy = match (&self.dealing.shoe, &self.dealing.secret) {
             (Some(shoe), _) => shoe.secret().bytes(),
             (None, Some(secret)) => secret.bytes(),
             (None, None) => return Ok(()),
         };
         let entropy = shoe::Bytes(entropy.to_vec());
-        let name = self.sealed_name(self.dealing.number);
+        let name = self.sealed_name(shoe::Digest::of(&[&entropy.0]));
         self.publish(vec![Fact::Revealed { entropy }]).await?;
         self.store.forget(&name).await?;
         self.store.checkpoint(self.now()).await?;
         Ok(())
+    }
+
+    /// Everybody has left: the shoe is abandoned, and its secret published. Nothing while somebody
+    /// is there, who might still bet on its cards.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn abandon(&mut self) -> Result<(), HouseError> {
+        if self.table.present().next().is_some() {
+            return Ok(());
+        }
+        self.reveal().await
     }
 
     /// What was published of the current shoe.
@@ -208,7 +234,8 @@ impl House {
     #[must_use]
     pub fn peek(&self, player: PlayerId, side: Side) -> Option<Vec<Card>> {
         let (coup, shoe) = (self.table.coup()?, self.dealing.shoe.as_ref()?);
-        if coup.passed[side as usize] != Some(player) {
+        let there = self.table.present().any(|(id, seated)| id == player && !seated.excluded);
+        if coup.passed[side as usize] != Some(player) || coup.suspended.is_some() || !there {
             return None;
         }
         let hidden = coup.cards.iter().zip(&self.dealing.lying);
@@ -216,8 +243,9 @@ impl House {
         hidden.map(|(_, index)| shoe.open(*index).map(|opening| opening.card)).collect()
     }
 
-    fn sealed_name(&self, number: u32) -> String {
-        format!("{} shoe {number}", self.stream)
+    /// A secret is kept under what was published of it, so that another cannot take its place.
+    fn sealed_name(&self, commitment: Digest) -> String {
+        format!("{} shoe {commitment}", self.stream)
     }
 
     /// After a start in the middle of a shoe: opens its secret and deals on from where it was.
@@ -227,17 +255,22 @@ impl House {
             return Ok(());
         };
         let (decks, root, cut) = (record.decks, record.root, record.cut);
+        let commitment = record.commitment;
         let nonces: Vec<_> = record.nonces.iter().map(|nonce| nonce.0.clone()).collect();
         let dealt = record.dealt.len();
         let number = self.dealing.number;
-        let bytes = self.store.unseal(&self.key, &self.sealed_name(number)).await?;
+        let bytes = self.store.unseal(&self.key, &self.sealed_name(commitment)).await?;
         let secret = bytes.and_then(|bytes| Secret::from_bytes(&bytes));
+        let secret = secret.filter(|secret| secret.commitment() == commitment);
         let secret = secret.ok_or(HouseError::NoSecret(number))?;
         if root.is_none() {
             self.dealing.secret = Some(secret);
             return Ok(());
         }
         let mut shoe = Shoe::new(secret, decks, nonces)?;
+        if root != Some(shoe.root()) {
+            return Err(HouseError::NoSecret(number));
+        }
         if let Some(depth) = cut {
             shoe.cut(depth)?;
         }
@@ -245,7 +278,52 @@ impl House {
             shoe.take();
         }
         self.dealing.shoe = Some(shoe);
+        if self.table.phase() == table::Phase::Closed {
+            // The plug was pulled between the closing and the proof.
+            self.reveal().await?;
+        }
         Ok(())
+    }
+
+    /// Whether the shoe is over and the next one is to be prepared.
+    fn is_over(&self) -> bool {
+        self.table.phase() == table::Phase::Preparing && !self.table.shoe().shuffled
+    }
+
+    /// What cannot be done where the system's shoe gives the cards.
+    pub(crate) fn refuse_bypass(&self, act: &Act) -> Option<Refusal> {
+        let left = self.cards_left();
+        // A table that the system has dealt once is the system's to deal.
+        let live = self.dealing.number > 0;
+        let no = |what: &str, instead: &str| {
+            let (what, instead) = (what.into(), instead.into());
+            Some(Refusal { code: table::Code::WrongMoment, clause: None, what, instead })
+        };
+        match act {
+            Act::FreshShoe | Act::Dealer(Work::PreShuffled | Work::Shuffle | Work::Riffle)
+                if live =>
+            {
+                no(
+                    "other cards than the shoe that the house has committed to",
+                    "go on with that shoe",
+                )
+            }
+            Act::ReplaceCards if left.is_some() && !self.is_over() => {
+                no("other cards within a shoe that is bound", "when the shoe is over it would do")
+            }
+            Act::CuttingCardAppears if left.is_some() && left > self.dealing.behind => {
+                no("the cutting card while cards are before it", "it comes in its place by itself")
+            }
+            Act::ShoeRunsOut if left.is_some_and(|left| left > 0) => {
+                no("a shoe that has cards left runs out", "deal them, or direct a shuffle")
+            }
+            Act::Dealer(Work::Draw { .. } | Work::DrawExcess { .. } | Work::Deal(_))
+                if left == Some(0) || self.dealing.shoe.as_ref().is_some_and(|s| !s.is_cut()) =>
+            {
+                no("a card of a shoe that has none to give", "`shoe runs out`, or cut it first")
+            }
+            _ => None,
+        }
     }
 
     /// A cut somewhere within the bounds of the book, by staff who do not know the order.
@@ -282,7 +360,7 @@ impl House {
         let waits = self.table.waiting().is_some_and(|waiting| !waiting.in_shoe);
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
         let from_shoe = !(waits && first);
-        if from_shoe && left == behind && self.table.shoe().cutting_card.is_none() {
+        if from_shoe && left <= behind && self.table.shoe().cutting_card.is_none() {
             return Act::CuttingCardAppears;
         }
         if from_shoe && left == Some(0) {
@@ -313,8 +391,12 @@ impl House {
         }
         match act {
             Act::Dealer(Work::Draw { card: None, to, face_down }) => {
-                let down = self.table.next_lies_down(face_down);
-                let (card, facts) = self.draw_out(&self.purpose(to), !down);
+                let (card, facts) = if self.draws_after() {
+                    self.draw_new(EXCESS, !face_down)
+                } else {
+                    let down = self.table.next_lies_down(face_down);
+                    self.draw_out(&self.purpose(to), !down)
+                };
                 (Act::Dealer(Work::Draw { card, to, face_down }), facts)
             }
             Act::Dealer(Work::Deal([None, None, None, None])) => {
@@ -363,13 +445,17 @@ impl House {
         }
     }
 
+    /// Whether a card that is drawn to a hand now belongs to the coup before: until the next call.
+    fn draws_after(&self) -> bool {
+        match self.table.phase() {
+            table::Phase::Betting => self.table.shoe().coups > 0,
+            table::Phase::Preparing => true,
+            _ => false,
+        }
+    }
+
     fn purpose(&self, to: Side) -> String {
         let dealing = self.table.phase() == table::Phase::Dealing;
-        let called = self.table.phase() == table::Phase::Called;
-        // Between coups a card belongs to no coming coup.
-        if !dealing && !called && self.table.shoe().coups > 0 {
-            return EXCESS.into();
-        }
         let coup = self.table.coups() + u32::from(!dealing);
         format!("coup {coup}: {}", to.key())
     }
@@ -378,9 +464,8 @@ impl House {
     fn draw_out(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<Fact>) {
         let waiting = self.table.waiting().filter(|waiting| !waiting.in_shoe);
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
-        let called = self.table.phase() != table::Phase::Betting;
         match (waiting, self.dealing.waiting, &self.dealing.shoe) {
-            (Some(waiting), Some(index), Some(shoe)) if first && called => {
+            (Some(waiting), Some(index), Some(shoe)) if first => {
                 let opening = shoe.open(index).filter(|_| shown && waiting.card.is_none());
                 let card = waiting.card.or(opening.as_ref().map(|opening| opening.card));
                 (card, opening.map(Fact::Opened).into_iter().collect())
@@ -409,7 +494,8 @@ impl House {
         {
             let Some(opening) = shoe.open(*index) else { continue };
             cards.push(opening.card);
-            if !card.shown {
+            // A card that waited and was seen then is proved already.
+            if !card.shown && card.card.is_none() {
                 facts.push(Fact::Opened(opening));
             }
         }

@@ -38,7 +38,11 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
         let group = groups.last_mut().expect("a group was begun");
         match record.read()? {
             Body::Book(book) => group.book = Some(book),
-            Body::Line(line) => group.line = Some(line),
+            // A second line in one act would hide the first.
+            Body::Line(line) => {
+                let first = group.line.take().map_or(String::new(), |first| first + "; ");
+                group.line = Some(first + &line);
+            }
             Body::Table(event) => group.events.push(*event),
             Body::Shoe(fact) => group.facts.push(fact),
             Body::Checkpoint(_) | Body::Answer(_) => {}
@@ -145,10 +149,19 @@ fn write(groups: &[Group], start: usize) -> String {
     if start > 0 {
         text += &scene(&lines, &table);
     }
+    let begun = groups.get(start).map_or(0, |group| group.at);
+    let mut minutes = 0;
     for group in &groups[start..] {
         let Some(line) = &group.line else { continue };
-        text += line;
-        text.push('\n');
+        let passed = group.at.saturating_sub(begun) / 60_000_000;
+        if line.starts_with("clock") {
+            // A transcript counts time in minutes, and only where it matters.
+            text += &format!("clock +{}m\n", passed.saturating_sub(minutes));
+            minutes = passed.max(minutes);
+        } else {
+            text += line;
+            text.push('\n');
+        }
         group.events.iter().for_each(|event| table.evolve(event));
         text += &expected(group, &table);
     }

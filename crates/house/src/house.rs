@@ -37,9 +37,9 @@ pub enum HouseError {
     /// The secret of the shoe in use is gone.
     #[error("the secret of shoe {0} is not in the log; the shoe cannot be dealt on")]
     NoSecret(u32),
-    /// An act that no line of a transcript says, and so cannot be recorded.
-    #[error("there are no words for this act, so it cannot be recorded")]
-    NoWords,
+    /// A write was not answered.
+    #[error("the log did not answer; the table can be gone on with from what it holds")]
+    Broken,
 }
 
 /// Something that happened, in words.
@@ -66,6 +66,8 @@ pub struct House {
     clock: Option<u64>,
     /// Where the entropy of shoes comes from; without, the operating system.
     entropy: Option<Entropy>,
+    /// A write was begun and not answered.
+    broken: bool,
 }
 
 /// Fills bytes with entropy.
@@ -95,6 +97,32 @@ pub fn actor(act: &Act) -> String {
         Act::PlayersConsent => "players".into(),
         _ => "operator".into(),
     }
+}
+
+/// An act that the language has no words for cannot be recorded.
+fn no_words() -> Refusal {
+    Refusal {
+        code: table::Code::NotInTheBook,
+        clause: None,
+        what: "something that cannot be said in a line of a transcript".into(),
+        instead: "names are one word that is no role, reasons have words".into(),
+    }
+}
+
+/// A refusal does not tell which card was about to come.
+fn discreet(refusal: Refusal, facts: &[Fact]) -> Refusal {
+    let tells = facts.iter().any(|fact| match fact {
+        Fact::Dealt { opening: Some(opening), .. } => {
+            let card = opening.card.to_string();
+            refusal.what.contains(&card) || refusal.instead.contains(&card)
+        }
+        _ => false,
+    });
+    if !tells {
+        return refusal;
+    }
+    let what = "the next card of the shoe cannot come so".into();
+    Refusal { what, instead: "do first what is due".into(), ..refusal }
 }
 
 impl House {
@@ -131,6 +159,7 @@ impl House {
             dealing: Dealing::default(),
             clock: None,
             entropy: None,
+            broken: false,
         };
         let body = Body::Book(store::Book { name: name.into(), sha256 });
         house.record("operator", house.now(), vec![body]).await?;
@@ -147,7 +176,7 @@ impl House {
             return Err(StoreError::Missing(log.into()).into());
         }
         let store = Store::open(log).await?;
-        let key = Key::at(key).map_err(StoreError::from)?;
+        let key = Key::read(key).map_err(StoreError::from)?;
         let records = store.records(stream, 0).await?;
         let first = records.first().ok_or_else(|| HouseError::NoTable(log.into()))?;
         let Body::Book(known) = first.read()? else {
@@ -167,7 +196,10 @@ impl House {
                     dealing.note_event(&event, &table);
                     table.evolve(&event);
                 }
-                Body::Shoe(fact) => dealing.note_fact(&fact),
+                Body::Shoe(fact) => {
+                    dealing.note_fact(&fact);
+                    dealing.settle(&table);
+                }
                 _ => {}
             }
         }
@@ -183,6 +215,7 @@ impl House {
             dealing,
             clock: None,
             entropy: None,
+            broken: false,
         };
         house.open_sealed().await?;
         Ok(house)
@@ -251,7 +284,8 @@ impl House {
     ///
     /// When the log fails; a refusal is no error.
     pub async fn act(&mut self, act: Act) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
-        if let Some(refusal) = self.refuse_named(&act) {
+        let refusal = self.refuse_named(&act).or_else(|| self.refuse_bypass(&act));
+        if let Some(refusal) = refusal {
             return Ok(Err(refusal));
         }
         self.act_and_publish(act, Vec::new()).await
@@ -260,7 +294,7 @@ impl House {
     /// Where the system's shoe gives the cards, nobody else names one.
     fn refuse_named(&self, act: &Act) -> Option<Refusal> {
         let named = crate::audit::cards_of(act);
-        if named.is_empty() || self.cards_left().is_none() {
+        if named.is_empty() || self.shoe_number() == 0 {
             return None;
         }
         let named: Vec<_> = named.iter().map(ToString::to_string).collect();
@@ -280,21 +314,24 @@ impl House {
         act: Act,
         more: Vec<Fact>,
     ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        if self.broken {
+            return Err(HouseError::Broken);
+        }
         let (act, facts) = self.fill(act);
+        let Some((line, act)) = self.in_words(&act) else {
+            self.put_back(&facts);
+            return Ok(Err(no_words()));
+        };
         let command = Command { at: self.now(), act };
         let events = match self.table.decide(&command) {
             Ok(events) => events,
             Err(refusal) => {
                 self.put_back(&facts);
-                return Ok(Err(refusal));
+                return Ok(Err(discreet(refusal, &facts)));
             }
         };
         let mut facts = self.with_burnt(facts, &events);
         facts.extend(more);
-        let Some(line) = transcript::say(&command.act, &self.name) else {
-            self.put_back(&facts);
-            return Err(HouseError::NoWords);
-        };
         let mut bodies = vec![Body::Line(line)];
         bodies.extend(events.iter().cloned().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
@@ -302,9 +339,24 @@ impl House {
         let told = self.tell(events);
         for fact in &facts {
             self.dealing.note_fact(fact);
+            self.dealing.settle(&self.table);
         }
         self.after(&told).await?;
         Ok(Ok(told))
+    }
+
+    /// The act as the log says it, and as it is read from there: what is recorded is what is
+    /// judged.
+    fn in_words(&self, act: &Act) -> Option<(String, Act)> {
+        let line = transcript::say(act, &self.name)?;
+        let read = match transcript::understand(&line).ok()? {
+            transcript::Said::Act(read) => read,
+            transcript::Said::Opening { options, .. } => Act::Open(options),
+            transcript::Said::Nothing => return None,
+        };
+        let same = std::mem::discriminant(&read) == std::mem::discriminant(act)
+            && transcript::say(&read, &self.name).as_ref() == Some(&line);
+        same.then_some((line, read))
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Vec<Told> {
@@ -339,8 +391,12 @@ impl House {
         };
         let entries = bodies.into_iter().map(|body| Entry { at, body }).collect();
         let part = Part { stream: self.stream.clone(), expected: self.version, entries };
+        // Whether it was written is not certain until the answer comes; without one, only the log
+        // itself can tell.
+        self.broken = true;
         let appended = self.store.append(Append { command, parts: vec![part] }).await?;
         self.version = appended.versions.1;
+        self.broken = false;
         Ok(())
     }
 

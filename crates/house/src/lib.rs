@@ -6,6 +6,7 @@
 //! [`export`] gives any coup or shoe of it as a transcript.
 
 mod audit;
+mod cards;
 mod dealing;
 mod export;
 mod house;

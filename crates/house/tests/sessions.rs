@@ -177,6 +177,83 @@ async fn what_was_altered_is_found() {
     }
 }
 
+/// What a house that cheats would write, with a chain that fits: each is found.
+#[tokio::test]
+async fn a_house_that_cheats_is_found_out() {
+    let place = place();
+    let mut house = begin(&place, "act-2018", true).await;
+    let bytes = random_bytes(8, 30_000);
+    robot::play(&mut house, &mut Choices::new(&bytes), 6).await.unwrap();
+    let honest = records(&house).await;
+    assert_eq!(audit(&honest).unwrap().findings, []);
+    type Cheat = (&'static str, fn(Body) -> Option<Body>);
+    let cheats: [Cheat; 7] = [
+        ("another card of the shoe in a card's place", |body| match body {
+            Body::Shoe(shoe::Fact::Opened(mut opening)) => {
+                opening.index += 1;
+                Some(Body::Shoe(shoe::Fact::Opened(opening)))
+            }
+            _ => None,
+        }),
+        ("a card turned without its proof", |body| match body {
+            Body::Shoe(shoe::Fact::Opened(_)) => Some(Body::Line(String::new())),
+            _ => None,
+        }),
+        ("a card passed over", |body| match body {
+            Body::Shoe(shoe::Fact::Dealt { index, what, opening: None }) if what != "burn" => {
+                let index = index + 1;
+                Some(Body::Shoe(shoe::Fact::Dealt { index, what, opening: None }))
+            }
+            _ => None,
+        }),
+        ("an edition of the book that nobody has", |body| match body {
+            Body::Book(book) => {
+                let sha256 = shoe::Digest([7; 32]);
+                Some(Body::Book(store::Book { sha256, ..book }))
+            }
+            _ => None,
+        }),
+        ("fewer decks than the table's", |body| match body {
+            Body::Shoe(shoe::Fact::Committed { protocol, commitment, .. }) => {
+                Some(Body::Shoe(shoe::Fact::Committed { protocol, decks: 4, commitment }))
+            }
+            _ => None,
+        }),
+        ("another result", |body| match body {
+            Body::Table(mut event) if matches!(event.fact, table::Fact::Result(_)) => {
+                event.fact = table::Fact::Result(rules::Outcome::Tie);
+                Some(Body::Table(event))
+            }
+            _ => None,
+        }),
+        ("a cut after the cards", |body| match body {
+            Body::Table(mut event) => match event.fact {
+                table::Fact::Cut { by, depth } => {
+                    event.fact = table::Fact::Cut { by, depth: depth + 1 };
+                    Some(Body::Table(event))
+                }
+                _ => None,
+            },
+            _ => None,
+        }),
+    ];
+    for (what, cheat) in cheats {
+        let tried = honest.iter().enumerate().filter_map(|(i, record)| {
+            let body = cheat(record.read().unwrap())?;
+            Some((i, body)).filter(|(_, body)| body.to_json() != record.body)
+        });
+        let mut count = 0;
+        for (i, body) in tried.take(6) {
+            let mut altered = honest.clone();
+            altered[i].schema = body.schema().into();
+            altered[i].body = body.to_json();
+            assert!(!audit(&altered).unwrap().findings.is_empty(), "{what}, record {i}");
+            count += 1;
+        }
+        assert!(count > 0, "{what} was not tried");
+    }
+}
+
 #[tokio::test]
 async fn the_outcome_does_not_depend_on_who_bets_what() {
     // The same secret with different bets: the cards that leave are the shoe's, in its order.
@@ -185,7 +262,7 @@ async fn the_outcome_does_not_depend_on_who_bets_what() {
     let bytes = random_bytes(9, 30_000);
     robot::play(&mut house, &mut Choices::new(&bytes), 30).await.unwrap();
     let published = house.published().unwrap().clone();
-    let secret = secret(&place, 1).await;
+    let secret = secret(&place, &house).await;
     let nonces = published.nonces.iter().map(|nonce| nonce.0.clone()).collect();
     let mut shoe = shoe::Shoe::new(secret, published.decks, nonces).unwrap();
     shoe.cut(published.cut.unwrap()).unwrap();
@@ -196,10 +273,11 @@ async fn the_outcome_does_not_depend_on_who_bets_what() {
 }
 
 /// The secret of a shoe, as only the holder of the key can know it.
-async fn secret(place: &Place, number: u32) -> shoe::Secret {
+async fn secret(place: &Place, house: &House) -> shoe::Secret {
     let store = Store::read_only(&place.log).await.unwrap();
     let key = Key::at(&place.key).unwrap();
-    let bytes = store.unseal(&key, &format!("table 1 shoe {number}")).await.unwrap().unwrap();
+    let commitment = house.published().unwrap().commitment;
+    let bytes = store.unseal(&key, &format!("table 1 shoe {commitment}")).await.unwrap().unwrap();
     shoe::Secret::from_bytes(&bytes).unwrap()
 }
 
@@ -210,7 +288,7 @@ fn nobody_can_read_an_undealt_card() {
         let mut house = begin(&place, name, true).await;
         let bytes = random_bytes(seed, 60_000);
         robot::play(&mut house, &mut Choices::new(&bytes), 12).await.unwrap();
-        let secret = secret(&place, 1).await;
+        let secret = secret(&place, &house).await;
         let hidden = Hidden::of(&secret, house.published().unwrap());
         let backup = place.log.with_extension("backup");
         house.store().back_up(&backup).await.unwrap();
@@ -242,7 +320,7 @@ async fn a_leak_is_found_whatever_its_form() {
     let mut house = begin(&place, "act-2018", false).await;
     let bytes = random_bytes(5, 60_000);
     robot::play(&mut house, &mut Choices::new(&bytes), 5).await.unwrap();
-    let secret = secret(&place, 1).await;
+    let secret = secret(&place, &house).await;
     let published = house.published().unwrap().clone();
     let hidden = Hidden::of(&secret, &published);
     let nonces = published.nonces.iter().map(|nonce| nonce.0.clone()).collect();

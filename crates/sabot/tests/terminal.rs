@@ -255,9 +255,10 @@ fn neither_screen_nor_files_tell_an_undealt_card() {
     let (secret, record) = runtime.block_on(async {
         let store = store::Store::read_only(log).await.unwrap();
         let key = store::Key::at(&log.with_extension("key")).unwrap();
-        let secret = store.unseal(&key, "table 1 shoe 1").await.unwrap().unwrap();
         let records = store.records("table 1", 0).await.unwrap();
         let found = house::audit(&records).unwrap();
+        let name = format!("table 1 shoe {}", found.shoes[0].record.commitment);
+        let secret = store.unseal(&key, &name).await.unwrap().unwrap();
         (shoe::Secret::from_bytes(&secret).unwrap(), found.shoes[0].record.clone())
     });
     let hidden = testkit::leak::Hidden::of(&secret, &record);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::body::Unreadable;
 
-/// A technical failure: nothing was recorded, or nothing could be read.
+/// A technical failure. Unless it says that the writer stopped, nothing was recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database has a fault of its own.

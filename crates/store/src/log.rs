@@ -234,7 +234,7 @@ impl Store {
     /// When the disk fails.
     pub async fn seal(&self, key: &Key, name: &str, secret: &[u8]) -> Result<(), StoreError> {
         let sealed = key.seal(name, secret)?;
-        sqlx::query("insert or replace into sealed (name, box) values (?, ?)")
+        sqlx::query("insert into sealed (name, box) values (?, ?)")
             .bind(name)
             .bind(sealed)
             .execute(&self.pool)

@@ -43,22 +43,31 @@ impl std::fmt::Debug for Key {
 }
 
 impl Key {
+    /// Reads the key that was made before.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or the file is something else.
+    pub fn read(path: &Path) -> Result<Self, KeyFault> {
+        let fault = |why| KeyFault::File { path: path.into(), why };
+        let mut bytes = Zeroizing::new(Vec::new());
+        let mut file = std::fs::File::open(path).map_err(fault)?;
+        file.read_to_end(&mut bytes).map_err(fault)?;
+        let key = bytes.as_slice().try_into();
+        key.map(|key| Self(Zeroizing::new(key))).map_err(|_| KeyFault::NotAKey(path.into()))
+    }
+
     /// Reads the key, or makes one that only its owner can read.
     ///
     /// # Errors
     ///
     /// When the file cannot be read or written, or is something else.
     pub fn at(path: &Path) -> Result<Self, KeyFault> {
-        let fault = |why| KeyFault::File { path: path.into(), why };
-        let mut bytes = Zeroizing::new(Vec::new());
-        match std::fs::File::open(path) {
-            Ok(mut file) => {
-                file.read_to_end(&mut bytes).map_err(fault)?;
-                let key = bytes.as_slice().try_into();
-                key.map(|key| Self(Zeroizing::new(key))).map_err(|_| KeyFault::NotAKey(path.into()))
+        match Self::read(path) {
+            Err(KeyFault::File { why, .. }) if why.kind() == std::io::ErrorKind::NotFound => {
+                Self::make(path)
             }
-            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Self::make(path),
-            Err(why) => Err(fault(why)),
+            read => read,
         }
     }
 
@@ -70,8 +79,18 @@ impl Key {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path).map_err(fault)?;
+        // Whole or not at all: an empty key would lock the secrets in for good.
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(".new");
+        let new = path.with_file_name(name);
+        let _ = std::fs::remove_file(&new);
+        let mut file = options.open(&new).map_err(fault)?;
         file.write_all(&*key).and_then(|()| file.sync_all()).map_err(fault)?;
+        std::fs::rename(&new, path).map_err(fault)?;
+        #[cfg(unix)]
+        if let Some(folder) = path.parent().and_then(|folder| std::fs::File::open(folder).ok()) {
+            folder.sync_all().map_err(fault)?;
+        }
         Ok(Self(key))
     }
 

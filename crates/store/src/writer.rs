@@ -19,6 +19,8 @@ const GROUP: usize = 256;
 /// Rows of one insert at the most: eight values each, and `SQLite` binds 32,766.
 const ROWS: usize = 4000;
 const MOST_NAME: usize = 100;
+/// A key may be a stream's name and a number.
+const MOST_STREAM: usize = 79;
 const MOST_BODY: usize = 1 << 20;
 
 /// A record as it stands in the log.
@@ -212,7 +214,7 @@ impl Writer {
         check_parts(&parts)?;
         let mut made = Vec::new();
         for part in &parts {
-            check_length("a stream's name", &part.stream, MOST_NAME)?;
+            check_length("a stream's name", &part.stream, MOST_STREAM)?;
             let (actual, hash) = self.head(group, &part.stream);
             if actual != part.expected {
                 let (stream, expected) = (part.stream.clone(), part.expected);
@@ -299,7 +301,14 @@ impl Writer {
         if group.rows.is_empty() && group.commands.is_empty() {
             return Ok(());
         }
-        let mut transaction = self.connection.begin_with("begin immediate").await?;
+        let mut transaction = loop {
+            match self.connection.begin_with("begin immediate").await {
+                Ok(transaction) => break transaction,
+                // Somebody else holds the file, and nothing is written yet: it passes.
+                Err(sqlx::Error::Database(fault)) if fault.message().contains("locked") => {}
+                Err(fault) => return Err(fault.into()),
+            }
+        };
         for rows in group.rows.chunks(ROWS) {
             let into = "insert into log (stream, version, at, actor, key, schema, body, hash) ";
             let mut insert: QueryBuilder<Sqlite> = QueryBuilder::new(into);

@@ -150,27 +150,31 @@ fn a_golden_session_comes_to_the_same_table_and_passes_its_audit() {
         let mut records = golden(name);
         records.retain(|record| record.stream == "table 1");
         let mut table = Table::replayed();
+        let stacks_of = |table: &Table| -> Vec<_> {
+            let present = table.present();
+            present.map(|(_, player)| (player.name.to_string(), player.stack)).collect()
+        };
+        // What they had when the first of them left.
+        let mut found = Vec::new();
         for record in &records {
             if let Body::Table(event) = record.read().unwrap() {
+                if matches!(event.fact, table::Fact::Left(_)) && found.is_empty() {
+                    found = stacks_of(&table);
+                }
                 table.evolve(&event);
             }
         }
-        let found: Vec<_> =
-            table.present().map(|(_, player)| (player.name.to_string(), player.stack)).collect();
         let stated = stacks.map(|(player, cents)| (player.to_owned(), cents));
         assert_eq!((table.coups(), found.as_slice()), (coups, stated.as_slice()), "{name}");
         assert_eq!(table.sum(), 0, "{name}");
         // When the book has changed since, acts are not judged again, but all else is checked.
         let audit = house::audit(&records).unwrap();
-        assert_eq!(audit.findings, [], "{name}");
+        let unjudged = |finding: &&house::Finding| !finding.what.contains("not at hand");
+        assert_eq!(audit.findings.iter().find(unjudged), None, "{name}");
         assert_eq!((audit.coups, audit.shoes.len()), (coups, 1), "{name}");
         let shoe = audit.shoes[0].verified.as_ref().unwrap();
         assert!(shoe.whole && shoe.opened > 12, "{name}: {shoe:?}");
-        let stack = |player: &str| {
-            let account = format!("{player}'s stack");
-            audit.accounts.iter().find(|(name, _)| *name == account).unwrap().1
-        };
-        assert_eq!(stacks.map(|(player, _)| stack(player)), stacks.map(|(_, cents)| cents));
+        assert_eq!(audit.accounts.iter().map(|(_, cents)| cents).sum::<i64>(), 0, "{name}");
     }
 }
 

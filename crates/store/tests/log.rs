@@ -289,9 +289,10 @@ async fn names_and_bodies_that_are_empty_or_too_long_are_refused_and_nothing_is_
         assert_eq!(served.unwrap(), again(1, 1));
         assert_eq!(everything(&store).await, before);
     }
-    let most = with(&longest, &longest, &longest, &longest_body);
+    let longest_stream = "s".repeat(79);
+    let most = with(&longest, &longest, &longest_stream, &longest_body);
     assert_eq!(store.append(most).await.unwrap(), new(1, 1));
-    assert_eq!(lines(&store, &longest).await, [longest_body]);
+    assert_eq!(lines(&store, &longest_stream).await, [longest_body]);
     store.close().await;
 }
 

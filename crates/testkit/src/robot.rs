@@ -80,7 +80,12 @@ fn seated(house: &House) -> Vec<(PlayerId, Name)> {
     house.table().present().map(|(id, player)| (id, player.name)).collect()
 }
 
-async fn answer(
+/// Answers for whom the table waits.
+///
+/// # Errors
+///
+/// When the log fails.
+pub async fn answer(
     house: &mut House,
     choices: &mut Choices<'_>,
     next: Next,
@@ -125,6 +130,17 @@ async fn answer(
                 (false, false) => Deed::Turn(side, None),
             };
             let _ = house.act(Act::Player(name, deed)).await?;
+        }
+        Next::Decide(_) => {
+            for decision in [
+                table::Decision::Reconstruct,
+                table::Decision::CannotReconstruct,
+                table::Decision::Resume,
+            ] {
+                if house.act(Act::Supervisor(decision)).await?.is_ok() {
+                    break;
+                }
+            }
         }
         other => panic!("a robot does not know how to answer {other:?}"),
     }

@@ -731,7 +731,7 @@ impl Desk {
         for name in all {
             let _ = self.act(Act::Player(name, Deed::Leave))?;
         }
-        self.runtime.block_on(self.house.reveal())?;
+        self.runtime.block_on(self.house.abandon())?;
         Ok(())
     }
 

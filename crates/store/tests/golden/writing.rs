@@ -69,7 +69,13 @@ pub(crate) fn session() -> Vec<Record> {
         robot::open(&mut house, true, 3).await.unwrap();
         let bytes = random_bytes(4, 10_000);
         robot::play(&mut house, &mut Choices::new(&bytes), 3).await.unwrap();
-        house.reveal().await.unwrap();
+        // All leave, and the shoe is abandoned: its secret is published.
+        let names: Vec<_> = house.table().present().map(|(_, player)| player.name).collect();
+        for name in names {
+            let leaves = table::Act::Player(name, table::Deed::Leave);
+            house.act(leaves).await.unwrap().unwrap();
+        }
+        house.abandon().await.unwrap();
         house.close().await.unwrap();
         let store = Store::read_only(&log).await.unwrap();
         let records = all_records(&store).await;

@@ -82,7 +82,9 @@ async fn a_box_altered_in_the_file_is_not_opened() {
     let update = sqlx::query("update sealed set box = ?").bind(sealed);
     update.execute(&mut shell).await.unwrap();
     assert!(altered(&store.unseal(&key, "name").await));
-    // What is sealed anew replaces it.
+    // A box is the only copy of its secret: nothing is sealed over it.
+    assert!(store.seal(&key, "name", b"secret").await.is_err());
+    store.forget("name").await.unwrap();
     store.seal(&key, "name", b"secret").await.unwrap();
     assert_eq!(store.unseal(&key, "name").await.unwrap().unwrap().as_slice(), b"secret");
     store.close().await;
@@ -120,6 +122,7 @@ async fn forgotten_secrets_leave_no_trace_in_the_file() {
         boxes.push(boxed(&place.log(), &name).await);
     }
     // A secret that is sealed anew leaves its old box behind no more than a forgotten one.
+    store.forget("table 1 shoe 3").await.unwrap();
     store.seal(&key, "table 1 shoe 3", b"anew").await.unwrap();
     for i in [0, 1, 2, 4, 5, 6, 8, 9] {
         store.forget(&format!("table 1 shoe {i}")).await.unwrap();

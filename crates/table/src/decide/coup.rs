@@ -210,7 +210,9 @@ impl Draft<'_> {
         let first = table.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
         let mut left = table.shoe.left;
         let waits = table.waiting.is_some_and(|waiting| waiting.in_shoe);
-        let next = (first && table.phase != Phase::Betting) || waits;
+        // The first card of a shoe may come with the call itself.
+        let begins = table.phase != Phase::Betting || table.shoe.coups == 0;
+        let next = (first && begins) || waits;
         self.check_next(card, next, &mut left)?;
         // A card that everybody saw is that card, named or not.
         let card = table.waiting.filter(|_| next).and_then(|waiting| waiting.card).or(card);

@@ -60,9 +60,21 @@ impl Table {
         match self.phase {
             Phase::Unopened | Phase::Closed => None,
             Phase::Preparing => Some(draft.due_before_the_shoe()),
+            // New cards among the old must be checked before anything is dealt.
+            Phase::Betting | Phase::Called
+                if let (true, Some(rule)) =
+                    (self.shoe.replaced, book.cards.replacement_checked) =>
+            {
+                let (by, clause) = draft.due_check(rule);
+                Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) })
+            }
             Phase::Betting => {
                 let opened = book.wagers.opportunity.map(|opened| opened.clause);
                 Some(Due { next: Next::Wagers, clauses: cites(&[opened]) })
+            }
+            // A round that lost its last wager after the call waits for wagers again.
+            Phase::Called if draft.check_wagers_needed().is_err() => {
+                Some(Due { next: Next::Wagers, clauses: cites(&[]) })
             }
             Phase::Called => {
                 let clause = Some(book.deal.first_cards.clause);
@@ -106,16 +118,8 @@ impl Draft<'_> {
         if !shoe.checked && !shoe.shuffled {
             let replacement = book.cards.replacement_checked.filter(|_| shoe.replaced);
             let rule = replacement.unwrap_or(book.cards.checked_before);
-            let by = match rule.value {
-                Checkers::DealerAndSupervisor if shoe.checked_by[Checker::Dealer as usize] => {
-                    Checker::Supervisor
-                }
-                Checkers::Staff
-                | Checkers::Dealer
-                | Checkers::AnyStaffOrDevice
-                | Checkers::DealerAndSupervisor => Checker::Dealer,
-            };
-            return due(Next::Check(by), rule.clause);
+            let (by, clause) = self.due_check(rule);
+            return due(Next::Check(by), clause);
         }
         if !shoe.shuffled {
             let rules = &book.shuffle;
@@ -141,6 +145,22 @@ impl Draft<'_> {
         }
     }
 
+    /// Who has to check the cards next.
+    fn due_check(&self, rule: rules::Cited<Checkers>) -> (Checker, rules::Clause) {
+        let by = match rule.value {
+            Checkers::DealerAndSupervisor
+                if self.table.shoe.checked_by[Checker::Dealer as usize] =>
+            {
+                Checker::Supervisor
+            }
+            Checkers::Staff
+            | Checkers::Dealer
+            | Checkers::AnyStaffOrDevice
+            | Checkers::DealerAndSupervisor => Checker::Dealer,
+        };
+        (by, rule.clause)
+    }
+
     fn due_in_the_coup(&self) -> Option<Due> {
         let coup = self.table.coup.as_ref()?;
         if let Some(why) = coup.suspended {
@@ -158,7 +178,9 @@ impl Draft<'_> {
         let hidden = |side: Side| coup.cards.iter().position(|c| c.side == side && !c.shown);
         let (side, index) =
             Side::BOTH.into_iter().find_map(|side| hidden(side).map(|index| (side, index)))?;
-        let by = coup.passed[side as usize];
+        // Who is gone or excluded turns nothing; the dealer does.
+        let there = |id: &PlayerId| self.who(*id).present && !self.who(*id).excluded;
+        let by = coup.passed[side as usize].filter(there);
         let clause = Some(self.book.deal.turned_by.clause);
         let next = Next::Turn { side, third: index >= 4, by };
         Some(Due { next, clauses: cites(&[clause]) })

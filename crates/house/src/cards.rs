@@ -1,0 +1,153 @@
+//! The cards of a log: every card that an event shows is the shoe's, at its place.
+
+use std::collections::VecDeque;
+
+use rules::Card;
+use shoe::{Fact, Opening, Record};
+use table::Event;
+
+/// Where the cards on the table were in the shoe.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    /// The coup's, in the order of leaving the shoe.
+    lying: Vec<u32>,
+    /// The one that waits for the next coup.
+    waiting: Option<u32>,
+    /// Cards behind the cutting card, and whether it is out.
+    behind: Option<u32>,
+    marker_out: bool,
+}
+
+/// What the facts of one act have for its events.
+struct Given<'a> {
+    dealt: VecDeque<(u32, Option<&'a Opening>)>,
+    opened: Vec<&'a Opening>,
+    before: &'a [Opening],
+}
+
+impl Given<'_> {
+    /// The next card that left the shoe, which must be this one, shown or not.
+    fn next(&mut self, card: Option<Card>) -> Result<u32, String> {
+        let Some((index, opening)) = self.dealt.pop_front() else {
+            return Err("a card came that did not leave the shoe".into());
+        };
+        match (card, opening) {
+            (None, Some(_)) => Err(format!("card {index} was opened, though nobody saw it")),
+            (Some(card), None) => Err(format!("{card} was shown, but card {index} not proved")),
+            (Some(card), Some(opening)) if opening.index != index || opening.card != card => {
+                Err(format!("{card} was shown as card {index}, which the proof says otherwise"))
+            }
+            (None, None) | (Some(_), Some(_)) => Ok(index),
+        }
+    }
+
+    /// A card that left the shoe before is shown now, and proved now or then.
+    fn shown(&mut self, index: u32, card: Card) -> Result<(), String> {
+        let now = self.opened.iter().position(|opening| opening.index == index);
+        let opening = match now {
+            Some(at) => Some(self.opened.remove(at).card),
+            None => self.before.iter().find(|o| o.index == index).map(|o| o.card),
+        };
+        match opening {
+            Some(proved) if proved == card => Ok(()),
+            Some(_) => Err(format!("{card} was turned as card {index}, which is another")),
+            None => Err(format!("{card} was turned as card {index} without its proof")),
+        }
+    }
+}
+
+impl Places {
+    /// A new shoe begins.
+    pub(crate) fn new_shoe(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Checks what one act brought against what was published with it.
+    pub(crate) fn check(&mut self, shoe: &Record, events: &[Event], facts: &[Fact]) -> Vec<String> {
+        let mut given =
+            Given { dealt: VecDeque::new(), opened: Vec::new(), before: &shoe.openings };
+        for fact in facts {
+            match fact {
+                Fact::Dealt { index, opening, .. } => {
+                    given.dealt.push_back((*index, opening.as_ref()));
+                }
+                Fact::Opened(opening) => given.opened.push(opening),
+                _ => {}
+            }
+        }
+        let left = (shoe.decks * 52).saturating_sub(u32::try_from(shoe.dealt.len()).unwrap_or(0));
+        let mut faults = Vec::new();
+        let mut excess = false;
+        for event in events {
+            let checked = self.event(event, &mut given, left, &mut excess);
+            faults.extend(checked.err());
+        }
+        if !given.dealt.is_empty() {
+            faults.push(format!("{} cards left the shoe for nothing", given.dealt.len()));
+        }
+        if !given.opened.is_empty() {
+            faults.push(format!("{} cards were opened that nobody turned", given.opened.len()));
+        }
+        faults
+    }
+
+    fn event(
+        &mut self,
+        event: &Event,
+        given: &mut Given,
+        left: u32,
+        excess: &mut bool,
+    ) -> Result<(), String> {
+        match &event.fact {
+            table::Fact::Burned { shown, further } => {
+                given.next(*shown)?;
+                (0..*further).try_for_each(|_| given.next(None).map(|_| ()))
+            }
+            table::Fact::CoupBegan { .. } => {
+                self.lying.clear();
+                if !self.marker_out && self.behind.is_some_and(|behind| left < behind) {
+                    return Err("a coup behind the cutting card, which never came out".into());
+                }
+                Ok(())
+            }
+            table::Fact::Dealt { card, shown, .. } => {
+                let card = card.filter(|_| *shown);
+                if self.lying.is_empty()
+                    && let Some(index) = self.waiting.take()
+                {
+                    self.lying.push(index);
+                    return card.map_or(Ok(()), |card| given.shown(index, card));
+                }
+                self.lying.push(given.next(card)?);
+                Ok(())
+            }
+            table::Fact::Turned { index, card } => {
+                let place = self.lying.get(usize::from(*index)).copied();
+                let place = place.ok_or("a card was turned that is not there")?;
+                given.shown(place, *card)
+            }
+            table::Fact::Excess { card } => {
+                *excess = true;
+                self.waiting = Some(given.next(*card)?);
+                Ok(())
+            }
+            table::Fact::ExcessNotUsed(card) => {
+                let waited = self.waiting.take();
+                if waited.is_none() && !*excess && !given.dealt.is_empty() {
+                    given.next(*card)?;
+                }
+                Ok(())
+            }
+            table::Fact::CuttingCardPlaced(behind) => {
+                self.behind = Some(*behind);
+                Ok(())
+            }
+            table::Fact::CuttingCardOut { .. } => {
+                self.marker_out = true;
+                let early = self.behind.is_some_and(|behind| left > behind);
+                if early { Err("the cutting card came before its place".into()) } else { Ok(()) }
+            }
+            _ => Ok(()),
+        }
+    }
+}

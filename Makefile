@@ -30,8 +30,9 @@ format: rust ## format the code
 long: rust ## the long runs: a million shoes through the tests of fairness
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
 
-bench: rust ## measure the table against the rules alone, in one run
+bench: rust ## measure table, odds and simulation as ratios against a limit of the same run
 	@cargo bench --quiet --package testkit --bench table
+	@cargo bench --quiet --package odds --bench odds
 
 docs: rust ## write the references, and man pages and completions into target/docs
 	@mkdir -p target/docs docs/reference

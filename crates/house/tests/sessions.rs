@@ -177,6 +177,9 @@ async fn what_was_altered_is_found() {
     }
 }
 
+/// What is done to a record.
+type Cheat = (&'static str, fn(Body) -> Option<Body>);
+
 /// What a house that cheats would write, with a chain that fits: each is found.
 #[tokio::test]
 async fn a_house_that_cheats_is_found_out() {
@@ -186,7 +189,6 @@ async fn a_house_that_cheats_is_found_out() {
     robot::play(&mut house, &mut Choices::new(&bytes), 6).await.unwrap();
     let honest = records(&house).await;
     assert_eq!(audit(&honest).unwrap().findings, []);
-    type Cheat = (&'static str, fn(Body) -> Option<Body>);
     let cheats: [Cheat; 7] = [
         ("another card of the shoe in a card's place", |body| match body {
             Body::Shoe(shoe::Fact::Opened(mut opening)) => {

@@ -1,11 +1,12 @@
 //! The exact count of every class of outcome, for any composition of the shoe.
 //!
-//! What is counted are ordered draws of six cards, of which a coup uses the first four to six. There
-//! are 10⁶ sequences of values, but far fewer sums are needed. Let n be the cards of each value, and
-//! m those of a value among the first four cards. The third cards then weigh r = n − m, and summing
-//! r\[v\] · r\[u\] over all first fours of the same totals needs only the sums of the weights, of the
-//! weights times m\[v\], and of the weights times m\[v\] · m\[u\]. Those are gathered in one pass over
-//! Player's 55 pairs of values: for each, Banker's pairs of one total are ten products.
+//! What is counted are ordered draws of six cards, of which a coup uses the first four to six.
+//! There are 10⁶ sequences of values, but far fewer sums are needed. Let n be the cards of each
+//! value, and m those of a value among the first four cards. The third cards then weigh r = n − m,
+//! and summing r\[v\] · r\[u\] over all first fours of the same totals needs only the sums of the
+//! weights, of the weights times m\[v\], and of the weights times m\[v\] · m\[u\]. Those are
+//! gathered in one pass over Player's 55 pairs of values: for each, Banker's pairs of one total are
+//! ten products.
 
 use rules::{Card, Composition};
 

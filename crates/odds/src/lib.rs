@@ -6,17 +6,19 @@
 //! [`Value`] is what a wager is worth by both, in exact fractions. [`simulate`] deals whole shoes
 //! with the book's burn, cutting card and last round.
 
+mod count;
 mod exact;
 mod given;
 mod simulate;
 mod tableaux;
 mod wagers;
 
+pub use count::{Counted, CountedWager, count};
 pub use exact::{BadShoe, Outcomes, outcomes};
 pub use given::outcomes_given;
 pub use simulate::{
-    BLOCK, Burning, Figures, Plan, Tally, WagerFigures, reference_shuffle, shuffle_front, simulate,
-    simulate_block,
+    BLOCK, Burning, Figures, Plan, Tally, WagerFigures, reference_shuffle, rounds_of_block,
+    shuffle_front, shuffle_many, simulate, simulate_block,
 };
 pub use tableaux::{CLASSES, Class, Kind, Tableaux};
 pub use wagers::{Payout, Value, Wager, Wagers, decimal, root};

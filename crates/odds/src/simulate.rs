@@ -8,10 +8,14 @@
 
 mod deal;
 mod plan;
+mod rounds;
 mod shuffle;
 mod tally;
 
-pub use deal::{BLOCK, simulate, simulate_block};
+pub use deal::{BLOCK, rounds_of_block, simulate, simulate_block};
+pub(crate) use plan::byte;
 pub use plan::{Burning, Plan};
-pub use shuffle::{reference_shuffle, shuffle_front};
+pub(crate) use rounds::rounds;
+pub(crate) use shuffle::{ROOM, shuffle_room};
+pub use shuffle::{reference_shuffle, shuffle_front, shuffle_many};
 pub use tally::{Figures, Tally, WagerFigures};

@@ -1,5 +1,10 @@
 //! The exact counts: the known integers, and a second enumeration written differently.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(
+    clippy::needless_range_loop,
+    clippy::naive_bytecount,
+    reason = "slow and plain on purpose"
+)]
 
 use odds::{Class, Kind, Outcomes, Tableaux, Wagers, decimal, outcomes, outcomes_given};
 use rules::{Card, Composition, Method, Pair, PairsKind, Rulebook, Spot, Terms};

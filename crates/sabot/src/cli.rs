@@ -30,6 +30,10 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: AuditCommand,
     },
+    /// Tell what every wager is worth: exactly, for any shoe
+    Odds(OddsArguments),
+    /// Deal whole shoes and tell what they bring
+    Simulate(SimulateArguments),
     /// Play one coup and see which clause decided each step
     Coup(CoupArguments),
     /// Play transcripts and judge every line of them under the book
@@ -280,6 +284,132 @@ pub(crate) enum AuditCommand {
     },
 }
 
+/// What every wager of a book is worth, by exact counts of all draws: no floating point before
+/// printing.
+#[derive(Debug, Args)]
+pub(crate) struct OddsArguments {
+    /// An id, a folder, or AMENDMENT@BASE
+    #[arg(default_value = "act-2018")]
+    pub(crate) book: String,
+    /// Decks in the shoe, 1 to 16; without, eight or what the book has
+    #[arg(long, value_name = "N")]
+    pub(crate) decks: Option<u32>,
+    /// Cards that are out of the shoe, such as 5h,Kd
+    #[arg(long, value_name = "CARDS", value_delimiter = ',')]
+    pub(crate) removed: Vec<Card>,
+    /// Cards of the coup that are seen already, in the order of dealing
+    #[arg(long, value_name = "CARDS", value_delimiter = ',')]
+    pub(crate) given: Vec<Card>,
+    /// The shoe as this transcript leaves it
+    #[arg(long, value_name = "FILE.coup")]
+    pub(crate) shoe: Option<PathBuf>,
+    /// Only this wager, payout by payout
+    #[arg(long, value_name = "SPOT", value_parser = spot)]
+    pub(crate) wager: Option<Spot>,
+    /// How winning Banker wagers are paid
+    #[arg(long, value_parser = method, default_value = "commission")]
+    pub(crate) method: Method,
+    /// Pairs of this kind; without, the first kind that the book has
+    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    pub(crate) pairs: Option<PairsKind>,
+    /// Set the house edges of other books beside this one's
+    #[arg(long, value_name = "BOOK", value_delimiter = ',')]
+    pub(crate) compare: Vec<String>,
+    /// Tell what one card less of each rank does to each wager
+    #[arg(long)]
+    pub(crate) effect_of_removal: bool,
+    /// Tell how often each wager turns favourable for somebody who counts perfectly
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// Shoes to count through
+    #[arg(long, value_name = "N", default_value = "1000", requires = "count")]
+    pub(crate) shoes: u64,
+    /// Where the random numbers start
+    #[arg(long, value_name = "S", default_value = "1")]
+    pub(crate) seed: u64,
+    /// Threads; without, as many as the machine has
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw the house edges, or the payouts of one wager, into a file
+    #[arg(long, value_name = "FILE.svg|png")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+/// Deal whole shoes with the book's own burn, cutting card and last round, all wagers at once. The
+/// same seed gives the same figures for any number of threads. Ctrl-C prints what there is.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct SimulateArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<SimulateCommand>,
+    /// An id, a folder, or AMENDMENT@BASE
+    #[arg(default_value = "act-2018")]
+    pub(crate) book: String,
+    /// How many shoes
+    #[arg(long, value_name = "N", default_value = "1000000")]
+    pub(crate) shoes: u64,
+    /// Where the random numbers start
+    #[arg(long, value_name = "S", default_value = "1")]
+    pub(crate) seed: u64,
+    /// Cards behind the cutting card; without, the book's least
+    #[arg(long, value_name = "N")]
+    pub(crate) cut: Option<u32>,
+    /// How the shoe begins; without, as the book has it
+    #[arg(long)]
+    pub(crate) burn: Option<BurnChoice>,
+    /// Decks in the shoe, 1 to 16; without, eight or what the book has
+    #[arg(long, value_name = "N")]
+    pub(crate) decks: Option<u32>,
+    /// How winning Banker wagers are paid
+    #[arg(long, value_parser = method, default_value = "commission")]
+    pub(crate) method: Method,
+    /// Pairs of this kind; without, the first kind that the book has
+    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    pub(crate) pairs: Option<PairsKind>,
+    /// Threads; without, as many as the machine has
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Also follow a flat bettor's deepest fall within each shoe
+    #[arg(long)]
+    pub(crate) paths: bool,
+    /// Only the Kth of N parts of the run, written so that `sabot simulate merge` can add it up
+    #[arg(long, value_name = "K/N")]
+    pub(crate) shard: Option<String>,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw how many rounds shoes had into a file
+    #[arg(long, value_name = "FILE.svg|png")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SimulateCommand {
+    /// Add up the parts that --shard wrote
+    Merge {
+        /// The parts
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print CSV
+        #[arg(long, conflicts_with = "json")]
+        csv: bool,
+    },
+}
+
+/// How a simulated shoe begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BurnChoice {
+    /// The first card is shown and tells how many go with it
+    Shown,
+    /// One card, unseen
+    Unseen,
+    /// No card
+    None,
+}
+
 /// How fast cards are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Speed {
@@ -329,6 +459,10 @@ fn one_of<T>(word: &str, found: Option<T>, words: &[(&str, &str)]) -> Result<T, 
 
 fn method(word: &str) -> Result<Method, String> {
     one_of(word, Method::from_key(word), Method::WORDS)
+}
+
+fn spot(word: &str) -> Result<Spot, String> {
+    one_of(word, Spot::from_key(word), Spot::WORDS)
 }
 
 fn pairs(word: &str) -> Result<PairsKind, String> {

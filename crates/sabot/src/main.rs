@@ -11,8 +11,11 @@ mod coverage;
 mod data;
 mod drill;
 mod judge;
+mod odds;
 mod play;
+mod plot;
 mod show;
+mod simulate;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -53,6 +56,8 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
         Command::Play(arguments) => play::run(arguments).map(Report::from),
         Command::Drill(arguments) => drill::run(arguments, cli.json, style).map(Report::from),
         Command::Audit { command } => audit::run(command, cli.json, style),
+        Command::Odds(arguments) => odds::run(arguments, cli.json, style).map(Report::from),
+        Command::Simulate(arguments) => simulate::run(arguments, cli.json, style).map(Report::from),
         Command::Coup(arguments) => coup::run(arguments, cli.json, style).map(Report::from),
         Command::Judge(arguments) => {
             let (text, code) = judge::run(arguments, cli.json, style)?;

@@ -8,7 +8,7 @@ use chacha20::rand_core::SeedableRng;
 use rules::book::Finish;
 
 use super::plan::{Burning, ENDS, GROUPS, Plan, ROWS, WAGERS};
-use super::shuffle::{Words, shuffle};
+use super::shuffle::{ROOM, Words, shuffle};
 use super::tally::{ROUNDS, STREAKS, Tally};
 use crate::tableaux::Tableaux;
 
@@ -19,20 +19,59 @@ pub const BLOCK: u64 = 1024;
 struct Shoe {
     coups: u32,
     cards: u32,
-    won: [i32; WAGERS],
-    high: [i32; WAGERS],
-    fall: [i32; WAGERS],
-    /// Who has the streak, and how long it is.
-    last: usize,
-    length: usize,
+    won: [i16; WAGERS],
+    high: [i16; WAGERS],
+    fall: [i16; WAGERS],
+    /// Who has the streak, and how long it is: a state.
+    streak: usize,
 }
 
 /// Sums over the shoes of a block that change with every round.
 struct Hot {
     groups: [u32; GROUPS],
-    pairs: [[u32; 8]; 2],
-    /// By who has the streak: nobody, Player, Banker.
-    streaks: [[u32; STREAKS]; 4],
+    /// By how the bytes of Player's first two cards differ, times eight, and Banker's.
+    pairs: [u32; 64],
+    /// By the state of the streak, times four, and the result: streaks are counted from these.
+    steps: [u32; STATES * 4],
+    /// Streaks that the end of the shoe cut off, by their state.
+    cut: [u32; STATES],
+}
+
+/// The stream of random numbers of a block.
+fn stream(seed: u64, block: u64) -> Words {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..16].copy_from_slice(b"simulate");
+    let mut rng = ChaCha12Rng::from_seed(key);
+    rng.set_stream(block);
+    Words::new(rng)
+}
+
+/// The rounds and cards of a block's shoes, dealt the plain way: what the fast way must agree with.
+#[must_use]
+pub fn rounds_of_block(
+    plan: &Plan,
+    tableaux: &Tableaux,
+    seed: u64,
+    block: u64,
+    shoes: u64,
+) -> (u64, u64) {
+    let fresh = plan.cards(tableaux);
+    let used = fresh.len();
+    let mut pair = [[0; ROOM]; 2];
+    for cards in &mut pair {
+        cards[..used].copy_from_slice(&fresh);
+    }
+    let mut words = stream(seed, block);
+    let (mut coups, mut taken) = (0, 0);
+    for shoe in 0..shoes {
+        let cards = &mut pair[usize::from(shoe % 2 == 1)];
+        shuffle(&mut words, cards, used, used);
+        let rounds = super::rounds(plan, cards, used);
+        coups += rounds.len() as u64;
+        taken += rounds.iter().map(|(_, takes)| *takes as u64).sum::<u64>();
+    }
+    (coups, taken)
 }
 
 /// Simulates one block of shoes.
@@ -45,26 +84,33 @@ pub fn simulate_block(
     shoes: u64,
     paths: bool,
 ) -> Tally {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8..16].copy_from_slice(b"simulate");
-    let mut rng = ChaCha12Rng::from_seed(key);
-    rng.set_stream(block);
-    let mut words = Words::new(rng);
-    let mut cards = plan.cards(tableaux);
-    let used = cards.len();
+    let mut words = stream(seed, block);
+    let fresh = plan.cards(tableaux);
+    let used = fresh.len();
     // Eight bytes are read at once, also at the last card.
-    cards.extend([0; 8]);
+    assert!(used + 8 <= ROOM, "a shoe of so many cards is not simulated");
+    let mut pair = [[0; ROOM]; 2];
+    for cards in &mut pair {
+        cards[..used].copy_from_slice(&fresh);
+    }
     let mut tally = Tally::new(paths);
-    let mut hot = Hot { groups: [0; GROUPS], pairs: [[0; 8]; 2], streaks: [[0; STREAKS]; 4] };
-    for _ in 0..shoes {
-        shuffle(&mut words, &mut cards[..used], used);
-        let shoe = if paths {
-            deal::<true>(plan, &cards, used, &mut hot)
+    let mut hot =
+        Hot { groups: [0; GROUPS], pairs: [0; 64], steps: [0; STATES * 4], cut: [0; STATES] };
+    let mut left = shoes;
+    while left > 0 {
+        let count = if left == 1 { 1 } else { 2 };
+        for cards in &mut pair[..count] {
+            shuffle(&mut words, cards, used, used);
+        }
+        let dealt = if paths {
+            deal::<true>(plan, &pair, used, count, &mut hot)
         } else {
-            deal::<false>(plan, &cards, used, &mut hot)
+            deal::<false>(plan, &pair, used, count, &mut hot)
         };
-        gather(&mut tally, &shoe);
+        for shoe in &dealt[..count] {
+            gather(&mut tally, shoe);
+        }
+        left -= count as u64;
     }
     cool(&mut tally, &hot);
     tally
@@ -91,21 +137,25 @@ fn cool(tally: &mut Tally, hot: &Hot) {
     for (sum, count) in tally.groups.iter_mut().zip(hot.groups) {
         *sum += u64::from(count);
     }
-    for hand in 0..2 {
-        for (sum, count) in tally.pairs[hand].iter_mut().zip(hot.pairs[hand]) {
-            *sum += u64::from(count);
-        }
-        for (sum, count) in tally.streaks[hand].iter_mut().zip(hot.streaks[hand + 1]) {
-            *sum += u64::from(count);
-        }
+    for (differ, count) in hot.pairs.iter().enumerate() {
+        // The last column and row are for none.
+        tally.pairs[0][(differ >> 3).min(4)] += u64::from(*count);
+        tally.pairs[1][(differ & 7).min(4)] += u64::from(*count);
+    }
+    for state in STREAKS..3 * STREAKS {
+        // A streak ends with a result of the other side, or with the shoe.
+        let (last, length) = (state / STREAKS, state % STREAKS);
+        let ended = hot.steps[state << 2 | (3 - last)] + hot.cut[state];
+        tally.streaks[last - 1][length] += u64::from(ended);
     }
 }
 
 /// One round from a place in the shoe: its group and how many cards it takes beyond four.
-#[inline]
+#[expect(clippy::inline_always, reason = "two shoes side by side overlap only so")]
+#[inline(always)]
 fn round<const PATHS: bool>(
     plan: &Plan,
-    cards: &[u8],
+    cards: &[u8; ROOM],
     at: usize,
     shoe: &mut Shoe,
     hot: &mut Hot,
@@ -121,71 +171,129 @@ fn round<const PATHS: bool>(
     let end = plan.ends[(row + third) % ENDS];
     let (group, more) = (usize::from(end >> 2) % GROUPS, usize::from(end & 3));
     hot.groups[group] += 1;
-    let differ = |one: usize, other: usize| usize::from((bytes[one] ^ bytes[other]).min(4));
-    let (player, banker) = (differ(0, 2), differ(1, 3));
-    hot.pairs[0][player] += 1;
-    hot.pairs[1][banker] += 1;
-    let (pays, first, second) =
-        (&plan.pays[group], &plan.pair_pays[0][player], &plan.pair_pays[1][banker]);
+    // How the first two cards of each hand differ.
+    let differ = word ^ word >> 16;
+    let kind = |byte: u64| usize::try_from((byte & 0xff).min(4)).expect("at most four");
+    let (player, banker) = (kind(differ), kind(differ >> 8));
+    hot.pairs[player << 3 | banker] += 1;
+    let (pays, pairs) = (&plan.pays[group], &plan.pair_pays[player << 3 | banker]);
     for i in 0..WAGERS {
-        shoe.won[i] += pays[i] + first[i] + second[i];
+        shoe.won[i] += pays[i] + pairs[i];
         if PATHS {
             shoe.high[i] = shoe.high[i].max(shoe.won[i]);
             shoe.fall[i] = shoe.fall[i].max(shoe.high[i] - shoe.won[i]);
         }
     }
-    streak(usize::from(plan.winner[group]), shoe, hot);
+    let step = (shoe.streak << 2 | usize::from(plan.winner[group])) % (STATES * 4);
+    hot.steps[step] += 1;
+    shoe.streak = usize::from(NEXT[step]);
     shoe.coups += 1;
-    shoe.cards += 4 + u32::from(end & 3);
     (group, more)
 }
 
-/// A result goes on with the streak or ends it; a tie does neither.
-#[inline]
-fn streak(winner: usize, shoe: &mut Shoe, hot: &mut Hot) {
-    let (tie, same) = (winner == 0, winner == shoe.last);
-    let ended = !tie && !same;
-    hot.streaks[shoe.last % 4][shoe.length % STREAKS] += u32::from(ended);
-    let longer = (shoe.length + usize::from(!tie)).min(STREAKS - 1);
-    shoe.length = if ended { 1 } else { longer };
-    shoe.last = if tie { shoe.last } else { winner };
+/// The states of a streak: who has it, times 32, and how long it is.
+const STATES: usize = 128;
+
+/// What each result makes of each state: it goes on with the streak, or begins another; a tie does
+/// neither.
+static NEXT: [u8; STATES * 4] = {
+    let mut next = [0; STATES * 4];
+    let mut state = 0;
+    while state < STATES {
+        let (last, length) = (state / STREAKS, state % STREAKS);
+        let mut winner = 0;
+        while winner < 4 {
+            let longer = if length + 1 < STREAKS { length + 1 } else { length };
+            let to = if winner == 0 {
+                state
+            } else if winner == last {
+                last * STREAKS + longer
+            } else {
+                winner * STREAKS + 1
+            };
+            next[state << 2 | winner] = low_byte(to);
+            winner += 1;
+        }
+        state += 1;
+    }
+    next
+};
+
+#[expect(clippy::cast_possible_truncation, reason = "there are 128 states")]
+const fn low_byte(state: usize) -> u8 {
+    state as u8
 }
 
-/// Deals a shoe to its end.
-fn deal<const PATHS: bool>(plan: &Plan, cards: &[u8], used: usize, hot: &mut Hot) -> Shoe {
-    let mut shoe = Shoe {
+impl Shoe {
+    const FRESH: Self = Self {
         coups: 0,
         cards: 0,
         won: [0; WAGERS],
         high: [0; WAGERS],
         fall: [0; WAGERS],
-        last: 0,
-        length: 0,
+        streak: 0,
     };
-    let mut at = match plan.burning {
+}
+
+/// Deals two shoes to their ends, or one. What a round takes is known only when it is counted, so
+/// the rounds of one shoe wait for each other; those of two shoes do not.
+fn deal<const PATHS: bool>(
+    plan: &Plan,
+    pair: &[[u8; ROOM]; 2],
+    used: usize,
+    count: usize,
+    hot: &mut Hot,
+) -> [Shoe; 2] {
+    let [mut first, mut second] = [Shoe::FRESH, Shoe::FRESH];
+    let [mut one, mut two] = [first_card(plan, &pair[0]), first_card(plan, &pair[1])];
+    let marker = used.saturating_sub(plan.behind as usize);
+    if count == 2 {
+        while one.max(two) + 6 <= marker {
+            one += 4 + round::<PATHS>(plan, &pair[0], one, &mut first, hot).1;
+            two += 4 + round::<PATHS>(plan, &pair[1], two, &mut second, hot).1;
+        }
+        finish::<PATHS>(plan, &pair[1], used, (two, marker), &mut second, hot);
+    }
+    finish::<PATHS>(plan, &pair[0], used, (one, marker), &mut first, hot);
+    [first, second]
+}
+
+/// Where the first round begins, behind the burn.
+fn first_card(plan: &Plan, cards: &[u8; ROOM]) -> usize {
+    match plan.burning {
         Burning::Shown => 1 + usize::from(plan.burnt[usize::from(cards[0])]),
         Burning::Unseen => 1,
         Burning::Nothing => 0,
-    };
-    let marker = used.saturating_sub(plan.behind as usize);
-    while at + 6 <= marker {
-        let (_, more) = round::<PATHS>(plan, cards, at, &mut shoe, hot);
-        at += 4 + more;
     }
-    last_rounds::<PATHS>(plan, cards, used, (at, marker), &mut shoe, hot);
-    hot.streaks[shoe.last % 4][shoe.length % STREAKS] += u32::from(shoe.last != 0);
-    shoe
 }
 
-/// The end of the shoe: the cutting card comes, and the book says how many rounds are left.
-fn last_rounds<const PATHS: bool>(
+/// Deals what is left of a shoe.
+fn finish<const PATHS: bool>(
     plan: &Plan,
-    cards: &[u8],
+    cards: &[u8; ROOM],
     used: usize,
     (mut at, marker): (usize, usize),
     shoe: &mut Shoe,
     hot: &mut Hot,
 ) {
+    while at + 6 <= marker {
+        at += 4 + round::<PATHS>(plan, cards, at, shoe, hot).1;
+    }
+    let at = last_rounds::<PATHS>(plan, cards, used, (at, marker), shoe, hot);
+    shoe.cards = u32::try_from(at - first_card(plan, cards)).unwrap_or(0);
+    hot.cut[shoe.streak % STATES] += 1;
+}
+
+/// The end of the shoe: the cutting card comes, and the book says how many rounds are left. Gives
+/// where the last of them ends.
+fn last_rounds<const PATHS: bool>(
+    plan: &Plan,
+    cards: &[u8; ROOM],
+    used: usize,
+    (mut at, marker): (usize, usize),
+    shoe: &mut Shoe,
+    hot: &mut Hot,
+) -> usize {
     let mut left: Option<u32> = None;
     let mut extra = plan.one_more_on_tie;
     loop {
@@ -193,7 +301,7 @@ fn last_rounds<const PATHS: bool>(
         if before {
             left = Some(rounds(plan.finish[0]));
         }
-        let Some(more) = peek(plan, cards, at, used) else { return };
+        let Some(more) = peek(plan, cards, at, used) else { return at };
         let after = at + 4 + more;
         let group = round::<PATHS>(plan, cards, at, shoe, hot).0;
         if !before && left.is_none() && after > marker {
@@ -206,7 +314,7 @@ fn last_rounds<const PATHS: bool>(
             if *rounds == 0 {
                 // A tie in the last round brings one more, once.
                 if !(extra && plan.winner[group] == 0) {
-                    return;
+                    return at;
                 }
                 extra = false;
                 *rounds = 1;
@@ -225,7 +333,7 @@ const fn rounds(finish: Finish) -> u32 {
 }
 
 /// How many cards the round takes beyond four; nothing if the shoe has too few.
-fn peek(plan: &Plan, cards: &[u8], at: usize, used: usize) -> Option<usize> {
+fn peek(plan: &Plan, cards: &[u8; ROOM], at: usize, used: usize) -> Option<usize> {
     if at + 4 > used {
         return None;
     }

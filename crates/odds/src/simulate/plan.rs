@@ -48,10 +48,10 @@ pub struct Plan {
     /// By both sums of two cards, the second times 256: where their row in `ends` begins.
     pub(crate) rows: Box<[u16; ROWS]>,
     /// What each group pays on each wager but the Pairs.
-    pub(crate) pays: [[i32; WAGERS]; GROUPS],
-    /// What each kind of pair of Player and of Banker pays: perfect, of one colour, mixed, mixed,
-    /// none.
-    pub(crate) pair_pays: [[[i32; WAGERS]; 5]; 2],
+    pub(crate) pays: [[i16; WAGERS]; GROUPS],
+    /// What the pairs of both hands pay, by how their bytes differ, Player's times eight: perfect,
+    /// of one colour, mixed, mixed, none.
+    pub(crate) pair_pays: [[i16; WAGERS]; 64],
     /// Who wins with each group: nobody, Player, Banker.
     pub(crate) winner: [u8; GROUPS],
     pub(crate) groups: usize,
@@ -90,7 +90,7 @@ impl Plan {
             ends: Box::new([0; ENDS]),
             rows: Box::new([0; ROWS]),
             pays: [[0; WAGERS]; GROUPS],
-            pair_pays: [[[0; WAGERS]; 5]; 2],
+            pair_pays: [[0; WAGERS]; 64],
             winner: [0; GROUPS],
             groups: 0,
         };
@@ -126,7 +126,7 @@ impl Plan {
     }
 
     fn fill_ends(&mut self, tableaux: &Tableaux) {
-        let mut seen: Vec<([i32; WAGERS], u8)> = Vec::new();
+        let mut seen: Vec<([i16; WAGERS], u8)> = Vec::new();
         for player in 0..10 {
             for banker in 0..10 {
                 for v in 0..10 {
@@ -154,12 +154,12 @@ impl Plan {
     }
 
     /// What a class pays on each wager but the Pairs.
-    fn paid(&self, class: Class) -> [i32; WAGERS] {
+    fn paid(&self, class: Class) -> [i16; WAGERS] {
         let mut pays = [0; WAGERS];
         for (pays, wager) in pays.iter_mut().zip(&self.wagers.0) {
             if wager.spot.group() != Group::Pairs {
                 let payout = wager.payouts[usize::from(wager.by_class[class.index()])];
-                *pays = i32::try_from(payout.parts).expect("a payout is a small number");
+                *pays = small(payout.parts);
             }
         }
         pays
@@ -169,15 +169,16 @@ impl Plan {
         // By how two bytes differ: perfect, of one colour, mixed, mixed, none.
         let kinds = [4, 2, 1, 1, 0];
         for (at, wager) in self.wagers.0.iter().enumerate() {
-            let hand = match wager.spot {
-                Spot::PlayerPair => 0,
-                Spot::BankerPair => 1,
-                _ => continue,
-            };
-            for (differ, kind) in kinds.into_iter().enumerate() {
-                let payout = wager.payouts[usize::from(wager.by_class[kind])];
-                let parts = i32::try_from(payout.parts).expect("a payout is a small number");
-                self.pair_pays[hand][differ][at] = parts;
+            for (player, player_kind) in kinds.into_iter().enumerate() {
+                for (banker, banker_kind) in kinds.into_iter().enumerate() {
+                    let kind = match wager.spot {
+                        Spot::PlayerPair => player_kind,
+                        Spot::BankerPair => banker_kind,
+                        _ => continue,
+                    };
+                    let payout = wager.payouts[usize::from(wager.by_class[kind])];
+                    self.pair_pays[player << 3 | banker][at] = small(payout.parts);
+                }
             }
         }
     }
@@ -188,6 +189,12 @@ impl Plan {
         let deck: Vec<u8> = deck.collect();
         (0..self.decks).flat_map(|_| deck.iter().copied()).collect()
     }
+}
+
+/// A payout, of which a whole shoe's fit into sixteen bits.
+fn small(parts: i64) -> i16 {
+    let parts = i16::try_from(parts).ok().filter(|parts| parts.unsigned_abs() <= 200);
+    parts.expect("a payout is at most 200 parts of its unit")
 }
 
 const fn winner(class: Class) -> u8 {

@@ -49,20 +49,33 @@ const BATCH: usize = 6;
 /// is the number, the lower half is left. The word is refused if what is left in the end is less
 /// than 2⁶⁴ modulo the product of the bounds, which makes all combinations equally likely.
 #[inline]
-fn batch(words: &mut Words, n: u64) -> [usize; BATCH] {
-    let bound = product(n);
+fn batch(words: &mut Words, n: u64, sure: u64) -> [usize; BATCH] {
     loop {
         let mut left = words.take();
         let mut numbers = [0; BATCH];
         for (i, number) in numbers.iter_mut().enumerate() {
             let wide = u128::from(left) * u128::from(n - i as u64);
-            *number = usize::try_from(wide >> 64).expect("below the bound");
+            *number = high(wide);
             left = low(wide);
         }
-        if left >= bound || left >= bound.wrapping_neg() % bound {
+        // Most words are good for any bounds of this shuffle; only others are looked at closely.
+        if left >= sure || is_fair(left, n) {
             return numbers;
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn is_fair(left: u64, n: u64) -> bool {
+    let bound = product(n);
+    left >= bound.wrapping_neg() % bound
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the upper half of 128 bits has 64")]
+#[inline]
+const fn high(wide: u128) -> usize {
+    (wide >> 64) as usize
 }
 
 #[inline]
@@ -86,36 +99,65 @@ fn single(words: &mut Words, n: u64) -> usize {
     loop {
         let wide = u128::from(words.take()) * u128::from(n);
         if low(wide) >= n || low(wide) >= n.wrapping_neg() % n {
-            return usize::try_from(wide >> 64).expect("below the bound");
+            return high(wide);
         }
     }
 }
 
-/// Shuffles the first `count` things: each is any of those that are left, all equally likely.
+/// Room for the cards of a shoe: a power of two, so that a place is masked and not checked.
+pub(crate) const ROOM: usize = 1024;
+
+/// Shuffles the first `count` of `all` things: each is any of those that are left, all equally
+/// likely.
 #[inline]
-pub(crate) fn shuffle(words: &mut Words, things: &mut [u8], count: usize) {
-    let all = things.len();
+pub(crate) fn shuffle(words: &mut Words, things: &mut [u8; ROOM], all: usize, count: usize) {
+    assert!(all <= ROOM, "a shoe of at most {ROOM} cards");
     let count = count.min(all.saturating_sub(1));
     let mut i = 0;
+    // The largest product of bounds.
+    let sure = if all >= BATCH { product(all as u64) } else { u64::MAX };
     while i + BATCH <= count {
-        let numbers = batch(words, (all - i) as u64);
+        let numbers = batch(words, (all - i) as u64, sure);
         for (k, number) in numbers.into_iter().enumerate() {
-            things.swap(i + k, i + k + number);
+            things.swap((i + k) % ROOM, (i + k + number) % ROOM);
         }
         i += BATCH;
     }
     while i < count {
         let number = single(words, (all - i) as u64);
-        things.swap(i, i + number);
+        things.swap(i % ROOM, (i + number) % ROOM);
         i += 1;
     }
 }
 
 /// Shuffles the first `count` things by a generator, for tests of fairness.
+///
+/// # Panics
+///
+/// With more things than a shoe has.
 pub fn shuffle_front(rng: ChaCha12Rng, things: &mut [u8], count: usize) -> ChaCha12Rng {
     let mut words = Words::new(rng);
-    shuffle(&mut words, things, count);
+    let mut room = [0; ROOM];
+    room[..things.len()].copy_from_slice(things);
+    shuffle(&mut words, &mut room, things.len(), count);
+    things.copy_from_slice(&room[..things.len()]);
     words.rng
+}
+
+/// Shuffles the cards of a shoe.
+pub(crate) fn shuffle_room(rng: ChaCha12Rng, things: &mut [u8; ROOM], all: usize) {
+    shuffle(&mut Words::new(rng), things, all, all);
+}
+
+/// Shuffles again and again, to be measured.
+#[must_use]
+pub fn shuffle_many(rng: ChaCha12Rng, cards: usize, times: u32) -> [u8; ROOM] {
+    let mut words = Words::new(rng);
+    let mut room = [7; ROOM];
+    for _ in 0..times {
+        shuffle(&mut words, &mut room, cards, cards);
+    }
+    room
 }
 
 /// An ordinary shuffle, one bounded number a card: what the simulation is measured against.

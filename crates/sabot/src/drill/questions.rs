@@ -524,7 +524,7 @@ fn cutting_card(book: &Book) -> Option<Question> {
     Some(Question {
         topic: "cutting-card",
         text: format!(
-            "the cutting card comes {when}, and no round ties: how many are dealt, this one counted?"
+            "the cutting card comes {when}, and no round ties: how many are dealt, with this one?"
         ),
         hint: "a number".into(),
         answer: format!("{left}"),

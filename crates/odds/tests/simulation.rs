@@ -1,0 +1,154 @@
+//! The simulation: fair, the same for any number of threads, and in step with the exact odds.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::sync::atomic::AtomicBool;
+
+use chacha20::ChaCha12Rng;
+use chacha20::rand_core::SeedableRng;
+use odds::{Plan, Tableaux, Tally, count, outcomes, shuffle_front, simulate, simulate_block};
+use rules::{Composition, Method, PairsKind, Rulebook, Terms};
+
+fn book(id: &str) -> Rulebook {
+    rulebooks::load(id, None).unwrap().rulebook
+}
+
+fn terms(book: &Rulebook) -> Terms {
+    let pairs = book.perfect_pairs.is_some().then_some(PairsKind::Perfect);
+    Terms { method: Method::Commission, pairs, dragon: book.dragon.is_some() }
+}
+
+fn run(plan: &Plan, tableaux: &Tableaux, shoes: u64, shard: (u64, u64), threads: usize) -> Tally {
+    let stop = AtomicBool::new(false);
+    simulate(plan, tableaux, 7, shoes, shard, threads, true, &stop, &|_| {})
+}
+
+#[test]
+fn the_same_seed_gives_the_same_figures_for_any_threads_and_shards() {
+    let book = book("act-2018");
+    let (plan, tableaux) = (Plan::of(&book, terms(&book), 8), Tableaux::of(&book));
+    let whole = run(&plan, &tableaux, 5000, (0, 1), 1);
+    assert_eq!(whole.shoes, 5000);
+    assert!(whole.is_sound());
+    assert_eq!(run(&plan, &tableaux, 5000, (0, 1), 3), whole);
+    let mut merged = Tally::new(true);
+    for shard in 0..4 {
+        merged.add(&run(&plan, &tableaux, 5000, (shard, 4), 2));
+    }
+    assert_eq!(merged, whole);
+}
+
+#[test]
+fn means_lie_within_their_error_of_the_exact_value() {
+    for id in ["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005"] {
+        let book = book(id);
+        let (plan, tableaux) = (Plan::of(&book, terms(&book), 8), Tableaux::of(&book));
+        let exact = outcomes(&Composition::of_decks(8), &tableaux).unwrap();
+        let figures = run(&plan, &tableaux, 20_000, (0, 1), 2).figures(&plan);
+        assert!((70.0..90.0).contains(&figures.rounds_a_shoe), "{id}: {figures:?}");
+        assert!((figures.cards_a_coup - 4.9388).abs() < 0.005, "{id}: {figures:?}");
+        for (wager, found) in plan.wagers.0.iter().zip(&figures.wagers) {
+            let all = i128::from(exact.total) * i128::from(wager.unit);
+            #[expect(clippy::cast_precision_loss, reason = "compared with a mean")]
+            let value = wager.sum(&exact) as f64 / all as f64;
+            // Twice the error: seven wagers of five books, and the seed is fixed.
+            let far = (found.mean - value).abs();
+            assert!(far < 2.0 * found.error, "{id} {}: {far} of {}", wager.spot, found.error);
+            assert!(found.error < 0.02, "{id} {}: {}", wager.spot, found.error);
+        }
+    }
+}
+
+/// The fast way and the plain way deal the same rounds from the same shoes.
+#[test]
+fn the_end_of_the_shoe_is_the_books() {
+    for id in ["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005"] {
+        let book = book(id);
+        let tableaux = Tableaux::of(&book);
+        for (behind, burning) in [
+            (None, None),
+            (Some(40), Some(odds::Burning::Nothing)),
+            (Some(0), Some(odds::Burning::Unseen)),
+            (Some(1), None),
+        ] {
+            let mut plan = Plan::of(&book, terms(&book), 8);
+            plan.behind = behind.unwrap_or(plan.behind);
+            plan.burning = burning.unwrap_or(plan.burning);
+            for block in 0..2 {
+                let fast = simulate_block(&plan, &tableaux, 3, block, 501, false);
+                let plain = odds::rounds_of_block(&plan, &tableaux, 3, block, 501);
+                assert_eq!((fast.coups, fast.cards), plain, "{id} {behind:?} {burning:?}");
+            }
+        }
+    }
+}
+
+/// Every order of a few things comes up equally often; a shuffle that lets a thing stay where it is
+/// too often would not pass.
+#[test]
+fn the_batched_shuffle_is_fair() {
+    let chi_square = |shuffle: &mut dyn FnMut(&mut [u8; 7])| {
+        let mut counts = std::collections::HashMap::new();
+        const RUNS: u32 = 504_000;
+        for _ in 0..RUNS {
+            let mut things = [0, 1, 2, 3, 4, 5, 6];
+            shuffle(&mut things);
+            *counts.entry(things).or_insert(0_u32) += 1;
+        }
+        let wanted = f64::from(RUNS) / 5040.0;
+        let seen: f64 = counts.values().map(|c| (f64::from(*c) - wanted).powi(2) / wanted).sum();
+        // Orders that never came up count, too.
+        seen + wanted * f64::from(5040 - u32::try_from(counts.len()).unwrap())
+    };
+    // 5039 degrees of freedom: 99 % lie below 5277.
+    let mut rng = Some(ChaCha12Rng::from_seed([3; 32]));
+    let fair = chi_square(&mut |things| {
+        rng = rng.take().map(|rng| shuffle_front(rng, things, 7));
+    });
+    assert!(fair < 5277.0, "{fair}");
+    let mut state = 1_u64;
+    let biased = chi_square(&mut |things| {
+        for i in 0..7_usize {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            // Any place instead of those that are left.
+            things.swap(i, usize::try_from((state >> 33) % 7).unwrap());
+        }
+    });
+    assert!(biased > 6000.0, "a naive shuffle was not caught: {biased}");
+}
+
+/// Cards by position in whole shoes, and the same for a shuffle that stops early.
+#[test]
+fn every_card_is_everywhere_equally_often() {
+    let chi_square = |count: usize| {
+        let mut cells = vec![0_u32; 416 * 52];
+        let mut rng = Some(ChaCha12Rng::from_seed([9; 32]));
+        const SHOES: u32 = 20_000;
+        for _ in 0..SHOES {
+            let mut cards: Vec<u8> = (0..416).map(|i| u8::try_from(i % 52).unwrap()).collect();
+            rng = rng.take().map(|rng| shuffle_front(rng, &mut cards, count));
+            for (at, card) in cards.iter().enumerate() {
+                cells[at * 52 + usize::from(*card)] += 1;
+            }
+        }
+        let wanted = f64::from(SHOES) / 52.0;
+        cells.iter().map(|c| (f64::from(*c) - wanted).powi(2) / wanted).sum::<f64>()
+    };
+    // 415 × 51 degrees of freedom; the standard deviation of the statistic is about 206.
+    let fair = chi_square(416);
+    assert!((20_600.0..21_740.0).contains(&fair), "{fair}");
+    assert!(chi_square(400) > 25_000.0, "a shuffle that stops early was not caught");
+}
+
+#[test]
+fn side_bets_can_be_counted_and_the_count_is_the_same_for_any_threads() {
+    let book = book("act-2018");
+    let (plan, tableaux) = (Plan::of(&book, terms(&book), 8), Tableaux::of(&book));
+    let stop = AtomicBool::new(false);
+    let one = count(&plan, &tableaux, 5, 12, 1, &stop, &|_| {});
+    assert_eq!(count(&plan, &tableaux, 5, 12, 2, &stop, &|_| {}), one);
+    assert_eq!(one.shoes, 12);
+    assert!(one.coups > 800, "{one:?}");
+    let favourable: u64 = one.wagers.iter().map(|wager| wager.favourable).sum();
+    assert!(favourable > 0, "nothing ever turned favourable: {one:?}");
+    assert!(one.wagers.iter().all(|w| w.favourable <= one.coups && w.gain >= 0), "{one:?}");
+}

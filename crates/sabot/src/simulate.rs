@@ -1,0 +1,342 @@
+//! `sabot simulate`: whole shoes, and what they bring.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result, bail};
+use dashu_ratio::RBig;
+use indicatif::{ProgressBar, ProgressStyle};
+use odds::{Burning, Figures, Plan, Tableaux, Tally, decimal, outcomes, simulate};
+use rules::Composition;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use crate::books::{load, pretty};
+use crate::cli::{BurnChoice, SimulateArguments, SimulateCommand};
+use crate::odds::{decks_of, percent, terms_of};
+use crate::show::{Style, lines, plain, strong};
+
+/// So many threads, or as many as the machine has.
+pub(crate) fn threads(wanted: Option<usize>) -> usize {
+    let own = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    wanted.unwrap_or(own).clamp(1, 1024)
+}
+
+/// A long run: a bar with rate and time left, and Ctrl-C, which prints what there is.
+pub(crate) struct Watched {
+    pub(crate) stop: Arc<AtomicBool>,
+    bar: ProgressBar,
+}
+
+impl Watched {
+    pub(crate) fn start(shoes: u64, what: &str) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (asked, again) = (stop.clone(), AtomicBool::new(false));
+        // Without a handler Ctrl-C ends the program at once, which is no harm either.
+        let _ = ctrlc::set_handler(move || {
+            if again.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            asked.store(true, Ordering::Relaxed);
+        });
+        let form = "{bar:30} {percent}% {human_pos} {msg}, {per_sec}, {eta} left";
+        let style = ProgressStyle::with_template(form);
+        let bar = ProgressBar::new(shoes).with_message(what.to_owned());
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { stop, bar }
+    }
+
+    pub(crate) fn done(&self, shoes: u64) {
+        self.bar.inc(shoes);
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What was asked, so that parts of a run are added only to their like.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    book: String,
+    sha256: String,
+    method: String,
+    pairs: Option<String>,
+    decks: u32,
+    behind: u32,
+    burn: String,
+    seed: u64,
+    shoes: u64,
+    paths: bool,
+}
+
+/// A part of a run, or the whole.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    schema: String,
+    asked: Asked,
+    /// Which shards it holds, and of how many.
+    shards: Vec<u64>,
+    of: u64,
+    tally: Tally,
+}
+
+const SCHEMA: &str = "simulation/1";
+const MOST_SHOES: u64 = 1_000_000_000_000;
+
+pub(crate) fn run(arguments: &SimulateArguments, json: bool, style: Style) -> Result<String> {
+    if let Some(SimulateCommand::Merge { files, csv }) = &arguments.command {
+        return merge(files, json, *csv, style);
+    }
+    let (asked, plan, tableaux) = planned(arguments)?;
+    let shard = shard(arguments.shard.as_deref())?;
+    let watched = Watched::start(arguments.shoes.div_ceil(shard.1), "shoes");
+    let tally = simulate(
+        &plan,
+        &tableaux,
+        asked.seed,
+        asked.shoes,
+        shard,
+        threads(arguments.threads),
+        arguments.paths,
+        &watched.stop,
+        &|done| watched.done(done),
+    );
+    watched.finish();
+    if tally.shoes == 0 {
+        bail!("stopped before the first shoe was done");
+    }
+    let stopped = watched.stop.load(Ordering::Relaxed);
+    if arguments.shard.is_some() {
+        if stopped {
+            bail!("stopped: a part of a shard cannot be merged");
+        }
+        let (schema, shards) = (SCHEMA.into(), vec![shard.0 + 1]);
+        let part = Part { schema, asked, shards, of: shard.1, tally };
+        return Ok(serde_json::to_string(&part)? + "\n");
+    }
+    if let Some(path) = &arguments.plot {
+        crate::plot::rounds(path, &title(&asked, &tally), &tally.rounds)?;
+        return Ok(format!("drew {}\n", path.display()));
+    }
+    Ok(shown(&asked, &plan, &tableaux, &tally, (json, arguments.csv), style))
+}
+
+fn shard(said: Option<&str>) -> Result<(u64, u64)> {
+    let Some(said) = said else { return Ok((0, 1)) };
+    let read = said.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match read {
+        Some((k, n)) if (1..=n).contains(&k) && n <= 1_000_000 => Ok((k - 1, n)),
+        _ => bail!("`{said}` is no shard; the third of eight is 3/8"),
+    }
+}
+
+fn planned(arguments: &SimulateArguments) -> Result<(Asked, Plan, Tableaux)> {
+    let book = load(&arguments.book)?;
+    let terms = terms_of(&book, arguments.method, arguments.pairs)?;
+    let decks = decks_of(&book, arguments.decks)?;
+    if arguments.shoes == 0 || arguments.shoes > MOST_SHOES {
+        bail!("{} shoes; 1 to {MOST_SHOES} would do", arguments.shoes);
+    }
+    let mut plan = Plan::of(&book.rulebook, terms, decks);
+    if let Some(behind) = arguments.cut {
+        if behind + 20 > decks * 52 {
+            bail!("{behind} cards behind the cutting card leave nothing of {} to deal", decks * 52);
+        }
+        plan.behind = behind;
+    }
+    match (arguments.burn, book.rulebook.burn.is_some()) {
+        (Some(BurnChoice::Shown), false) => bail!("{} burns no cards", arguments.book),
+        (Some(BurnChoice::Shown), true) | (None, _) => {}
+        (Some(BurnChoice::Unseen), _) => plan.burning = Burning::Unseen,
+        (Some(BurnChoice::None), _) => plan.burning = Burning::Nothing,
+    }
+    let burn = match plan.burning {
+        Burning::Shown => "shown",
+        Burning::Unseen => "unseen",
+        Burning::Nothing => "none",
+    };
+    let asked = Asked {
+        book: arguments.book.clone(),
+        sha256: book.sha256(),
+        method: terms.method.key().into(),
+        pairs: terms.pairs.map(|kind| kind.key().into()),
+        decks,
+        behind: plan.behind,
+        burn: burn.into(),
+        seed: arguments.seed,
+        shoes: arguments.shoes,
+        paths: arguments.paths,
+    };
+    let tableaux = Tableaux::of(&book.rulebook);
+    Ok((asked, plan, tableaux))
+}
+
+/// The plan of a part that was written before.
+fn plan_of(asked: &Asked) -> Result<(Plan, Tableaux)> {
+    let book = load(&asked.book)?;
+    if book.sha256() != asked.sha256 {
+        bail!("the parts were made with another edition of {}", asked.book);
+    }
+    let method = rules::Method::from_key(&asked.method).context("an unknown method")?;
+    let pairs = asked.pairs.as_deref().and_then(rules::PairsKind::from_key);
+    let terms = terms_of(&book, method, pairs)?;
+    let mut plan = Plan::of(&book.rulebook, terms, decks_of(&book, Some(asked.decks))?);
+    plan.behind = asked.behind;
+    plan.burning = match asked.burn.as_str() {
+        "shown" => Burning::Shown,
+        "unseen" => Burning::Unseen,
+        _ => Burning::Nothing,
+    };
+    Ok((plan, Tableaux::of(&book.rulebook)))
+}
+
+fn merge(files: &[PathBuf], json: bool, csv: bool, style: Style) -> Result<String> {
+    let mut whole: Option<Part> = None;
+    for path in files {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let part: Part = serde_json::from_str(&text)
+            .with_context(|| format!("{} is no part of a simulation", path.display()))?;
+        add(&mut whole, part, path)?;
+    }
+    let whole = whole.context("name the parts to be merged")?;
+    let missing: Vec<_> = (1..=whole.of).filter(|k| !whole.shards.contains(k)).collect();
+    if !missing.is_empty() {
+        let shown: Vec<_> = missing.iter().take(10).map(|k| format!("{k}/{}", whole.of)).collect();
+        bail!("of {} shards {} are missing: {}", whole.of, missing.len(), shown.join(", "));
+    }
+    let (plan, tableaux) = plan_of(&whole.asked)?;
+    Ok(shown(&whole.asked, &plan, &tableaux, &whole.tally, (json, csv), style))
+}
+
+fn add(whole: &mut Option<Part>, part: Part, path: &Path) -> Result<()> {
+    let name = path.display();
+    if part.schema != SCHEMA || !part.tally.is_sound() {
+        bail!("{name} is no sound part of a simulation of this version");
+    }
+    let Some(sum) = whole else {
+        *whole = Some(part);
+        return Ok(());
+    };
+    if sum.asked != part.asked || sum.of != part.of {
+        bail!("{name} is a part of another simulation");
+    }
+    if let Some(twice) = part.shards.iter().find(|k| sum.shards.contains(k)) {
+        bail!("{name}: shard {twice}/{} was added before", part.of);
+    }
+    sum.shards.extend(part.shards);
+    sum.tally.add(&part.tally);
+    Ok(())
+}
+
+fn title(asked: &Asked, tally: &Tally) -> String {
+    format!("{}: {} shoes of {} decks", asked.book, tally.shoes, asked.decks)
+}
+
+fn shown(
+    asked: &Asked,
+    plan: &Plan,
+    tableaux: &Tableaux,
+    tally: &Tally,
+    (json, csv): (bool, bool),
+    style: Style,
+) -> String {
+    let figures = tally.figures(plan);
+    let exact = outcomes(&Composition::of_decks(u16::try_from(asked.decks).unwrap_or(8)), tableaux);
+    let value =
+        |at: usize| exact.as_ref().ok().map(|found| plan.wagers.0[at].value(found).expected());
+    if json {
+        return pretty(&shown_json(asked, tally, &figures, &value));
+    }
+    if csv {
+        let mut text = String::from("wager,mean,error_99,exact\n");
+        for (at, wager) in figures.wagers.iter().enumerate() {
+            let exact = value(at).map_or(String::new(), |value| decimal(&value, 12));
+            text += &format!("{},{},{},{exact}\n", wager.spot.key(), wager.mean, wager.error);
+        }
+        return text;
+    }
+    let mut text = style.heading(&title(asked, tally));
+    text += &format!(
+        "{} rounds, {:.3} ± {:.3} a shoe, {:.4} cards a round; {} cards behind the cutting card, \
+         burn {}; seed {}\n",
+        tally.coups,
+        figures.rounds_a_shoe,
+        figures.rounds_error,
+        figures.cards_a_coup,
+        asked.behind,
+        asked.burn,
+        asked.seed
+    );
+    let mut table = style.table();
+    let mut head = vec!["wager", "mean a unit", "± 99 %", "exact, full shoe"];
+    if tally.paths {
+        head.extend(["fall in a shoe", "deepest"]);
+    }
+    table.set_header(head.into_iter().map(strong));
+    for (at, wager) in figures.wagers.iter().enumerate() {
+        let mut row = vec![
+            strong(wager.spot),
+            plain(format!("{:+.4} %", wager.mean * 100.0)),
+            plain(format!("{:.4} %", wager.error * 100.0)),
+            plain(value(at).map_or(String::new(), |value| percent(&value, 4))),
+        ];
+        if tally.paths {
+            row.push(plain(format!("{:.2} units", wager.mean_fall)));
+            row.push(plain(format!("{:.2} units", wager.deepest_fall)));
+        }
+        table.add_row(row);
+    }
+    text += &lines(&mut table, &[]);
+    text + &streaks(tally)
+}
+
+fn shown_json(
+    asked: &Asked,
+    tally: &Tally,
+    figures: &Figures,
+    value: &dyn Fn(usize) -> Option<RBig>,
+) -> Json {
+    let wager = |(at, wager): (usize, &odds::WagerFigures)| {
+        let mut row = json!({
+            "wager": wager.spot.key(),
+            "mean": wager.mean,
+            "error_99": wager.error,
+            "exact": value(at).map(|value| decimal(&value, 12)),
+        });
+        if tally.paths {
+            row["mean_fall"] = wager.mean_fall.into();
+            row["deepest_fall"] = wager.deepest_fall.into();
+        }
+        row
+    };
+    json!({
+        "asked": asked,
+        "shoes": tally.shoes,
+        "coups": tally.coups,
+        "rounds_a_shoe": figures.rounds_a_shoe,
+        "rounds_error_99": figures.rounds_error,
+        "cards_a_coup": figures.cards_a_coup,
+        "wagers": figures.wagers.iter().enumerate().map(wager).collect::<Vec<_>>(),
+        "rounds": tally.rounds,
+        "streaks": { "player": tally.streaks[0], "banker": tally.streaks[1] },
+    })
+}
+
+/// Streaks a shoe, by length.
+fn streaks(tally: &Tally) -> String {
+    let mut text = String::from("streaks a shoe, by length, ties passed over\n");
+    for (side, counts) in ["Player", "Banker"].iter().zip(&tally.streaks) {
+        let each = counts.iter().enumerate().skip(1).take(9);
+        #[expect(clippy::cast_precision_loss, reason = "figures for people")]
+        let each = each.map(|(length, count)| {
+            format!("{length}: {:.2}", *count as f64 / tally.shoes.max(1) as f64)
+        });
+        text += &format!("  {side}  {}\n", each.collect::<Vec<_>>().join("  "));
+    }
+    text
+}

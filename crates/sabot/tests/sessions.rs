@@ -1,0 +1,118 @@
+//! `sabot play --plain`, `--deal`, `drill` and `audit`, as they are typed.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::Path;
+use std::process::Output;
+
+fn sabot(data: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot"));
+    command.env("SABOT_DATA", data).args(arguments).write_stdin(input).output().unwrap()
+}
+
+fn said(data: &Path, arguments: &[&str], input: &str) -> String {
+    let output = sabot(data, arguments, input);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_coup_is_played_line_by_line_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let lines = "cut 200\nbet 25 banker\nundo\nbet 50 player pair\nplayer 25\ndeal\nwhy\nroads\n\
+                 shoe\nsign\nblah\nbet 3 banker\n20 tie\nclear\nquit\n";
+    let told = said(data, &["play", "--plain", "--nonce", "luck"], lines);
+    for wanted in [
+        "a win              1:1 less 5% [8.4(b)]",
+        "commitment",
+        "`luck`",
+        "Guest cuts at 200 [5.4, 5.3]",
+        "coup 1 begins",
+        "act-2018 ",
+        "proved ✓",
+        "Roads are history",
+        "`blah` is no order",
+        "session",
+    ] {
+        assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
+    }
+    let verified = said(data, &["audit", "verify"], "");
+    assert!(verified.contains("everything holds"), "{verified}");
+    let resumed = said(data, &["play", "--resume", "--plain"], "rebet\ndeal\nleave\n");
+    assert!(resumed.contains("the session goes on: coup 2"), "{resumed}");
+    assert!(resumed.contains("you leave with"), "{resumed}");
+    // What was left cannot be gone on with, and says so.
+    let gone = sabot(data, &["play", "--resume", "--plain"], "");
+    assert!(String::from_utf8_lossy(&gone.stderr).contains("nobody is left"), "{gone:?}");
+    let record = said(data, &["audit", "shoe"], "");
+    let file = data.join("shoe.json");
+    std::fs::write(&file, record).unwrap();
+    let verifier = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_shoe.py");
+    let checked = std::process::Command::new("python3").arg(verifier).arg(&file).output();
+    let checked = checked.expect("python3 runs the verifier; make test installs it");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+    let transcript = said(data, &["audit", "replay", "--coup", "1"], "");
+    assert!(transcript.contains("expect result"), "{transcript}");
+    assert!(said(data, &["audit", "list"], "").contains("act-2018"));
+    assert!(said(data, &["audit", "head"], "").contains(':'));
+    assert!(said(data, &["audit", "log"], "").lines().count() > 50);
+}
+
+#[test]
+fn what_goes_wrong_in_a_deal_is_ruled_with_its_clause() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    // Check, shuffle, burn and wagers by Enter; then real cards, one of them not due.
+    let lines = "\n\n\n\n5h\n\ncalls no more bets\n3h Kd 3c 2s\ndraws 5c to player\nnonsense\nwhy\n\
+                 draws 9h in excess\n10s\nquit\n";
+    let told = said(data, &["play", "--deal", "--keyed", "--plain"], lines);
+    for wanted in [
+        "5h and 5 more are burnt [5.5(b), 5.6]",
+        "5c was not due to Player; it is Banker's [13.1]",
+        "is not understood",
+        "9h is in excess and seen [13.2]",
+    ] {
+        assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
+    }
+    let verified = said(data, &["audit", "verify"], "");
+    assert!(verified.contains("everything holds"), "{verified}");
+    // From the system's shoe nobody names a card.
+    let told = said(data, &["play", "--deal", "--plain"], "\n\n\n\n\n\n\n5h\nquit\n");
+    assert!(told.contains("dealt from the system's shoe"), "{told}");
+}
+
+#[test]
+fn a_drill_reads_answers_as_people_give_them_and_remembers() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let drill = ["drill", "nz-1998", "-q", "6", "--topic", "result"];
+    let told =
+        said(data, &drill, "gibberish\nbanker wins\nthe banker\nplayer\ntie\nbanker\n\nbanker\n");
+    assert!(told.contains("that is no answer here"), "{told}");
+    assert!(told.contains("passed"), "{told}");
+    let results = said(data, &["drill", "nz-1998", "--results", "--json"], "");
+    let results: serde_json::Value = serde_json::from_str(&results).unwrap();
+    let (right, wrong) = (&results[0]["right"], &results[0]["wrong"]);
+    assert_eq!(right.as_u64().unwrap() + wrong.as_u64().unwrap(), 5, "{results}");
+    let unknown = sabot(data, &["drill", "--topic", "poker"], "");
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("there are totals"), "{unknown:?}");
+}
+
+#[test]
+fn a_table_that_cannot_open_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    for (arguments, why) in [
+        (&["play", "nz-1998", "--pairs", "perfect", "--plain"][..], "Pairs"),
+        (&["play", "--name", "dealer", "--plain"], "cannot be a name"),
+        (&["play", "--stack", "0", "--plain"], "--stack 1000"),
+        (&["play", "nowhere", "--plain"], "nowhere"),
+        (&["play", "--resume", "--plain"], "no session"),
+    ] {
+        let output = sabot(data, arguments, "");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.contains(why), "{arguments:?}: {told}");
+    }
+    let sessions = std::fs::read_dir(data.join("sessions")).map_or(0, Iterator::count);
+    assert_eq!(sessions, 0, "files were left behind");
+}

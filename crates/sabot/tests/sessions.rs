@@ -47,8 +47,8 @@ fn a_coup_is_played_line_by_line_and_checked() {
     let record = said(data, &["audit", "shoe"], "");
     let file = data.join("shoe.json");
     std::fs::write(&file, record).unwrap();
-    let verifier = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_shoe.py");
-    let checked = std::process::Command::new("python3").arg(verifier).arg(&file).output();
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_shoe.py");
+    let checked = std::process::Command::new("python3").arg(program).arg(&file).output();
     let checked = checked.expect("python3 runs the verifier; make test installs it");
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
     let transcript = said(data, &["audit", "replay", "--coup", "1"], "");

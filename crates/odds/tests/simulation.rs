@@ -8,6 +8,10 @@ use chacha20::rand_core::SeedableRng;
 use odds::{Plan, Tableaux, Tally, count, outcomes, shuffle_front, simulate, simulate_block};
 use rules::{Composition, Method, PairsKind, Rulebook, Terms};
 
+/// Shuffles of seven things, and of whole shoes.
+const RUNS: u32 = 504_000;
+const SHOES: u32 = 20_000;
+
 fn book(id: &str) -> Rulebook {
     rulebooks::load(id, None).unwrap().rulebook
 }
@@ -75,8 +79,8 @@ fn the_end_of_the_shoe_is_the_books() {
             plan.burning = burning.unwrap_or(plan.burning);
             for block in 0..2 {
                 let fast = simulate_block(&plan, &tableaux, 3, block, 501, false);
-                let plain = odds::rounds_of_block(&plan, &tableaux, 3, block, 501);
-                assert_eq!((fast.coups, fast.cards), plain, "{id} {behind:?} {burning:?}");
+                let slow = odds::rounds_of_block(&plan, &tableaux, 3, block, 501);
+                assert_eq!((fast.coups, fast.cards), slow, "{id} {behind:?} {burning:?}");
             }
         }
     }
@@ -88,7 +92,6 @@ fn the_end_of_the_shoe_is_the_books() {
 fn the_batched_shuffle_is_fair() {
     let chi_square = |shuffle: &mut dyn FnMut(&mut [u8; 7])| {
         let mut counts = std::collections::HashMap::new();
-        const RUNS: u32 = 504_000;
         for _ in 0..RUNS {
             let mut things = [0, 1, 2, 3, 4, 5, 6];
             shuffle(&mut things);
@@ -122,7 +125,6 @@ fn every_card_is_everywhere_equally_often() {
     let chi_square = |count: usize| {
         let mut cells = vec![0_u32; 416 * 52];
         let mut rng = Some(ChaCha12Rng::from_seed([9; 32]));
-        const SHOES: u32 = 20_000;
         for _ in 0..SHOES {
             let mut cards: Vec<u8> = (0..416).map(|i| u8::try_from(i % 52).unwrap()).collect();
             rng = rng.take().map(|rng| shuffle_front(rng, &mut cards, count));

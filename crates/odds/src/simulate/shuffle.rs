@@ -175,3 +175,47 @@ pub fn reference_shuffle(rng: &mut ChaCha12Rng, things: &mut [u8]) {
         things.swap(i, j);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use chacha20::rand_core::SeedableRng;
+
+    use super::*;
+
+    /// Shuffles seven things with this word; gives their order, and whether the word was taken.
+    fn order(word: u64) -> ([u8; 7], bool) {
+        let mut words = Words::new(ChaCha12Rng::from_seed([0; 32]));
+        words.buffer[0] = word;
+        // Should the word be refused, this one is good for any bounds.
+        words.buffer[1] = u64::MAX;
+        words.next = 0;
+        let mut things = [0; ROOM];
+        things[..7].copy_from_slice(&[0, 1, 2, 3, 4, 5, 6]);
+        shuffle(&mut words, &mut things, 7, 7);
+        (std::array::from_fn(|i| things[i]), words.next == 1)
+    }
+
+    /// All 5040 orders of seven things, each by the same number of all 2⁶⁴ words: the words of an
+    /// order stand together, and it is checked where they begin and end.
+    #[test]
+    fn every_order_has_the_same_number_of_words() {
+        const ORDERS: u128 = 5040;
+        const WORDS: u128 = 1 << 64;
+        let word = |at: u128| u64::try_from(at).expect("below 2^64");
+        let mut seen = HashSet::new();
+        for nth in 0..ORDERS {
+            let first = (nth * WORDS).div_ceil(ORDERS);
+            let last = ((nth + 1) * WORDS).div_ceil(ORDERS) - 1;
+            let (wanted, taken) = order(word(last));
+            assert!(taken && seen.insert(wanted), "order {nth}");
+            assert_eq!(order(word(first + 1)), (wanted, true), "order {nth}");
+            let (begins, first_taken) = order(word(first));
+            assert!(!first_taken || begins == wanted, "order {nth}");
+            let words = last - first + 1 - u128::from(!first_taken);
+            assert_eq!(words, WORDS / ORDERS, "order {nth}");
+        }
+        assert_eq!(seen.len(), 5040);
+    }
+}

@@ -213,7 +213,12 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     let both = format!("{odds} {limits}");
     // Nothing is cut in the middle: what does not fit is left out, what matters least first.
     let wishes: &[&str] = if inside.height < 2 {
-        if line.is_empty() && others.is_empty() { &[&both, &limits] } else { &[&others, &both] }
+        let room = both.chars().count() <= usize::from(inside.width);
+        match (line.is_empty() && others.is_empty(), room) {
+            (true, true) => &[&both],
+            (true, false) => &[&limits],
+            (false, _) => &[&others, &both],
+        }
     } else {
         &[&others]
     };
@@ -383,17 +388,17 @@ fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
             .push(Span::styled(text, if i == state.chip { theme.chosen() } else { theme.quiet() }));
         spans.push(Span::raw(" "));
     }
+    if let Some(deadline) = state.deadline {
+        let left = deadline.saturating_duration_since(Instant::now()).as_secs();
+        spans.push(Span::styled(format!(" {left} s "), theme.chosen()));
+    }
     let laid = desk.mine().fold(0, |sum, wager| sum + wager.stake.get());
     let laid = Cents::new(laid).unwrap_or(Cents::ZERO);
-    spans.push(Span::styled(format!("  you have {}", desk.my_stack()), theme.money()));
+    spans.push(Span::styled(format!(" you have {}", desk.my_stack()), theme.money()));
     spans.push(Span::raw(format!(" · laid {laid}")));
     if let Some(net) = net(desk) {
         let style = if net.starts_with('+') { theme.good() } else { theme.refused() };
         spans.push(Span::styled(format!(" · last {net}"), style));
-    }
-    if let Some(deadline) = state.deadline {
-        let left = deadline.saturating_duration_since(Instant::now()).as_secs();
-        spans.push(Span::styled(format!(" · {left} s to bet"), theme.chosen()));
     }
     frame.render_widget(Line::from(spans), area);
 }

@@ -8,7 +8,7 @@ help: ## list the commands
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 run: rust ## build Sabot and sit down at a table
-	@echo "building sabot (two minutes or so the first time); then you are at the table, q leaves it"
+	@echo "building sabot (three minutes or so the first time); then you are at the table, q leaves it"
 	@cargo build --release --package sabot
 	@target/release/sabot play
 	@echo "more: target/release/sabot --help"

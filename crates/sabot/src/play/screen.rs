@@ -102,7 +102,7 @@ impl State {
         Self {
             theme,
             wait: None,
-            spot: 1,
+            spot: usize::MAX,
             chip: 2,
             cut: 0,
             squeeze: 0,
@@ -184,6 +184,10 @@ pub(crate) fn advance(desk: &mut Desk, state: &mut State) -> Result<bool> {
         Moved::Waits(wait) => {
             state.wait = Some(wait);
             state.squeeze = 0;
+            if state.spot == usize::MAX {
+                // The first chip goes on Player, wherever the layout has it.
+                state.spot = desk.spots().iter().position(|s| *s == Spot::Player).unwrap_or(0);
+            }
             let (least, most) = desk.cut_range();
             state.cut = least + (most - least) / 2;
             let clock = state.clock.filter(|_| wait == Wait::Wagers);

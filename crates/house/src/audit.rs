@@ -116,8 +116,7 @@ impl Auditor {
         }
         self.begun = true;
         self.found.book.clone_from(&book.name);
-        let (name, base) =
-            book.name.split_once('@').map_or((book.name.as_str(), None), |(n, b)| (n, Some(b)));
+        let (name, base) = rulebooks::named(&book.name);
         let loaded = rulebooks::load(name, base).ok();
         let same = loaded.filter(|now| Digest::of(&[now.canonical().as_bytes()]) == book.sha256);
         self.found.judged = same.is_some();
@@ -234,8 +233,13 @@ impl Auditor {
             return;
         }
         if shoe.entropy.is_some() {
-            if act.is_some_and(|act| !cards_of(act).is_empty()) {
-                self.find("a card of a shoe that was revealed");
+            let takes = |event: &Event| {
+                use table::Fact::{Burned, Dealt, Excess, Turned};
+                let fact = &event.fact;
+                matches!(fact, Burned { .. } | Dealt { .. } | Excess { .. } | Turned { .. })
+            };
+            if group.events.iter().any(takes) {
+                self.find("a card after the shoe was revealed");
             }
             return;
         }

@@ -182,8 +182,7 @@ impl House {
         let Body::Book(known) = first.read()? else {
             return Err(HouseError::NoTable(log.into()));
         };
-        let (name, base) =
-            known.name.split_once('@').map_or((known.name.as_str(), None), |(n, b)| (n, Some(b)));
+        let (name, base) = rulebooks::named(&known.name);
         let book = rulebooks::load(name, base).map_err(|why| HouseError::Book(why.to_string()))?;
         if Digest::of(&[book.canonical().as_bytes()]) != known.sha256 {
             return Err(HouseError::OtherBook(known.name));

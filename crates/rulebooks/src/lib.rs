@@ -75,6 +75,12 @@ impl Book {
     }
 }
 
+/// What a name says: an id or a folder, and the base behind the last `@`.
+#[must_use]
+pub fn named(name: &str) -> (&str, Option<&str>) {
+    name.rsplit_once('@').map_or((name, None), |(book, base)| (book, Some(base)))
+}
+
 /// A policy's value as JSON; a rule without a value is `true`.
 #[must_use]
 pub fn value(datum: &Datum) -> Value {

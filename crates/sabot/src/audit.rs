@@ -109,10 +109,8 @@ async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> 
     }
     let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
     let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
-    text += &format!("  {} records in an unbroken chain\n", found.records).replace(
-        "an unbroken chain",
-        if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" },
-    );
+    let chain = if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" };
+    text += &format!("  {} records in {chain}\n", found.records);
     text += &format!(
         "  {} acts, {judged}; {} events; {} coups\n",
         found.acts, found.events, found.coups

@@ -9,14 +9,9 @@ use serde_json::{Value, json};
 use crate::cli::SchemaFile;
 use crate::show::{Style, clause, lines, plain, strong};
 
-/// What was typed for a book: an id or a folder, and the base behind an `@`.
-pub(crate) fn named(name: &str) -> (&str, Option<&str>) {
-    name.rsplit_once('@').map_or((name, None), |(book, base)| (book, Some(base)))
-}
-
 /// Loads a book by what was typed: an id, a folder, or `AMENDMENT@BASE`.
 pub(crate) fn load(name: &str) -> Result<Book> {
-    let (book, base) = named(name);
+    let (book, base) = rulebooks::named(name);
     match rulebooks::load(book, base) {
         Ok(book) => Ok(book),
         Err(LoadError::Faults(faults)) => {

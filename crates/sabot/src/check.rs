@@ -3,7 +3,9 @@
 use rulebooks::LoadError;
 use serde_json::{Value, json};
 
-use crate::books::{named, pretty};
+use rulebooks::named;
+
+use crate::books::pretty;
 
 /// What there is to say of each book, and whether all are sound.
 pub(crate) fn check(folders: &[String], json: bool) -> (String, bool) {

@@ -75,13 +75,19 @@ fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
         for log in data.all_sessions()?.into_iter().rev() {
             match Desk::resume(&log) {
                 Ok(desk) => return Ok((log, desk)),
-                Err(fault) if fault.to_string().contains("in use") => return Err(fault),
+                Err(fault) if is_in_use(&fault) => return Err(fault),
                 Err(_) => {}
             }
         }
     }
     let desk = Desk::resume(&newest)?;
     Ok((newest, desk))
+}
+
+/// Whether somebody else has the session open.
+fn is_in_use(fault: &anyhow::Error) -> bool {
+    let fault = fault.downcast_ref::<house::HouseError>();
+    matches!(fault, Some(house::HouseError::Store(store::StoreError::InUse(_))))
 }
 
 fn opening(arguments: &PlayArguments) -> Result<Opening> {

@@ -365,6 +365,12 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
     })
 }
 
+/// Whether a word says who acts, and so is nobody's name.
+#[must_use]
+pub fn is_role(word: &str) -> bool {
+    RESERVED.contains(&word.to_lowercase().as_str())
+}
+
 /// What a line says, for those who judge it themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {

@@ -10,7 +10,7 @@ mod play;
 mod say;
 mod tell;
 
-pub use language::{Said, Unreadable, reference, understand};
+pub use language::{Said, Unreadable, is_role, reference, understand};
 pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, play};
 pub use say::say;
 pub use tell::tell;

@@ -169,9 +169,7 @@ impl Judge<'_> {
             Line::Empty => {}
             Line::Open { book, base, options } => {
                 let (name, base) = match self.under {
-                    Some(under) => {
-                        under.split_once('@').map_or((under, None), |(n, b)| (n, Some(b)))
-                    }
+                    Some(under) => rulebooks::named(under),
                     None => (book.as_str(), base.as_deref()),
                 };
                 let loaded = self.books.book(name, base).map_err(|message| BadLine {

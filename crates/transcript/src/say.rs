@@ -70,7 +70,7 @@ fn plain(text: &str) -> String {
 }
 
 fn opens(options: &Options, book: &str) -> String {
-    let (book, base) = book.split_once('@').map_or((book, None), |(b, base)| (b, Some(base)));
+    let (book, base) = rulebooks::named(book);
     let mut with = vec![format!("settlement={}", options.method.key())];
     with.extend(options.pairs.map(|kind| format!("pairs={}", kind.key())));
     with.extend(options.dragon.then(|| "dragon".to_owned()));

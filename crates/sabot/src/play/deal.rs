@@ -26,21 +26,6 @@ pub(crate) const HELP: &str = "\
   why [WORD], roads, sign, shoe, log, players N, help, quit
 ";
 
-/// Words that say who acts.
-const ROLES: [&str; 11] = [
-    "operator",
-    "dealer",
-    "supervisor",
-    "inspector",
-    "management",
-    "players",
-    "device",
-    "cutting",
-    "shoe",
-    "fresh",
-    "clock",
-];
-
 /// What is due, in words, and the line that does it.
 pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
     let name = |id: PlayerId| desk.table().player(id).name.to_string();
@@ -160,8 +145,7 @@ fn read(desk: &Desk, text: &str) -> Result<Act, String> {
     let opened = if opened == "deals" { "deals ?? ?? ?? ??".into() } else { opened };
     let mut wrong = None;
     let first = text.split_whitespace().next().unwrap_or_default();
-    let role = ROLES.contains(&first.to_lowercase().as_str());
-    let named = role || desk.table().player_named(first).is_some();
+    let named = transcript::is_role(first) || desk.table().player_named(first).is_some();
     // Who is not named is the dealer, or a supervisor.
     let whose: &[&str] = if named { &[""] } else { &["dealer ", "supervisor "] };
     for who in whose {

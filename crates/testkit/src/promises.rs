@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rules::{Cents, Verdict};
-use table::{Account, Command, Event, Fact, Phase, PlayerId, Table};
+use table::{Account, Act, Code, Command, Event, Fact, Next, Phase, PlayerId, Table, Work};
 
 /// A table under watch: every command goes through here.
 #[derive(Debug)]
@@ -63,7 +63,19 @@ impl Watch {
             self.after(event, command);
         }
         self.log.extend(events);
+        self.assert_due_is_lawful(command);
         true
+    }
+
+    /// A table that says the first card is next does not then miss a wager.
+    fn assert_due_is_lawful(&self, command: &Command) {
+        let table = &self.table;
+        let next = table.due().map(|due| due.next);
+        let (Phase::Called, Some(Next::Card(to))) = (table.phase(), next) else { return };
+        let act = Act::Dealer(Work::Draw { card: None, to, face_down: false });
+        let refused = table.decide(&Command { at: command.at, act }).err();
+        let missing = refused.filter(|refusal| refusal.code == Code::NoWagers);
+        assert!(missing.is_none(), "the card that was due is refused after {command:?}");
     }
 
     fn before(&mut self, event: &Event) {

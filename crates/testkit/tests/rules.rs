@@ -3,8 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use rules::{Bet, Card, Cents, Method, PairsKind, Side, Spot, Terms};
-use table::{Act, Command, Deed, Event, Fact, Name, Options, Table, Work};
+use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot, Terms};
+use table::{
+    Act, Bet, Command, Deed, Event, Fact, Limits, Name, Next, Options, Posting, Table, Work,
+};
 use testkit::{all_books, random_bytes};
 
 fn send(table: &mut Table, act: Act) -> Vec<Event> {
@@ -59,17 +61,12 @@ fn one_coup(
     send(table, Act::FreshShoe);
     let bytes = random_bytes(seed, 6);
     let cards: Vec<_> = bytes.iter().map(|byte| Card::from_index(byte % 52).unwrap()).collect();
-    let bets: Vec<_> = spots.iter().map(|spot| Bet { spot: *spot, stake }).collect();
+    let bets: Vec<_> = spots.iter().map(|spot| rules::Bet { spot: *spot, stake }).collect();
     let used = (4..=6).find(|n| book.play(terms, &cards[..*n], &[]).is_ok()).unwrap();
     let alone = book.play(terms, &cards[..used], &bets).unwrap();
     for (i, spot) in spots.iter().enumerate() {
-        let bet = table::Bet {
-            spot: *spot,
-            amount: stake,
-            place: None,
-            unnoticed: false,
-            in_error: false,
-        };
+        let bet =
+            Bet { spot: *spot, amount: stake, place: None, unnoticed: false, in_error: false };
         send(table, Act::Player(name(i), Deed::Bet(bet)));
     }
     let four = [0, 1, 2, 3].map(|i| Some(cards[i]));
@@ -92,4 +89,28 @@ fn one_coup(
         _ => None,
     });
     assert_eq!(result, Some(alone.score.outcome()), "{told}");
+}
+
+/// A wager after the call that the cap then sends back leaves the table waiting for wagers.
+#[test]
+fn a_round_whose_last_wager_the_cap_sends_back_waits_for_wagers() {
+    let book = all_books().into_iter().find(|book| book.title.name() == "tas-2013").unwrap();
+    let mut table = Table::new(book);
+    let cents = |dollars: u64| Cents::new(dollars * 100).unwrap();
+    let limits = Limits { least: cents(20), most: cents(100), step: None };
+    send(&mut table, Act::Open(Options::default()));
+    send(&mut table, Act::Post(Posting::Limits(Group::Main, limits)));
+    send(&mut table, Act::Post(Posting::Liability(cents(15))));
+    let ann = Name::from("Ann").unwrap();
+    send(&mut table, Act::Player(ann, Deed::Sit(1, cents(500))));
+    send(&mut table, Act::FreshShoe);
+    let bet = |dollars| {
+        let (spot, amount) = (Spot::Player, cents(dollars));
+        let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+        Act::Player(ann, Deed::Bet(bet))
+    };
+    send(&mut table, bet(20));
+    send(&mut table, Act::Dealer(Work::NoMoreBets));
+    send(&mut table, bet(20));
+    assert_eq!(table.due().unwrap().next, Next::Wagers, "15 is no lawful part of it");
 }

@@ -55,8 +55,12 @@ impl Table {
     #[must_use]
     pub fn due(&self) -> Option<Due> {
         let book = self.book.as_deref()?;
-        let draft =
+        let mut draft =
             Draft { table: self, book, at: self.now, events: alloc::vec::Vec::new(), wagers: None };
+        if self.phase == Phase::Called {
+            // The first card finds the wagers as the cap leaves them.
+            draft.keep_to_cap(None);
+        }
         match self.phase {
             Phase::Unopened | Phase::Closed => None,
             Phase::Preparing => Some(draft.due_before_the_shoe()),

@@ -132,7 +132,7 @@ impl Auditor {
         match understand(line) {
             Ok(Said::Act(act)) => Some(act),
             Ok(Said::Opening { options, .. }) => Some(Act::Open(options)),
-            Ok(Said::Nothing) => {
+            Ok(Said::Nothing | Said::Tournament) => {
                 self.find(format!("`{line}` says nothing"));
                 None
             }

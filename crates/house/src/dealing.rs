@@ -297,7 +297,13 @@ impl House {
         let live = self.dealing.number > 0;
         let no = |what: &str, instead: &str| {
             let (what, instead) = (what.into(), instead.into());
-            Some(Refusal { code: table::Code::WrongMoment, clause: None, what, instead })
+            Some(Refusal {
+                code: table::Code::WrongMoment,
+                clause: None,
+                also: Vec::new(),
+                what,
+                instead,
+            })
         };
         match act {
             Act::FreshShoe | Act::Dealer(Work::PreShuffled | Work::Shuffle | Work::Riffle)

@@ -104,6 +104,7 @@ fn no_words() -> Refusal {
     Refusal {
         code: table::Code::NotInTheBook,
         clause: None,
+        also: Vec::new(),
         what: "something that cannot be said in a line of a transcript".into(),
         instead: "names are one word that is no role, reasons have words".into(),
     }
@@ -300,6 +301,7 @@ impl House {
         Some(Refusal {
             code: table::Code::WrongCard,
             clause: None,
+            also: Vec::new(),
             what: format!("{} at a table that is dealt from the system's shoe", named.join(" ")),
             instead: "leave the card out, and the shoe gives it; real cards need a table that \
                       has no shoe of the system's"
@@ -351,7 +353,7 @@ impl House {
         let read = match transcript::understand(&line).ok()? {
             transcript::Said::Act(read) => read,
             transcript::Said::Opening { options, .. } => Act::Open(options),
-            transcript::Said::Nothing => return None,
+            transcript::Said::Nothing | transcript::Said::Tournament => return None,
         };
         let same = std::mem::discriminant(&read) == std::mem::discriminant(act)
             && transcript::say(&read, &self.name).as_ref() == Some(&line);

@@ -38,6 +38,11 @@ pub(crate) enum Command {
     Coup(CoupArguments),
     /// Play transcripts and judge every line of them under the book
     Judge(JudgeArguments),
+    /// Prepare a tournament: check, print and rehearse its conditions
+    Tournament {
+        #[command(subcommand)]
+        command: TournamentCommand,
+    },
     /// Read, compare and check rulebooks
     Rules {
         #[command(subcommand)]
@@ -103,6 +108,77 @@ pub(crate) enum RulesCommand {
         #[arg(default_value = "rulebook")]
         file: SchemaFile,
     },
+}
+
+/// CONDITIONS is a file such as `sabot tournament new act-2018` prints.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TournamentCommand {
+    /// Print conditions to begin with, for one of the books that have tournaments
+    New {
+        /// act-2012, act-2018 or tas-2013
+        book: String,
+    },
+    /// Tell all that is missing in conditions or cannot work, each with its clause; exits with 1
+    /// if there is something
+    Check {
+        #[command(flatten)]
+        conditions: ConditionsArguments,
+    },
+    /// Print the conditions for players and regulator, with their hash
+    Conditions {
+        #[command(flatten)]
+        conditions: ConditionsArguments,
+        /// As a page for a browser
+        #[arg(long)]
+        html: bool,
+    },
+    /// Play the whole event many times with simulated players: how long it takes, how often players
+    /// are level, who gets what
+    Rehearse(RehearseArguments),
+    /// Draw a secret for a ballot and print its commitment
+    Ballot,
+    /// Seal a secret wager: print a salt and the commitment to hand in
+    Seal {
+        /// What is on the form, such as "100 on player"
+        content: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConditionsArguments {
+    /// The file
+    pub(crate) conditions: PathBuf,
+    /// The book, if the file names none
+    #[arg(long, value_name = "BOOK")]
+    pub(crate) under: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RehearseArguments {
+    #[command(flatten)]
+    pub(crate) conditions: ConditionsArguments,
+    /// How many enter; without, as many as the conditions have at most
+    #[arg(long, value_name = "N")]
+    pub(crate) entrants: Option<u32>,
+    /// How often it is played
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) times: u32,
+    /// One player in so many does not come; 0 for none
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub(crate) no_show: u32,
+    /// Seconds from one coup to the next, for the length of the evening
+    #[arg(long, default_value_t = 75, value_name = "SECONDS")]
+    pub(crate) pace: u32,
+    /// Minutes between sessions
+    #[arg(long, default_value_t = 15, value_name = "MINUTES")]
+    pub(crate) between: u32,
+    /// The same number gives the same rehearsal again
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) seed: u64,
+    /// Write the first rehearsal as a transcript, to be read or judged
+    #[arg(long, value_name = "FILE")]
+    pub(crate) transcript: Option<PathBuf>,
 }
 
 /// Which file of a book.

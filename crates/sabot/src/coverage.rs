@@ -51,8 +51,7 @@ impl Cover {
             }
         }
         let entries = book.index.entries.into_iter();
-        let carried: Vec<_> =
-            entries.filter(|entry| entry.duty.is_carried_out() && !entry.tournament).collect();
+        let carried: Vec<_> = entries.filter(|entry| entry.duty.is_carried_out()).collect();
         let clauses = carried.len();
         let covered = |id: &str| cited.iter().any(|number| lies_within(number, id));
         let missing = carried.into_iter().filter(|entry| !covered(&entry.id)).collect();

@@ -16,6 +16,7 @@ mod play;
 mod plot;
 mod show;
 mod simulate;
+mod tournament;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -63,6 +64,7 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
             let (text, code) = judge::run(arguments, cli.json, style)?;
             Ok(Report { text, code })
         }
+        Command::Tournament { command } => tournament::run(command, cli.json, style),
         Command::Rules { command } => match command {
             RulesCommand::List => books::list(cli.json, style).map(Report::from),
             RulesCommand::Show { book, keys } => {

@@ -11,7 +11,8 @@ use serde_json::Value;
 
 fn sabot(arguments: &[&str]) -> Output {
     let mut command = Command::cargo_bin("sabot").unwrap();
-    command.env_remove("CLICOLOR_FORCE").args(arguments).output().unwrap()
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    command.current_dir(root).env_remove("CLICOLOR_FORCE").args(arguments).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -28,7 +28,7 @@ use store::{Body, Record, verify_chain};
 use table::Table;
 
 /// One record for every kind of thing that can be recorded; the newest version is the last.
-const LOGS: [&str; 1] = ["log-1.jsonl"];
+const LOGS: [&str; 2] = ["log-1.jsonl", "log-2.jsonl"];
 /// Sessions, and what their tables come to.
 const SESSIONS: [Session; 1] = [Session {
     name: "session-1.jsonl",

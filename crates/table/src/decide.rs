@@ -79,7 +79,7 @@ impl Draft<'_> {
                 format!("there: {}", here.join(", "))
             };
             let what = format!("{name} is not at the table");
-            Refusal { code: Code::UnknownPlayer, clause: None, what, instead }
+            Refusal { code: Code::UnknownPlayer, clause: None, also: Vec::new(), what, instead }
         })
     }
 

@@ -413,6 +413,13 @@ pub enum Fact {
     Disputed(PlayerId, u32),
     /// Staff decided.
     Decided(String),
+    /// Chips came to a player or went by a rule of the tournament.
+    Adjusted {
+        /// Whose.
+        player: PlayerId,
+        /// How many cents came, less than zero if they went.
+        cents: i64,
+    },
     /// A copy of the rules was given.
     RulesGiven,
     /// The table closed.
@@ -487,7 +494,7 @@ pub(crate) fn transfer(from: Account, to: Account, cents: Cents) -> Postings {
 
 /// The clauses of an event, in order, each once.
 #[must_use]
-pub(crate) fn cites(clauses: &[Option<Clause>]) -> Clauses {
+pub fn cites(clauses: &[Option<Clause>]) -> Clauses {
     let mut cited = Clauses::new();
     for clause in clauses.iter().flatten() {
         if !cited.contains(clause) && !cited.is_full() {

@@ -325,7 +325,8 @@ impl Table {
             | Fact::Result(_)
             | Fact::Disputed(..)
             | Fact::Decided(_)
-            | Fact::RulesGiven => {}
+            | Fact::RulesGiven
+            | Fact::Adjusted { .. } => {}
         }
     }
 

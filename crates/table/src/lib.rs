@@ -25,7 +25,7 @@ pub use command::{
 pub use decide::{Due, Next};
 pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
-    Step, SuspendedWhy,
+    Step, SuspendedWhy, cites,
 };
-pub use refusal::{Code, Refusal, reference as refusal_reference};
+pub use refusal::{Code, Refusal, no, reference as refusal_reference};
 pub use state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};

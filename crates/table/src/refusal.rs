@@ -1,6 +1,7 @@
 //! Why a command was not carried out.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use rules::Clause;
@@ -76,6 +77,28 @@ codes! {
     TooMany "too-many" "More of them than may be",
     NothingToDecide "nothing-to-decide" "There is nothing to decide",
     NoSuchCoup "no-such-coup" "There is no such coup in this shoe",
+    NoTournament "no-tournament" "The book has no tournaments",
+    BadConditions "bad-conditions" "Conditions that lack something or contradict a rule",
+    ConditionsFixed "conditions-fixed" "The conditions do not change any more",
+    NotYet "not-yet" "Something else must be done first",
+    OneEntry "one-entry" "A player enters once",
+    NotAnEntrant "not-an-entrant" "Nobody of that name is in the tournament",
+    NotEligible "not-eligible" "The player cannot be that or do that in the tournament",
+    TooFew "too-few" "Fewer players than the conditions have",
+    BadBallot "bad-ballot" "The draw is not the one that was committed to",
+    ByBallot "by-ballot" "Places are drawn by lot",
+    WhichTable "which-table" "No such table is in play, or it was not said which",
+    KeepsPlace "keeps-place" "A player keeps to the place and the chips of the session",
+    NotTheirTurn "not-their-turn" "Wagers are made in turn",
+    Fixed "fixed" "A wager that was made in turn stands",
+    MustWager "must-wager" "Every player wagers at least the minimum",
+    TimeIsUp "time-is-up" "The time to wager has run out",
+    OnBreak "on-break" "Play is interrupted",
+    NoSecretWager "no-secret-wager" "The player has no secret wager left or none handed in",
+    BadForm "bad-form" "The form is not the one that was handed in",
+    FormsWait "forms-wait" "Secret wagers wait to be examined or opened",
+    NotCertain "not-certain" "The winners are not certain yet",
+    NoPlayOff "no-play-off" "There is no play-off of that kind now",
 }
 
 /// The reference of the codes, in Markdown.
@@ -99,6 +122,8 @@ pub struct Refusal {
     pub code: Code,
     /// The clause it rests on; none where the sign or the moment decides.
     pub clause: Option<Clause>,
+    /// Further clauses, where several things are wrong at once.
+    pub also: Vec<Clause>,
     /// What is wrong with what was asked.
     pub what: String,
     /// What would be accepted instead.
@@ -116,11 +141,15 @@ impl fmt::Display for Refusal {
 }
 
 /// A refusal, ready to be returned.
-pub(crate) fn no<T>(
+///
+/// # Errors
+///
+/// Always.
+pub fn no<T>(
     code: Code,
     clause: Option<Clause>,
     what: impl Into<String>,
     instead: impl Into<String>,
 ) -> Result<T, Refusal> {
-    Err(Refusal { code, clause, what: what.into(), instead: instead.into() })
+    Err(Refusal { code, clause, also: Vec::new(), what: what.into(), instead: instead.into() })
 }

@@ -5,6 +5,7 @@
 
 mod choices;
 mod commands;
+mod events;
 pub mod leak;
 mod promises;
 pub mod robot;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 pub use choices::{Choices, random_bytes};
 pub use commands::any_command;
+pub use events::{any_conditions, any_event_act, drive_event};
 pub use promises::Watch;
 use rules::Rulebook;
 use table::{Command, Event, Table};

@@ -123,6 +123,22 @@ impl Filled {
             .collect()
     }
 
+    pub(crate) fn names(&self) -> Vec<Name> {
+        let name = |value: &Value| match value {
+            Value::Name(name) => Some(*name),
+            _ => None,
+        };
+        self.values.iter().filter_map(name).collect()
+    }
+
+    pub(crate) fn numbers(&self) -> Vec<u32> {
+        let number = |value: &Value| match value {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        };
+        self.values.iter().filter_map(number).collect()
+    }
+
     pub(crate) fn has(&self, word: &str) -> bool {
         self.words.iter().any(|there| there == word)
     }
@@ -239,14 +255,14 @@ impl Matcher<'_> {
                 .push(Value::Text(self.line[word.start..end].trim_matches('"').to_owned()));
             return Some((filled, self.words.len()));
         }
-        if token == "AMOUNTS" {
+        if let Some(one) = token.strip_suffix('S').filter(|one| MANY.contains(one)) {
             let mut next = at;
-            while let Some(Ok(value)) = self.words.get(next).map(|word| read("AMOUNT", word.text)) {
+            while let Some(Ok(value)) = self.words.get(next).map(|word| read(one, word.text)) {
                 filled.values.push(value);
                 next += 1;
             }
             if next == at {
-                self.furthest.note(at, meaning("AMOUNT"));
+                self.furthest.note(at, meaning(one));
                 return None;
             }
             return Some((filled, next));
@@ -271,12 +287,19 @@ impl Matcher<'_> {
     }
 }
 
+/// Words in capitals of which several can follow each other, with an `S`.
+const MANY: [&str; 3] = ["AMOUNT", "NAME", "NUMBER"];
+
 /// What a word in capitals stands for.
 pub(crate) fn meaning(token: &str) -> &'static str {
     match token {
         "NAME" => "a name (one word of letters and digits)",
         "AMOUNT" | "STEP" => "an amount such as 2.50",
-        "N" => "a number",
+        "N" | "NUMBER" => "a number",
+        "HASH" => "a hash: 64 hexadecimal letters",
+        "OWNER" => "a name with ’s, such as Ann's",
+        "DATE" => "a day such as 2026-12-05",
+        "SECONDS" => "a time such as 30s",
         "SPOT" => {
             "a spot: banker, player, tie, banker-pair, player-pair, banker-dragon, player-dragon"
         }
@@ -293,7 +316,11 @@ pub(crate) fn meaning(token: &str) -> &'static str {
 }
 
 /// The words of the language that are no names.
-pub(crate) const RESERVED: [&str; 13] = [
+pub(crate) const RESERVED: [&str; 17] = [
+    "regulator",
+    "indicator",
+    "condition",
+    "at",
     "device",
     "operator",
     "dealer",
@@ -328,7 +355,19 @@ fn read(token: &str, word: &str) -> Result<Value, String> {
         "AMOUNT" | "STEP" => {
             word.parse().map(Value::Amount).map_err(|fault: rules::NotAnAmount| fault.to_string())
         }
-        "N" => word.parse().map(Value::Number).map_err(|_| nothing()),
+        "N" | "NUMBER" => word.parse().map(Value::Number).map_err(|_| nothing()),
+        "HASH" => match shoe::Digest::read(word) {
+            Some(_) => Ok(Value::Text(word.to_owned())),
+            None => Err(nothing()),
+        },
+        "OWNER" => match word.strip_suffix("'s").map(|name| read("NAME", name)) {
+            Some(Ok(name)) => Ok(name),
+            _ => Err(nothing()),
+        },
+        "SECONDS" => match word.strip_suffix('s').map(str::parse) {
+            Some(Ok(seconds)) => Ok(Value::Number(seconds)),
+            _ => Err(nothing()),
+        },
         "SPOT" => Spot::from_key(&word.to_lowercase()).map(Value::Spot).ok_or_else(nothing),
         "GROUP" => Group::from_key(&word.to_lowercase()).map(Value::Group).ok_or_else(nothing),
         "CARD" if word == "??" => Ok(Value::Card(None)),

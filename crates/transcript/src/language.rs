@@ -4,7 +4,8 @@ use rules::value::Layout;
 use rules::{Cents, Group, Method, PairsKind, Spot};
 use table::{Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Posting, Work};
 
-use crate::form::{Filled, Furthest, RESERVED, fill, words};
+use crate::form::{Filled, Furthest, RESERVED, Word, fill, words};
+use crate::tournament::lines::{EVENT_EXPECT_FORMS, EVENT_FORMS, EVENT_PLAYER_FORMS, Wanted};
 
 /// A line, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,12 +14,22 @@ pub(crate) enum Line {
     Empty,
     /// The table opens under a book.
     Open { book: String, base: Option<String>, options: Box<Options> },
-    /// Something happened.
-    Act(Box<Act>),
+    /// A tournament is held under a book.
+    Tournament { book: String, base: Option<String> },
+    /// Something that the conditions of a tournament say.
+    Condition(String),
+    /// The conditions as they stand are documented.
+    Document,
+    /// Something happened, at a table that was named if one was.
+    Act(Option<u32>, Box<Act>),
+    /// Something happened in a tournament.
+    Event(Box<tournament::Act>),
     /// The clock stands at so many minutes from midnight.
     ClockAt(i64),
     /// So many minutes passed.
     ClockForward(i64),
+    /// It is that day and time.
+    Day(u64),
     /// Something must hold.
     Expect(Expectation),
 }
@@ -31,7 +42,12 @@ pub(crate) enum Expectation {
     Cites(ClauseRef),
     Totals(u32, u32),
     Result(String),
-    Settled { name: Name, verdict: &'static str, amount: Cents, spot: Spot },
+    Settled {
+        name: Name,
+        verdict: &'static str,
+        amount: Cents,
+        spot: Spot,
+    },
     Has(Name, Cents),
     Advised(Name, ClauseRef),
     Returned(Name, Cents, Option<Spot>),
@@ -43,6 +59,8 @@ pub(crate) enum Expectation {
     NoBetCoup,
     LastCoup,
     Shuffle,
+    /// Something of a tournament.
+    Event(Wanted),
 }
 
 /// A clause as a transcript names it.
@@ -124,9 +142,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
     ("operator", "invalidates the coup because TEXT", |f| Some(Act::Invalidate(f.text(0)?))),
     ("operator", "voids OWNER wagers because TEXT", |f| {
-        let owner = f.text(0)?;
-        let name = owner.strip_suffix("'s").unwrap_or(&owner).to_owned();
-        Some(Act::VoidWagers(Name::from(&name).ok()?, f.text(1)?))
+        Some(Act::VoidWagers(f.name(0)?, f.text(0)?))
     }),
     ("operator", "excludes NAME because TEXT", |f| Some(Act::Exclude(f.name(0)?, f.text(0)?))),
     ("operator", "requires seat N", |f| Some(Act::RequireSeat(f.number(0)?))),
@@ -317,39 +333,50 @@ const SUPERVISORS: [&str; 3] = ["supervisor", "inspector", "management"];
 /// Reads one line.
 pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
     let words = words(line);
+    let table = match words.as_slice() {
+        [at, table, number, ..]
+            if at.text.eq_ignore_ascii_case("at") && table.text.eq_ignore_ascii_case("table") =>
+        {
+            number.text.parse().ok()
+        }
+        _ => None,
+    };
+    let words = if table.is_some() { &words[3..] } else { &words[..] };
     let Some(first) = words.first() else { return Ok(Line::Empty) };
     let who = first.text.to_lowercase();
     let mut furthest = Furthest::default();
-    let found = match who.as_str() {
-        "expect" => EXPECT_FORMS.iter().find_map(|(form, make)| {
-            fill(form, line, &words, 1, &mut furthest).and_then(|f| make(&f)).map(Line::Expect)
-        }),
-        "clock" => fill("CLOCK", line, &words, 1, &mut furthest).and_then(|filled| {
-            let minutes = filled.signed(0)?;
-            Some(if minutes < 0 {
-                Line::ClockForward(-minutes - 1)
-            } else {
-                Line::ClockAt(minutes)
+    let second = words.get(1).map(|word| word.text.to_lowercase());
+    let found = match (who.as_str(), second.as_deref()) {
+        ("expect", _) => EXPECT_FORMS
+            .iter()
+            .find_map(|(form, make)| {
+                fill(form, line, words, 1, &mut furthest).and_then(|f| make(&f)).map(Line::Expect)
             })
-        }),
-        "operator" if words.get(1).is_some_and(|word| word.text.eq_ignore_ascii_case("opens")) => {
-            return opens(&words);
+            .or_else(|| {
+                EVENT_EXPECT_FORMS.iter().find_map(|(form, make)| {
+                    let filled = fill(form, line, words, 1, &mut furthest)?;
+                    make(&filled).map(|wanted| Line::Expect(Expectation::Event(wanted)))
+                })
+            }),
+        ("condition", _) => fill("TEXT", line, words, 1, &mut furthest)
+            .and_then(|_| Some(Line::Condition(rest(line, words)?))),
+        ("clock", _) => clock(line, words, &mut furthest),
+        ("operator", Some("documents")) => {
+            let filled = fill("documents the conditions", line, words, 1, &mut furthest);
+            filled.map(|_| Line::Document)
         }
-        role if RESERVED.contains(&role) => {
+        ("operator", Some("opens"))
+            if !matches!(words.get(2).map(|word| word.text), Some("entries" | "a")) =>
+        {
+            return opens(words);
+        }
+        (role, _) if RESERVED.contains(&role) => {
             let role = if SUPERVISORS.contains(&role) { "supervisor" } else { role };
-            FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
-                let filled = fill(form, line, &words, 1, &mut furthest)?;
-                make(&filled).map(|act| Line::Act(Box::new(act)))
-            })
+            acts(role, line, words, table, &mut furthest)
         }
         _ => {
             let name = fill("NAME", line, &words[..1], 0, &mut furthest).and_then(|f| f.name(0));
-            name.and_then(|name| {
-                PLAYER_FORMS.iter().find_map(|(form, make)| {
-                    let filled = fill(form, line, &words, 1, &mut furthest)?;
-                    make(&filled).map(|deed| Line::Act(Box::new(Act::Player(name, deed))))
-                })
-            })
+            name.and_then(|name| deeds(name, line, words, table, &mut furthest))
         }
     };
     found.ok_or_else(|| {
@@ -362,6 +389,63 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
             wanted,
             why: why.map(str::to_owned),
         }
+    })
+}
+
+/// A line behind its first word, quotes and all.
+fn rest(line: &str, words: &[Word<'_>]) -> Option<String> {
+    let (from, last) = (words.get(1)?, words.last()?);
+    Some(line[from.start..last.start + last.text.len()].to_owned())
+}
+
+fn clock(line: &str, words: &[Word<'_>], furthest: &mut Furthest) -> Option<Line> {
+    if let Some(filled) = fill("DATE WORD", line, words, 1, furthest)
+        && let (Some(day), Some(time)) = (filled.text(0), filled.text(1))
+        && let Ok(moment) = tournament::conditions::Moment::parse(&format!("{day} {time}"))
+    {
+        return Some(Line::Day(moment.0));
+    }
+    let minutes = fill("CLOCK", line, words, 1, furthest)?.signed(0)?;
+    Some(if minutes < 0 { Line::ClockForward(-minutes - 1) } else { Line::ClockAt(minutes) })
+}
+
+/// A line of somebody with a role: at a table, or in a tournament.
+fn acts(
+    role: &str,
+    line: &str,
+    words: &[Word<'_>],
+    table: Option<u32>,
+    furthest: &mut Furthest,
+) -> Option<Line> {
+    let at_table = FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
+        let filled = fill(form, line, words, 1, furthest)?;
+        make(&filled).map(|act| Line::Act(table, Box::new(act)))
+    });
+    at_table.or_else(|| {
+        EVENT_FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
+            let filled = fill(form, line, words, 1, furthest)?;
+            make(&filled, table)
+        })
+    })
+}
+
+/// A player's line: at a table, or in a tournament.
+fn deeds(
+    name: Name,
+    line: &str,
+    words: &[Word<'_>],
+    table: Option<u32>,
+    furthest: &mut Furthest,
+) -> Option<Line> {
+    let at_table = PLAYER_FORMS.iter().find_map(|(form, make)| {
+        let filled = fill(form, line, words, 1, furthest)?;
+        make(&filled).map(|deed| Line::Act(table, Box::new(Act::Player(name, deed))))
+    });
+    at_table.or_else(|| {
+        EVENT_PLAYER_FORMS.iter().find_map(|(form, make)| {
+            let filled = fill(form, line, words, 1, furthest)?;
+            make(&filled, name).map(|act| Line::Event(Box::new(act)))
+        })
     })
 }
 
@@ -387,6 +471,8 @@ pub enum Said {
     },
     /// Somebody does something.
     Act(Act),
+    /// Something in a tournament, which is no affair of a single table.
+    Tournament,
 }
 
 /// Reads one line.
@@ -397,9 +483,12 @@ pub enum Said {
 pub fn understand(line: &str) -> Result<Said, Unreadable> {
     Ok(match read(line)? {
         Line::Empty | Line::Expect(_) => Said::Nothing,
+        Line::Tournament { .. } | Line::Condition(_) | Line::Document | Line::Event(_) => {
+            Said::Tournament
+        }
         Line::Open { book, base, options } => Said::Opening { book, base, options: *options },
-        Line::Act(act) => Said::Act(*act),
-        Line::ClockAt(_) | Line::ClockForward(_) => Said::Act(Act::Tick),
+        Line::Act(_, act) => Said::Act(*act),
+        Line::ClockAt(_) | Line::ClockForward(_) | Line::Day(_) => Said::Act(Act::Tick),
     })
 }
 
@@ -417,7 +506,7 @@ pub(crate) const OPTIONS: [&str; 10] = [
     "base=BOOK",
 ];
 
-fn opens(words: &[crate::form::Word<'_>]) -> Result<Line, Unreadable> {
+fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
     let wrong = |word: Option<&crate::form::Word<'_>>, wanted: &[&str]| Unreadable {
         column: word.map_or_else(
             || words.last().map_or(1, |last| last.column + last.text.chars().count()),
@@ -495,16 +584,18 @@ pub fn reference() -> String {
         text += &row("a player, by name", form);
     }
     text += &row("anyone", "clock CLOCK");
+    text += &row("anyone", "clock DATE CLOCK");
     text += "\nOptions of an opening: ";
     text += &OPTIONS.map(|option| format!("`{option}`")).join(", ");
     text += ". `inspector` and `management` may stand for `supervisor`.\n\n## Expectations\n\n";
     for (form, _) in EXPECT_FORMS {
         text += &format!("- `expect {form}`\n");
     }
+    text += &crate::tournament::lines::reference();
     text += "\n## Words in capitals\n\n";
     for token in [
-        "NAME", "AMOUNT", "N", "SPOT", "GROUP", "CARD", "SIDE", "DURATION", "CLOCK", "RANGE",
-        "CLAUSE",
+        "NAME", "OWNER", "AMOUNT", "N", "SPOT", "GROUP", "CARD", "SIDE", "DURATION", "SECONDS",
+        "CLOCK", "DATE", "RANGE", "HASH", "CLAUSE",
     ] {
         text += &format!("- `{token}`: {}\n", crate::form::meaning(token));
     }

@@ -9,8 +9,10 @@ mod language;
 mod play;
 mod say;
 mod tell;
+mod tournament;
 
 pub use language::{Said, Unreadable, is_role, reference, understand};
 pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, play};
 pub use say::say;
 pub use tell::tell;
+pub use tournament::{conditions, say_in_tournament, tell_of_tournament};

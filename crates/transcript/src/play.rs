@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rulebooks::Book;
 use rules::{Clause, Outcome, Spot};
 use table::{Act, Command, Deed, Event, Fact, Options, Posting, Refusal, Table};
+use tournament::Tournament;
 
 use crate::language::{Expectation, Line, Unreadable, read};
 use crate::tell::tell;
@@ -65,8 +66,10 @@ pub struct Played {
     pub cited: Vec<Clause>,
     /// Every code of refusal that came up.
     pub codes: Vec<table::Code>,
-    /// Every event.
+    /// Every event at a table.
     pub events: Vec<Event>,
+    /// Every event of a tournament.
+    pub tournament: Vec<tournament::Event>,
 }
 
 impl Played {
@@ -158,6 +161,25 @@ impl Judge<'_> {
         Ok(run.played)
     }
 
+    fn open_tournament(
+        &self,
+        run: &mut Run,
+        book: &str,
+        base: Option<&str>,
+        ruled: &mut Ruled,
+        line: usize,
+    ) -> Result<(), BadLine> {
+        let (name, base) = self.under.map_or((book, base), rulebooks::named);
+        let loaded = self.books.book(name, base);
+        let loaded = loaded.map_err(|message| BadLine { line, column: 35, message })?;
+        run.table = None;
+        run.tournament = Some(Tournament::new(Arc::new(loaded.rulebook.clone())));
+        run.conditions.clear();
+        run.played.book = Some(loaded);
+        run.event(tournament::Act::Open, ruled);
+        Ok(())
+    }
+
     fn line(
         &self,
         run: &mut Run,
@@ -182,10 +204,20 @@ impl Judge<'_> {
                     drop_options(&mut options, &loaded, &mut ruled.notes);
                 }
                 run.table = Some(Table::new(Arc::new(loaded.rulebook.clone())));
+                run.tournament = None;
                 run.played.book = Some(loaded);
                 run.act(Act::Open(options), ruled);
             }
-            Line::Act(act) => {
+            Line::Tournament { book, base } => {
+                self.open_tournament(run, &book, base.as_deref(), ruled, line)?;
+            }
+            Line::Condition(text) => run.condition(&text),
+            Line::Document => run.document(ruled),
+            Line::Event(act) => run.event(*act, ruled),
+            Line::Act(table, act) if run.tournament.is_some() => {
+                run.event(tournament::Act::At(table, act), ruled);
+            }
+            Line::Act(_, act) => {
                 if self.under.is_some()
                     && let Some(note) = run.dropped(&act)
                 {
@@ -195,12 +227,17 @@ impl Judge<'_> {
                 run.act(*act, ruled);
             }
             Line::ClockAt(minutes) => {
-                run.now = run.now.max(u64::try_from(minutes).unwrap_or(0) * 60_000_000);
-                run.act(Act::Tick, ruled);
+                let midnight = run.now - run.now % DAY;
+                run.now = run.now.max(midnight + u64::try_from(minutes).unwrap_or(0) * 60_000_000);
+                run.tick(ruled);
             }
             Line::ClockForward(minutes) => {
                 run.now += u64::try_from(minutes).unwrap_or(0) * 60_000_000;
-                run.act(Act::Tick, ruled);
+                run.tick(ruled);
+            }
+            Line::Day(moment) => {
+                run.now = run.now.max(moment);
+                run.tick(ruled);
             }
             Line::Expect(expectation) => {
                 run.answered |= matches!(expectation, Expectation::Refused(_));
@@ -212,6 +249,9 @@ impl Judge<'_> {
         Ok(())
     }
 }
+
+/// Microseconds of a day.
+const DAY: u64 = 24 * 60 * 60 * 1_000_000;
 
 fn bad(line: usize, fault: &Unreadable) -> BadLine {
     BadLine { line, column: fault.column, message: fault.to_string() }
@@ -265,6 +305,15 @@ fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<String>) {
 #[derive(Default)]
 pub(crate) struct Run {
     pub(crate) table: Option<Table>,
+    pub(crate) tournament: Option<Tournament>,
+    /// The table of a tournament at which something happened last.
+    pub(crate) at_table: Option<u32>,
+    /// What the conditions say so far: key and value.
+    pub(crate) conditions: Vec<(String, String)>,
+    /// The events of the tournament under the last line that did something.
+    pub(crate) last_events: Vec<tournament::Event>,
+    /// The clauses that the last line that did something rests on.
+    pub(crate) cited: Vec<Clause>,
     pub(crate) now: u64,
     pub(crate) played: Played,
     /// The events of the last line that did something.
@@ -299,10 +348,34 @@ impl Run {
         self.answered = false;
     }
 
-    fn act(&mut self, act: Act, ruled: &mut Ruled) {
+    /// Forgets the line before.
+    pub(crate) fn begin(&mut self) {
         self.last.clear();
+        self.last_events.clear();
+        self.cited.clear();
         self.refusal = None;
         self.answered = false;
+    }
+
+    pub(crate) fn refuse(&mut self, refusal: Refusal, ruled: &mut Ruled) {
+        let clauses = refusal.clause.iter().chain(&refusal.also);
+        self.cited.extend(clauses.clone());
+        self.played.cited.extend(clauses);
+        self.played.codes.push(refusal.code);
+        ruled.refusal = Some(refusal.clone());
+        self.refusal = Some(refusal);
+    }
+
+    fn tick(&mut self, ruled: &mut Ruled) {
+        if self.tournament.is_some() {
+            self.event(tournament::Act::Tick, ruled);
+        } else {
+            self.act(Act::Tick, ruled);
+        }
+    }
+
+    fn act(&mut self, act: Act, ruled: &mut Ruled) {
+        self.begin();
         let Some(table) = &mut self.table else {
             ruled.failure = Some("the table is not open; begin with `operator opens …`".into());
             return;
@@ -312,17 +385,14 @@ impl Run {
                 for event in &events {
                     table.evolve(event);
                     let clauses = event.clauses.to_vec();
+                    self.cited.extend(&clauses);
+                    self.played.cited.extend(&clauses);
                     ruled.rulings.push(Ruling { what: tell(event, table), clauses });
                 }
                 self.note(&events);
                 self.last = events;
             }
-            Err(refusal) => {
-                self.played.cited.extend(refusal.clause);
-                self.played.codes.push(refusal.code);
-                ruled.refusal = Some(refusal.clone());
-                self.refusal = Some(refusal);
-            }
+            Err(refusal) => self.refuse(refusal, ruled),
         }
         let sum = self.table.as_ref().map_or(0, Table::sum);
         if sum != 0 {
@@ -330,9 +400,8 @@ impl Run {
         }
     }
 
-    fn note(&mut self, events: &[Event]) {
+    pub(crate) fn note(&mut self, events: &[Event]) {
         for event in events {
-            self.played.cited.extend(&event.clauses);
             match &event.fact {
                 Fact::CoupBegan { .. } => {
                     self.coup.clear();

@@ -72,7 +72,7 @@ fn every_transcript_passes() {
 }
 
 #[test]
-fn every_enforced_and_recorded_clause_outside_tournaments_is_cited() {
+fn every_enforced_and_recorded_clause_is_cited() {
     let books = Loaded::all();
     let mut missing = Vec::new();
     for id in rulebooks::ids() {
@@ -83,8 +83,7 @@ fn every_enforced_and_recorded_clause_outside_tournaments_is_cited() {
             cited.extend(own.map(|clause| clause.number().to_owned()));
         }
         let book = books.book(id, None).unwrap();
-        let carried = book.index.entries.iter();
-        let carried = carried.filter(|entry| entry.duty.is_carried_out() && !entry.tournament);
+        let carried = book.index.entries.iter().filter(|entry| entry.duty.is_carried_out());
         for entry in carried {
             if !cited.iter().any(|number| lies_within(number, &entry.id)) {
                 missing.push(format!("{id} {}: {}", entry.id, entry.gist));
@@ -229,16 +228,6 @@ fn text_changes(now: &str, text: &dyn Fn(&str) -> Change) -> Vec<Change> {
     }
 }
 
-/// Sections that only tournaments need.
-const TOURNAMENT: [&str; 6] = [
-    "tournament",
-    "tournament_chips",
-    "tournament_wagers",
-    "secret_wagers",
-    "prizes",
-    "conditions",
-];
-
 /// A policy that can be altered unnoticed is not executed.
 #[test]
 fn no_policy_can_be_altered_unnoticed() {
@@ -255,8 +244,7 @@ fn no_policy_can_be_altered_unnoticed() {
             .collect();
         let other = Clause::new(book.rulebook.title.id, "0").unwrap();
         for entry in &entries {
-            let own = entry.clause.book() == id;
-            if !own || TOURNAMENT.contains(&entry.spec.section()) {
+            if entry.clause.book() != id {
                 continue;
             }
             for change in changes(entry, &entries, other) {
@@ -287,6 +275,24 @@ fn no_policy_can_be_altered_unnoticed() {
     );
 }
 
+/// What conditions can state and has a bearing on every event: if it must be stated, it must be.
+const ALWAYS: [&str; 14] = [
+    "conditions.start",
+    "conditions.application",
+    "conditions.structure",
+    "conditions.sessions",
+    "conditions.tables",
+    "conditions.buy_back",
+    "conditions.chips",
+    "conditions.players",
+    "conditions.groups",
+    "conditions.pool",
+    "conditions.distribution",
+    "conditions.final_level_chips",
+    "conditions.statement",
+    "conditions.secret_wagers",
+];
+
 /// Values that are two names of one effect at the table.
 fn is_equivalent(entry: &Entry, change: &Change) -> bool {
     let Change::Value(Datum::Text(to)) = change else { return false };
@@ -297,6 +303,7 @@ fn is_equivalent(entry: &Entry, change: &Change) -> bool {
         "end_of_shoe.cutting_card_first" => {
             pair.contains(&"this-round") && pair.contains(&"one-behind")
         }
+        path if ALWAYS.contains(&path) => pair.contains(&"must") && pair.contains(&"if-it-applies"),
         // Who declares it void differs; what becomes of the coup does not.
         "irregularities.beyond_repair" => {
             pair.contains(&"operator-may-void") && pair.contains(&"supervisor-voids")

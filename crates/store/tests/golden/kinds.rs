@@ -45,7 +45,7 @@ kinds! {
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands
         GivenToBanker OutOfSequence Reconstructed ThirdMoved Suspended Resumed Excess ExcessNotUsed
         FoundFaceUp Result Settled CoupEnded Voided Reversed CuttingCardOut CoupsLeft OneMoreRound
-        CuttingCardSeen Disputed Decided RulesGiven Closed
+        CuttingCardSeen Disputed Decided Adjusted RulesGiven Closed
     }
     Posting { Limits Differential Liability Chips Sharing AreaCap FaceDown Method Closing }
     Advice { UnderMinimum OverMaximum Abstaining }

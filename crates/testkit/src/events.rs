@@ -1,0 +1,267 @@
+//! A tournament under watch: robots play it, anybody says anything, and its promises hold.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rules::{Card, Cents, Rulebook, Spot};
+use table::{Act as TableAct, Bet, Deed, Name, Work};
+use tournament::conditions::{BuyBack, Dollars, Part, Settle, Span};
+use tournament::rehearse::Rehearsal;
+use tournament::{Act, Conditions, EntrantId, Event, Fact, Ground, Phase, Status, Tournament};
+
+use crate::Choices;
+
+/// The words of a rehearsal, from bytes that are mixed until they run out.
+fn words(mut state: u64) -> impl Iterator<Item = u32> {
+    std::iter::repeat_with(move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(state >> 33).unwrap_or(0).rotate_left(7)
+    })
+}
+
+/// Conditions for a small event, of one of several shapes.
+#[must_use]
+pub fn any_conditions(choices: &mut Choices<'_>, book: &Rulebook) -> Conditions {
+    let text = match choices.below(3) {
+        0 => "[stages.final]\nfrom = \"entrants\"\ntables = 1\nseats = 6\ncoups = 4\n",
+        1 => {
+            "[stages.heats]\nfrom = \"entrants\"\ntables = 2\nseats = 3\ncoups = 3\nadvance = 1\n\
+             [stages.again]\nfrom = \"losers of heats\"\nsecondary = true\ntables = 1\nseats = 6\n\
+             coups = 2\nadvance = 1\n[stages.final]\nfrom = \"winners of heats and winners of \
+             again\"\ntables = 1\nseats = 6\ncoups = 3\n"
+        }
+        _ => {
+            "[stages.heats]\nfrom = \"entrants\"\ntables = 1\nseats = 3\nshoes = 1\nadvance = 2\n\
+             [stages.final]\nfrom = \"winners of heats\"\ntables = 1\nseats = 6\ncoups = 3\n"
+        }
+    };
+    let mut conditions: Conditions = transcript::conditions(text).unwrap_or_default();
+    let words = || Some("as the desk says".to_owned());
+    conditions.application = words();
+    conditions.entry = words();
+    conditions.groups = words();
+    conditions.elimination = words();
+    conditions.repechage = words();
+    conditions.statement = words();
+    conditions.pool = words();
+    conditions.start = tournament::conditions::Moment::parse("2027-01-01 19:00").ok();
+    let dollars = |dollars: u64| Cents::new(dollars * 100).map(Dollars);
+    conditions.fee = dollars(1 + choices.below(100) as u64);
+    conditions.commission = Some(tournament::conditions::Commission::Percent(Part(777)));
+    conditions.chips = dollars(200);
+    conditions.players = Some(Span { least: 6, most: 6 });
+    conditions.prizes = [5000, 3333, 1667].map(Part).to_vec();
+    let limits = table::Limits {
+        least: Cents::new(5000).unwrap_or(Cents::ZERO),
+        most: Cents::new(20_000).unwrap_or(Cents::ZERO),
+        step: None,
+    };
+    conditions.limits = Some(tournament::conditions::Sign(vec![
+        (rules::Group::Main, limits),
+        (rules::Group::Tie, limits),
+    ]));
+    let says = book
+        .prizes
+        .as_ref()
+        .is_some_and(|prizes| prizes.level.value == rules::book::Level::AsConditionsSay);
+    if says {
+        conditions.level = Some(Settle::Rounds);
+        conditions.level_final = Some(if choices.one_in(2) { Settle::Share } else { Settle::Card });
+    }
+    let one = book.tournament.as_ref().and_then(|t| t.entries);
+    let one = one.is_some_and(|rule| rule.value == rules::book::Entries::One);
+    conditions.buy_back = Some(if one || choices.one_in(2) {
+        BuyBack::None
+    } else {
+        BuyBack::Some { times: 1, fee: Cents::new(1234).unwrap_or(Cents::ZERO), stages: 1 }
+    });
+    if book.secret_wagers.is_some() {
+        conditions.secret_wagers = Some(2);
+        conditions.live = choices.one_in(3);
+    } else {
+        conditions.secret_wagers = None;
+    }
+    conditions
+}
+
+fn any_name(choices: &mut Choices<'_>, tournament: &Tournament) -> Name {
+    let entrants = tournament.entrants();
+    if entrants.is_empty() || choices.one_in(12) {
+        return Name::from("Stranger").unwrap_or_default();
+    }
+    entrants[choices.below(entrants.len())].name
+}
+
+/// Anything that anybody could say.
+pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act {
+    let name = any_name(choices, tournament);
+    let other = any_name(choices, tournament);
+    let table = Some(u32::try_from(1 + choices.below(3)).unwrap_or(1));
+    let number = u32::try_from(choices.below(10)).unwrap_or(0);
+    let amount = Cents::new(choices.below(40_000) as u64).unwrap_or(Cents::ZERO);
+    let spot = Spot::ALL[choices.below(3)];
+    let digest = tournament::secret::commitment("salt", "100 on player");
+    let at = |act: TableAct| Act::At(table, Box::new(act));
+    match choices.below(40) {
+        0 => Act::Withdraw(name),
+        1 => Act::Disqualify(name, Ground::HiddenChips),
+        2 => Act::Disqualify(name, Ground::Breach("x".into())),
+        3 => Act::Nominate(name, other),
+        4 => Act::Substitute(name, other),
+        5 => Act::Substitute(name, Name::from("Sub").unwrap_or_default()),
+        6 => Act::TakeSeat(name),
+        7 => Act::GoAway(name),
+        8 => Act::ComeBack(name),
+        9 => Act::Ask(name),
+        10 => Act::Eliminate(name),
+        11 => Act::VoidOutOfOrder(name),
+        12 => Act::HandIn(name, digest),
+        13 => Act::Examine(name),
+        14 => Act::ReturnForm(name),
+        15 => Act::OpenForm { name, salt: "salt".into(), content: "100 on player".into() },
+        16 => Act::SpoilForm(name),
+        17 => Act::AskForm(name, other),
+        18 => Act::AnnounceLast(table),
+        19 => Act::EndEarly(table),
+        20 => Act::DrawForPlayOff(table, Card::from_index(7).unwrap_or_else(|| unreachable!())),
+        21 => Act::StartPlayOff(table, Some(amount)),
+        22 => Act::BuyBack(name),
+        23 => Act::AwardPrizes,
+        24 => Act::OfferSeat(name, other),
+        25 => Act::Start,
+        26 => Act::CloseEntries,
+        27 => Act::Apply(name),
+        28 => Act::Allot { name, table: number, seat: number, by_lot: choices.one_in(2) },
+        29 => Act::RaiseLimits(table),
+        30 => at(TableAct::VoidCoup("x".into())),
+        31 => at(TableAct::Dealer(Work::NoMoreBets)),
+        32 => at(TableAct::Player(name, Deed::Leave)),
+        33 => at(TableAct::Player(name, Deed::TakeBack(spot))),
+        34 => Act::At(None, Box::new(TableAct::Dealer(Work::Deal([None; 4])))),
+        _ => {
+            let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+            Act::At(None, Box::new(TableAct::Player(name, Deed::Bet(bet))))
+        }
+    }
+}
+
+/// An event played by robots while anybody says anything; gives all that happened.
+///
+/// # Panics
+///
+/// When the tournament breaks a promise.
+#[must_use]
+pub fn drive_event(book: &Arc<Rulebook>, bytes: &[u8]) -> Vec<Event> {
+    let mut choices = Choices::new(bytes);
+    let conditions = any_conditions(&mut choices, book);
+    let seed = u64::from(choices.byte()) << 8 | u64::from(choices.byte());
+    let mut rehearsal = Rehearsal::new(book, words(seed + 1));
+    rehearsal.no_show = 6;
+    let prepared = rehearsal.prepare(&conditions, 6);
+    assert!(prepared.is_ok(), "{}: {prepared:?}", book.title.name());
+    let hostile = choices.one_in(2);
+    let mut told = 0;
+    for _ in 0..3000 {
+        if rehearsal.tournament.phase() != Phase::Playing {
+            break;
+        }
+        if hostile && !choices.is_empty() && choices.one_in(3) {
+            let act = any_event_act(&mut choices, &rehearsal.tournament);
+            let _ = rehearsal.act(act);
+        }
+        let went = rehearsal.round();
+        // With anybody saying anything, a robot may find its act unlawful; alone it must not.
+        assert!(hostile || went.is_ok(), "{}: {went:?}", book.title.name());
+        assert_promises(&rehearsal.tournament, &rehearsal.events);
+        assert_secrets(&rehearsal, told);
+        told = rehearsal.events.len();
+    }
+    if !hostile {
+        let phase = rehearsal.tournament.phase();
+        assert!(matches!(phase, Phase::Ended | Phase::Cancelled), "{}", book.title.name());
+    }
+    finish(&rehearsal.tournament, &rehearsal.events);
+    rehearsal.events
+}
+
+/// What holds after every act.
+fn assert_promises(tournament: &Tournament, events: &[Event]) {
+    assert_eq!(tournament.sum(), 0, "money was created or lost");
+    assert!(tournament.pool() >= 0 && tournament.commission() >= 0);
+    let mut chairs: BTreeMap<EntrantId, u32> = BTreeMap::new();
+    for sitting in tournament.sittings() {
+        assert_eq!(sitting.table.sum(), 0, "chips were created or lost at {}", sitting.number);
+        let layout: u64 = sitting.table.wagers().iter().map(|wager| wager.stake.get()).sum();
+        let there = sitting.table.balance(table::Account::Layout);
+        assert_eq!(u64::try_from(there), Ok(layout), "the layout is not its wagers");
+        assert!(sitting.table.players().iter().all(|player| player.stack >= 0));
+        for chair in sitting.chairs.iter().filter(|_| sitting.is_live()) {
+            *chairs.entry(chair.entrant).or_default() += 1;
+        }
+    }
+    assert!(chairs.values().all(|seats| *seats == 1), "somebody plays two seats");
+    let mut due = 0;
+    for event in events {
+        let cents = |amount: &Cents| i64::try_from(amount.get()).unwrap_or(i64::MAX);
+        due += match &event.fact {
+            Fact::Entered { fee, .. } | Fact::BoughtBack { fee, .. } => cents(fee),
+            Fact::PoolAdded(amount) => cents(amount),
+            Fact::Refunded(_, amount) | Fact::Prize { amount, .. } => -cents(amount),
+            _ => 0,
+        };
+    }
+    assert_eq!(
+        tournament.pool() + tournament.commission(),
+        due,
+        "pool and commission are not what came in and went out"
+    );
+}
+
+/// A form that is not opened is nowhere but with its player and the inspector.
+fn assert_secrets<W: Iterator<Item = u32>>(rehearsal: &Rehearsal<'_, W>, seen: usize) {
+    let sealed: Vec<_> = rehearsal.sealed().collect();
+    if sealed.is_empty() {
+        return;
+    }
+    let told: Vec<_> = rehearsal.events[seen.min(rehearsal.events.len())..]
+        .iter()
+        .map(|event| format!("{event:?}"))
+        .collect();
+    let state = format!("{:?}", rehearsal.tournament);
+    for (salt, _) in sealed {
+        let leaks = told.iter().any(|event| event.contains(salt.as_str()));
+        assert!(!leaks && !state.contains(salt.as_str()), "a sealed form is known");
+    }
+}
+
+/// What holds in the end: the events make the tournament again, as they are and as they are stored,
+/// and every player's way can be told from them.
+fn finish(tournament: &Tournament, events: &[Event]) {
+    let mut replayed = Tournament::replayed();
+    for event in events {
+        let json = serde_json::to_string(event).unwrap_or_default();
+        let read: Option<Event> = serde_json::from_str(&json).ok();
+        assert_eq!(read.as_ref(), Some(event), "an event is stored otherwise than it was: {json}");
+        replayed.evolve(event);
+    }
+    assert!(replayed == *tournament, "the replay is not the tournament");
+    if tournament.phase() == Phase::Ended {
+        assert_eq!(tournament.pool(), 0, "the pool is not paid out");
+    }
+    let stages = tournament.stages();
+    for (i, stage) in stages.iter().enumerate().filter(|(_, stage)| stage.ended) {
+        for player in &stage.players {
+            let told = events.iter().filter(|event| match &event.fact {
+                Fact::Advanced { stage, entrant } | Fact::StoodDown { stage, entrant } => {
+                    *stage == i && entrant == player
+                }
+                _ => false,
+            });
+            let last = i + 1 == stages.len();
+            let gone = tournament.entrant(*player).status != Status::Entered;
+            let count = told.count();
+            assert!(last || gone || count == 1, "{player:?} left stage {i} {count} times");
+        }
+    }
+}

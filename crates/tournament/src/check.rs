@@ -1,0 +1,302 @@
+//! Whether conditions have what the book wants in them and contradict none of its rules.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use rules::book::{self, BothSides, Inclusion, Kept, Level, Prevails};
+use rules::{Cited, Clause, Group, Rulebook};
+
+use crate::conditions::{Commission, Conditions, Part, Ranking, Settle, Source};
+use crate::plan;
+use crate::written::Written as _;
+
+/// Something that is wrong with conditions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The clause that it offends; none where the conditions contradict themselves.
+    pub clause: Option<Clause>,
+    /// What is wrong, and what would do.
+    pub what: String,
+}
+
+/// Something that conditions can state, and whether they do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matter {
+    /// What it is, in words.
+    pub name: &'static str,
+    /// The book's rule on it.
+    pub rule: Cited<Inclusion>,
+    /// It is stated.
+    pub stated: bool,
+    /// It has a bearing on this event.
+    pub applies: bool,
+}
+
+/// A matter, before it is known whether the book has a rule on it.
+type Row = (&'static str, Option<Cited<Inclusion>>, bool, bool);
+
+/// Every matter that the book has a rule on.
+#[must_use]
+pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
+    let Some(rules) = &book.conditions else { return Vec::new() };
+    let rows = of_the_event(c, rules).into_iter().chain(of_the_end(c, rules));
+    let on_record = rows.filter_map(|(name, rule, stated, applies)| {
+        rule.map(|rule| Matter { name, rule, stated, applies })
+    });
+    on_record.collect()
+}
+
+/// Entry, structure and play: name, rule, whether it is stated, whether it has a bearing.
+fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
+    let stages = &c.stages.0;
+    let several = stages.len() > 1;
+    let points = c.ranking == Ranking::Points;
+    let but_last = stages.len().saturating_sub(1);
+    let progresses = stages.iter().take(but_last).all(|stage| stage.advance.is_some() || points);
+    let lengths = !stages.is_empty() && stages.iter().all(|stage| stage.length.is_some());
+    let tables = !stages.is_empty() && stages.iter().all(|stage| stage.tables.is_some());
+    let loser = |source: &Source| matches!(source, Source::Losers(_));
+    let second = stages.iter().any(|stage| stage.from.iter().any(loser));
+    let limits = c.limits.is_some() && (!c.indicator || c.raised.is_some());
+    let costs = c.fee.is_some() || c.commission.is_some();
+    let scored = stages.iter().any(|stage| !stage.points.is_empty());
+    vec![
+        ("day and time of the start", rules.start, c.start.is_some(), true),
+        ("how to apply", rules.application, c.application.is_some(), true),
+        ("who may enter, and on what conditions", rules.entry, c.entry.is_some(), c.restricted),
+        ("structure", rules.structure, !stages.is_empty(), true),
+        ("number and length of sessions", rules.sessions, lengths, true),
+        ("tables in a session", rules.tables, tables || c.sit_and_go.is_some(), true),
+        ("how players advance", rules.progression, several && progresses, several),
+        ("points", rules.points, scored, points),
+        ("repechage", rules.repechage, c.repechage.is_some(), second),
+        ("buy-backs", rules.buy_back, c.buy_back.is_some(), true),
+        ("entry fee and commission", rules.fee, c.fee.is_some(), costs),
+        ("chips for the fee", rules.chips, c.chips.is_some(), true),
+        ("fewest and most players", rules.players, c.players.is_some(), true),
+        ("restrictions on groups", rules.groups, c.groups.is_some(), true),
+        ("table limits", rules.limits, limits, c.indicator),
+        ("number of secret wagers", rules.secret_wagers, c.secret_wagers.is_some(), true),
+        ("who conducts it and what prevails", rules.statement, c.statement.is_some(), true),
+    ]
+}
+
+/// Elimination, places and prizes.
+fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
+    let points = c.ranking == Ranking::Points;
+    let knock_out = c.stages.0.len() > 1 && !points;
+    let (out, level) = (c.elimination.is_some(), c.level.is_some());
+    let pool = c.pool.is_some() || !c.prizes.is_empty();
+    let settled = c.level_final.is_some();
+    let shares = c.level_final == Some(Settle::Share);
+    let plays = settled && !shares;
+    let progress_out = rules.progress_elimination;
+    vec![
+        ("how players who advance are eliminated", progress_out, out && knock_out, knock_out),
+        ("level on chips after a session", rules.progress_level, level && knock_out, knock_out),
+        ("how players are eliminated in a series", rules.series_elimination, out && points, points),
+        ("level on chips in a series", rules.series_level, level && points, points),
+        ("prize pool", rules.pool, pool, true),
+        ("how the prizes are distributed", rules.distribution, !c.prizes.is_empty(), true),
+        ("level on chips in the final", rules.final_level_chips, settled, true),
+        ("level on points in the end", rules.final_level_points, settled && points, points),
+        ("prizes put together and shared", rules.final_divided, shares, !settled),
+        ("additional rounds for the places", rules.final_rounds, plays, !settled),
+    ]
+}
+
+/// All that is wrong with the conditions under a book.
+#[must_use]
+pub fn faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
+    let mut faults = vec![];
+    for Matter { name, rule, stated, applies } in matters(c, book) {
+        let missing = match rule.value {
+            Inclusion::May => false,
+            Inclusion::IfItApplies => applies,
+            Inclusion::Must => true,
+        };
+        if missing && !stated {
+            let what = format!("the conditions must state: {name}");
+            faults.push(Fault { clause: Some(rule.clause), what });
+        }
+    }
+    let over_base = book.title.base.map(|base| format!("{}@{base}", book.title.id));
+    let names = [book.title.id.to_string(), over_base.unwrap_or_default()];
+    if let Some(other) = c.book.as_ref().filter(|other| !names.contains(other)) {
+        let what = format!("the conditions are for {other}, not for {}", book.title.name());
+        faults.push(Fault { clause: None, what });
+    }
+    contradictions(c, book, &mut faults);
+    money(c, book, &mut faults);
+    structure(c, book, &mut faults);
+    faults
+}
+
+/// Where the conditions say other than the rules.
+fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
+    let (Some(rules), Some(prizes)) = (&book.tournament, &book.prizes) else { return };
+    let prevail = rules.prevails.filter(|rule| rule.value == Prevails::Conditions);
+    let mut clash = |clause: Clause, what: String| {
+        if prevail.is_none() {
+            faults.push(Fault { clause: Some(clause), what });
+        }
+    };
+    let table_rule = book.wagers.both_sides;
+    let never = book.tournament_wagers.as_ref().and_then(|wagers| wagers.never_both);
+    let allowed = never.is_none() && table_rule.value == BothSides::Allowed;
+    if let Some(stated) = c.both_sides.filter(|stated| *stated != allowed) {
+        let by_rule = rules.prevails.map_or(table_rule.clause, |rule| rule.clause);
+        let clause = never.map_or(by_rule, |rule| rule.clause);
+        let says = if stated { "allow" } else { "forbid" };
+        clash(
+            clause,
+            format!(
+                "the conditions {says} wagers on Banker and Player together, and the rules go \
+                 before them; leave it out"
+            ),
+        );
+    }
+    for (stated, level) in [(c.level, prizes.level), (c.level_final, prizes.level_final)] {
+        let rule = match level.value {
+            Level::AsConditionsSay => continue,
+            Level::AdditionalRounds => Settle::Rounds,
+            Level::PlayOffByCard => Settle::Card,
+        };
+        if stated.is_some_and(|stated| stated != rule) {
+            let what = format!("players who are level are told apart by {}", level.value);
+            faults.push(Fault { clause: Some(level.clause), what: what + "; leave it out" });
+        }
+    }
+    let rounds = matches!(c.level_final, Some(Settle::Rounds | Settle::Card));
+    if rounds && c.ranking == Ranking::Points {
+        let clause = book.conditions.as_ref().and_then(|rules| rules.final_level_points);
+        let what = "players who are level on points share; `level_final = \"share\"` would do";
+        faults.push(Fault { clause: clause.map(|rule| rule.clause), what: what.to_string() });
+    }
+    if c.level == Some(Settle::Share) && c.ranking == Ranking::Chips {
+        let what = "who advances cannot be shared; `rounds` or `card` would do".to_string();
+        faults.push(Fault { clause: Some(prizes.level.clause), what });
+    }
+}
+
+/// Fees, commission, prizes, chips and limits.
+fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
+    let mut fault = |clause, what: String| faults.push(Fault { clause, what });
+    let (Some(prizes), Some(chips)) = (&book.prizes, &book.tournament_chips) else { return };
+    if let (Kept::UpToLimit, Some(kept)) = (prizes.kept.value, c.commission) {
+        let limit = prizes.kept_limit.map_or(0, |limit| limit.value.0.get());
+        let clause = prizes.kept_limit.map_or(prizes.kept.clause, |limit| limit.clause);
+        let most = Part(limit * 100);
+        let over = match (kept, c.fee) {
+            (Commission::Percent(part), _) => part > most,
+            (Commission::Each(amount), Some(fee)) => amount > most.of(fee.0),
+            (Commission::Each(_), None) => false,
+        };
+        if over {
+            let what = format!(
+                "the house keeps {}, and at most {} may be kept",
+                kept.write(),
+                most.write()
+            );
+            fault(Some(clause), what);
+        }
+    }
+    if let (Some(Commission::Each(amount)), Some(fee)) = (c.commission, c.fee)
+        && amount > fee.0
+    {
+        fault(Some(prizes.kept.clause), format!("a commission of {amount} on a fee of {}", fee.0));
+    }
+    let sum: u32 = c.prizes.iter().map(|part| part.0).sum();
+    let due = Part(prizes.returned.value.0.get() * 100);
+    if !c.prizes.is_empty() && sum != due.0 {
+        let (sum, due) = (Part(sum).write(), due.write());
+        let what = format!("the prizes are {sum} of the pool; {due} of it goes back");
+        fault(Some(prizes.returned.clause), what);
+    }
+    if !c.prizes.is_sorted_by(|a, b| a >= b) {
+        fault(None, "a later place has a larger prize than an earlier one".to_string());
+    }
+    if c.live && chips.live.is_none() {
+        let what = "the book has no competition with cash chips; leave `live` out".to_string();
+        fault(Some(chips.apart.clause), what);
+    }
+    if c.secret_wagers.is_some_and(|number| number > 0) && book.secret_wagers.is_none() {
+        fault(None, format!("{} has no secret wagers; leave them out", book.title.name()));
+    }
+    let indicator = book.tournament_wagers.as_ref().and_then(|wagers| wagers.indicator);
+    if c.indicator && indicator.is_none() {
+        fault(None, format!("{} has no indicator card; leave it out", book.title.name()));
+    }
+    for (group, limits) in [&c.limits, &c.raised].into_iter().flatten().flat_map(|sign| &sign.0) {
+        let zero = limits.least.get() == 0 || limits.step.is_some_and(|step| step.get() == 0);
+        if zero || limits.least > limits.most {
+            fault(None, format!("limits of {}..{} on {group}", limits.least, limits.most));
+        }
+    }
+    let rise = book.tournament_wagers.as_ref().and_then(|wagers| wagers.limits_rise);
+    for (group, raised) in c.raised.iter().flat_map(|sign| &sign.0) {
+        let before = c.limits.as_ref().and_then(|sign| sign.of(*group));
+        if before.is_some_and(|before| raised.least < before.least || raised.most < before.most) {
+            let what = format!("limits of {group} that do not rise");
+            fault(rise.map(|rule| rule.clause), what);
+        }
+    }
+    let least = c.limits.as_ref().and_then(|sign| sign.of(Group::Main)).map(|main| main.least);
+    if let (Some(chips), Some(least)) = (c.chips, least)
+        && chips.0 < least
+    {
+        fault(None, format!("{} chips are less than one minimum wager of {least}", chips.0));
+    }
+}
+
+/// Whether the stages make an event.
+fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
+    let mut fault = |clause, what: String| faults.push(Fault { clause, what });
+    let stages = &c.stages.0;
+    let clause = book.conditions.as_ref().and_then(|rules| rules.structure).map(|rule| rule.clause);
+    for (i, stage) in stages.iter().enumerate() {
+        for source in &stage.from {
+            let (Source::Winners(name) | Source::Losers(name)) = source else { continue };
+            if c.stage(name).is_none_or(|of| of >= i) {
+                let what =
+                    format!("{} takes players of {name}, which is no stage before it", stage.name);
+                fault(clause, what);
+            }
+        }
+        let wins = stage.from.iter().any(|s| matches!(s, Source::Winners(_) | Source::Entrants));
+        let second = book.prizes.as_ref().and_then(|prizes| prizes.secondary);
+        if let (true, true, Some(rule)) = (stage.secondary, wins, second) {
+            let what =
+                format!("{} is a second chance, for players who did not advance", stage.name);
+            fault(Some(rule.clause), what);
+        }
+        if stage.seats == 0 || stage.seats > 9 || stage.tables == Some(0) {
+            let what = format!("{} seats {} at {:?} tables", stage.name, stage.seats, stage.tables);
+            fault(Some(book.table.seats.clause), what);
+        }
+        let points = c.ranking == Ranking::Points;
+        if i + 1 < stages.len() && stage.advance.is_none() && !points {
+            fault(clause, format!("how many advance from {} is not said", stage.name));
+        }
+    }
+    if let Some(wrong) =
+        stages.iter().enumerate().find(|(i, stage)| c.stage(&stage.name) != Some(*i))
+    {
+        fault(clause, format!("two stages are called {}", wrong.1.name));
+    }
+    if !faults.is_empty() || stages.is_empty() {
+        return;
+    }
+    if let Some(players) = c.players {
+        let mut found = plan::faults(c, players.least);
+        found.extend(plan::faults(c, players.most));
+        found.dedup();
+        let last = plan::plan(c, players.most).pop().map_or(0, |heads| heads.players as usize);
+        if c.ranking == Ranking::Chips && c.prizes.len() > last {
+            let prizes = c.prizes.len();
+            found.push(format!("{last} play in the last stage at most, for {prizes} prizes"));
+        }
+        faults.extend(found.into_iter().map(|what| Fault { clause, what }));
+    }
+}

@@ -1,0 +1,547 @@
+//! The conditions of a tournament: one document, as the operator writes it.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use rules::{Cents, Group, Method, PairsKind};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use table::{Limits, Time};
+
+use crate::written::{self, Written};
+
+/// The conditions of entry and of play, all that a book may want in them.
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Conditions {
+    /// The book that they are for.
+    pub book: Option<String>,
+    /// What the event is called.
+    pub name: String,
+    /// When its first session starts.
+    #[serde(with = "written")]
+    pub start: Option<Moment>,
+    /// How to apply.
+    pub application: Option<String>,
+    /// Who may enter, and what an entrant binds himself to.
+    pub entry: Option<String>,
+    /// Entry is not open to everybody, so the criteria must be stated.
+    pub restricted: bool,
+    /// Played with chips worth cash.
+    pub live: bool,
+    /// What entry costs.
+    #[serde(with = "written")]
+    pub fee: Option<Dollars>,
+    /// What the house keeps of it.
+    #[serde(with = "written")]
+    pub commission: Option<Commission>,
+    /// What the house adds to the pool.
+    #[serde(with = "written")]
+    pub added: Option<Dollars>,
+    /// Chips at the start of a session.
+    #[serde(with = "written")]
+    pub chips: Option<Dollars>,
+    /// Fewest and most players.
+    #[serde(with = "written")]
+    pub players: Option<Span>,
+    /// Restrictions on groups of players.
+    pub groups: Option<String>,
+    /// The limits of the tables.
+    pub limits: Option<Sign>,
+    /// The limits after the indicator card.
+    pub raised: Option<Sign>,
+    /// The sessions, in the order in which they are played.
+    pub stages: Stages,
+    /// Tables start as they fill: when, and how players come to them.
+    pub sit_and_go: Option<String>,
+    /// Who qualifies for a second chance.
+    pub repechage: Option<String>,
+    /// Whether players who are out may buy back in.
+    pub buy_back: Option<BuyBack>,
+    /// How players are eliminated.
+    pub elimination: Option<String>,
+    /// Level on chips after a session.
+    pub level: Option<Settle>,
+    /// Level on chips, or on points, in the end.
+    pub level_final: Option<Settle>,
+    /// What decides in the end.
+    pub ranking: Ranking,
+    /// What part of the pool each place gets.
+    #[serde(with = "written::list")]
+    pub prizes: Vec<Part>,
+    /// How the pool comes about, in words.
+    pub pool: Option<String>,
+    /// That director and rules govern, and which prevail.
+    pub statement: Option<String>,
+    /// Secret wagers of a player in a session.
+    pub secret_wagers: Option<u32>,
+    /// An indicator card goes into the shoe.
+    pub indicator: bool,
+    /// Whether Banker and Player may be wagered on together.
+    pub both_sides: Option<bool>,
+    /// How winning Banker wagers are paid.
+    pub settlement: Option<Method>,
+    /// Which Pairs are offered.
+    pub pairs: Option<PairsKind>,
+    /// Whether the Dragon Bonus is offered.
+    pub dragon: bool,
+}
+
+impl Conditions {
+    /// The number of a stage.
+    #[must_use]
+    pub fn stage(&self, name: &str) -> Option<usize> {
+        self.stages.0.iter().position(|stage| stage.name == name)
+    }
+
+    /// What the house keeps of a fee.
+    #[must_use]
+    pub fn kept_of(&self, fee: Cents) -> Cents {
+        match self.commission {
+            None => Cents::ZERO,
+            Some(Commission::Each(amount)) => amount.min(fee),
+            Some(Commission::Percent(part)) => part.of(fee),
+        }
+    }
+}
+
+/// An amount, written in dollars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dollars(pub Cents);
+
+impl Written for Dollars {
+    fn read(word: &str) -> Result<Self, String> {
+        word.parse().map(Self).map_err(|fault: rules::NotAnAmount| fault.to_string())
+    }
+
+    fn write(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// A day and a time, by the clock on the wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment(pub Time);
+
+impl Moment {
+    /// Reads `2026-12-05 19:00`.
+    ///
+    /// # Errors
+    ///
+    /// With what would be read.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Self::read(text)
+    }
+}
+
+impl core::fmt::Display for Moment {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(&self.write())
+    }
+}
+
+const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
+
+impl Written for Moment {
+    fn read(word: &str) -> Result<Self, String> {
+        let wrong = || format!("`{word}` is no day and time; `2026-12-05 19:00` would be");
+        let moment: jiff::civil::DateTime = word.parse().map_err(|_| wrong())?;
+        let micros = moment.duration_since(EPOCH).as_micros();
+        Time::try_from(micros).map(Self).map_err(|_| wrong())
+    }
+
+    fn write(&self) -> String {
+        let since = i64::try_from(self.0).unwrap_or(i64::MAX);
+        let moment = EPOCH.checked_add(jiff::SignedDuration::from_micros(since));
+        moment
+            .map_or_else(|_| String::new(), |moment| moment.strftime("%Y-%m-%d %H:%M").to_string())
+    }
+}
+
+/// A part of the whole, in hundredths of a percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Part(pub u32);
+
+impl Part {
+    /// All of it.
+    pub const WHOLE: Self = Self(10_000);
+
+    /// So much of an amount, the part of a cent left out.
+    #[must_use]
+    pub fn of(self, amount: Cents) -> Cents {
+        let part = u128::from(amount.get()) * u128::from(self.0) / 10_000;
+        u64::try_from(part).ok().and_then(Cents::new).unwrap_or(Cents::MAX)
+    }
+}
+
+impl Written for Part {
+    fn read(word: &str) -> Result<Self, String> {
+        let wrong = || format!("`{word}` is no part; `12.5%` would be");
+        let number: Cents = word.trim_end_matches('%').trim().parse().map_err(|_| wrong())?;
+        let part = u32::try_from(number.get()).map_err(|_| wrong())?;
+        if part <= Self::WHOLE.0 { Ok(Self(part)) } else { Err(wrong()) }
+    }
+
+    fn write(&self) -> String {
+        match Cents::new(u64::from(self.0)) {
+            Some(number) => format!("{number}%"),
+            None => String::new(),
+        }
+    }
+}
+
+/// What the house keeps of a fee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commission {
+    /// A part of it.
+    Percent(Part),
+    /// So much of each.
+    Each(Cents),
+}
+
+impl Written for Commission {
+    fn read(word: &str) -> Result<Self, String> {
+        if word.ends_with('%') {
+            return Part::read(word).map(Self::Percent);
+        }
+        Dollars::read(word).map(|amount| Self::Each(amount.0))
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::Percent(part) => part.write(),
+            Self::Each(amount) => amount.to_string(),
+        }
+    }
+}
+
+/// From so many to so many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The fewest.
+    pub least: u32,
+    /// The most.
+    pub most: u32,
+}
+
+impl Written for Span {
+    fn read(word: &str) -> Result<Self, String> {
+        let wrong = || format!("`{word}` is no range; `12..36` would be");
+        let (least, most) = word.split_once("..").unwrap_or((word, word));
+        let number = |word: &str| word.trim().parse::<u32>().map_err(|_| wrong());
+        let (least, most) = (number(least)?, number(most)?);
+        if least == 0 || least > most { Err(wrong()) } else { Ok(Self { least, most }) }
+    }
+
+    fn write(&self) -> String {
+        format!("{}..{}", self.least, self.most)
+    }
+}
+
+/// Limits by group, as a sign has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sign(pub Vec<(Group, Limits)>);
+
+impl Sign {
+    /// The limits of a group.
+    #[must_use]
+    pub fn of(&self, group: Group) -> Option<Limits> {
+        self.0.iter().find(|(of, _)| *of == group).map(|(_, limits)| *limits)
+    }
+}
+
+fn read_limits(word: &str) -> Result<Limits, String> {
+    let wrong = || format!("`{word}` are no limits; `10..500` or `10..500 by 5` would be");
+    let (range, step) = word.split_once(" by ").map_or((word, None), |(r, s)| (r, Some(s)));
+    let (least, most) = range.split_once("..").ok_or_else(wrong)?;
+    let amount = |word: &str| word.trim().parse::<Cents>().map_err(|_| wrong());
+    let step = step.map(amount).transpose()?;
+    Ok(Limits { least: amount(least)?, most: amount(most)?, step })
+}
+
+/// Limits as they are written.
+#[must_use]
+pub(crate) fn write_limits(limits: Limits) -> String {
+    match limits.step {
+        Some(step) => format!("{}..{} by {step}", limits.least, limits.most),
+        None => format!("{}..{}", limits.least, limits.most),
+    }
+}
+
+impl Serialize for Sign {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(group, l)| (group.key(), write_limits(*l))))
+    }
+}
+
+impl<'de> Deserialize<'de> for Sign {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let entries: Vec<(String, String)> = written::entries(deserializer)?;
+        let mut sign = Vec::new();
+        for (key, word) in entries {
+            let group = Group::from_key(&key).ok_or_else(|| {
+                de::Error::custom(format!("`{key}` is none of main, tie, pairs, dragon"))
+            })?;
+            sign.push((group, read_limits(&word).map_err(de::Error::custom)?));
+        }
+        Ok(Self(sign))
+    }
+}
+
+/// Where the players of a stage come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Everybody who entered.
+    Entrants,
+    /// Who advanced from a stage.
+    Winners(String),
+    /// Who did not.
+    Losers(String),
+    /// So many with the most points.
+    Leaders(u32),
+}
+
+impl Source {
+    fn read(words: &str) -> Result<Vec<Self>, String> {
+        let one = |words: &str| {
+            let words = words.trim();
+            if words == "entrants" {
+                return Ok(Self::Entrants);
+            }
+            if let Some(stage) = words.strip_prefix("winners of ") {
+                return Ok(Self::Winners(stage.trim().to_string()));
+            }
+            if let Some(stage) = words.strip_prefix("losers of ") {
+                return Ok(Self::Losers(stage.trim().to_string()));
+            }
+            if let Some(Ok(number)) = words.strip_prefix("leaders ").map(str::parse) {
+                return Ok(Self::Leaders(number));
+            }
+            Err(format!(
+                "`{words}` says not where players come from; `entrants`, `winners of STAGE`, \
+                 `losers of STAGE` or `leaders 6` would"
+            ))
+        };
+        words.split(" and ").map(one).collect()
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Entrants => "entrants".to_string(),
+            Self::Winners(stage) => format!("winners of {stage}"),
+            Self::Losers(stage) => format!("losers of {stage}"),
+            Self::Leaders(number) => format!("leaders {number}"),
+        }
+    }
+}
+
+/// How long a session lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Length {
+    /// So many coups with wagers.
+    Coups(u32),
+    /// So many shoes.
+    Shoes(u32),
+    /// So many minutes; the coup that is begun is finished.
+    Minutes(u32),
+}
+
+/// One stage: sessions that its players play at the same time or one after another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// What it is called.
+    pub name: String,
+    /// Who plays in it.
+    pub from: Vec<Source>,
+    /// Most players at a table.
+    pub seats: u32,
+    /// Tables at the same time; as many as it takes if nothing is said.
+    pub tables: Option<u32>,
+    /// How long a session lasts.
+    pub length: Option<Length>,
+    /// How many of each table advance.
+    pub advance: Option<u32>,
+    /// Points by place at the table.
+    pub points: Vec<u32>,
+    /// A second chance.
+    pub secondary: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StageBody {
+    from: String,
+    #[serde(default = "seven")]
+    seats: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tables: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    coups: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shoes: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    minutes: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    advance: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    points: Vec<u32>,
+    #[serde(default, skip_serializing_if = "is_no")]
+    secondary: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_no(value: &bool) -> bool {
+    !*value
+}
+
+const fn seven() -> u32 {
+    7
+}
+
+impl Stage {
+    fn of(name: String, body: StageBody) -> Result<Self, String> {
+        let StageBody { from, seats, tables, coups, shoes, minutes, advance, points, secondary } =
+            body;
+        let mut lengths = vec![];
+        lengths.extend(coups.map(Length::Coups));
+        lengths.extend(shoes.map(Length::Shoes));
+        lengths.extend(minutes.map(Length::Minutes));
+        if lengths.len() > 1 {
+            return Err(format!("{name} has one of coups, shoes and minutes, not several"));
+        }
+        let from = Source::read(&from)?;
+        let length = lengths.first().copied();
+        Ok(Self { name, from, seats, tables, length, advance, points, secondary })
+    }
+
+    fn body(&self) -> StageBody {
+        let from: Vec<_> = self.from.iter().map(Source::words).collect();
+        let mut body = StageBody {
+            from: from.join(" and "),
+            seats: self.seats,
+            tables: self.tables,
+            coups: None,
+            shoes: None,
+            minutes: None,
+            advance: self.advance,
+            points: self.points.clone(),
+            secondary: self.secondary,
+        };
+        match self.length {
+            Some(Length::Coups(n)) => body.coups = Some(n),
+            Some(Length::Shoes(n)) => body.shoes = Some(n),
+            Some(Length::Minutes(n)) => body.minutes = Some(n),
+            None => {}
+        }
+        body
+    }
+}
+
+/// The stages, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stages(pub Vec<Stage>);
+
+impl Serialize for Stages {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|stage| (&stage.name, stage.body())))
+    }
+}
+
+impl<'de> Deserialize<'de> for Stages {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bodies: Vec<(String, StageBody)> = written::entries(deserializer)?;
+        let stages = bodies.into_iter().map(|(name, body)| Stage::of(name, body));
+        stages.collect::<Result<_, _>>().map(Self).map_err(de::Error::custom)
+    }
+}
+
+/// Whether and how players buy back in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuyBack {
+    /// Not at all.
+    None,
+    /// So often, for so much, in the first so many stages.
+    Some {
+        /// How often a player may.
+        times: u32,
+        /// What it costs.
+        fee: Cents,
+        /// In the first so many stages.
+        stages: u32,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BuyBackBody {
+    times: u32,
+    #[serde(with = "written")]
+    fee: Option<Dollars>,
+    #[serde(default = "one")]
+    stages: u32,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum BuyBackForm {
+    Word(String),
+    Terms(BuyBackBody),
+}
+
+impl Serialize for BuyBack {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let form = match *self {
+            Self::None => BuyBackForm::Word("none".to_string()),
+            Self::Some { times, fee, stages } => {
+                BuyBackForm::Terms(BuyBackBody { times, fee: Some(Dollars(fee)), stages })
+            }
+        };
+        form.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for BuyBack {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match BuyBackForm::deserialize(deserializer) {
+            Ok(BuyBackForm::Word(word)) if word == "none" => Ok(Self::None),
+            Ok(BuyBackForm::Terms(body)) => {
+                let fee = body.fee.map_or(Cents::ZERO, |fee| fee.0);
+                Ok(Self::Some { times: body.times, fee, stages: body.stages })
+            }
+            _ => Err(de::Error::custom(
+                "a buy-back is \"none\" or { times = 1, fee = 50, stages = 1 }",
+            )),
+        }
+    }
+}
+
+/// How players who are level are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Settle {
+    /// By additional rounds, until they are not.
+    Rounds,
+    /// By a play-off of as many coups as a drawn card says.
+    Card,
+    /// Not at all: what they contest is combined and divided.
+    Share,
+}
+
+/// What decides in the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ranking {
+    /// The chips after the final.
+    #[default]
+    Chips,
+    /// The points of all sessions.
+    Points,
+}

@@ -1,0 +1,297 @@
+//! The judgement: what becomes of a command under the book. Nothing is changed here.
+
+mod entry;
+mod finish;
+mod forms;
+mod pace;
+mod play;
+mod seating;
+mod turning;
+mod wagers;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use rules::book::{
+    Conditions as ConditionRules, Prizes, SecretWagers, Tournament as EventRules, TournamentChips,
+    TournamentWagers,
+};
+use rules::{Cents, Cited, Clause, Rulebook};
+use table::{Code, Name, Refusal, Time, cites, no};
+
+use crate::command::{Act, Command};
+use crate::conditions::Conditions;
+use crate::event::{Account, EntrantId, Entry, Event, Fact};
+use crate::state::{Chair, Entrant, Phase, Sitting, Tournament};
+
+/// The sections of a book that a tournament is run by.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    pub(crate) event: &'a EventRules,
+    pub(crate) chips: &'a TournamentChips,
+    pub(crate) wagers: &'a TournamentWagers,
+    pub(crate) secret: Option<&'a SecretWagers>,
+    pub(crate) prizes: &'a Prizes,
+    pub(crate) conditions: &'a ConditionRules,
+}
+
+impl<'a> Rules<'a> {
+    fn of(book: &'a Rulebook) -> Option<Self> {
+        Some(Self {
+            event: book.tournament.as_ref()?,
+            chips: book.tournament_chips.as_ref()?,
+            wagers: book.tournament_wagers.as_ref()?,
+            secret: book.secret_wagers.as_ref(),
+            prizes: book.prizes.as_ref()?,
+            conditions: book.conditions.as_ref()?,
+        })
+    }
+}
+
+/// What a decision is made of: the book, the tournament as the events so far leave it, and they.
+pub(crate) struct Draft<'a> {
+    pub(crate) book: &'a Rulebook,
+    pub(crate) rules: Rules<'a>,
+    pub(crate) t: Tournament,
+    pub(crate) at: Time,
+    pub(crate) events: Vec<Event>,
+}
+
+/// The clause of a policy, if the book has it.
+#[expect(clippy::ref_option, reason = "policies are fields of a book")]
+pub(crate) fn of<T>(policy: &Option<Cited<T>>) -> Option<Clause> {
+    policy.as_ref().map(|policy| policy.clause)
+}
+
+impl Tournament {
+    /// Judges a command under the book. Changes nothing; no I/O, clock or randomness.
+    ///
+    /// # Errors
+    ///
+    /// When the command is refused: with a stable code, the clause, and what would be accepted.
+    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
+        self.judge(command).map(|(_, events)| events)
+    }
+
+    /// Judges a command and folds what came of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::decide`]; nothing is changed then.
+    pub fn act(&mut self, command: &Command) -> Result<Vec<Event>, Refusal> {
+        let (after, events) = self.judge(command)?;
+        *self = after;
+        Ok(events)
+    }
+
+    fn judge(&self, command: &Command) -> Result<(Self, Vec<Event>), Refusal> {
+        let Some(book) = self.book.as_deref() else {
+            let instead = "a tournament that was opened under a book decides";
+            return no(Code::NotOpen, None, "there is no book to judge by", instead);
+        };
+        let Some(rules) = Rules::of(book) else {
+            let what = format!("{} has no tournaments", book.title.name());
+            return no(Code::NoTournament, None, what, "another book would do");
+        };
+        let at = self.now.max(command.at);
+        let mut draft = Draft { book, rules, t: self.clone(), at, events: Vec::new() };
+        match (&command.act, self.phase) {
+            (Act::Open, Phase::Unopened) => draft.open(),
+            (Act::Open, _) => {
+                return no(Code::WrongMoment, None, "it is open already", "open another");
+            }
+            (_, Phase::Unopened) => {
+                let instead = "the operator opens it first";
+                return no(Code::NotOpen, None, "the tournament is not open", instead);
+            }
+            (Act::Tick, _) => {}
+            (_, Phase::Ended | Phase::Cancelled) => {
+                return no(Code::Closed, None, "the tournament is over", "open another");
+            }
+            (act, _) => draft.act(act)?,
+        }
+        Ok((draft.t, draft.events))
+    }
+}
+
+impl Draft<'_> {
+    fn act(&mut self, act: &Act) -> Result<(), Refusal> {
+        match act {
+            Act::Open | Act::Tick => Ok(()),
+            Act::Document(conditions) => self.document(conditions),
+            Act::Publish => self.publish(),
+            Act::Notify => self.notify(),
+            Act::Approve => self.approve(),
+            Act::NameDirector(name) => {
+                self.name_director(*name);
+                Ok(())
+            }
+            Act::DirectorLeaves => {
+                self.director_leaves();
+                Ok(())
+            }
+            Act::DirectorReturns => self.director_returns(),
+            Act::RequireAgreement => self.require_agreement(),
+            Act::TellConditions => self.tell_conditions(),
+            Act::OpenEntries => self.open_entries(),
+            Act::AddToPool(amount) => self.add_to_pool(*amount),
+            Act::Apply(name) => self.apply(*name).map(|_| ()),
+            Act::Agree(name) => self.agree(*name),
+            Act::Accept(name) => self.accept(*name),
+            Act::Enter(names) => names.iter().try_for_each(|name| self.enter(*name)),
+            Act::RefuseEntry(name, why) => self.refuse_entry(*name, why),
+            Act::Withdraw(name) => self.withdraw(*name),
+            Act::Disqualify(name, ground) => self.disqualify(*name, ground),
+            Act::Nominate(name, substitute) => self.nominate(*name, *substitute),
+            Act::Substitute(name, substitute) => self.substitute(*name, *substitute),
+            Act::Cancel(why) => self.cancel(why),
+            Act::CloseEntries => self.close_entries(),
+            Act::MoveStart(to) => self.move_start(*to),
+            Act::NameTables(tables) => self.name_tables(tables),
+            Act::PlayersATable(number) => self.players_a_table(*number),
+            Act::CommitBallot(commitment) => self.commit_ballot(*commitment),
+            Act::AddToBallot(name, words) => self.add_to_ballot(*name, words),
+            Act::RevealBallot(secret) => self.reveal_ballot(secret),
+            Act::Allot { name, table, seat, by_lot } => self.allot(*name, *table, *seat, *by_lot),
+            Act::TakeSeat(name) => self.take_seat(*name),
+            Act::TakeSeats(except) => self.take_seats(except),
+            Act::OfferSeat(of, to) => self.offer_seat(*of, *to),
+            Act::Start => self.start(),
+            act => self.act_in_play(act),
+        }
+    }
+
+    fn act_in_play(&mut self, act: &Act) -> Result<(), Refusal> {
+        match act {
+            Act::Break(time) => self.give_break(*time),
+            Act::Resume => self.resume(),
+            Act::SetWagerTime(time) => {
+                self.set_wager_time(*time);
+                Ok(())
+            }
+            Act::Direct(name) => self.direct(*name),
+            Act::GoAway(name) => self.go_away(*name),
+            Act::ComeBack(name) => self.come_back(*name),
+            Act::At(table, act) => self.at(*table, act),
+            Act::PlaceMarker(table, seat) => self.place_marker(*table, *seat),
+            Act::Ask(name) => self.ask(*name),
+            Act::Eliminate(name) => self.eliminate(*name),
+            Act::VoidOutOfOrder(name) => self.void_out_of_order(*name),
+            Act::InsertIndicator(table) => self.insert_indicator(*table),
+            Act::IndicatorAppears(table) => self.indicator_appears(*table),
+            Act::RaiseLimits(table) => self.raise_limits(*table),
+            Act::HandIn(name, commitment) => self.hand_in(*name, *commitment),
+            Act::Examine(name) => self.examine(*name),
+            Act::ReturnForm(name) => self.return_form(*name),
+            Act::OpenForm { name, salt, content } => self.open_form(*name, salt, content),
+            Act::SpoilForm(name) => self.spoil_form(*name),
+            Act::AskForm(name, of) => self.ask_form(*name, *of),
+            Act::AnnounceLast(table) => self.announce_last(*table),
+            Act::EndEarly(table) => self.end_early(*table),
+            Act::DrawForPlayOff(table, card) => self.draw_for_play_off(*table, *card),
+            Act::StartPlayOff(table, chips) => self.start_play_off(*table, *chips),
+            Act::BuyBack(name) => self.buy_back(*name),
+            Act::AwardPoints(name, points, why) => self.award_points(*name, *points, why),
+            Act::AwardPrizes => self.award_prizes(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds an event that moves no money, and folds it.
+    pub(crate) fn push(&mut self, fact: Fact, clauses: &[Option<Clause>]) {
+        self.pay(fact, clauses, Vec::new());
+    }
+
+    /// Adds an event that moves money, and folds it.
+    pub(crate) fn pay(&mut self, fact: Fact, clauses: &[Option<Clause>], postings: Vec<Entry>) {
+        let event = Event { at: self.at, fact, clauses: cites(clauses), postings };
+        self.t.evolve(&event);
+        self.events.push(event);
+    }
+
+    /// Adds what happened at a table.
+    pub(crate) fn at_table(&mut self, table: u32, events: Vec<table::Event>) {
+        for event in events {
+            // An event of a tournament cites what its table's event cites.
+            let clauses: Vec<_> = event.clauses.iter().map(|clause| Some(*clause)).collect();
+            self.push(Fact::AtTable { table, event }, &clauses);
+        }
+    }
+
+    /// Judges an act by the rules of the table, and adds what came of it.
+    pub(crate) fn table_acts(&mut self, number: u32, act: table::Act) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let events = sitting.table.decide(&table::Command { at: self.at, act })?;
+        self.at_table(number, events);
+        Ok(())
+    }
+
+    pub(crate) fn conditions(&self) -> Result<&Conditions, Refusal> {
+        self.t.conditions.as_deref().ok_or_else(|| {
+            let clause = of(&self.rules.event.conditions_written);
+            let what = "there are no conditions".into();
+            let instead = "the operator documents them first".into();
+            Refusal { code: Code::NotYet, clause, also: Vec::new(), what, instead }
+        })
+    }
+
+    /// The entrant of that name.
+    pub(crate) fn named(&self, name: Name) -> Result<EntrantId, Refusal> {
+        self.t.entrant_named(&name).ok_or_else(|| {
+            let what = format!("{name} is not in the tournament");
+            let instead = format!("`{name} applies` would do while entries are open");
+            let clause = None;
+            Refusal { code: Code::NotAnEntrant, clause, also: Vec::new(), what, instead }
+        })
+    }
+
+    pub(crate) fn who(&self, id: EntrantId) -> &Entrant {
+        self.t.entrant(id)
+    }
+
+    /// The table of that number, or the only one.
+    pub(crate) fn sitting(&self, number: Option<u32>) -> Result<&Sitting, Refusal> {
+        let live = || self.t.sittings().filter(|sitting| sitting.is_live());
+        let found = match number {
+            Some(number) => live().find(|sitting| sitting.number == number),
+            None => live().next().filter(|_| live().count() == 1),
+        };
+        found.ok_or_else(|| {
+            let numbers: Vec<_> = live().map(|sitting| format!("{}", sitting.number)).collect();
+            let (what, instead) = match (number, numbers.is_empty()) {
+                (_, true) => ("no table is in play".into(), String::from("start a session first")),
+                (Some(n), _) => (format!("table {n} is not in play"), in_play(&numbers)),
+                (None, _) => ("it was not said at which table".into(), in_play(&numbers)),
+            };
+            Refusal { code: Code::WhichTable, clause: None, also: Vec::new(), what, instead }
+        })
+    }
+
+    /// Where an entrant plays, and in which chair.
+    pub(crate) fn chair(&self, id: EntrantId) -> Result<(&Sitting, &Chair), Refusal> {
+        let sitting = self.t.sitting_of(id);
+        let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));
+        found.ok_or_else(|| {
+            let what = format!("{} has no place at a table", self.who(id).name);
+            let instead = "a player with a place in this session would do".into();
+            let clause = Some(self.rules.event.seating.clause);
+            Refusal { code: Code::NotEligible, clause, also: Vec::new(), what, instead }
+        })
+    }
+
+    /// Refuses what does not belong here now.
+    pub(crate) fn wrong_moment<T>(what: &str, when: &str) -> Result<T, Refusal> {
+        no(Code::WrongMoment, None, what, when)
+    }
+
+    /// A sum of money as an entry has it.
+    pub(crate) fn entry(account: Account, cents: Cents, comes: bool) -> Entry {
+        let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
+        Entry { account, cents: if comes { cents } else { -cents } }
+    }
+}
+
+fn in_play(numbers: &[String]) -> String {
+    format!("in play: {}; `at table {} …` would do", numbers.join(", "), numbers[0])
+}

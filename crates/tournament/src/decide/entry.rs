@@ -1,0 +1,453 @@
+//! From the conditions to the entries: who is in, what was paid, who is out again.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use rules::book::{Agreement, Entries, Refunds, Substitute};
+use rules::{Cents, Clause};
+use table::{Code, Name, Refusal, no};
+
+use super::{Draft, of};
+use crate::check::{faults, matters};
+use crate::command::Ground;
+use crate::conditions::{BuyBack, Conditions};
+use crate::document;
+use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
+use crate::state::{Phase, Status};
+
+/// Microseconds of a day.
+const DAY: u64 = 24 * 60 * 60 * 1_000_000;
+
+impl Draft<'_> {
+    pub(super) fn open(&mut self) {
+        let title = &self.book.title;
+        let opened = Fact::Opened { book: title.id, base: title.base };
+        self.push(opened, &[of(&self.rules.event.applies)]);
+    }
+
+    /// Writes the conditions down, if nothing is wrong with them.
+    pub(super) fn document(&mut self, conditions: &Conditions) -> Result<(), Refusal> {
+        let event = self.rules.event;
+        let written = of(&event.conditions_written).or(of(&event.conditions_approved));
+        if self.t.phase != Phase::Preparing {
+            let clause = written.or(of(&event.conditions_available));
+            let what = "the conditions stand since entries opened";
+            return no(Code::ConditionsFixed, clause, what, "cancel, and open another");
+        }
+        let mut found = faults(conditions, self.book);
+        let one = event.entries.filter(|rule| rule.value == Entries::One);
+        if let (Some(rule), Some(BuyBack::Some { .. })) = (one, conditions.buy_back) {
+            let what = format!("a player may enter {} time, so nobody buys back in", rule.value);
+            found.push(crate::check::Fault { clause: Some(rule.clause), what });
+        }
+        if !found.is_empty() {
+            let clauses: Vec<Clause> = found.iter().filter_map(|fault| fault.clause).collect();
+            let words = found.iter().map(|fault| match fault.clause {
+                Some(clause) => format!("{} [{clause}]", fault.what),
+                None => fault.what.clone(),
+            });
+            let what = words.collect::<Vec<_>>().join("; ");
+            let instead = "put that right, and document them again".into();
+            let (clause, also) = match clauses.split_first() {
+                Some((first, rest)) => (Some(*first), rest.to_vec()),
+                None => (None, Vec::new()),
+            };
+            return Err(Refusal { code: Code::BadConditions, clause, also, what, instead });
+        }
+        let hash = document::hash(conditions, self.book);
+        self.push(Fact::Documented { conditions: Box::new(conditions.clone()), hash }, &[written]);
+        for matter in matters(conditions, self.book).into_iter().filter(|matter| matter.stated) {
+            self.push(Fact::States(matter.name.into()), &[Some(matter.rule.clause)]);
+        }
+        if conditions.both_sides.is_some() {
+            self.push(Fact::Prevails, &[of(&event.prevails)]);
+        }
+        Ok(())
+    }
+
+    fn documented(&self) -> Result<(), Refusal> {
+        self.conditions().map(|_| ())
+    }
+
+    pub(super) fn publish(&mut self) -> Result<(), Refusal> {
+        self.documented()?;
+        self.push(Fact::Published, &[of(&self.rules.event.conditions_available)]);
+        Ok(())
+    }
+
+    pub(super) fn notify(&mut self) -> Result<(), Refusal> {
+        self.documented()?;
+        self.push(Fact::Notified, &[of(&self.rules.event.conditions_notified)]);
+        Ok(())
+    }
+
+    pub(super) fn approve(&mut self) -> Result<(), Refusal> {
+        self.documented()?;
+        self.push(Fact::Approved, &[of(&self.rules.event.conditions_approved)]);
+        Ok(())
+    }
+
+    pub(super) fn name_director(&mut self, name: Name) {
+        self.push(Fact::DirectorNamed(name), &[Some(self.rules.event.director.clause)]);
+    }
+
+    pub(super) fn director_leaves(&mut self) {
+        self.push(Fact::DirectorLeft, &[of(&self.rules.event.director_present)]);
+    }
+
+    pub(super) fn director_returns(&mut self) -> Result<(), Refusal> {
+        if !self.t.director_away {
+            return Self::wrong_moment("the director is there", "go on");
+        }
+        self.push(Fact::DirectorBack, &[of(&self.rules.event.director_present)]);
+        Ok(())
+    }
+
+    pub(super) fn require_agreement(&mut self) -> Result<(), Refusal> {
+        if self.t.phase > Phase::Entries {
+            return Self::wrong_moment("players have entered", "before that it would do");
+        }
+        self.push(Fact::AgreementRequired, &[of(&self.rules.event.agreement)]);
+        Ok(())
+    }
+
+    pub(super) fn tell_conditions(&mut self) -> Result<(), Refusal> {
+        self.documented()?;
+        self.push(Fact::ConditionsTold, &[of(&self.rules.event.conditions_told)]);
+        Ok(())
+    }
+
+    pub(super) fn open_entries(&mut self) -> Result<(), Refusal> {
+        if self.t.phase != Phase::Preparing {
+            return Self::wrong_moment("entries were opened already", "take entries");
+        }
+        self.documented()?;
+        let event = self.rules.event;
+        let director = Some(event.director.clause);
+        for (done, clause, step) in [
+            (self.t.approved, of(&event.conditions_approved), "the regulator approves them"),
+            (self.t.published, of(&event.conditions_available), "the operator publishes them"),
+            (
+                self.t.notified,
+                of(&event.conditions_notified),
+                "the operator notifies the regulator",
+            ),
+            (self.t.director.is_some(), director, "the operator names the director"),
+        ] {
+            if !done && clause.is_some() {
+                let what = "no entry is taken on these conditions yet";
+                return no(Code::NotYet, clause, what, format!("{step} first"));
+            }
+        }
+        let conditions = self.conditions()?;
+        for (stated, clause, what) in [
+            (!conditions.stages.0.is_empty(), self.rules.conditions.structure, "stages"),
+            (conditions.chips.is_some(), self.rules.conditions.chips, "chips of a session"),
+        ] {
+            if !stated {
+                let what = format!("the conditions have no {what}, so nobody could play");
+                return no(Code::NotYet, of(&clause), what, "state them, and document it again");
+            }
+        }
+        let costs = conditions.fee.is_some();
+        let fee = of(&self.rules.prizes.fee).filter(|_| costs);
+        self.push(Fact::EntriesOpened, &[fee]);
+        if let Some(added) = self.conditions()?.added {
+            self.add(added.0);
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_to_pool(&mut self, amount: Cents) -> Result<(), Refusal> {
+        if self.t.phase < Phase::Entries {
+            return Self::wrong_moment("adding to the pool before entries open", "state it");
+        }
+        if self.rules.prizes.added.is_none() {
+            let what = format!("{amount} more than the conditions say");
+            let clause = of(&self.rules.conditions.pool);
+            return no(Code::NotInTheBook, clause, what, "`added = …` in the conditions would do");
+        }
+        self.add(amount);
+        Ok(())
+    }
+
+    fn add(&mut self, amount: Cents) {
+        let clause = of(&self.rules.prizes.added).or(of(&self.rules.conditions.pool));
+        let postings = vec![
+            Self::entry(Account::Outside, amount, false),
+            Self::entry(Account::Pool, amount, true),
+        ];
+        self.pay(Fact::PoolAdded(amount), &[clause], postings);
+    }
+
+    pub(super) fn apply(&mut self, name: Name) -> Result<EntrantId, Refusal> {
+        if self.t.phase != Phase::Entries {
+            let what = format!("{name} applies while no entries are taken");
+            let when = "while entries are open it would do";
+            return Self::wrong_moment(&what, when);
+        }
+        let old = self.t.entrant_named(&name).map(|old| self.who(old).status);
+        if old.is_some_and(|status| status != Status::Refused) {
+            let clause = of(&self.rules.event.entries);
+            let what = format!("{name} has or had an entry");
+            return no(Code::OneEntry, clause, what, "somebody else may enter");
+        }
+        let Ok(number) = u16::try_from(self.t.entrants.len()) else {
+            return no(Code::TooMany, None, "more than 65535 applicants", "open another");
+        };
+        let entrant = EntrantId(number);
+        let clause = of(&self.rules.conditions.application);
+        self.push(Fact::Applied { entrant, name }, &[clause]);
+        Ok(entrant)
+    }
+
+    pub(super) fn agree(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        self.push(Fact::Agreed(id), &[of(&self.rules.event.agreement)]);
+        Ok(())
+    }
+
+    pub(super) fn accept(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        let waits = matches!(self.who(id).status, Status::Applied | Status::Reserve);
+        if !waits || self.t.phase != Phase::Entries {
+            let what = format!("{name} does not wait for an answer");
+            return Self::wrong_moment(&what, "an applicant can be accepted");
+        }
+        let rule = self.rules.event.agreement;
+        let required = rule.is_some_and(|rule| rule.value == Agreement::Required);
+        if (required || self.t.agreement) && !self.who(id).agreed {
+            let what = format!("{name} has not agreed to the conditions in writing");
+            let instead = format!("`{name} agrees to the conditions` comes first");
+            return no(Code::NotYet, of(&rule), what, instead);
+        }
+        let most = self.conditions()?.players.map_or(u32::MAX, |players| players.most);
+        let entered = self.t.entrants.iter().filter(|entrant| entrant.status == Status::Entered);
+        if u32::try_from(entered.count()).unwrap_or(u32::MAX) >= most {
+            if self.who(id).status == Status::Reserve {
+                return Self::wrong_moment("all places are taken", "wait until one comes free");
+            }
+            let clauses = [of(&self.rules.conditions.players), of(&self.rules.event.reserve)];
+            self.push(Fact::Reserved(id), &clauses);
+            return Ok(());
+        }
+        self.take_fee(id)
+    }
+
+    /// An applicant or a reserve pays and is in.
+    pub(super) fn take_fee(&mut self, id: EntrantId) -> Result<(), Refusal> {
+        let fee = self.conditions()?.fee.map_or(Cents::ZERO, |fee| fee.0);
+        let postings = self.fee_postings(fee)?;
+        let kept = Some(self.rules.prizes.kept.clause).filter(|_| postings.len() > 2);
+        let stated = of(&self.rules.conditions.fee).filter(|_| fee > Cents::ZERO);
+        let may = of(&self.rules.prizes.fee).filter(|_| fee > Cents::ZERO);
+        self.pay(Fact::Entered { entrant: id, fee }, &[may, kept, stated], postings);
+        Ok(())
+    }
+
+    /// A fee into the pool, less what the house keeps.
+    pub(super) fn fee_postings(&self, fee: Cents) -> Result<Vec<Entry>, Refusal> {
+        if fee == Cents::ZERO {
+            return Ok(Vec::new());
+        }
+        let kept = self.conditions()?.kept_of(fee);
+        let rest = fee.checked_sub(kept).unwrap_or(Cents::ZERO);
+        let mut postings =
+            vec![Self::entry(Account::Outside, fee, false), Self::entry(Account::Pool, rest, true)];
+        if kept > Cents::ZERO {
+            postings.push(Self::entry(Account::Commission, kept, true));
+        }
+        Ok(postings)
+    }
+
+    /// Application, agreement and acceptance.
+    pub(super) fn enter(&mut self, name: Name) -> Result<(), Refusal> {
+        self.apply(name)?;
+        let rule = self.rules.event.agreement;
+        if self.t.agreement || rule.is_some_and(|rule| rule.value == Agreement::Required) {
+            self.agree(name)?;
+        }
+        self.accept(name)
+    }
+
+    pub(super) fn refuse_entry(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        if !matches!(self.who(id).status, Status::Applied | Status::Reserve) {
+            let what = format!("{name} does not wait for an answer");
+            return Self::wrong_moment(&what, "the director may disqualify who has entered");
+        }
+        let clause = of(&self.rules.event.refusal).or(of(&self.rules.conditions.entry));
+        self.push(Fact::EntryRefused(id, why.into()), &[clause]);
+        Ok(())
+    }
+
+    /// An entrant who still has a part in it.
+    fn entered(&self, name: Name) -> Result<EntrantId, Refusal> {
+        let id = self.named(name)?;
+        match self.who(id).status {
+            Status::Entered | Status::Applied | Status::Reserve => Ok(id),
+            Status::Refused | Status::Withdrawn | Status::Forfeited | Status::Disqualified => {
+                let what = format!("{name} has no part in it any more");
+                no(Code::NotEligible, None, what, "name a player who is in")
+            }
+        }
+    }
+
+    pub(super) fn withdraw(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.entered(name)?;
+        let rule = self.rules.prizes.refunds;
+        self.push(Fact::Withdrawn(id), &[]);
+        self.stand_up(id, &[])?;
+        self.end_stage_if_all_left();
+        let days = self.rules.prizes.withdrawal_days;
+        let notice = days.map_or(0, |days| u64::from(days.value.get())) * DAY;
+        let start = self.t.start.or(self.conditions()?.start.map(|start| start.0));
+        let in_time = match start {
+            Some(start) => self.at + notice <= start,
+            None => self.t.phase == Phase::Entries,
+        };
+        let may = rule.value == Refunds::OnCancellationOrWithdrawal;
+        if self.who(id).paid == Cents::ZERO {
+            return Ok(());
+        }
+        if may && in_time {
+            self.refund(id, &[Some(rule.clause), of(&days)]);
+        } else {
+            self.push(Fact::FeeForfeited(id), &[Some(rule.clause), of(&days)]);
+        }
+        Ok(())
+    }
+
+    fn refund(&mut self, id: EntrantId, clauses: &[Option<Clause>]) {
+        let (paid, kept) = (self.who(id).paid, self.who(id).kept);
+        let rest = paid.checked_sub(kept).unwrap_or(Cents::ZERO);
+        let mut postings = vec![
+            Self::entry(Account::Pool, rest, false),
+            Self::entry(Account::Outside, paid, true),
+        ];
+        if kept > Cents::ZERO {
+            postings.push(Self::entry(Account::Commission, kept, false));
+        }
+        self.pay(Fact::Refunded(id, paid), clauses, postings);
+    }
+
+    pub(super) fn disqualify(&mut self, name: Name, ground: &Ground) -> Result<(), Refusal> {
+        let id = self.entered(name)?;
+        let (prizes, chips) = (self.rules.prizes, self.rules.chips);
+        let general = of(&self.book.general.breach_excludes);
+        let clauses = match ground {
+            Ground::Breach(_) => [of(&prizes.disqualified_breach).or(general), None],
+            Ground::Absence => [of(&prizes.disqualified_absent), None],
+            Ground::HiddenChips => match chips.concealed {
+                Some(rule) => [Some(rule.clause), of(&chips.displayed)],
+                None => [general, Some(chips.in_view.clause)],
+            },
+        };
+        if clauses[0].is_none() {
+            let clause = Some(self.rules.event.not_there.clause);
+            let what = format!("{name} is disqualified for not being there");
+            let instead = "who is not in the seat at the start loses the place";
+            return no(Code::NotInTheBook, clause, what, instead);
+        }
+        self.push(Fact::Disqualified(id, ground.clone()), &clauses);
+        self.stand_up(id, &clauses)?;
+        self.end_stage_if_all_left();
+        if self.who(id).paid > Cents::ZERO {
+            let kept = of(&prizes.disqualified_fee).or(Some(prizes.refunds.clause));
+            self.push(Fact::FeeForfeited(id), &[kept]);
+        }
+        Ok(())
+    }
+
+    /// Whoever has no part in it any more leaves the table, if at one.
+    fn stand_up(&mut self, id: EntrantId, clauses: &[Option<Clause>]) -> Result<(), Refusal> {
+        let Some(sitting) = self.t.sitting_of(id) else { return Ok(()) };
+        let number = sitting.number;
+        if sitting.chair(id).is_none_or(|chair| chair.out.is_some()) {
+            return Ok(());
+        }
+        self.take_out(number, id, OutWhy::Left, clauses)?;
+        self.settle_if_over(number)
+    }
+
+    /// When the last who waited for a place leaves, the stage may be over.
+    fn end_stage_if_all_left(&mut self) {
+        if let (Some(stage), true) = (self.t.current_stage(), self.t.allotments.is_empty()) {
+            self.end_stage(stage);
+        }
+    }
+
+    pub(super) fn nominate(&mut self, name: Name, substitute: Name) -> Result<(), Refusal> {
+        let id = self.entered(name)?;
+        self.may_stand_in(id, substitute)?;
+        self.push(Fact::Nominated(id, substitute), &[Some(self.rules.event.substitute.clause)]);
+        Ok(())
+    }
+
+    /// Nobody plays two seats.
+    fn may_stand_in(&self, id: EntrantId, substitute: Name) -> Result<(), Refusal> {
+        let clause = Some(self.rules.event.substitute.clause);
+        match self.t.entrant_named(&substitute) {
+            Some(other)
+                if other != id
+                    && !matches!(self.who(other).status, Status::Refused | Status::Withdrawn) =>
+            {
+                let what = format!("{substitute} has or had a part of their own in it");
+                no(Code::NotEligible, clause, what, "somebody who has no part in it would do")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn substitute(&mut self, name: Name, substitute: Name) -> Result<(), Refusal> {
+        let id = self.entered(name)?;
+        self.may_stand_in(id, substitute)?;
+        let rule = self.rules.event.substitute;
+        let own = self.who(id).name == substitute;
+        if rule.value == Substitute::Nominated && self.who(id).nominated != Some(substitute) && !own
+        {
+            let what = format!("{name} has not named {substitute}");
+            let instead = format!("`{name} nominates {substitute}` comes first");
+            return no(Code::NotYet, Some(rule.clause), what, instead);
+        }
+        self.push(Fact::Substituted(id, substitute), &[Some(rule.clause)]);
+        if self.chair(id).is_ok_and(|(_, chair)| chair.absent) {
+            self.push(Fact::CameBack(id), &[]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn cancel(&mut self, why: &str) -> Result<(), Refusal> {
+        let prizes = self.rules.prizes;
+        if prizes.cancelled.is_none() && prizes.refunds.value == Refunds::OnCancellation {
+            let clause = Some(prizes.refunds.clause);
+            let what = "the book gives no right to cancel";
+            return no(Code::NotInTheBook, clause, what, "hold the event");
+        }
+        let clause = of(&prizes.cancelled).or(Some(prizes.refunds.clause));
+        let why = String::from(why);
+        let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
+        for id in ids.collect::<Vec<_>>() {
+            let out = self.who(id).status == Status::Disqualified;
+            if self.who(id).paid == Cents::ZERO {
+                continue;
+            }
+            if let (true, Some(rule)) = (out, prizes.disqualified_fee) {
+                self.push(Fact::FeeForfeited(id), &[Some(rule.clause)]);
+            } else {
+                self.refund(id, &[Some(prizes.refunds.clause)]);
+            }
+        }
+        // What the house added goes back to it, and what nobody has a claim to.
+        let rest = u64::try_from(self.t.pool).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
+        let mut postings = Vec::new();
+        if rest > Cents::ZERO {
+            postings.push(Self::entry(Account::Pool, rest, false));
+            postings.push(Self::entry(Account::Outside, rest, true));
+        }
+        self.pay(Fact::Cancelled(why), &[clause], postings);
+        Ok(())
+    }
+}

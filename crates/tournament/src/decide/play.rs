@@ -1,0 +1,469 @@
+//! What happens at a tournament's tables: judged by the rules of tournament play, then by those of
+//! the table.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use rules::{Cents, Clause, Group, Outcome};
+use table::{
+    Account, Act as TableAct, Code, Decision, Deed, Entry, Fact as TableFact, Name, Phase,
+    PlayerId, Posting, Refusal, Work, cites, no,
+};
+
+use super::{Draft, of};
+use crate::event::{EntrantId, Fact, OutWhy};
+use crate::state::{Sitting, Stint};
+
+impl Draft<'_> {
+    /// Something happens at a table.
+    pub(super) fn at(&mut self, table: Option<u32>, act: &TableAct) -> Result<(), Refusal> {
+        if let TableAct::Player(name, deed) = act {
+            return self.player_acts(table, *name, deed);
+        }
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let begins = sitting.table.coup().is_none();
+        match act {
+            TableAct::Dealer(Work::NoMoreBets) => self.close_wagers(number)?,
+            TableAct::Dealer(Work::Deal(_) | Work::Draw { .. }) if begins => {
+                if sitting.table.phase() == Phase::Betting {
+                    self.close_wagers(number)?;
+                }
+                self.check_laid(number)?;
+                self.check_break()?;
+                self.delegate(number, act)?;
+            }
+            TableAct::Dealer(Work::Turn(side, _) | Work::TurnThird(side, _)) => {
+                let third = matches!(act, TableAct::Dealer(Work::TurnThird(..)));
+                self.dealer_turns(number, *side, third);
+                self.delegate(number, act)?;
+            }
+            TableAct::Dealer(Work::Pass(side, name)) => {
+                self.dealer_passes(number, *side, *name);
+                self.delegate(number, act)?;
+            }
+            TableAct::Post(_)
+            | TableAct::GiveNotice(..)
+            | TableAct::Allow(..)
+            | TableAct::PlayersConsent
+                if self.conditions()?.limits.is_some() =>
+            {
+                let wagers = self.rules.wagers;
+                let clause = of(&wagers.limits_rise).or(of(&self.rules.conditions.limits));
+                let what = "the sign of a tournament's table says what the conditions say";
+                let instead = "limits rise only as the conditions have it";
+                return no(Code::ConditionsFixed, clause, what, instead);
+            }
+            TableAct::Supervisor(Decision::DirectNoBet | Decision::ApproveOptionalCoups) => {
+                return self.no_idle_coups();
+            }
+            TableAct::Open(_) | TableAct::Close | TableAct::Exclude(..) => {
+                let clause = Some(self.rules.event.place_kept.clause);
+                let what = "a table of a tournament is the director's";
+                let instead = "the director starts and ends sessions and disqualifies players";
+                return no(Code::WrongMoment, clause, what, instead);
+            }
+            _ => self.delegate(number, act)?,
+        }
+        Ok(())
+    }
+
+    /// In a tournament every round is wagered on.
+    fn no_idle_coups(&self) -> Result<(), Refusal> {
+        let clause = Some(self.rules.wagers.minimum.clause);
+        let what = "a coup without wagers is asked for";
+        no(Code::MustWager, clause, what, "only an irregularity makes one")
+    }
+
+    /// Lets the table judge, and does what follows from it in the tournament.
+    pub(super) fn delegate(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
+        let before = self.events.len();
+        let called = self.sitting(Some(number))?.table.phase() == Phase::Called;
+        self.table_acts(number, act.clone())?;
+        let ended = self.events[before..].iter().find_map(|event| match &event.fact {
+            Fact::AtTable { event, .. } => match event.fact {
+                TableFact::CoupEnded { outcome, .. } => Some(outcome),
+                _ => None,
+            },
+            _ => None,
+        });
+        self.pass_cards(number);
+        if called && self.sitting(Some(number))?.table.phase() == Phase::Betting {
+            // The coup was called off before its first card: wagers begin anew.
+            self.void_forms(number);
+            self.marker_again(number);
+        }
+        match ended {
+            Some(outcome) => self.coup_ended(number, outcome),
+            None => Ok(()),
+        }
+    }
+
+    fn player_acts(&mut self, table: Option<u32>, name: Name, deed: &Deed) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        let event = self.rules.event;
+        let (sitting, chair) = self.chair(id)?;
+        let (number, seat) = (sitting.number, chair.seat);
+        let elsewhere = match deed {
+            Deed::Bet(bet) => bet.place.is_some_and(|place| place != seat),
+            Deed::Sit(..) | Deed::StandBehind(..) | Deed::Leave => true,
+            _ => false,
+        };
+        if elsewhere || table.is_some_and(|table| table != number) {
+            let clause = match deed {
+                Deed::Leave => of(&self.rules.chips.untouched),
+                Deed::Sit(at, _) if *at == seat => of(&self.rules.chips.untouched),
+                _ => None,
+            };
+            let clause = clause.or(Some(event.place_kept.clause));
+            let what = format!("{name} keeps to seat {seat} of table {number} and to its chips");
+            let instead = format!("`{name} bets …` there, or `{name} goes away`");
+            return no(Code::KeepsPlace, clause, what, instead);
+        }
+        if let Some(substitute) = self.who(id).substitute.filter(|substitute| *substitute != name) {
+            let what = format!("{substitute} plays for {name}");
+            let clause = Some(event.substitute.clause);
+            return no(Code::NotEligible, clause, what, "the substitute acts");
+        }
+        let at_the_table = self.who(id).name;
+        match deed {
+            Deed::Bet(bet) => self.wager(id, *bet),
+            Deed::TakeBack(_) | Deed::Move(..) => self.alter(id, deed),
+            Deed::AskNoBet => self.no_idle_coups(),
+            Deed::Turn(side, _) | Deed::TurnThird(side, _) => {
+                self.player_turns(id, *side);
+                self.delegate(number, &TableAct::Player(at_the_table, deed.clone()))
+            }
+            _ => self.delegate(number, &TableAct::Player(at_the_table, deed.clone())),
+        }
+    }
+
+    /// The call of no more bets, when everybody has wagered.
+    fn close_wagers(&mut self, number: u32) -> Result<(), Refusal> {
+        self.check_break()?;
+        self.check_director()?;
+        self.check_stint(number)?;
+        self.check_forms(number)?;
+        self.cancel_places(number)?;
+        self.check_all_wagered(number)?;
+        self.delegate(number, &TableAct::Dealer(Work::NoMoreBets))?;
+        self.lay_forms(number);
+        Ok(())
+    }
+
+    /// A play-off must be started before it is played.
+    pub(super) fn check_stint(&self, number: u32) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        if let Stint::PlayOffDue(_) = sitting.stint {
+            let is_final = sitting.stage + 1 == self.t.stages.len();
+            let prizes = self.rules.prizes;
+            let clause = Some(if is_final { prizes.level_final } else { prizes.level }.clause);
+            let instead = "`director starts the play-off` comes first";
+            return no(Code::NotYet, clause, "players are level, and play off", instead);
+        }
+        Ok(())
+    }
+
+    /// Before the coup after those that a late player may miss, the place is cancelled.
+    fn cancel_places(&mut self, number: u32) -> Result<(), Refusal> {
+        let event = self.rules.event;
+        let live = self.conditions()?.live;
+        let sitting = self.sitting(Some(number))?;
+        let most = event.not_there_coups.map_or(u32::MAX, |coups| coups.value.get());
+        let late = sitting.active().filter(|chair| chair.late.is_some_and(|missed| missed >= most));
+        let late: Vec<_> = late.map(|chair| chair.entrant).collect();
+        let away = sitting.active().filter(|chair| live && chair.absent);
+        let away: Vec<_> = away.map(|chair| chair.entrant).collect();
+        for id in late {
+            let clauses = [of(&event.not_there_cancelled), of(&event.not_there_coups)];
+            self.forfeit(number, id, &clauses)?;
+        }
+        for id in away {
+            let clauses = [of(&event.absent_live)];
+            self.push(Fact::Disqualified(id, crate::command::Ground::Absence), &clauses);
+            self.take_out(number, id, OutWhy::Left, &clauses)?;
+            if self.who(id).paid > Cents::ZERO {
+                self.push(Fact::FeeForfeited(id), &[of(&self.rules.prizes.disqualified_fee)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Everybody who is there wagers at least the minimum.
+    fn check_all_wagered(&self, number: u32) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        if sitting.table.is_no_bet() {
+            return Ok(());
+        }
+        let excused = self.rules.event.absent.is_some();
+        for chair in sitting.active() {
+            if chair.is_missing() && excused {
+                continue;
+            }
+            if let Some((lacks, clause)) = self.lacks(sitting, chair) {
+                let name = self.who(chair.entrant).name;
+                let what = format!("{name} {lacks}");
+                let instead = format!("ask {name}, who wagers at least {}", sitting.minimum());
+                return no(Code::MustWager, Some(clause), what, instead);
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows when a coup is over.
+    fn coup_ended(&mut self, number: u32, outcome: Option<Outcome>) -> Result<(), Refusal> {
+        match outcome {
+            Some(_) if self.sitting(Some(number))?.counted => self.charge_the_missing(number)?,
+            Some(_) => {}
+            None => self.void_forms(number),
+        }
+        if self.sitting(Some(number))?.has_forms_to_open() {
+            return Ok(());
+        }
+        self.round_over(number)
+    }
+
+    /// The minimum is deducted from players who are not there.
+    fn charge_the_missing(&mut self, number: u32) -> Result<(), Refusal> {
+        let event = self.rules.event;
+        let sitting = self.sitting(Some(number))?;
+        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let missing = sitting.active().filter(|chair| chair.is_missing());
+        let missing: Vec<_> = missing
+            .filter_map(|chair| {
+                let rule = if chair.late.is_some() {
+                    Some(event.not_there.clause)
+                } else {
+                    of(&event.absent)
+                };
+                Some((chair.player?, sitting.stack(chair).min(minimum), rule?))
+            })
+            .collect();
+        for (player, cents, clause) in missing {
+            self.adjust(number, player, -cents, &[Some(clause)]);
+        }
+        Ok(())
+    }
+
+    /// Chips go from a player to the table or come from it, by a rule of the tournament.
+    pub(super) fn adjust(
+        &mut self,
+        number: u32,
+        player: PlayerId,
+        cents: i64,
+        clauses: &[Option<Clause>],
+    ) {
+        let mut postings = table::Postings::new();
+        if cents != 0 {
+            postings.push(Entry { account: Account::Stack(player), cents });
+            postings.push(Entry { account: Account::Float, cents: -cents });
+        }
+        self.adjust_by(number, player, cents, clauses, postings);
+    }
+
+    pub(super) fn adjust_by(
+        &mut self,
+        number: u32,
+        player: PlayerId,
+        cents: i64,
+        clauses: &[Option<Clause>],
+        postings: table::Postings,
+    ) {
+        let fact = TableFact::Adjusted { player, cents };
+        let event = table::Event { at: self.at, fact, clauses: cites(clauses), postings };
+        self.at_table(number, alloc::vec![event]);
+    }
+
+    /// Nothing of the round is open any more: who is out, whether play is over, whose turn is next.
+    pub(super) fn round_over(&mut self, number: u32) -> Result<(), Refusal> {
+        let gone = self.sitting(Some(number))?.chairs.iter().filter(|chair| chair.out.is_some());
+        for id in gone.map(|chair| chair.entrant).collect::<Vec<_>>() {
+            self.leave_table(number, id)?;
+        }
+        self.eliminate_the_short(number)?;
+        if self.settle_if_over_now(number)? {
+            return Ok(());
+        }
+        let sitting = self.sitting(Some(number))?;
+        let wagers = self.rules.wagers;
+        let hands = sitting.hands.as_ref();
+        let total = |i: usize| hands.map(|hands| self.book.score(&hands[i]).total);
+        let tie = hands.is_some() && total(0) == total(1);
+        // A round that does not count leaves the marker where it is.
+        if !sitting.counted {
+            self.marker_again(number);
+            return Ok(());
+        }
+        let mut next = sitting.marker.and_then(|marker| sitting.next_seat(marker));
+        for _ in 0..sitting.chairs.len() {
+            // It goes to the next player who is there.
+            let missing = |seat: u32| sitting.active().any(|c| c.seat == seat && c.is_missing());
+            match next.filter(|seat| missing(*seat)) {
+                Some(seat) => next = sitting.next_seat(seat),
+                None => break,
+            }
+        }
+        if let Some(seat) = next {
+            self.push(Fact::MarkerAt { table: number, seat }, &[Some(wagers.marker_moves.clause)]);
+        }
+        if let (true, Some(rule)) = (tie, wagers.altered_after_tie) {
+            self.push(Fact::MayAlter(number), &[Some(rule.clause)]);
+        }
+        Ok(())
+    }
+
+    /// The marker stays, and its player is asked first again.
+    fn marker_again(&mut self, table: u32) {
+        let Some(sitting) = self.t.sitting(table) else { return };
+        let stays = sitting.marker.filter(|seat| sitting.active().any(|c| c.seat == *seat));
+        let seat = stays.or_else(|| sitting.marker.and_then(|seat| sitting.next_seat(seat)));
+        if let Some(seat) = seat {
+            self.push(Fact::MarkerAt { table, seat }, &[Some(self.rules.wagers.order.clause)]);
+        }
+    }
+
+    /// Who has less than the minimum is out.
+    fn eliminate_the_short(&mut self, number: u32) -> Result<(), Refusal> {
+        let wagers = self.rules.wagers;
+        let sitting = self.sitting(Some(number))?;
+        let minimum = i64::try_from(sitting.minimum().get().max(1)).unwrap_or(i64::MAX);
+        let short = sitting.active().filter(|chair| sitting.chips(chair) < minimum);
+        let short: Vec<_> = short.map(|chair| chair.entrant).collect();
+        for id in short {
+            self.take_out(number, id, OutWhy::Chips, &[Some(wagers.elimination.clause)])?;
+            if let Some(rule) = wagers.eliminated_place {
+                self.push(Fact::PlaceVoid(id), &[Some(rule.clause)]);
+            }
+            if let Some(rule) = wagers.eliminated_chips {
+                self.push(Fact::ChipsLeft(id), &[Some(rule.clause)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// A player is out of the session and leaves the table; what chips are left go with them.
+    pub(super) fn take_out(
+        &mut self,
+        number: u32,
+        id: EntrantId,
+        why: OutWhy,
+        clauses: &[Option<Clause>],
+    ) -> Result<(), Refusal> {
+        self.push(Fact::Eliminated { entrant: id, table: number, why }, clauses);
+        if self.chair(id).is_ok_and(|(_, chair)| chair.form.is_some()) {
+            self.push(Fact::FormVoid(id), clauses);
+        }
+        self.leave_table(number, id)?;
+        self.pass_turn(number, id);
+        Ok(())
+    }
+
+    /// When it was the turn of somebody who is out, the next is asked.
+    fn pass_turn(&mut self, table: u32, id: EntrantId) {
+        let Some(sitting) = self.t.sitting(table) else { return };
+        let turn = sitting.chair(id).map(|chair| chair.seat).filter(|s| sitting.turn == Some(*s));
+        let next = turn.and_then(|seat| sitting.next_to_wager(seat)).map(|chair| chair.seat);
+        if let Some(seat) = next {
+            self.push(Fact::Asked { table, seat }, &[Some(self.rules.wagers.order.clause)]);
+        }
+    }
+
+    pub(super) fn leave_table(&mut self, number: u32, id: EntrantId) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let player = sitting.chair(id).and_then(|chair| chair.player);
+        let there = player.is_some_and(|player| sitting.table.player(player).present);
+        if !there {
+            return Ok(());
+        }
+        let name = self.who(id).name;
+        match self.table_acts(number, TableAct::Player(name, Deed::Leave)) {
+            // A wager in a coup that is being dealt is settled first.
+            Err(refusal) if refusal.code == Code::Frozen => Ok(()),
+            left => left,
+        }
+    }
+
+    pub(super) fn eliminate(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        let (sitting, chair) = self.chair(id)?;
+        let number = sitting.number;
+        let asked = sitting.turn == Some(chair.seat);
+        let wagered = chair.out.is_some() || self.lacks(sitting, chair).is_none();
+        if let Some(rule) = self.rules.prizes.disqualified_breach {
+            let what = format!("{name} is eliminated for not wagering");
+            let instead = format!("`director disqualifies {name} because …` would do");
+            return no(Code::NotInTheBook, Some(rule.clause), what, instead);
+        }
+        let clause = Some(self.rules.wagers.elimination.clause);
+        if wagered || !asked || sitting.table.phase() != Phase::Betting {
+            let what = format!("{name} has wagered, was not asked, or is out");
+            return no(Code::NotEligible, clause, what, "who is asked and does not wager may be");
+        }
+        self.take_out(number, id, OutWhy::NoWager, &[clause])?;
+        self.settle_if_over(number)
+    }
+
+    pub(super) fn insert_indicator(&mut self, table: Option<u32>) -> Result<(), Refusal> {
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let ready = sitting.table.phase() == Phase::Preparing && !sitting.indicator_in;
+        let Some(rule) = self.rules.wagers.indicator.filter(|_| ready) else {
+            let clause = of(&self.rules.wagers.indicator);
+            let what = "the indicator card goes in now";
+            let instead = "once, before the cards are placed into the shoe, where the book has one";
+            return no(Code::WrongMoment, clause, what, instead);
+        };
+        self.push(Fact::IndicatorIn(number), &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn indicator_appears(&mut self, table: Option<u32>) -> Result<(), Refusal> {
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let clause = of(&self.rules.wagers.indicator_appears);
+        if !sitting.indicator_in {
+            let what = "no indicator card is in the shoe";
+            return no(Code::WrongMoment, clause, what, "the inspector puts it in first");
+        }
+        self.push(Fact::IndicatorOut(number), &[clause]);
+        Ok(())
+    }
+
+    pub(super) fn raise_limits(&mut self, table: Option<u32>) -> Result<(), Refusal> {
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let clause = of(&self.rules.wagers.limits_rise);
+        let between = sitting.table.coup().is_none() && sitting.table.wagers().is_empty();
+        let ready = sitting.indicator_out && !sitting.raised && between;
+        let raised = self.conditions()?.raised.clone();
+        let (true, Some(_), Some(sign)) = (ready, clause, raised) else {
+            let what = "the limits rise now";
+            let instead = "to the values in the conditions, once, after the coup in which the \
+                           indicator card appeared";
+            return no(Code::WrongMoment, clause, what, instead);
+        };
+        self.push(Fact::LimitsRaised(number), &[clause]);
+        for (group, limits) in sign.0 {
+            let posting = Posting::Limits(group, limits);
+            let fact = TableFact::TookEffect(posting);
+            let postings = table::Postings::new();
+            let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
+            self.at_table(number, alloc::vec![event]);
+        }
+        self.eliminate_the_short(number)?;
+        self.settle_if_over(number)
+    }
+
+    /// The limits of a group at a table.
+    pub(super) fn limits(sitting: &Sitting, group: Group) -> (Cents, Cents, Option<Cents>) {
+        let limits = sitting.table.limits(group);
+        limits.map_or((Cents::ZERO, Cents::MAX, None), |limits| {
+            (limits.least, limits.most, limits.step)
+        })
+    }
+
+    pub(super) fn boxed(name: Name, deed: Deed) -> Box<TableAct> {
+        Box::new(TableAct::Player(name, deed))
+    }
+}

@@ -1,0 +1,574 @@
+//! Places: the draw, who takes the seat in time, and the start of a session.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use rules::book::{NotThere, Order, Seating};
+use rules::{Cents, Clause};
+use shoe::Digest;
+use table::{Code, Deed, Name, Options, Posting, Refusal, Time, no};
+
+use super::{Draft, of};
+use crate::ballot;
+use crate::conditions::{Moment, Sign, Source};
+use crate::event::{EntrantId, Fact, Keeping, OutWhy};
+use crate::plan::spread;
+use crate::state::{Allotment, Phase, Sitting, Status};
+use crate::written::Written as _;
+
+impl Draft<'_> {
+    pub(super) fn close_entries(&mut self) -> Result<(), Refusal> {
+        if self.t.phase != Phase::Entries {
+            return Self::wrong_moment("no entries are taken", "open them first");
+        }
+        let event = self.rules.event;
+        if let (Some(rule), false) = (event.conditions_told, self.t.told) {
+            let what = "applicants were not told the conditions of play";
+            let instead = "`director tells the conditions` comes first";
+            return no(Code::NotYet, Some(rule.clause), what, instead);
+        }
+        let entered: Vec<_> = self.ids(|status| status == Status::Entered);
+        let least = self.conditions()?.players.map_or(1, |players| players.least) as usize;
+        if entered.len() < least {
+            let what =
+                format!("{} players, and the conditions have at least {least}", entered.len());
+            let instead = "wait for more, or cancel: all fees go back then";
+            return no(Code::TooFew, of(&self.rules.conditions.players), what, instead);
+        }
+        self.push(Fact::EntriesClosed, &[]);
+        self.open_stage(0);
+        Ok(())
+    }
+
+    fn ids(&self, wanted: impl Fn(Status) -> bool) -> Vec<EntrantId> {
+        let entrants = self.t.entrants.iter().enumerate();
+        let ids = entrants.filter(|(_, entrant)| wanted(entrant.status));
+        ids.filter_map(|(i, _)| u16::try_from(i).ok().map(EntrantId)).collect()
+    }
+
+    /// Opens a stage with the players that its sources give; one without players is passed over.
+    pub(super) fn open_stage(&mut self, stage: usize) {
+        let Some(conditions) = self.t.conditions.clone() else { return };
+        let Some(of_stage) = conditions.stages.0.get(stage) else { return };
+        let rules = self.rules;
+        let late = rules.event.not_there_secondary.is_some() && of_stage.secondary;
+        let mut players: Vec<EntrantId> = Vec::new();
+        let mut second = false;
+        for source in &of_stage.from {
+            let progress = |name: &str| conditions.stage(name).and_then(|i| self.t.stages.get(i));
+            let from: Vec<_> = match source {
+                Source::Entrants => self.ids(|status| status == Status::Entered),
+                Source::Winners(name) => {
+                    progress(name).map_or_else(Vec::new, |p| p.winners.clone())
+                }
+                Source::Losers(name) => {
+                    second = true;
+                    progress(name).map_or_else(Vec::new, |p| p.losers.clone())
+                }
+                Source::Leaders(number) => self.leaders(*number as usize),
+            };
+            players.extend(from);
+        }
+        let mut seen = Vec::new();
+        players.retain(|id| {
+            let fresh = !seen.contains(id);
+            seen.push(*id);
+            let status = self.who(*id).status;
+            fresh && (status == Status::Entered || (late && status == Status::Forfeited))
+        });
+        let secondary = of(&rules.prizes.secondary).or(of(&rules.conditions.repechage));
+        let progression = of(&rules.conditions.progression).or(of(&rules.prizes.advance_set));
+        let clauses = [
+            of(&rules.conditions.structure).filter(|_| stage == 0),
+            progression.filter(|_| stage > 0 && !second),
+            secondary.filter(|_| second),
+        ];
+        let nobody = players.is_empty();
+        self.push(Fact::StageOpened { stage, players }, &clauses);
+        if nobody {
+            self.push(Fact::StageEnded(stage), &[]);
+            self.open_stage(stage + 1);
+        }
+    }
+
+    /// So many with the most points, and those who are level with the last of them.
+    fn leaders(&self, number: usize) -> Vec<EntrantId> {
+        let mut ids = self.ids(|status| status == Status::Entered);
+        ids.sort_by_key(|id| core::cmp::Reverse(self.who(*id).points));
+        let last = number.checked_sub(1).and_then(|last| ids.get(last)).copied();
+        // Who is level with the last of them plays too.
+        let fewest = last.map_or(0, |last| self.who(last).points);
+        ids.retain(|id| self.who(*id).points >= fewest);
+        ids
+    }
+
+    /// The stage that is next, while no table of it is in play.
+    fn stage_to_seat(&self) -> Result<usize, Refusal> {
+        if self.t.phase != Phase::Playing {
+            return Self::wrong_moment("entries are not closed", "close them first");
+        }
+        let as_they_fill = self.conditions()?.sit_and_go.is_some();
+        if self.t.sittings().any(Sitting::is_live) && !as_they_fill {
+            return Self::wrong_moment("tables are in play", "after the session it would do");
+        }
+        match self.t.current_stage() {
+            Some(stage) => Ok(stage),
+            None => Self::wrong_moment("no stage is left", "award the prizes"),
+        }
+    }
+
+    pub(super) fn move_start(&mut self, to: Time) -> Result<(), Refusal> {
+        let Some(rule) = self.rules.event.start_altered else {
+            let what = "the book has no word on altering a starting time";
+            let clause = of(&self.rules.conditions.start);
+            return no(Code::NotInTheBook, clause, what, "keep to the published time");
+        };
+        if self.t.sittings().any(Sitting::is_live) || to <= self.at {
+            let what = format!("the start is moved to {}", Moment(to).write());
+            let instead = "a later time would do, with notice, before the session has begun";
+            return no(Code::WrongMoment, Some(rule.clause), what, instead);
+        }
+        self.push(Fact::StartMoved(to), &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn name_tables(&mut self, tables: &[u32]) -> Result<(), Refusal> {
+        let mut sorted = tables.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.is_empty() || sorted.len() < tables.len() || sorted[0] == 0 {
+            let clause = of(&self.rules.event.tables);
+            return no(Code::WhichTable, clause, "a table twice, or none", "name each once");
+        }
+        self.push(Fact::TablesNamed(tables.to_vec()), &[of(&self.rules.event.tables)]);
+        Ok(())
+    }
+
+    pub(super) fn players_a_table(&mut self, number: u32) -> Result<(), Refusal> {
+        if !(1..=9).contains(&number) {
+            let clause = Some(self.book.table.seats.clause);
+            return no(Code::NoSuchSeat, clause, format!("{number} at a table"), "1 to 9 would do");
+        }
+        self.push(Fact::PlayersATable(number), &[of(&self.rules.event.players_a_table)]);
+        Ok(())
+    }
+
+    pub(super) fn commit_ballot(&mut self, commitment: Digest) -> Result<(), Refusal> {
+        self.stage_to_seat()?;
+        if self.t.ballot.is_some() || !self.t.allotments.is_empty() {
+            return Self::wrong_moment("places are drawn or being drawn", "finish that first");
+        }
+        self.push(Fact::BallotCommitted(commitment), &[Some(self.rules.event.seating.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn add_to_ballot(&mut self, name: Name, words: &str) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        if self.t.ballot.is_none() {
+            return Self::wrong_moment("no ballot was committed to", "after that it would do");
+        }
+        let clause = Some(self.rules.event.seating.clause);
+        self.push(Fact::BallotAdded(id, words.into()), &[clause]);
+        Ok(())
+    }
+
+    /// Draws places for as many of the waiting players as the next session takes.
+    pub(super) fn reveal_ballot(&mut self, secret: &str) -> Result<(), Refusal> {
+        let stage = self.stage_to_seat()?;
+        let seating = Some(self.rules.event.seating.clause);
+        let committed = self.t.ballot.clone();
+        let Some(drawn) = committed.filter(|b| b.commitment == ballot::commitment(secret)) else {
+            let what = "that is not what was committed to";
+            let instead = "commit first, and reveal the same words";
+            return no(Code::BadBallot, seating, what, instead);
+        };
+        let tables = self.usable_tables(stage)?;
+        let mut waiting = self.t.stages[stage].waiting.clone();
+        let (seats, most) = self.room(stage)?;
+        let most = most.map_or(tables.len(), |most| tables.len().min(most as usize));
+        let most = u32::try_from(most).ok();
+        let number = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+        let sizes = spread(number, seats, most).into_iter().next().unwrap_or_default();
+        if ballot::draw(&mut waiting, secret, &drawn.added).is_err() {
+            return no(Code::BadBallot, seating, "the draw has no end", "commit to other words");
+        }
+        self.push(Fact::BallotRevealed(secret.into()), &[seating]);
+        let session = self.t.stages[stage].sessions + 1;
+        if let Some(rule) = self.rules.event.sessions_allotted {
+            self.push(Fact::SessionAllotted(session), &[Some(rule.clause)]);
+        }
+        let mut drawn = waiting.into_iter();
+        for (table, size) in tables.into_iter().zip(sizes) {
+            for (seat, entrant) in (1..=size).zip(&mut drawn) {
+                self.give_place(entrant, table, seat, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Most players at a table and most tables, as director and conditions have them.
+    fn room(&self, stage: usize) -> Result<(u32, Option<u32>), Refusal> {
+        let stage = &self.conditions()?.stages.0[stage];
+        Ok((self.t.players_a_table.unwrap_or(stage.seats), stage.tables))
+    }
+
+    fn usable_tables(&self, stage: usize) -> Result<Vec<u32>, Refusal> {
+        let free = |table: &u32| self.t.sitting(*table).is_none();
+        if !self.t.tables.is_empty() {
+            return Ok(self.t.tables.iter().copied().filter(free).collect());
+        }
+        if let Some(rule) = self.rules.event.tables {
+            let what = "the director has not named the tables";
+            let instead = "`director names tables 1 2 3` comes first";
+            return no(Code::NotYet, Some(rule.clause), what, instead);
+        }
+        let (seats, most) = self.room(stage)?;
+        let waiting = u32::try_from(self.t.stages[stage].waiting.len()).unwrap_or(u32::MAX);
+        let live = self.t.sittings().filter(|sitting| sitting.is_live()).count();
+        let needed = waiting.div_ceil(seats.max(1)) + u32::try_from(live).unwrap_or(0);
+        Ok((1..=most.unwrap_or(needed)).filter(free).collect())
+    }
+
+    fn give_place(&mut self, entrant: EntrantId, table: u32, seat: u32, by_lot: bool) {
+        let event = self.rules.event;
+        let clauses = [Some(event.seating.clause), Some(event.place_kept.clause)];
+        self.push(Fact::Allotted { entrant, table, seat, by_lot }, &clauses);
+    }
+
+    pub(super) fn allot(
+        &mut self,
+        name: Name,
+        table: u32,
+        seat: u32,
+        by_lot: bool,
+    ) -> Result<(), Refusal> {
+        let stage = self.stage_to_seat()?;
+        let id = self.named(name)?;
+        let rule = self.rules.event.seating;
+        if rule.value == Seating::Ballot && !by_lot {
+            let what = format!("{name} is given a place");
+            let instead = format!("`director draws {name} to table {table} seat {seat}` by lot");
+            return no(Code::ByBallot, Some(rule.clause), what, instead);
+        }
+        if !self.t.stages[stage].waiting.contains(&id) {
+            let what = format!("{name} does not wait for a place");
+            return no(Code::NotEligible, Some(rule.clause), what, "a waiting player would do");
+        }
+        let tables = self.usable_tables(stage)?;
+        let (seats, most) = self.room(stage)?;
+        let others = self.t.allotments.iter().filter(|a| a.entrant != id);
+        let taken = others.clone().any(|a| a.table == table && a.seat == seat);
+        let full = others.clone().filter(|a| a.table == table).count() >= seats as usize;
+        let mut used: Vec<_> = others.map(|a| a.table).collect();
+        used.push(table);
+        used.sort_unstable();
+        used.dedup();
+        let many = most.is_some_and(|most| used.len() > most as usize);
+        let places = if seats > 7 { 9 } else { 7 };
+        if !tables.contains(&table) || seat == 0 || seat > places || taken || full || many {
+            let what = format!("seat {seat} of table {table} cannot be had");
+            let numbers: Vec<_> = tables.iter().map(|table| format!("{table}")).collect();
+            let instead = format!(
+                "a free seat of table {} would do; {seats} play at a table",
+                numbers.join(", ")
+            );
+            let limit = of(&self.rules.event.players_a_table).filter(|_| full);
+            return no(Code::SeatTaken, limit.or(Some(rule.clause)), what, instead);
+        }
+        if let Some(rule) = self.rules.event.sessions_allotted {
+            let session = self.t.stages[stage].sessions + 1;
+            self.push(Fact::SessionAllotted(session), &[Some(rule.clause)]);
+        }
+        self.give_place(id, table, seat, by_lot);
+        Ok(())
+    }
+
+    pub(super) fn take_seat(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        let event = self.rules.event;
+        let late =
+            self.chair(id).is_ok_and(|(_, chair)| chair.late.is_some() && chair.out.is_none());
+        if late {
+            self.push(Fact::Seated(id), &[Some(event.not_there.clause)]);
+            return Ok(());
+        }
+        if self.who(id).status == Status::Forfeited {
+            let what = format!("{name} was not in the seat at the start");
+            let live = self.conditions()?.live;
+            let lost = if live { event.not_there_live } else { event.not_there_cancelled };
+            let clause = of(&lost).or(Some(event.not_there.clause));
+            let instead = match event.reserve {
+                Some(_) => "a reserve may be given the seat",
+                None => "a secondary competition may be open to them",
+            };
+            return no(Code::NotEligible, clause, what, instead);
+        }
+        self.check_in_time(id)?;
+        if !self.t.allotments.iter().any(|allotment| allotment.entrant == id) {
+            let what = format!("{name} has no place yet");
+            return no(
+                Code::NotEligible,
+                Some(event.seating.clause),
+                what,
+                "after the draw it would do",
+            );
+        }
+        self.push(Fact::Seated(id), &[Some(event.place_kept.clause)]);
+        Ok(())
+    }
+
+    /// Where the place is lost at the published time, nobody takes it later.
+    fn check_in_time(&self, id: EntrantId) -> Result<(), Refusal> {
+        let rule = self.rules.event.not_there;
+        let over = self.t.start.is_some_and(|start| self.at > start);
+        if over && rule.value == NotThere::Forfeited {
+            let what = format!("{} comes after the starting time", self.who(id).name);
+            let instead = "start the session: the place is forfeited";
+            return no(Code::NotEligible, Some(rule.clause), what, instead);
+        }
+        Ok(())
+    }
+
+    pub(super) fn take_seats(&mut self, except: &[Name]) -> Result<(), Refusal> {
+        let missing = except.iter().map(|name| self.named(*name)).collect::<Result<Vec<_>, _>>()?;
+        if self.t.allotments.is_empty() {
+            return Self::wrong_moment("no places are drawn", "after the draw it would do");
+        }
+        for allotment in self.t.allotments.clone() {
+            if !missing.contains(&allotment.entrant) && !allotment.there {
+                self.check_in_time(allotment.entrant)?;
+                self.push(
+                    Fact::Seated(allotment.entrant),
+                    &[Some(self.rules.event.place_kept.clause)],
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the session for which places were given.
+    pub(super) fn start(&mut self) -> Result<(), Refusal> {
+        let stage = self.stage_to_seat()?;
+        let event = self.rules.event;
+        if self.t.allotments.is_empty() {
+            let clause = Some(event.seating.clause);
+            return no(Code::NotYet, clause, "no places are given", "draw them first");
+        }
+        if let Some(start) = self.t.start.filter(|start| self.at < *start) {
+            let what =
+                format!("it starts at {}, and players may come until then", Moment(start).write());
+            let clause = Some(event.not_there.clause);
+            return no(Code::NotYet, clause, what, "wait, or alter the start with notice");
+        }
+        self.check_all_seated(stage)?;
+        self.check_director()?;
+        let Some(chips) = self.conditions()?.chips else {
+            let what = "how many chips a player starts with is not stated";
+            let clause = of(&self.rules.conditions.chips);
+            return no(Code::NotYet, clause, what, "cancel, and state it next time");
+        };
+        let session = self.t.stages[stage].sessions + 1;
+        self.push(Fact::SessionStarted { stage, session }, &[of(&event.applies)]);
+        self.keep_rules(stage);
+        let mut places = self.t.allotments.clone();
+        places.sort_by_key(|place| (place.table, place.seat));
+        let mut tables: Vec<u32> = places.iter().map(|place| place.table).collect();
+        tables.dedup();
+        for table in tables {
+            self.open_table(table, stage)?;
+            for place in places.iter().filter(|place| place.table == table) {
+                self.seat(*place, chips.0)?;
+            }
+            self.first_marker(table);
+        }
+        Ok(())
+    }
+
+    /// Everybody for whom there is room in this session has a place.
+    fn check_all_seated(&self, stage: usize) -> Result<(), Refusal> {
+        let waiting = &self.t.stages[stage].waiting;
+        let number = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+        let (seats, most) = self.room(stage)?;
+        let named = u32::try_from(self.t.tables.len()).ok().filter(|n| *n > 0);
+        let most = most.into_iter().chain(named).min();
+        let now: u32 = spread(number, seats, most).first().map_or(0, |sizes| sizes.iter().sum());
+        let placed = |id: &&EntrantId| self.t.allotments.iter().any(|a| a.entrant == **id);
+        let given = waiting.iter().filter(placed).count();
+        let as_they_fill = self.conditions()?.sit_and_go.is_some();
+        if given >= now as usize || as_they_fill {
+            return Ok(());
+        }
+        let without = waiting.iter().find(|id| !placed(id));
+        let name = without.map_or("somebody", |id| self.who(*id).name.as_str());
+        let what = format!("{name} has no place, and there is room");
+        let clause = Some(self.rules.event.seating.clause);
+        no(Code::NotYet, clause, what, "give everybody a place first")
+    }
+
+    /// The director must be named, and be there where the book wants it.
+    pub(super) fn check_director(&self) -> Result<(), Refusal> {
+        if let (Some(rule), true) = (self.rules.event.director_present, self.t.director_away) {
+            let what = "the director is not there";
+            return no(Code::NotYet, Some(rule.clause), what, "`director returns` comes first");
+        }
+        Ok(())
+    }
+
+    fn keep_rules(&mut self, stage: usize) {
+        let Ok(conditions) = self.conditions() else { return };
+        let (live, last) = (conditions.live, stage + 1 == conditions.stages.0.len());
+        let (chips, prizes) = (self.rules.chips, self.rules.prizes);
+        let kind = if live { of(&chips.live) } else { of(&chips.equal_chance) };
+        self.push(Fact::Kept(Keeping::ChipsApart), &[Some(chips.apart.clause), of(&chips.wagered)]);
+        self.push(
+            Fact::Kept(Keeping::ChipsInView),
+            &[Some(chips.in_view.clause), of(&chips.displayed), of(&chips.untouched)],
+        );
+        let equal = [of(&chips.equal_start), kind, of(&self.rules.conditions.chips)];
+        self.push(Fact::Kept(Keeping::EqualStart), &equal);
+        if !last {
+            let clauses = [of(&prizes.advance), of(&prizes.advance_set)];
+            self.push(Fact::Kept(Keeping::Advance), &clauses);
+        }
+        if self.rules.event.director_present.is_some() {
+            let clauses = [of(&self.rules.event.director_present)];
+            self.push(Fact::Kept(Keeping::Director), &clauses);
+        }
+    }
+
+    fn open_table(&mut self, number: u32, stage: usize) -> Result<(), Refusal> {
+        self.push(Fact::TableOpened(number), &[]);
+        let conditions = self.conditions()?;
+        let options = Options {
+            method: conditions.settlement.unwrap_or(rules::Method::Commission),
+            pairs: conditions.pairs,
+            dragon: conditions.dragon,
+            seats: (conditions.stages.0[stage].seats > 7).then_some(9),
+            face_down: self.rules.wagers.player_cards.is_some(),
+            ..Options::default()
+        };
+        let sign = conditions.limits.clone().unwrap_or_default();
+        self.table_acts(number, table::Act::Open(options))?;
+        self.post(number, &sign)
+    }
+
+    fn post(&mut self, number: u32, sign: &Sign) -> Result<(), Refusal> {
+        for (group, limits) in &sign.0 {
+            let posting = Posting::Limits(*group, *limits);
+            self.table_acts(number, table::Act::Post(posting))?;
+        }
+        Ok(())
+    }
+
+    /// Puts a player into the chair, or rules on one who has not come.
+    fn seat(&mut self, place: Allotment, chips: Cents) -> Result<(), Refusal> {
+        let Allotment { entrant, table, seat, there } = place;
+        let event = self.rules.event;
+        let live = self.conditions()?.live;
+        let start = of(&self.rules.chips.equal_start);
+        let missing = Some(event.not_there.clause).filter(|_| !there);
+        self.push(Fact::ChairTaken { table, seat, entrant, there }, &[start, missing]);
+        let lost = match event.not_there.value {
+            _ if there => None,
+            NotThere::Forfeited => Some(event.not_there.clause),
+            NotThere::MinimumDeducted if live => of(&event.not_there_live),
+            NotThere::MinimumDeducted => None,
+        };
+        if let Some(clause) = lost {
+            return self.forfeit(table, entrant, &[Some(clause)]);
+        }
+        self.bring_chips(table, seat, entrant, chips)
+    }
+
+    pub(super) fn bring_chips(
+        &mut self,
+        table: u32,
+        seat: u32,
+        entrant: EntrantId,
+        chips: Cents,
+    ) -> Result<(), Refusal> {
+        let name = self.who(entrant).name;
+        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))
+    }
+
+    /// A player who has not come loses the place; the fee stays in the pool.
+    pub(super) fn forfeit(
+        &mut self,
+        table: u32,
+        id: EntrantId,
+        clauses: &[Option<Clause>],
+    ) -> Result<(), Refusal> {
+        self.take_out(table, id, OutWhy::NotThere, clauses)?;
+        self.push(Fact::Forfeited(id), clauses);
+        if self.who(id).paid > Cents::ZERO {
+            self.push(Fact::FeeForfeited(id), clauses);
+        }
+        if let Some(rule) = self.rules.event.not_there_secondary {
+            self.push(Fact::MayEnterSecondary(id), &[Some(rule.clause)]);
+        }
+        Ok(())
+    }
+
+    fn first_marker(&mut self, table: u32) {
+        let first = self.t.sitting(table).and_then(|s| s.active().map(|chair| chair.seat).min());
+        if let Some(seat) = first {
+            self.push(Fact::MarkerAt { table, seat }, &[Some(self.rules.wagers.order.clause)]);
+        }
+    }
+
+    /// In the ACT the marker may start anywhere; the puck starts at the dealer's right.
+    pub(super) fn place_marker(&mut self, table: Option<u32>, seat: u32) -> Result<(), Refusal> {
+        let rule = self.rules.wagers.order;
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let before = sitting.coups == 0 && sitting.table.wagers().is_empty();
+        let there = sitting.active().any(|chair| chair.seat == seat);
+        if rule.value == Order::AnticlockwiseFromPuck || !before || !there {
+            let what = format!("the marker before seat {seat}");
+            let instead = match (rule.value, there) {
+                (_, false) => "a seat with a player would do",
+                (Order::ClockwiseFromMarker, _) => {
+                    "before the first wager of the session it would do"
+                }
+                (Order::AnticlockwiseFromPuck, _) => {
+                    "it starts with the player at the dealer's right"
+                }
+            };
+            return no(Code::NotTheirTurn, Some(rule.clause), what, instead);
+        }
+        self.push(Fact::MarkerAt { table: number, seat }, &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    /// Gives the seat of a player who did not come to a reserve.
+    pub(super) fn offer_seat(&mut self, from: Name, to: Name) -> Result<(), Refusal> {
+        let (from, to) = (self.named(from)?, self.named(to)?);
+        let Some(rule) = self.rules.event.reserve else {
+            let what = "the book gives no seat to a reserve";
+            let clause = Some(self.rules.event.not_there.clause);
+            return no(Code::NotInTheBook, clause, what, "the seat stays empty");
+        };
+        let clause = Some(rule.clause);
+        let chair = self.chair(from).map(|(sitting, chair)| {
+            let open = sitting.dealt == 0 && sitting.stage == 0;
+            (sitting.number, chair.seat, open && chair.out.is_some_and(|o| o.1 == OutWhy::NotThere))
+        });
+        let Ok((table, seat, true)) = chair else {
+            let what = format!("{} has no seat to be given away", self.who(from).name);
+            let instead = "before the first coup of their first session, who did not come loses it";
+            return no(Code::NotEligible, clause, what, instead);
+        };
+        if !matches!(self.who(to).status, Status::Reserve | Status::Applied) {
+            let what = format!("{} is no reserve", self.who(to).name);
+            return no(Code::NotEligible, clause, what, "a reserve would do");
+        }
+        let Some(chips) = self.conditions()?.chips else {
+            return Self::wrong_moment("no chips are stated", "state them");
+        };
+        self.take_fee(to)?;
+        self.push(Fact::SeatTakenOver { from, to }, &[clause]);
+        self.bring_chips(table, seat, to, chips.0)?;
+        self.first_marker(table);
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! Who turns the cards in a competition.
+
+use rules::{Cents, Clause, Side, Spot};
+use table::{Coup, Fact as TableFact, Name, PlayerId, Postings, cites};
+
+use super::{Draft, of};
+use crate::event::{EntrantId, Fact};
+use crate::state::Sitting;
+
+impl Draft<'_> {
+    /// Cards that lie face down go to the highest wager on their hand; third cards too.
+    pub(super) fn pass_cards(&mut self, number: u32) {
+        let wagers = self.rules.wagers;
+        for side in Side::BOTH {
+            let rule = match side {
+                Side::Player => wagers.player_cards,
+                Side::Banker => wagers.banker_cards,
+            };
+            let (Some(rule), Some(sitting)) = (rule, self.t.sitting(number)) else { return };
+            let Some(coup) = sitting.table.coup().filter(|coup| coup.cards.len() >= 4) else {
+                return;
+            };
+            let hidden = |first: bool| {
+                let mut cards = coup.cards.iter().enumerate();
+                cards.any(|(i, card)| card.side == side && !card.shown && (i < 4) == first)
+            };
+            let (first, third) = (hidden(true), hidden(false));
+            let due = match coup.passed[side as usize] {
+                None => first || third,
+                Some(_) => false,
+            };
+            if coup.refused.iter().any(|(refused, _)| *refused == side) {
+                // Who does not want the cards leaves them to the dealer.
+                continue;
+            }
+            let told_third = third && self.is_new_third(number);
+            let Some((player, level)) = entitled(sitting, side).filter(|_| due || told_third)
+            else {
+                continue;
+            };
+            let laid = sitting.laying;
+            let clauses: [Option<Clause>; 4] = [
+                if third { of(&wagers.third_cards) } else { Some(rule.clause) },
+                of(&wagers.equal_wagers).filter(|_| level),
+                self.rules.secret.map(|secret| secret.last_dealt.clause).filter(|_| laid),
+                None,
+            ];
+            let fact = TableFact::Passed(side, player);
+            let (at, postings) = (self.at, Postings::new());
+            let event = table::Event { at, fact, clauses: cites(&clauses), postings };
+            self.at_table(number, alloc::vec![event]);
+        }
+    }
+
+    /// Whether this decision dealt a card beyond the first four.
+    fn is_new_third(&self, number: u32) -> bool {
+        let last = self.events.iter().rev().find_map(|event| match &event.fact {
+            Fact::AtTable { table, event } if *table == number => match event.fact {
+                TableFact::Dealt { shown, .. } => Some(!shown),
+                TableFact::Passed(..) => Some(false),
+                _ => None,
+            },
+            _ => None,
+        });
+        last == Some(true)
+    }
+
+    /// A player turns cards; should they be another's, they count all the same.
+    pub(super) fn player_turns(&mut self, id: EntrantId, side: Side) {
+        let Some(rule) = self.rules.wagers.wrong_player else { return };
+        let Some(sitting) = self.t.sitting_of(id) else { return };
+        let player = sitting.chair(id).and_then(|chair| chair.player);
+        let rightful = entitled(sitting, side).map(|(player, _)| player);
+        let hidden = sitting.table.coup().is_some_and(Coup::has_hidden);
+        if hidden && rightful != player {
+            self.push(Fact::WrongPlayer(id), &[Some(rule.clause)]);
+        }
+    }
+
+    /// The dealer passes a hand; should it be to the wrong player, that is said.
+    pub(super) fn dealer_passes(&mut self, table: u32, side: Side, name: Name) {
+        let Some(rule) = self.rules.wagers.wrong_player else { return };
+        let Some(sitting) = self.t.sitting(table) else { return };
+        let to = sitting.table.player_named(&name);
+        let rightful = entitled(sitting, side).map(|(player, _)| player);
+        if let (Some(id), true) = (self.t.entrant_named(&name), to != rightful) {
+            self.push(Fact::WrongPlayer(id), &[Some(rule.clause)]);
+        }
+    }
+
+    /// The dealer turns what no player turns.
+    pub(super) fn dealer_turns(&mut self, table: u32, side: Side, third: bool) {
+        let wagers = self.rules.wagers;
+        let Some(sitting) = self.t.sitting(table) else { return };
+        if wagers.player_cards.is_none() || !sitting.table.coup().is_some_and(Coup::has_hidden) {
+            return;
+        }
+        let unwagered = entitled(sitting, side).is_none();
+        if third && !unwagered {
+            return;
+        }
+        let clause =
+            if unwagered { of(&wagers.dealer_turns_unwagered) } else { of(&wagers.dealer_turns) };
+        self.push(Fact::DealerTurns { table, unwagered }, &[clause]);
+    }
+}
+
+/// Who has the most chips on a hand; of equals, who comes first in the order of wagering. And
+/// whether there were equals.
+fn entitled(sitting: &Sitting, side: Side) -> Option<(PlayerId, bool)> {
+    let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
+    let wagers = || sitting.table.wagers().iter().filter(|wager| wager.spot == spot);
+    let most = wagers().map(|wager| wager.stake).max().filter(|most| *most > Cents::ZERO)?;
+    let level = wagers().filter(|wager| wager.stake == most).count() > 1;
+    let mut seats = sitting.marker;
+    for _ in 0..=sitting.chairs.len() {
+        let seat = seats?;
+        let chair = sitting.chairs.iter().find(|chair| chair.seat == seat);
+        let player = chair.and_then(|chair| chair.player);
+        if let Some(player) = player
+            && wagers().any(|wager| wager.player == player && wager.stake == most)
+        {
+            return Some((player, level));
+        }
+        seats = sitting.next_seat(seat);
+    }
+    wagers().find(|wager| wager.stake == most).map(|wager| (wager.player, level))
+}

@@ -1,0 +1,317 @@
+//! Wagers in a tournament: in turn, within the limits, and then fixed.
+
+use alloc::format;
+
+use rules::book::OutOfOrder;
+use rules::{Cents, Clause, Spot};
+use table::{Act as TableAct, Bet, Code, Deed, Name, Phase, Refusal, no};
+
+use super::{Draft, of};
+use crate::event::{EntrantId, Fact, OutWhy};
+use crate::state::{Chair, Sitting};
+
+impl Draft<'_> {
+    /// A player who may wager now.
+    pub(super) fn check_may_wager(&self, id: EntrantId) -> Result<(&Sitting, &Chair), Refusal> {
+        self.check_break()?;
+        let (sitting, chair) = self.chair(id)?;
+        self.check_stint(sitting.number)?;
+        let wagers = self.rules.wagers;
+        let name = self.who(id).name;
+        if sitting.has_forms_to_open() {
+            let clause = self.rules.secret.map(|secret| secret.announced.clause);
+            let what = "secret wagers of the last coup are not announced";
+            return no(Code::FormsWait, clause, what, "the inspector opens them first");
+        }
+        if !chair.plays {
+            let clause = Some(self.rules.prizes.level.clause);
+            let what = format!("{name} does not play in this play-off");
+            return no(Code::NotEligible, clause, what, "those who are level play");
+        }
+        if let Some((_, why)) = chair.out {
+            let short = of(&wagers.eliminated_place).or(Some(wagers.elimination.clause));
+            let late = Some(self.rules.event.not_there.clause);
+            let clause = if why == OutWhy::NotThere { late } else { short };
+            let what = format!("{name} is out of this session");
+            return no(Code::NotEligible, clause, what, "the others play on");
+        }
+        if chair.is_missing() {
+            let event = self.rules.event;
+            let late = Some(event.not_there.clause);
+            let away = of(&event.absent).or(of(&event.absent_live)).or(of(&event.pace));
+            let clause = if chair.absent { away } else { late };
+            let what = format!("{name} is not in the seat");
+            let how = if chair.absent { "comes back" } else { "takes the seat" };
+            let instead = format!("`{name} {how}` comes first");
+            return no(Code::NotEligible, clause, what, instead);
+        }
+        if matches!(sitting.table.phase(), Phase::Called) {
+            let what = "no more bets was called";
+            return no(
+                Code::BettingClosed,
+                Some(wagers.fixed.clause),
+                what,
+                "the next coup would do",
+            );
+        }
+        Ok((sitting, chair))
+    }
+
+    pub(super) fn wager(&mut self, id: EntrantId, bet: Bet) -> Result<(), Refusal> {
+        let (sitting, chair) = self.check_may_wager(id)?;
+        let (number, name) = (sitting.number, self.who(id).name);
+        if sitting.table.phase() != Phase::Betting || bet.unnoticed {
+            return self.delegate(number, &Self::boxed(name, Deed::Bet(bet)));
+        }
+        self.check_fixed(sitting, chair, bet.spot)?;
+        let (least, most, step) = Self::limits(sitting, bet.spot.group());
+        let before = chair.player.and_then(|player| {
+            let mut wagers = sitting.table.wagers().iter();
+            wagers.find(|wager| wager.player == player && wager.spot == bet.spot)
+        });
+        let before = before.map_or(Cents::ZERO, |wager| wager.stake);
+        let total = before.checked_add(bet.amount).unwrap_or(Cents::MAX);
+        self.check_units(name, bet.spot, total, step)?;
+        self.check_time(sitting, chair, total, least)?;
+        let late = self.is_too_late(sitting, chair);
+        self.check_room(sitting, chair, bet)?;
+        let topped = self.check_minimum(sitting, chair, total, least)?;
+        self.in_turn(id)?;
+        if late {
+            self.push(Fact::HeldToMinimum(id), &[of(&self.rules.wagers.too_slow)]);
+        }
+        let mut bet = bet;
+        if let Some((more, clause)) = topped {
+            self.push(Fact::ToppedUp { entrant: id, from: total, to: least }, &[Some(clause)]);
+            bet.amount = bet.amount.checked_add(more).unwrap_or(Cents::MAX);
+        }
+        let wagers = self.rules.wagers;
+        if let (true, Some(rule)) = (total > most, wagers.over_maximum) {
+            self.push(Fact::OverMaximum(id), &[of(&wagers.maximum), Some(rule.clause)]);
+        }
+        self.delegate(number, &Self::boxed(name, Deed::Bet(bet)))
+    }
+
+    /// Whether a wager that lies may be added to, or another one be made.
+    fn check_fixed(&self, sitting: &Sitting, chair: &Chair, spot: Spot) -> Result<(), Refusal> {
+        // Who has not met the minimum yet must be let do so.
+        if !sitting.has_wagered(chair) || self.lacks(sitting, chair).is_some() {
+            return Ok(());
+        }
+        let wagers = self.rules.wagers;
+        let name = self.who(chair.entrant).name;
+        let mut mine =
+            sitting.table.wagers().iter().filter(|wager| Some(wager.player) == chair.player);
+        let turn = sitting.turn == Some(chair.seat);
+        if let Some(rule) = wagers.one_side {
+            let side = |spot: Spot| matches!(spot, Spot::Banker | Spot::Player);
+            if side(spot) && mine.clone().any(|wager| side(wager.spot) && wager.spot != spot) {
+                let what = format!("{name} has a wager on the other hand");
+                let both = of(&wagers.never_both);
+                let instead = "one of Banker and Player, and Tie besides";
+                let also = both.map(|_| rule.clause).into_iter().collect();
+                let clause = both.or(Some(rule.clause));
+                let (what, instead) = (what, instead.into());
+                return Err(Refusal { code: Code::BothSides, clause, also, what, instead });
+            }
+            let another = !mine.any(|wager| wager.spot == spot);
+            if turn && another {
+                return Ok(());
+            }
+        } else if turn {
+            return Ok(());
+        }
+        self.fixed(chair)
+    }
+
+    /// What a player who wagered still lacks, and the clause that wants it.
+    pub(super) fn lacks(&self, sitting: &Sitting, chair: &Chair) -> Option<(&'static str, Clause)> {
+        if chair.form.is_some() {
+            return None;
+        }
+        let wagers = self.rules.wagers;
+        let [banker, player, _] = sitting.laid(chair).map(Cents::get);
+        let all = u64::try_from(sitting.chips(chair) - sitting.stack(chair)).unwrap_or(0);
+        let main = banker + player;
+        let risk = banker.abs_diff(player) + (all - main);
+        if risk < sitting.minimum().get() || all == 0 {
+            return Some(("has not put the minimum at risk", wagers.minimum.clause));
+        }
+        let side = wagers.one_side.filter(|_| main == 0);
+        side.map(|rule| ("has no wager on Banker or Player", rule.clause))
+    }
+
+    fn fixed<T>(&self, chair: &Chair) -> Result<T, Refusal> {
+        let wagers = self.rules.wagers;
+        let clause = if chair.jumped { wagers.out_of_order.clause } else { wagers.fixed.clause };
+        let what = format!("{}'s wager stands", self.who(chair.entrant).name);
+        no(Code::Fixed, Some(clause), what, "the next coup would do")
+    }
+
+    fn check_units(
+        &self,
+        name: Name,
+        spot: Spot,
+        total: Cents,
+        step: Option<Cents>,
+    ) -> Result<(), Refusal> {
+        let (Some(rule), Some(step)) = (self.rules.wagers.units, step) else { return Ok(()) };
+        if total.get().is_multiple_of(step.get()) {
+            return Ok(());
+        }
+        let what = format!("{name} wagers {total} on {}", spot.key());
+        let instead = format!("a multiple of {step}, as the sign says, would do");
+        no(Code::NotAMultiple, Some(rule.clause), what, instead)
+    }
+
+    /// A wager on Tie leaves enough for the one on a hand.
+    fn check_room(&self, sitting: &Sitting, chair: &Chair, bet: Bet) -> Result<(), Refusal> {
+        let [banker, player, _] = sitting.laid(chair);
+        let main = matches!(bet.spot, Spot::Banker | Spot::Player);
+        let left = sitting.stack(chair) - i64::try_from(bet.amount.get()).unwrap_or(i64::MAX);
+        let needed = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let wagered = banker > Cents::ZERO || player > Cents::ZERO || chair.form.is_some();
+        if main || wagered || left >= needed || self.rules.wagers.one_side.is_none() {
+            return Ok(());
+        }
+        let what =
+            format!("{} on {} leaves too little for a wager on a hand", bet.amount, bet.spot);
+        let clause = Some(self.rules.wagers.minimum.clause);
+        no(Code::MustWager, clause, what, "the wager on Banker or Player comes first")
+    }
+
+    fn is_too_late(&self, sitting: &Sitting, chair: &Chair) -> bool {
+        let limit = self.t.wager_time.filter(|_| self.rules.wagers.too_slow.is_some());
+        let turn = sitting.turn == Some(chair.seat);
+        limit.is_some_and(|limit| turn && self.at > sitting.since + limit)
+    }
+
+    /// Who let the time run out may wager the minimum.
+    fn check_time(
+        &self,
+        sitting: &Sitting,
+        chair: &Chair,
+        total: Cents,
+        least: Cents,
+    ) -> Result<(), Refusal> {
+        if self.is_too_late(sitting, chair) && total > least {
+            let clause = of(&self.rules.wagers.too_slow);
+            let what = format!("{} let the time to wager run out", self.who(chair.entrant).name);
+            return no(Code::TimeIsUp, clause, what, format!("the minimum, {least}, would do"));
+        }
+        Ok(())
+    }
+
+    /// What is missing to the minimum, and by which clause it is added; or that it cannot be.
+    fn check_minimum(
+        &self,
+        sitting: &Sitting,
+        chair: &Chair,
+        total: Cents,
+        least: Cents,
+    ) -> Result<Option<(Cents, Clause)>, Refusal> {
+        let Some(more) = least.checked_sub(total).filter(|more| *more > Cents::ZERO) else {
+            return Ok(None);
+        };
+        let wagers = self.rules.wagers;
+        let stack = u64::try_from(sitting.stack(chair)).unwrap_or(0);
+        match wagers.topped_up {
+            Some(rule) if stack >= least.get() => Ok(Some((more, rule.clause))),
+            _ => {
+                let what = format!("{total} is below the minimum");
+                let instead = format!("{least} or more would do");
+                no(Code::MustWager, Some(wagers.minimum.clause), what, instead)
+            }
+        }
+    }
+
+    /// Whose turn it is: the player's, or the next one's who then has been asked; any other wager
+    /// is out of order, and stands.
+    pub(super) fn in_turn(&mut self, id: EntrantId) -> Result<(), Refusal> {
+        let (sitting, chair) = self.chair(id)?;
+        let (table, seat) = (sitting.number, chair.seat);
+        if sitting.turn == Some(seat) || sitting.has_wagered(chair) {
+            return Ok(());
+        }
+        let wagers = self.rules.wagers;
+        let asked = sitting.turn.or(sitting.marker);
+        let done = |seat: u32| {
+            let now = sitting.active().find(|chair| chair.seat == seat);
+            now.is_none_or(|now| sitting.has_wagered(now) || now.is_missing())
+        };
+        let next =
+            asked.filter(|asked| done(*asked)).and_then(|asked| sitting.next_to_wager(asked));
+        if next.is_some_and(|next| next.seat == seat) {
+            let clauses = [of(&wagers.turn).or(Some(wagers.order.clause))];
+            self.push(Fact::Asked { table, seat }, &clauses);
+            return Ok(());
+        }
+        let again = chair.out_of_order > 0;
+        let clause = Some(wagers.out_of_order.clause);
+        self.push(Fact::OutOfOrder { entrant: id, again }, &[clause]);
+        Ok(())
+    }
+
+    /// The dealer asks the next player.
+    pub(super) fn ask(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        let (sitting, chair) = self.check_may_wager(id)?;
+        let (table, seat) = (sitting.number, chair.seat);
+        let wagers = self.rules.wagers;
+        let clause = of(&wagers.turn).or(Some(wagers.order.clause));
+        let from = sitting.turn.or(sitting.marker);
+        let first = from.and_then(|from| sitting.active().find(|chair| chair.seat == from));
+        let waits = |chair: &&Chair| !sitting.has_wagered(chair) && !chair.is_missing();
+        let next =
+            first.filter(waits).or_else(|| from.and_then(|from| sitting.next_to_wager(from)));
+        // When all have wagered, who lacks something is asked again.
+        let lacking = sitting.active().find(|chair| self.lacks(sitting, chair).is_some());
+        let next = next.or(lacking).map(|chair| chair.seat);
+        if next != Some(seat) {
+            let what = format!("it is not {name}'s turn");
+            let next = next.and_then(|seat| sitting.active().find(|chair| chair.seat == seat));
+            let instead = next.map_or_else(
+                || "everybody has wagered; call no more bets".into(),
+                |next| format!("{} is next", self.who(next.entrant).name),
+            );
+            return no(Code::NotTheirTurn, Some(wagers.order.clause), what, instead);
+        }
+        self.push(Fact::Asked { table, seat }, &[clause]);
+        Ok(())
+    }
+
+    /// A wager is taken back or moved: only while it is the player's turn, if the book has turns.
+    pub(super) fn alter(&mut self, id: EntrantId, deed: &Deed) -> Result<(), Refusal> {
+        let (sitting, chair) = self.check_may_wager(id)?;
+        let number = sitting.number;
+        let turn = sitting.turn == Some(chair.seat) && self.rules.wagers.turn.is_some();
+        let turn = turn || self.lacks(sitting, chair).is_some();
+        if !turn && sitting.has_wagered(chair) && sitting.table.phase() == Phase::Betting {
+            return self.fixed(chair);
+        }
+        let name = self.who(id).name;
+        self.delegate(number, &TableAct::Player(name, deed.clone()))
+    }
+
+    pub(super) fn void_out_of_order(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        let (sitting, chair) = self.chair(id)?;
+        let number = sitting.number;
+        let rule = self.rules.wagers.out_of_order;
+        let clause = Some(rule.clause);
+        let twice =
+            chair.jumped && chair.out_of_order > 1 && sitting.table.phase() == Phase::Betting;
+        if rule.value == OutOfOrder::Stands || !twice {
+            let what = format!("declaring {name}'s wager void");
+            let instead = match rule.value {
+                OutOfOrder::Stands => "it stands",
+                OutOfOrder::StandsThenVoid => "a second wager out of order may be, before the deal",
+            };
+            return no(Code::NotEligible, clause, what, instead);
+        }
+        self.push(Fact::OutOfOrderVoided(id), &[clause]);
+        let why = "out of order again".into();
+        let name = self.who(id).name;
+        self.delegate(number, &TableAct::VoidWagers(name, why))
+    }
+}

@@ -1,0 +1,260 @@
+//! The conditions as players and regulator read them: one text, and the same as a page.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use rules::Rulebook;
+use rules::book::{Applies, Level, Prevails};
+use shoe::Digest;
+
+use crate::check::matters;
+use crate::conditions::{
+    BuyBack, Conditions, Length, Ranking, Settle, Sign, Source, Stage, write_limits,
+};
+use crate::plan::plan;
+use crate::written::Written as _;
+
+/// A heading of the document and what stands under it.
+struct Chapter {
+    heading: &'static str,
+    lines: Vec<String>,
+}
+
+/// The document, as a text of lines. What the last line says of its hash is of all lines above it.
+#[must_use]
+pub fn text(c: &Conditions, book: &Rulebook) -> String {
+    let body = body(c, book);
+    format!("{body}SHA-256 of the lines above: {}\n", Digest::of(&[body.as_bytes()]))
+}
+
+/// The hash of the document: of its text without the last line.
+#[must_use]
+pub fn hash(c: &Conditions, book: &Rulebook) -> Digest {
+    Digest::of(&[body(c, book).as_bytes()])
+}
+
+fn body(c: &Conditions, book: &Rulebook) -> String {
+    let title = title(c);
+    let mut text = format!("{title}\n{}\n{}\n", "=".repeat(title.chars().count()), under(book));
+    for Chapter { heading, lines } in chapters(c, book) {
+        text += &format!("\n{heading}\n");
+        for line in lines {
+            text += &format!("  {line}\n");
+        }
+    }
+    text + "\n"
+}
+
+/// The document as a page that needs nothing else.
+#[must_use]
+pub fn html(c: &Conditions, book: &Rulebook) -> String {
+    let title = escape(&title(c));
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>body{{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;\
+         padding:0 1rem}}h2{{font-size:1.1rem;margin:1.5rem 0 .25rem}}ul{{margin:0;\
+         padding-left:1.2rem}}footer{{margin-top:2rem;overflow-wrap:anywhere;\
+         font-size:.85rem}}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{}</p>\n",
+        escape(&under(book))
+    );
+    for Chapter { heading, lines } in chapters(c, book) {
+        page += &format!("<h2>{}</h2>\n<ul>\n", escape(heading));
+        for line in lines {
+            page += &format!("<li>{}</li>\n", escape(line.trim_start()));
+        }
+        page += "</ul>\n";
+    }
+    page + &format!(
+        "<footer>SHA-256 of the conditions as text: <code>{}</code></footer>\n</body>\n</html>\n",
+        hash(c, book)
+    )
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn title(c: &Conditions) -> String {
+    if c.name.is_empty() { "Baccarat tournament".to_string() } else { c.name.clone() }
+}
+
+fn under(book: &Rulebook) -> String {
+    format!("Conditions of entry and play under {}, {}", book.title.name(), book.title.instrument)
+}
+
+fn chapters(c: &Conditions, book: &Rulebook) -> Vec<Chapter> {
+    let mut chapters = Vec::new();
+    let mut add = |heading, lines: Vec<String>| {
+        if !lines.is_empty() {
+            chapters.push(Chapter { heading, lines });
+        }
+    };
+    add("Start and entry", entry(c));
+    add("Structure", c.stages.0.iter().map(|stage| stage_line(stage, c)).collect());
+    add("How many play where", heads(c));
+    add("Play", play(c));
+    add("Level on chips", level(c, book));
+    add("Prizes", prizes(c));
+    add("What governs", governs(c, book));
+    let stated = matters(c, book).into_iter().filter(|matter| matter.stated);
+    add(
+        "Stated as the rules want",
+        stated.map(|m| format!("{} [{}]", m.name, m.rule.clause)).collect(),
+    );
+    chapters
+}
+
+fn entry(c: &Conditions) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(c.start.map(|start| format!("Starts {}", start.write())));
+    lines.extend(c.application.as_ref().map(|how| format!("To enter: {how}")));
+    lines.extend(c.entry.as_ref().map(|who| format!("Conditions of entry: {who}")));
+    lines.extend(c.players.map(|n| format!("Players: {} to {}", n.least, n.most)));
+    lines.extend(c.groups.as_ref().map(|groups| format!("Groups of players: {groups}")));
+    let kept = c.commission.map_or_else(|| "nothing".to_string(), |kept| kept.write());
+    lines.extend(c.fee.map(|fee| format!("Entry fee: {}, of which the house keeps {kept}", fee.0)));
+    lines.extend(c.chips.map(|chips| {
+        let kind = if c.live { "cash value chips" } else { "tournament chips, worth nothing" };
+        format!("Chips at the start of each session: {} in {kind}", chips.0)
+    }));
+    lines.extend(c.buy_back.map(|buy_back| match buy_back {
+        BuyBack::None => "Nobody buys back in".to_string(),
+        BuyBack::Some { times, fee, stages } => format!(
+            "Who is out may buy back in {times} time(s) for {fee}, in the first {stages} stage(s)"
+        ),
+    }));
+    lines
+}
+
+fn stage_line(stage: &Stage, c: &Conditions) -> String {
+    let from: Vec<_> = stage.from.iter().map(Source::words).collect();
+    let length = match stage.length {
+        Some(Length::Coups(n)) => format!("{n} coups"),
+        Some(Length::Shoes(n)) => format!("{n} shoe(s)"),
+        Some(Length::Minutes(n)) => format!("{n} minutes, and the coup that is begun"),
+        None => "as long as the director says".to_string(),
+    };
+    let tables = stage.tables.map_or_else(
+        || "as many tables as it takes".to_string(),
+        |n| format!("at most {n} table(s) at a time"),
+    );
+    let last = c.stages.0.last().is_some_and(|last| last.name == stage.name);
+    let advance = match stage.advance {
+        Some(n) if !last => format!("; the best {n} of each table advance"),
+        _ => String::new(),
+    };
+    let points: Vec<_> = stage.points.iter().map(ToString::to_string).collect();
+    let points =
+        if points.is_empty() { String::new() } else { format!("; points {}", points.join(", ")) };
+    let second = if stage.secondary { ", a second chance" } else { "" };
+    format!(
+        "{}{second}: {}; {length}; up to {} at a table, {tables}{advance}{points}",
+        stage.name,
+        from.join(" and "),
+        stage.seats
+    )
+}
+
+fn heads(c: &Conditions) -> Vec<String> {
+    let Some(players) = c.players else { return Vec::new() };
+    let mut numbers = alloc::vec![players.least, players.most];
+    numbers.dedup();
+    let line = |entrants: u32| {
+        let stages = plan(c, entrants).into_iter().zip(&c.stages.0).map(|(heads, stage)| {
+            let tables: usize = heads.sessions.iter().map(Vec::len).sum();
+            format!("{} {} at {tables} table(s)", stage.name, heads.players)
+        });
+        format!("{entrants} entrants: {}", stages.collect::<Vec<_>>().join("; "))
+    };
+    numbers.into_iter().map(line).collect()
+}
+
+fn sign(sign: &Sign) -> String {
+    let groups = sign.0.iter().map(|(group, limits)| format!("{group} {}", write_limits(*limits)));
+    groups.collect::<Vec<_>>().join(", ")
+}
+
+fn play(c: &Conditions) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(c.limits.as_ref().map(|limits| format!("Limits: {}", sign(limits))));
+    lines.extend(c.raised.as_ref().map(|limits| {
+        format!("Limits after the coup in which the indicator card appears: {}", sign(limits))
+    }));
+    lines.extend(c.elimination.as_ref().map(|how| format!("Elimination: {how}")));
+    lines.extend(c.secret_wagers.map(|n| format!("Secret wagers of a player in a session: {n}")));
+    lines.extend(c.both_sides.map(|both| {
+        let both = if both { "may" } else { "may not" };
+        format!("Banker and Player {both} be wagered on together")
+    }));
+    lines.extend(c.sit_and_go.as_ref().map(|how| format!("Sit-and-go: {how}")));
+    lines.extend(c.repechage.as_ref().map(|how| format!("Repechage: {how}")));
+    lines
+}
+
+fn level(c: &Conditions, book: &Rulebook) -> Vec<String> {
+    let Some(prizes) = &book.prizes else { return Vec::new() };
+    let words = |stated: Option<Settle>, rule: rules::Cited<Level>| {
+        let how = match (rule.value, stated) {
+            (Level::AdditionalRounds, _) | (_, Some(Settle::Rounds)) => {
+                "additional rounds until they are not"
+            }
+            (Level::PlayOffByCard, _) | (_, Some(Settle::Card)) => {
+                "a play-off of as many coups as a drawn card says"
+            }
+            (Level::AsConditionsSay, Some(Settle::Share)) => {
+                "what they contest is put together and shared evenly"
+            }
+            (Level::AsConditionsSay, None) => "as the director decides",
+        };
+        format!("{how} [{}]", rule.clause)
+    };
+    let mut lines = alloc::vec![
+        format!("After a session: {}", words(c.level, prizes.level)),
+        format!("In the end: {}", words(c.level_final, prizes.level_final)),
+    ];
+    if c.ranking == Ranking::Points {
+        lines.push("The points of all sessions decide, not the chips of the last".to_string());
+    }
+    lines
+}
+
+fn prizes(c: &Conditions) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(c.pool.as_ref().map(|pool| format!("The pool: {pool}")));
+    lines.extend(c.added.map(|added| format!("The house adds {}", added.0)));
+    let places = c.prizes.iter().enumerate();
+    lines.extend(places.map(|(i, part)| format!("Place {}: {} of the pool", i + 1, part.write())));
+    if !c.prizes.is_empty() {
+        lines.push(
+            "A place that nobody takes is divided among the others in proportion; cents that \
+             cannot be divided go one by one to the places in their order, and among players \
+             who share to those who entered first"
+                .to_string(),
+        );
+    }
+    lines
+}
+
+fn governs(c: &Conditions, book: &Rulebook) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(c.statement.clone());
+    if let Some(rules) = &book.tournament {
+        lines.extend(rules.applies.map(|rule| {
+            let how = match rule.value {
+                Applies::Added => "are added to the rules of the table",
+                Applies::Prevail => "prevail over the rules of the table",
+            };
+            format!("The rules of tournament play {how} [{}]", rule.clause)
+        }));
+        lines.extend(rules.prevails.map(|rule| {
+            let how = match rule.value {
+                Prevails::Conditions => "these conditions prevail over the rules of the table",
+                Prevails::Rules => "the rules prevail over these conditions",
+            };
+            format!("Where they differ, {how} [{}]", rule.clause)
+        }));
+    }
+    lines
+}

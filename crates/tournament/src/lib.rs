@@ -1,0 +1,38 @@
+//! A tournament under a rulebook, from its conditions to the last prize, as a pure state machine.
+//!
+//! [`Tournament::decide`] judges a [`Command`] and changes nothing; [`Tournament::evolve`] folds an
+//! [`Event`] and refuses nothing. The tables of a session are [`table::Table`]s; what happens at
+//! them is judged by the rules of tournament play first and by the rules of the table then. Money
+//! (fees, pool, prizes) and chips are kept apart, and each sum to zero after every event. Nothing
+//! here reads a clock or a random number: a ballot is drawn from what its command reveals.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod ballot;
+pub mod check;
+mod command;
+pub mod conditions;
+mod decide;
+pub mod document;
+mod event;
+mod evolve;
+pub mod plan;
+mod prizes;
+pub mod rehearse;
+pub mod secret;
+mod state;
+mod tables;
+mod written;
+
+pub use command::{Act, Command, Ground};
+pub use conditions::Conditions;
+pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, OutWhy, Read};
+pub use prizes::{divide, shares};
+pub use state::{
+    Allotment, Ballot, Chair, Entrant, Form, POINT, Phase, Progress, Sitting, Status, Stint,
+    Tournament,
+};

@@ -1,0 +1,39 @@
+//! The rules of the table as they are in a tournament: its own rules go before them.
+
+use rules::book::{BothSides, Face, OverMaximum, Prevails, Turning};
+use rules::{Cited, Rulebook};
+
+use crate::conditions::Conditions;
+
+/// The book by which the tables of a tournament are run.
+pub(crate) fn at_the_tables(book: &Rulebook, conditions: Option<&Conditions>) -> Rulebook {
+    let mut table = book.clone();
+    let Some(wagers) = &book.tournament_wagers else { return table };
+    // Whether all have wagered, secretly or not, is seen to by the tournament.
+    table.no_bet.optional_coups = None;
+    if let Some(rule) = wagers.player_cards {
+        // The tournament passes the cards itself, by its own order.
+        let deal = &mut table.deal;
+        deal.face = Cited { value: Face::EachRound, clause: rule.clause };
+        deal.turned_by = Cited { value: Turning::AsDetermined, clause: rule.clause };
+        (deal.player_cards_to, deal.banker_cards_to) = (None, None);
+        (deal.refused, deal.lowest_seat_first, deal.one_hand_at_a_time) = (None, None, None);
+        table.irregularities.wrong_person = None;
+    }
+    if let Some(rule) = wagers.never_both {
+        table.wagers.both_sides = Cited { value: BothSides::Never, clause: rule.clause };
+    }
+    if let Some(rule) = wagers.over_maximum {
+        let value = OverMaximum::ToTheMaximum;
+        table.limits.over_maximum = Some(Cited { value, clause: rule.clause });
+    }
+    let prevail = book.tournament.as_ref().and_then(|rules| rules.prevails);
+    let stated = conditions.and_then(|conditions| conditions.both_sides);
+    if let (Some(rule), Some(both)) = (prevail, stated)
+        && rule.value == Prevails::Conditions
+    {
+        let value = if both { BothSides::Allowed } else { BothSides::Never };
+        table.wagers.both_sides = Cited { value, clause: rule.clause };
+    }
+    table
+}

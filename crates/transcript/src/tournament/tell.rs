@@ -1,0 +1,341 @@
+//! The events of a tournament in words.
+
+use rules::Cents;
+use rules::book::{Applies, OutOfOrder};
+use tournament::conditions::Moment;
+use tournament::{EntrantId, Event, Fact, Ground, Keeping, OutWhy, POINT, Read, Tournament};
+
+/// What happened, in a few words; the tournament is as the event left it.
+#[must_use]
+pub fn tell(event: &Event, tournament: &Tournament) -> String {
+    match &event.fact {
+        Fact::AtTable { table, event } => {
+            let sitting = tournament.sittings().filter(|sitting| sitting.number == *table).last();
+            match sitting {
+                Some(sitting) => format!("table {table}: {}", crate::tell(event, &sitting.table)),
+                None => format!("table {table}"),
+            }
+        }
+        fact => {
+            let names = Names(tournament);
+            let told = names.of_the_event(fact);
+            let told = told.or_else(|| names.of_entry(fact));
+            let told = told.or_else(|| names.of_places(fact));
+            let told = told.or_else(|| names.of_wagers(fact));
+            let told = told.or_else(|| names.of_forms(fact));
+            told.or_else(|| names.of_the_end(fact)).unwrap_or_default()
+        }
+    }
+}
+
+struct Names<'a>(&'a Tournament);
+
+impl Names<'_> {
+    fn one(&self, id: EntrantId) -> String {
+        let entrant = self.0.entrant(id);
+        match entrant.substitute {
+            Some(substitute) => format!("{substitute} (for {})", entrant.name),
+            None => entrant.name.to_string(),
+        }
+    }
+
+    fn all(&self, ids: &[EntrantId]) -> String {
+        ids.iter().map(|id| self.one(*id)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn is_live(&self) -> bool {
+        self.0.conditions().is_some_and(|conditions| conditions.live)
+    }
+
+    fn at(&self, table: u32, seat: u32) -> String {
+        let sitting = self.0.sitting(table);
+        let chair = sitting.and_then(|s| s.chairs.iter().find(|chair| chair.seat == seat));
+        chair.map_or_else(|| format!("seat {seat}"), |chair| self.one(chair.entrant))
+    }
+
+    fn of_the_event(&self, fact: &Fact) -> Option<String> {
+        Some(match fact {
+            Fact::Opened { book, base } => {
+                let over = base.map_or_else(String::new, |base| format!(" over {base}"));
+                let rules = self.0.book().and_then(|book| book.tournament.as_ref());
+                let how = match rules.and_then(|rules| rules.applies).map(|rule| rule.value) {
+                    Some(Applies::Added) => "; its rules come on top of those of the table",
+                    Some(Applies::Prevail) => "; its rules go before those of the table",
+                    None => "",
+                };
+                format!("a tournament is to be held under {book}{over}{how}")
+            }
+            Fact::Documented { hash, .. } => {
+                format!("the conditions are documented; their SHA-256 is {hash}")
+            }
+            Fact::States(what) => format!("they state: {what}"),
+            Fact::Prevails => "they say it for this tournament, and prevail".into(),
+            Fact::Published => "the conditions are available to everybody".into(),
+            Fact::Notified => "the regulator has a copy of the conditions".into(),
+            Fact::Approved => "the conditions are approved".into(),
+            Fact::DirectorNamed(name) => format!("{name} is the director"),
+            Fact::DirectorLeft => {
+                "the director goes away; no coup begins meanwhile where the book \
+                                   wants the director there"
+                    .into()
+            }
+            Fact::DirectorBack => "the director is back".into(),
+            Fact::AgreementRequired => "players must agree to the conditions in writing".into(),
+            Fact::ConditionsTold => "applicants are told the conditions of play".into(),
+            Fact::EntriesOpened => "entries are open, and the conditions stand".into(),
+            Fact::PoolAdded(amount) => format!("the house adds {amount} to the pool"),
+            Fact::Cancelled(why) => format!("the tournament is cancelled: {why}"),
+            Fact::EntriesClosed => "entries are closed".into(),
+            Fact::BreakGiven(until) => format!("there is a break until {}", Moment(*until)),
+            Fact::PlayResumed => "play goes on".into(),
+            Fact::WagerTimeSet(time) => format!("players have {} s to wager", time / 1_000_000),
+            Fact::Directed(id) => format!("{} is told to keep the pace", self.one(*id)),
+            Fact::Ended => "the pool is paid out, and the tournament is over".into(),
+            _ => return None,
+        })
+    }
+
+    fn of_entry(&self, fact: &Fact) -> Option<String> {
+        Some(match fact {
+            Fact::Applied { name, .. } => format!("{name} applies"),
+            Fact::Agreed(id) => format!("{} agrees to the conditions in writing", self.one(*id)),
+            Fact::Entered { entrant, fee } if *fee == Cents::ZERO => {
+                format!("{} is in", self.one(*entrant))
+            }
+            Fact::Entered { entrant, fee } => {
+                format!("{} is in, for a fee of {fee}", self.one(*entrant))
+            }
+            Fact::Reserved(id) => format!("all places are taken; {} is a reserve", self.one(*id)),
+            Fact::EntryRefused(id, why) => format!("{} is not accepted: {why}", self.one(*id)),
+            Fact::Withdrawn(id) => format!("{} withdraws", self.one(*id)),
+            Fact::Refunded(id, amount) => format!("{amount} go back to {}", self.one(*id)),
+            Fact::FeeForfeited(id) => {
+                format!("{}'s fee does not go back and stays in the pool", self.one(*id))
+            }
+            Fact::Disqualified(id, ground) => {
+                let why = match ground {
+                    Ground::Breach(why) => why.as_str(),
+                    Ground::Absence => "not there when due to play",
+                    Ground::HiddenChips => "chips were hidden",
+                };
+                format!("{} is disqualified: {why}", self.one(*id))
+            }
+            Fact::Nominated(id, name) => {
+                format!("{} names {name} as a substitute", self.0.entrant(*id).name)
+            }
+            Fact::Substituted(id, name) if self.0.entrant(*id).name == *name => {
+                format!("{name} plays again in person")
+            }
+            Fact::Substituted(id, name) => format!("{name} plays for {}", self.0.entrant(*id).name),
+            Fact::Forfeited(id) => {
+                format!("{} has lost the place by not being there", self.one(*id))
+            }
+            Fact::MayEnterSecondary(id) => {
+                format!("{} may enter a secondary competition", self.one(*id))
+            }
+            Fact::BoughtBack { entrant, fee } => {
+                format!("{} buys back in for {fee}", self.one(*entrant))
+            }
+            Fact::WentAway(id) => format!("{} goes away", self.one(*id)),
+            Fact::CameBack(id) => format!("{} is back", self.one(*id)),
+            _ => return None,
+        })
+    }
+
+    fn of_places(&self, fact: &Fact) -> Option<String> {
+        let stage = |stage: &usize| self.0.stage_name(*stage);
+        Some(match fact {
+            Fact::StageOpened { stage: number, players } => {
+                format!("{} is next, with {}", stage(number), self.all(players))
+            }
+            Fact::StageEnded(number) => format!("{} is over", stage(number)),
+            Fact::StartMoved(to) => format!("it starts at {}", Moment(*to)),
+            Fact::TablesNamed(tables) => {
+                let numbers: Vec<_> = tables.iter().map(ToString::to_string).collect();
+                format!("played at tables {}", numbers.join(", "))
+            }
+            Fact::PlayersATable(number) => format!("{number} play at a table"),
+            Fact::BallotCommitted(hash) => format!("the ballot is committed to: {hash}"),
+            Fact::BallotAdded(id, words) => {
+                format!("{} adds “{words}” to the ballot", self.one(*id))
+            }
+            Fact::BallotRevealed(words) => format!("the ballot's secret was “{words}”"),
+            Fact::SessionAllotted(number) => format!("players are given session {number}"),
+            Fact::Allotted { entrant, table, seat, by_lot } => {
+                let how = if *by_lot { "draws" } else { "is given" };
+                format!("{} {how} table {table} seat {seat}", self.one(*entrant))
+            }
+            Fact::Seated(id) => format!("{} takes the seat", self.one(*id)),
+            Fact::SessionStarted { stage: number, session } => {
+                format!("session {session} of {} starts", stage(number))
+            }
+            Fact::TableOpened(number) => format!("table {number} is in play"),
+            Fact::Kept(keeping) => match keeping {
+                Keeping::ChipsApart => "wagers are made with the session's chips alone".into(),
+                Keeping::ChipsInView => {
+                    "all chips stay in full view, and nobody adds or takes any".into()
+                }
+                Keeping::EqualStart => "everybody starts with as many chips".into(),
+                Keeping::Advance => "how many advance is settled".into(),
+                Keeping::Director => "the director is present".into(),
+            },
+            Fact::ChairTaken { table, seat, entrant, there } => {
+                let how = if *there { "sits" } else { "is missing" };
+                format!("{} {how} at table {table} seat {seat}", self.one(*entrant))
+            }
+            Fact::SeatTakenOver { from, to } => {
+                format!("{} has the seat of {}", self.one(*to), self.one(*from))
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_wagers(&self, fact: &Fact) -> Option<String> {
+        let puck = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+        let puck = puck
+            .is_some_and(|wagers| wagers.order.value == rules::book::Order::AnticlockwiseFromPuck);
+        let marker = if puck { "puck" } else { "starting marker" };
+        Some(match fact {
+            Fact::MarkerAt { table, seat } => {
+                format!("the {marker} is before {}, who wagers first", self.at(*table, *seat))
+            }
+            Fact::Asked { table, seat } => format!("{} is asked to wager", self.at(*table, *seat)),
+            Fact::OutOfOrder { entrant, again } => {
+                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+                let void =
+                    rules.is_some_and(|r| r.out_of_order.value == OutOfOrder::StandsThenVoid);
+                let then = match (void, again) {
+                    (true, true) => "; it may be declared void",
+                    (true, false) => "; the player is advised that a further one may be void",
+                    (false, _) => "",
+                };
+                format!("{} wagers out of order, and the wager stands{then}", self.one(*entrant))
+            }
+            Fact::OutOfOrderVoided(id) => {
+                format!("{}'s wager out of order is void", self.one(*id))
+            }
+            Fact::ToppedUp { entrant, from, to } => {
+                format!("{} brings the wager of {from} up to {to}", self.one(*entrant))
+            }
+            Fact::OverMaximum(id) => {
+                format!("{}'s wager counts up to the maximum only", self.one(*id))
+            }
+            Fact::HeldToMinimum(id) => {
+                format!("{} let the time run out and wagers the minimum", self.one(*id))
+            }
+            Fact::MayAlter(_) => "a tie: wagers may be altered, in turn".into(),
+            Fact::WrongPlayer(id) => {
+                format!("the cards are not {}'s to turn; what is exposed counts", self.one(*id))
+            }
+            Fact::DealerTurns { unwagered, .. } => match unwagered {
+                true => "nobody wagered on that hand; the dealer turns its cards".into(),
+                false => "no player turned the cards; the dealer does".into(),
+            },
+            Fact::Eliminated { entrant, why, .. } => {
+                let why = match why {
+                    OutWhy::Chips => "has less than the minimum and is out",
+                    OutWhy::NotThere => "is not there and is out",
+                    OutWhy::NoWager => "does not wager and is out",
+                    OutWhy::Left => "is out of the session",
+                };
+                format!("{} {why}", self.one(*entrant))
+            }
+            Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
+            Fact::ChipsLeft(id) => {
+                let whose = if self.is_live() { "the player's own" } else { "the house's" };
+                format!("chips left to {} are {whose}", self.one(*id))
+            }
+            Fact::IndicatorIn(_) => {
+                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+                let decks = rules.and_then(|rules| rules.indicator).map_or(0, |i| i.value.get());
+                format!("the indicator card is in the shoe, about {decks} decks from the back")
+            }
+            Fact::IndicatorOut(_) => {
+                "the indicator card is laid aside, and the coup is finished".into()
+            }
+            Fact::LimitsRaised(_) => "the limits rise".into(),
+            _ => return None,
+        })
+    }
+
+    fn of_forms(&self, fact: &Fact) -> Option<String> {
+        Some(match fact {
+            Fact::FormHandedIn { entrant, commitment } => {
+                format!("{} hands in a sealed form: {commitment}", self.one(*entrant))
+            }
+            Fact::FormExamined(id) => format!("the inspector examined {}'s form", self.one(*id)),
+            Fact::FormReturned(id) => {
+                format!("the inspector hands {}'s form back to be put right", self.one(*id))
+            }
+            Fact::FormOpened { entrant, content, read, .. } => {
+                let counts = match read {
+                    Read::Wager { spot, amount } => format!("counts as {amount} on {}", spot.key()),
+                    Read::Faulty => "is faulty, and the minimum is deducted".into(),
+                    Read::BothSides => "is on the other hand than the chips; no effect".into(),
+                };
+                format!("{}'s form says “{content}” and {counts}", self.one(*entrant))
+            }
+            Fact::FormSpoiled(id) => {
+                format!("{}'s form cannot be read; the minimum is deducted", self.one(*id))
+            }
+            Fact::FormVoid(id) => {
+                format!("{}'s secret wager is void with its coup", self.one(*id))
+            }
+            Fact::FormShown { of, to } => {
+                format!("{} sees {}'s form", self.one(*to), self.one(*of))
+            }
+            Fact::LayForms(_) => {
+                "all bet secretly in the last coup of the final; the forms are opened now".into()
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_the_end(&self, fact: &Fact) -> Option<String> {
+        Some(match fact {
+            Fact::LastCoup(table) => format!("the coming coup of table {table} is the last"),
+            Fact::EndedEarly(table) => format!("table {table} ends early: its winners are certain"),
+            Fact::PlayEnded { table, ranking } => {
+                let groups: Vec<_> = ranking.iter().map(|group| self.all(group)).collect();
+                format!("table {table} stands: {}", groups.join("; "))
+            }
+            Fact::PlayOffDue { players, .. } => {
+                format!("{} are level and play off", self.all(players))
+            }
+            Fact::PlayOffDrawn { card, coups, .. } => {
+                format!("{card} is drawn: the play-off has {coups} coups")
+            }
+            Fact::PlayOffStarted { chips, .. } => match chips {
+                Some(chips) => format!("the play-off starts with {chips} for each"),
+                None => "additional rounds are played".into(),
+            },
+            Fact::ChipsCollected(table) if self.is_live() => {
+                format!("the players of table {table} keep their chips")
+            }
+            Fact::ChipsCollected(table) => format!("the chips of table {table} are collected"),
+            Fact::Shared { players, .. } => {
+                format!("what {} contest is put together and shared evenly", self.all(players))
+            }
+            Fact::TableFinished(table) => format!("table {table} is done"),
+            Fact::Advanced { stage, entrant } => {
+                format!("{} advances from {}", self.one(*entrant), self.0.stage_name(*stage))
+            }
+            Fact::StoodDown { stage, entrant } => {
+                format!(
+                    "{} does not advance from {}",
+                    self.one(*entrant),
+                    self.0.stage_name(*stage)
+                )
+            }
+            Fact::Points { entrant, parts, why } => {
+                let points = Cents::new(parts * 100 / POINT).unwrap_or(Cents::MAX);
+                format!("{} gets {points} points for {why}", self.one(*entrant))
+            }
+            Fact::Placed { place, entrant } => {
+                format!("place {place}: {}", self.one(*entrant))
+            }
+            Fact::Prize { entrant, amount } => format!("{} wins {amount}", self.one(*entrant)),
+            _ => return None,
+        })
+    }
+}

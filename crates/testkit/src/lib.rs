@@ -19,6 +19,17 @@ pub use promises::Watch;
 use rules::Rulebook;
 use table::{Command, Event, Table};
 
+/// The books that have tournaments.
+///
+/// # Panics
+///
+/// When a book that comes with Sabot cannot be loaded.
+#[must_use]
+pub fn tournament_books() -> Vec<Arc<Rulebook>> {
+    let books = all_books().into_iter().filter(|book| book.tournament.is_some());
+    books.filter(|book| book.title.base.is_none()).collect()
+}
+
 /// Every book, and the amendment over every base.
 ///
 /// # Panics

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use testkit::{all_books, drive_event, random_bytes};
+use testkit::{drive_event, random_bytes, tournament_books};
 use tournament::Fact;
 
 /// Under every book that has tournaments: money and chips are conserved, nobody plays two seats,
 /// the replay is the tournament, every way is told, and no sealed form is known.
 #[test]
 fn a_tournament_keeps_its_promises_whatever_is_said() {
-    for book in all_books().into_iter().filter(|book| book.tournament.is_some()) {
+    for book in tournament_books() {
         let name = book.title.name();
         let (mut ended, mut play_offs, mut forms, mut prizes) = (0, 0, 0, 0);
         for seed in 0..200 {

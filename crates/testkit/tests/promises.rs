@@ -6,7 +6,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use table::Fact;
-use testkit::{all_books, drive, mixed_transcript, random_bytes, read_transcript};
+use testkit::{
+    all_books, drive, drive_event, mixed_transcript, random_bytes, read_transcript,
+    tournament_books,
+};
 
 /// Under every book, whatever is sent: chips are conserved, the replay is the table, a void leaves
 /// no trace, a coup has four to six cards, and nothing panics.
@@ -38,13 +41,17 @@ fn a_table_keeps_its_promises_whatever_is_sent() {
 fn the_fuzz_targets_hold_for_a_minute() {
     let seconds = std::env::var("SABOT_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok());
     let until = Instant::now() + Duration::from_secs(seconds.unwrap_or(5));
-    let books = all_books();
+    let (books, events) = (all_books(), tournament_books());
     let lines = transcript_lines();
     let mut seed = 1_000_000;
     while Instant::now() < until {
         seed += 1;
         let _ =
             drive(&books[usize::try_from(seed).unwrap() % books.len()], &random_bytes(seed, 2000));
+        if seed % 8 == 0 {
+            let book = &events[usize::try_from(seed / 8).unwrap() % events.len()];
+            let _ = drive_event(book, &random_bytes(seed, 600));
+        }
         mixed_transcript(&random_bytes(seed, 400), &lines);
         read_transcript(&random_bytes(seed, 300));
     }

@@ -131,10 +131,15 @@ pub(crate) enum TournamentCommand {
         /// As a page for a browser
         #[arg(long)]
         html: bool,
+        /// As the lines of a transcript that state them
+        #[arg(long, conflicts_with = "html")]
+        lines: bool,
     },
     /// Play the whole event many times with simulated players: how long it takes, how often players
     /// are level, who gets what
     Rehearse(RehearseArguments),
+    /// Print the reference of the keys that conditions have
+    Keys,
     /// Draw a secret for a ballot and print its commitment
     Ballot,
     /// Seal a secret wager: print a salt and the commitment to hand in
@@ -170,7 +175,7 @@ pub(crate) struct RehearseArguments {
     /// Seconds from one coup to the next, for the length of the evening
     #[arg(long, default_value_t = 75, value_name = "SECONDS")]
     pub(crate) pace: u32,
-    /// Minutes between sessions
+    /// Minutes between stages
     #[arg(long, default_value_t = 15, value_name = "MINUTES")]
     pub(crate) between: u32,
     /// The same number gives the same rehearsal again

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use rules::Rulebook;
 use serde_json::{Value, json};
-use tournament::{Conditions, ballot, check, document, secret};
+use tournament::{Act, Conditions, ballot, check, conditions, document, secret};
 
 use crate::Report;
 use crate::books::{load, pretty};
@@ -27,7 +27,7 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
             let found = EXAMPLES.iter().find(|(id, _)| id == book);
             let Some((_, text)) = found else {
                 let ids: Vec<_> = EXAMPLES.iter().map(|(id, _)| *id).collect();
-                bail!("there are no tournaments under {book}; {} have them", ids.join(", "));
+                bail!("there are no conditions for {book}; there are for {}", ids.join(", "));
             };
             Ok((*text).to_owned().into())
         }
@@ -35,12 +35,19 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
             let (conditions, book) = read(conditions)?;
             Ok(checked(&conditions, &book, json, style))
         }
-        TournamentCommand::Conditions { conditions, html } => {
+        TournamentCommand::Conditions { conditions, html, lines } => {
             let (conditions, book) = read(conditions)?;
             refuse_faults(&conditions, &book)?;
+            if *lines {
+                let open = transcript::say_in_tournament(&Act::Open, &book);
+                let document = Act::Document(Box::new(conditions));
+                let lines = [open, transcript::say_in_tournament(&document, &book)].concat();
+                return Ok((lines.join("\n") + "\n").into());
+            }
             let page = if *html { document::html } else { document::text };
             Ok(page(&conditions, &book).into())
         }
+        TournamentCommand::Keys => Ok(conditions::reference().into()),
         TournamentCommand::Rehearse(arguments) => rehearse::rehearse(arguments, json, style),
         TournamentCommand::Ballot => {
             let secret = random_words()?;
@@ -58,11 +65,13 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
     }
 }
 
-/// Thirty-two bytes of the system's randomness, as text.
+/// Sixteen bytes of the system's randomness, as text that nobody takes for a hash.
 fn random_words() -> Result<String> {
     let mut bytes = [0; 32];
     shoe::system_bytes(&mut bytes).context("no randomness can be had")?;
-    Ok(shoe::Digest(bytes).to_string())
+    let mut text = shoe::Digest(bytes).to_string();
+    text.truncate(32);
+    Ok(text)
 }
 
 fn seal(content: &str, json: bool) -> Result<Report> {
@@ -76,13 +85,17 @@ fn seal(content: &str, json: bool) -> Result<Report> {
     }
     let warning = match read {
         Some((spot, amount)) => format!("reads as {amount} on {}", spot.key()),
-        None => "reads as nothing: it would cost the minimum; `100 on player` would do".into(),
+        None => "reads as nothing: it would cost the minimum; `AMOUNT on banker`, `on player` or \
+                 `on tie` would do"
+            .into(),
     };
-    Ok(format!(
+    let code = u8::from(read.is_none());
+    let text = format!(
         "hand in: {commitment}\nsalt:    {salt}\nform:    {content} ({warning})\n\nThe inspector \
-         gets salt and form; everybody sees what was handed in.\n"
-    )
-    .into())
+         gets salt and form; everybody sees what was handed in.\n\nNAME hands in a form \
+         {commitment}\ninspector opens NAME's form with salt {salt} saying {content}\n"
+    );
+    Ok(Report { text, code })
 }
 
 /// The conditions of a file, and the book that they are for.
@@ -96,7 +109,7 @@ fn read(arguments: &ConditionsArguments) -> Result<(Conditions, Arc<Rulebook>)> 
     let name = named.context("the file names no book; `book = \"act-2018\"` or --under would")?;
     let book = load(name)?;
     if book.rulebook.tournament.is_none() {
-        bail!("{name} has no tournaments");
+        bail!("{name} has no tournaments; act-2012, act-2018 and tas-2013 have");
     }
     let conditions = Conditions { book: None, ..conditions };
     Ok((conditions, Arc::new(book.rulebook)))
@@ -134,8 +147,11 @@ fn refuse_faults(conditions: &Conditions, book: &Rulebook) -> Result<()> {
     let faults = check::faults(conditions, book);
     if let Some(first) = faults.first() {
         let clause = first.clause.map_or_else(String::new, |clause| format!(" [{clause}]"));
-        let more = faults.len() - 1;
-        bail!("{}{clause}; and {more} more: `sabot tournament check` tells all", first.what);
+        let more = match faults.len() - 1 {
+            0 => String::new(),
+            more => format!("; and {more} more, which `sabot tournament check` tells"),
+        };
+        bail!("{}{clause}{more}", first.what);
     }
     Ok(())
 }

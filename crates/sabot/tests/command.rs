@@ -374,9 +374,13 @@ fn coverage_is_measured_from_what_the_engine_cited() {
 /// The references are made from the code.
 #[test]
 fn the_references_are_what_the_program_prints() {
-    for (option, file) in [("--reference", "transcripts.md"), ("--refusals", "refusals.md")] {
+    for (command, file) in [
+        (["judge", "--reference"], "transcripts.md"),
+        (["judge", "--refusals"], "refusals.md"),
+        (["tournament", "keys"], "conditions.md"),
+    ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(file);
-        let wanted = good(&["judge", option]);
+        let wanted = good(&command);
         let found = fs::read_to_string(&path).unwrap();
         assert!(found == wanted, "docs/reference/{file} is old; `make docs` writes it anew");
     }

@@ -48,7 +48,7 @@ fn conditions_to_begin_with_are_without_a_fault() {
         assert!(page.contains(hash), "text and page are one document");
     }
     let none = sabot(&["tournament", "new", "nz-1998"]);
-    assert!(text(&none.stderr).contains("no tournaments under nz-1998"));
+    assert!(text(&none.stderr).contains("no conditions for nz-1998"));
 }
 
 #[test]
@@ -59,15 +59,18 @@ fn what_is_wrong_with_conditions_is_told_with_its_clause() {
         ("\"4%\"]", "\"5%\"]", "16.21"),
         ("players = \"24..36\"", "players = \"24..360\"", "360 entrants"),
         ("from = \"winners of semi-finals\"", "from = \"winners of the moon\"", "the moon"),
+        ("fee = 100", "fees = 100", "did you mean `fee`"),
         ("\"6%\", \"4%\"]", "\"4%\", \"4%\", \"2%\"]", "7 prizes"),
-        ("seats = 4", "seats = 12", "12"),
+        ("seats = 4", "seats = 12", "1 to 9 sit"),
+        ("coups = 10", "coups = 0", "lasts no time"),
+        ("start = \"2027-03-20 19:00\"", "start = \"2027-03-20\"", "no day and time"),
     ] {
         let file = altered(folder.path(), "act-2018", |text| {
             assert!(text.contains(from), "{from}");
             text.replacen(from, to, 1)
         });
         let output = sabot(&["tournament", "check", &file]);
-        let printed = text(&output.stdout);
+        let printed = text(&output.stdout) + &text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{from}: {printed}");
         assert!(printed.contains(told), "{from}: {printed}");
         let refused = sabot(&["tournament", "rehearse", &file]);
@@ -106,7 +109,9 @@ fn a_sealed_form_and_a_ballot_keep_what_they_commit_to() {
     let word = |form: &Value, key: &str| form[key].as_str().unwrap().to_owned();
     let commitment = tournament::secret::commitment(&word(&form, "salt"), "100 on player");
     assert_eq!(commitment.to_string(), word(&form, "commitment"));
-    assert!(good(&["tournament", "seal", "all my chips"]).contains("would cost the minimum"));
+    let unreadable = sabot(&["tournament", "seal", "all my chips"]);
+    assert_eq!(unreadable.status.code(), Some(1));
+    assert!(text(&unreadable.stdout).contains("would cost the minimum"));
     let ballot: Value = serde_json::from_str(&good(&["tournament", "ballot", "--json"])).unwrap();
     let commitment = tournament::ballot::commitment(&word(&ballot, "secret"));
     assert_eq!(commitment.to_string(), word(&ballot, "commitment"));

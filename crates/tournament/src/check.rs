@@ -7,7 +7,7 @@ use alloc::{format, vec};
 use rules::book::{self, BothSides, Inclusion, Kept, Level, Prevails};
 use rules::{Cited, Clause, Group, Rulebook};
 
-use crate::conditions::{Commission, Conditions, Part, Ranking, Settle, Source};
+use crate::conditions::{Commission, Conditions, Length, Part, Ranking, Settle, Source};
 use crate::plan;
 use crate::written::Written as _;
 
@@ -25,6 +25,8 @@ pub struct Fault {
 pub struct Matter {
     /// What it is, in words.
     pub name: &'static str,
+    /// The keys that state it.
+    pub keys: &'static str,
     /// The book's rule on it.
     pub rule: Cited<Inclusion>,
     /// It is stated.
@@ -34,15 +36,15 @@ pub struct Matter {
 }
 
 /// A matter, before it is known whether the book has a rule on it.
-type Row = (&'static str, Option<Cited<Inclusion>>, bool, bool);
+type Row = (&'static str, &'static str, Option<Cited<Inclusion>>, bool, bool);
 
 /// Every matter that the book has a rule on.
 #[must_use]
 pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
     let Some(rules) = &book.conditions else { return Vec::new() };
     let rows = of_the_event(c, rules).into_iter().chain(of_the_end(c, rules));
-    let on_record = rows.filter_map(|(name, rule, stated, applies)| {
-        rule.map(|rule| Matter { name, rule, stated, applies })
+    let on_record = rows.filter_map(|(name, keys, rule, stated, applies)| {
+        rule.map(|rule| Matter { name, keys, rule, stated, applies })
     });
     on_record.collect()
 }
@@ -62,23 +64,59 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let costs = c.fee.is_some() || c.commission.is_some();
     let scored = stages.iter().any(|stage| !stage.points.is_empty());
     vec![
-        ("day and time of the start", rules.start, c.start.is_some(), true),
-        ("how to apply", rules.application, c.application.is_some(), true),
-        ("who may enter, and on what conditions", rules.entry, c.entry.is_some(), c.restricted),
-        ("structure", rules.structure, !stages.is_empty(), true),
-        ("number and length of sessions", rules.sessions, lengths, true),
-        ("tables in a session", rules.tables, tables || c.sit_and_go.is_some(), true),
-        ("how players advance", rules.progression, several && progresses, several),
-        ("points", rules.points, scored, points),
-        ("repechage", rules.repechage, c.repechage.is_some(), second),
-        ("buy-backs", rules.buy_back, c.buy_back.is_some(), true),
-        ("entry fee and commission", rules.fee, c.fee.is_some(), costs),
-        ("chips for the fee", rules.chips, c.chips.is_some(), true),
-        ("fewest and most players", rules.players, c.players.is_some(), true),
-        ("restrictions on groups", rules.groups, c.groups.is_some(), true),
-        ("table limits", rules.limits, limits, c.indicator),
-        ("number of secret wagers", rules.secret_wagers, c.secret_wagers.is_some(), true),
-        ("who conducts it and what prevails", rules.statement, c.statement.is_some(), true),
+        ("day and time of the start", "start", rules.start, c.start.is_some(), true),
+        ("how to apply", "application", rules.application, c.application.is_some(), true),
+        (
+            "who may enter, and on what conditions",
+            "entry",
+            rules.entry,
+            c.entry.is_some(),
+            c.restricted,
+        ),
+        ("structure", "stages", rules.structure, !stages.is_empty(), true),
+        (
+            "number and length of sessions",
+            "coups, shoes or minutes of each stage",
+            rules.sessions,
+            lengths,
+            true,
+        ),
+        (
+            "tables in a session",
+            "tables of each stage, or sit_and_go",
+            rules.tables,
+            tables || c.sit_and_go.is_some(),
+            true,
+        ),
+        (
+            "how players advance",
+            "advance of each stage",
+            rules.progression,
+            several && progresses,
+            several,
+        ),
+        ("points", "points of a stage", rules.points, scored, points),
+        ("repechage", "repechage", rules.repechage, c.repechage.is_some(), second),
+        ("buy-backs", "buy_back", rules.buy_back, c.buy_back.is_some(), true),
+        ("entry fee and commission", "fee, commission", rules.fee, c.fee.is_some(), costs),
+        ("chips for the fee", "chips", rules.chips, c.chips.is_some(), true),
+        ("fewest and most players", "players", rules.players, c.players.is_some(), true),
+        ("restrictions on groups", "groups", rules.groups, c.groups.is_some(), true),
+        ("table limits", "limits, raised", rules.limits, limits, c.indicator),
+        (
+            "number of secret wagers",
+            "secret_wagers",
+            rules.secret_wagers,
+            c.secret_wagers.is_some(),
+            true,
+        ),
+        (
+            "who conducts it and what prevails",
+            "statement",
+            rules.statement,
+            c.statement.is_some(),
+            true,
+        ),
     ]
 }
 
@@ -93,16 +131,46 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let plays = settled && !shares;
     let progress_out = rules.progress_elimination;
     vec![
-        ("how players who advance are eliminated", progress_out, out && knock_out, knock_out),
-        ("level on chips after a session", rules.progress_level, level && knock_out, knock_out),
-        ("how players are eliminated in a series", rules.series_elimination, out && points, points),
-        ("level on chips in a series", rules.series_level, level && points, points),
-        ("prize pool", rules.pool, pool, true),
-        ("how the prizes are distributed", rules.distribution, !c.prizes.is_empty(), true),
-        ("level on chips in the final", rules.final_level_chips, settled, true),
-        ("level on points in the end", rules.final_level_points, settled && points, points),
-        ("prizes put together and shared", rules.final_divided, shares, !settled),
-        ("additional rounds for the places", rules.final_rounds, plays, !settled),
+        (
+            "how players who advance are eliminated",
+            "elimination",
+            progress_out,
+            out && knock_out,
+            knock_out,
+        ),
+        (
+            "level on chips after a session",
+            "level",
+            rules.progress_level,
+            level && knock_out,
+            knock_out,
+        ),
+        (
+            "how players are eliminated in a series",
+            "elimination",
+            rules.series_elimination,
+            out && points,
+            points,
+        ),
+        ("level on chips in a series", "level", rules.series_level, level && points, points),
+        ("prize pool", "pool, prizes", rules.pool, pool, true),
+        (
+            "how the prizes are distributed",
+            "prizes",
+            rules.distribution,
+            !c.prizes.is_empty(),
+            true,
+        ),
+        ("level on chips in the final", "level_final", rules.final_level_chips, settled, true),
+        (
+            "level on points in the end",
+            "level_final",
+            rules.final_level_points,
+            settled && points,
+            points,
+        ),
+        ("prizes put together and shared", "level_final", rules.final_divided, shares, !settled),
+        ("additional rounds for the places", "level_final", rules.final_rounds, plays, !settled),
     ]
 }
 
@@ -110,14 +178,14 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
 #[must_use]
 pub fn faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     let mut faults = vec![];
-    for Matter { name, rule, stated, applies } in matters(c, book) {
+    for Matter { name, keys, rule, stated, applies } in matters(c, book) {
         let missing = match rule.value {
             Inclusion::May => false,
             Inclusion::IfItApplies => applies,
             Inclusion::Must => true,
         };
         if missing && !stated {
-            let what = format!("the conditions must state: {name}");
+            let what = format!("the conditions must state: {name} ({keys})");
             faults.push(Fault { clause: Some(rule.clause), what });
         }
     }
@@ -129,6 +197,7 @@ pub fn faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     }
     contradictions(c, book, &mut faults);
     money(c, book, &mut faults);
+    chips_and_limits(c, book, &mut faults);
     structure(c, book, &mut faults);
     faults
 }
@@ -157,7 +226,9 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
             ),
         );
     }
-    for (stated, level) in [(c.level, prizes.level), (c.level_final, prizes.level_final)] {
+    let levels =
+        [("level", c.level, prizes.level), ("level_final", c.level_final, prizes.level_final)];
+    for (key, stated, level) in levels {
         let rule = match level.value {
             Level::AsConditionsSay => continue,
             Level::AdditionalRounds => Settle::Rounds,
@@ -165,7 +236,8 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         };
         if stated.is_some_and(|stated| stated != rule) {
             let what = format!("players who are level are told apart by {}", level.value);
-            faults.push(Fault { clause: Some(level.clause), what: what + "; leave it out" });
+            let what = format!("{what}; leave `{key}` out");
+            faults.push(Fault { clause: Some(level.clause), what });
         }
     }
     let rounds = matches!(c.level_final, Some(Settle::Rounds | Settle::Card));
@@ -180,10 +252,10 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Fees, commission, prizes, chips and limits.
+/// Fees, commission and prizes.
 fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
-    let (Some(prizes), Some(chips)) = (&book.prizes, &book.tournament_chips) else { return };
+    let Some(prizes) = &book.prizes else { return };
     if let (Kept::UpToLimit, Some(kept)) = (prizes.kept.value, c.commission) {
         let limit = prizes.kept_limit.map_or(0, |limit| limit.value.0.get());
         let clause = prizes.kept_limit.map_or(prizes.kept.clause, |limit| limit.clause);
@@ -214,8 +286,23 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         let what = format!("the prizes are {sum} of the pool; {due} of it goes back");
         fault(Some(prizes.returned.clause), what);
     }
+    if c.prizes.contains(&Part(0)) {
+        fault(Some(prizes.returned.clause), "a prize of nothing; leave the place out".to_string());
+    }
     if !c.prizes.is_sorted_by(|a, b| a >= b) {
         fault(None, "a later place has a larger prize than an earlier one".to_string());
+    }
+}
+
+/// Chips, limits, and what the book knows of.
+fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
+    let mut fault = |clause, what: String| faults.push(Fault { clause, what });
+    let Some(chips) = &book.tournament_chips else { return };
+    for (offered, group) in [(c.pairs.is_some(), Group::Pairs), (c.dragon, Group::Dragon)] {
+        if offered && c.limits.as_ref().is_some_and(|sign| sign.of(group).is_none()) {
+            let what = format!("{group} are offered without limits; `limits` has none for them");
+            fault(None, what);
+        }
     }
     if c.live && chips.live.is_none() {
         let what = "the book has no competition with cash chips; leave `live` out".to_string();
@@ -231,7 +318,8 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     for (group, limits) in [&c.limits, &c.raised].into_iter().flatten().flat_map(|sign| &sign.0) {
         let zero = limits.least.get() == 0 || limits.step.is_some_and(|step| step.get() == 0);
         if zero || limits.least > limits.most {
-            fault(None, format!("limits of {}..{} on {group}", limits.least, limits.most));
+            let (least, most) = (limits.least, limits.most);
+            fault(None, format!("limits of {least}..{most} on {group}: the least comes first"));
         }
     }
     let rise = book.tournament_wagers.as_ref().and_then(|wagers| wagers.limits_rise);
@@ -259,8 +347,12 @@ fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         for source in &stage.from {
             let (Source::Winners(name) | Source::Losers(name)) = source else { continue };
             if c.stage(name).is_none_or(|of| of >= i) {
-                let what =
-                    format!("{} takes players of {name}, which is no stage before it", stage.name);
+                let before: Vec<_> = stages[..i].iter().map(|s| s.name.as_str()).collect();
+                let before = if before.is_empty() { "none".into() } else { before.join(", ") };
+                let what = format!(
+                    "{} takes players of {name}, which is no stage before it; there are: {before}",
+                    stage.name
+                );
                 fault(clause, what);
             }
         }
@@ -272,8 +364,16 @@ fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
             fault(Some(rule.clause), what);
         }
         if stage.seats == 0 || stage.seats > 9 || stage.tables == Some(0) {
-            let what = format!("{} seats {} at {:?} tables", stage.name, stage.seats, stage.tables);
+            let what = format!("{}: 1 to 9 sit at a table, and there is one at least", stage.name);
             fault(Some(book.table.seats.clause), what);
+        }
+        let none =
+            matches!(stage.length, Some(Length::Coups(0) | Length::Shoes(0) | Length::Minutes(0)));
+        if none {
+            fault(clause, format!("{} lasts no time at all", stage.name));
+        }
+        if i + 1 == stages.len() && stage.advance.is_some() {
+            fault(clause, format!("{} is the last stage, and nobody advances from it", stage.name));
         }
         let points = c.ranking == Ranking::Points;
         if i + 1 < stages.len() && stage.advance.is_none() && !points {
@@ -285,13 +385,21 @@ fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     {
         fault(clause, format!("two stages are called {}", wrong.1.name));
     }
+    let loser = |source: &Source| matches!(source, Source::Losers(_));
+    let second = stages.iter().any(|stage| stage.from.iter().any(loser));
+    if c.repechage.is_some() && !second && !stages.is_empty() {
+        let clause = book.conditions.as_ref().and_then(|rules| rules.repechage);
+        let what = "a repechage is stated, and no stage takes losers";
+        fault(clause.map(|rule| rule.clause), what.to_string());
+    }
     if !faults.is_empty() || stages.is_empty() {
         return;
     }
     if let Some(players) = c.players {
-        let mut found = plan::faults(c, players.least);
-        found.extend(plan::faults(c, players.most));
-        found.dedup();
+        // Every number that may enter must make an event; the first that does not is told.
+        let numbers = players.least..=players.most.min(players.least.saturating_add(500));
+        let mut found =
+            numbers.map(|n| plan::faults(c, n)).find(|f| !f.is_empty()).unwrap_or_default();
         let last = plan::plan(c, players.most).pop().map_or(0, |heads| heads.players as usize);
         if c.ranking == Ranking::Chips && c.prizes.len() > last {
             let prizes = c.prizes.len();

@@ -90,6 +90,8 @@ pub enum Act {
     PlayersATable(u32),
     /// The director publishes the commitment to a ballot.
     CommitBallot(Digest),
+    /// The director gives up a ballot whose secret is lost or known.
+    AbandonBallot,
     /// A player adds words to the ballot, so that nobody alone decides it.
     AddToBallot(Name, String),
     /// The director reveals what was committed to, and places are drawn.

@@ -106,6 +106,80 @@ impl Conditions {
     }
 }
 
+/// Every key of a file of conditions: what it means, and an example.
+pub const KEYS: [(&str, &str, &str); 32] = [
+    ("book", "the rulebook", "\"act-2018\""),
+    ("name", "what the event is called", "\"Autumn Cup\""),
+    ("start", "day and time of the first session", "\"2027-03-20 19:00\""),
+    ("application", "how to apply", "\"on the form at the desk\""),
+    ("entry", "who may enter, and on what conditions", "\"adults\""),
+    ("restricted", "entry is not open to everybody", "true"),
+    ("live", "played with chips worth cash", "true"),
+    ("fee", "what entry costs, in dollars", "100"),
+    ("commission", "what the house keeps of it: a share, or dollars of each", "\"10%\""),
+    ("added", "what the house adds to the pool, in dollars", "500"),
+    ("chips", "chips at the start of a session", "1000"),
+    ("players", "fewest and most players", "\"24..36\""),
+    ("groups", "restrictions on groups of players", "\"none\""),
+    ("limits", "limits of main, tie, pairs, dragon", "{ main = \"50..1000 by 50\" }"),
+    ("raised", "the limits after the indicator card", "{ main = \"100..2000\" }"),
+    ("stages", "the stages in order, each a table of its own", "[stages.final]"),
+    ("sit_and_go", "tables start as they fill: when, and how players come to them", "\"…\""),
+    ("repechage", "who qualifies for a second chance", "\"…\""),
+    (
+        "buy_back",
+        "whether who is out may buy back in",
+        "\"none\" or { times = 1, fee = 50, stages = 1 }",
+    ),
+    ("elimination", "how players are eliminated", "\"…\""),
+    ("level", "level on chips after a session: rounds, card (share with points)", "\"rounds\""),
+    ("level_final", "level in the end: rounds, card, share", "\"share\""),
+    ("ranking", "what decides in the end: chips or points", "\"points\""),
+    ("prizes", "the share of the pool for each place", "[\"60%\", \"40%\"]"),
+    ("pool", "how the pool comes about", "\"all fees less the commission\""),
+    ("statement", "who conducts it, and what prevails", "\"…\""),
+    ("secret_wagers", "secret wagers of a player in a session", "1"),
+    ("indicator", "an indicator card goes into the shoe", "true"),
+    ("both_sides", "whether Banker and Player may be wagered on together", "false"),
+    ("settlement", "commission or half-on-six", "\"commission\""),
+    ("pairs", "perfect or canberra", "\"perfect\""),
+    ("dragon", "the Dragon Bonus is offered", "true"),
+];
+
+/// Every key of a stage: what it means, and an example.
+pub const STAGE_KEYS: [(&str, &str, &str); 9] = [
+    ("from", "who plays in it, with `and` between", "\"winners of heats and losers of heats\""),
+    ("seats", "most players at a table, seven if nothing is said", "6"),
+    ("tables", "tables at the same time", "4"),
+    ("coups", "its length in coups with wagers", "10"),
+    ("shoes", "or in shoes", "1"),
+    ("minutes", "or in minutes", "60"),
+    ("advance", "how many of each table advance", "2"),
+    ("points", "points by place at the table", "[10, 6, 3]"),
+    ("secondary", "a second chance, as the book knows it", "true"),
+];
+
+/// The reference of the keys, in Markdown.
+#[must_use]
+pub fn reference() -> String {
+    let mut text = String::from(
+        "# Conditions of a tournament\n\nMade by `sabot tournament keys`. A file of conditions is \
+         TOML; `sabot tournament new BOOK` prints one to begin with.\nAmounts are dollars: a whole \
+         number, or a text such as `\"12.50\"`. Where a book wants a matter stated and it is \
+         not,\n`sabot tournament check` names the key and the clause.\n\n| key | what it says | \
+         example |\n|---|---|---|\n",
+    );
+    let row = |(key, about, example): &(&str, &str, &str)| {
+        format!("| `{key}` | {about} | `{example}` |\n")
+    };
+    text.extend(KEYS.iter().map(row));
+    text += "\nA stage has, under `[stages.NAME]` or `[stages.\"two words\"]`:\n\n| key | what it \
+             says | example |\n|---|---|---|\n";
+    text.extend(STAGE_KEYS.iter().map(row));
+    text + "\nPlayers come to a stage as `entrants`, `winners of STAGE`, `losers of STAGE`, or \
+            `leaders 6` (the most points).\n"
+}
+
 /// An amount, written in dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dollars(pub Cents);
@@ -135,6 +209,17 @@ impl Moment {
     }
 }
 
+impl Moment {
+    /// The day of the week.
+    #[must_use]
+    pub fn weekday(&self) -> &'static str {
+        // The first day of 1970 was a Thursday.
+        let days = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
+        let day = self.0 / (24 * 60 * 60 * 1_000_000) % 7;
+        days[usize::try_from(day).unwrap_or(0)]
+    }
+}
+
 impl core::fmt::Display for Moment {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(&self.write())
@@ -146,6 +231,9 @@ const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0
 impl Written for Moment {
     fn read(word: &str) -> Result<Self, String> {
         let wrong = || format!("`{word}` is no day and time; `2026-12-05 19:00` would be");
+        if !word.contains(':') {
+            return Err(wrong());
+        }
         let moment: jiff::civil::DateTime = word.parse().map_err(|_| wrong())?;
         let micros = moment.duration_since(EPOCH).as_micros();
         Time::try_from(micros).map(Self).map_err(|_| wrong())
@@ -177,7 +265,7 @@ impl Part {
 
 impl Written for Part {
     fn read(word: &str) -> Result<Self, String> {
-        let wrong = || format!("`{word}` is no part; `12.5%` would be");
+        let wrong = || format!("`{word}` is no share of the whole; `12.5%` would be");
         let number: Cents = word.trim_end_matches('%').trim().parse().map_err(|_| wrong())?;
         let part = u32::try_from(number.get()).map_err(|_| wrong())?;
         if part <= Self::WHOLE.0 { Ok(Self(part)) } else { Err(wrong()) }
@@ -544,4 +632,26 @@ pub enum Ranking {
     Chips,
     /// The points of all sessions.
     Points,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_reference_has_every_key_and_no_other() {
+        let stage = "[stages.a]\nfrom=\"entrants\"\ntables=1\ncoups=1\nadvance=1\npoints=[1]\n\
+                     secondary=true\n";
+        let conditions: Conditions = toml::from_str(stage).unwrap_or_default();
+        let json = serde_json::to_value(&conditions).unwrap_or_default();
+        let keys: BTreeSet<_> =
+            json.as_object().into_iter().flatten().map(|(k, _)| k.as_str()).collect();
+        assert_eq!(keys, KEYS.iter().map(|(key, ..)| *key).collect());
+        let stage = json["stages"]["a"].as_object();
+        let keys: BTreeSet<_> = stage.into_iter().flatten().map(|(k, _)| k.as_str()).collect();
+        let all: BTreeSet<_> = STAGE_KEYS.iter().map(|(key, ..)| *key).collect();
+        let length = ["shoes", "minutes"];
+        assert_eq!(keys, all.into_iter().filter(|key| !length.contains(key)).collect());
+    }
 }

@@ -151,6 +151,7 @@ impl Draft<'_> {
             Act::NameTables(tables) => self.name_tables(tables),
             Act::PlayersATable(number) => self.players_a_table(*number),
             Act::CommitBallot(commitment) => self.commit_ballot(*commitment),
+            Act::AbandonBallot => self.abandon_ballot(),
             Act::AddToBallot(name, words) => self.add_to_ballot(*name, words),
             Act::RevealBallot(secret) => self.reveal_ballot(secret),
             Act::Allot { name, table, seat, by_lot } => self.allot(*name, *table, *seat, *by_lot),

@@ -10,7 +10,7 @@ use shoe::Digest;
 
 use crate::check::matters;
 use crate::conditions::{
-    BuyBack, Conditions, Length, Ranking, Settle, Sign, Source, Stage, write_limits,
+    BuyBack, Commission, Conditions, Length, Ranking, Settle, Sign, Source, Stage,
 };
 use crate::plan::plan;
 use crate::written::Written as _;
@@ -40,6 +40,8 @@ fn body(c: &Conditions, book: &Rulebook) -> String {
     for Chapter { heading, lines } in chapters(c, book) {
         text += &format!("\n{heading}\n");
         for line in lines {
+            // A text of several lines is one paragraph.
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
             text += &format!("  {line}\n");
         }
     }
@@ -67,7 +69,8 @@ pub fn html(c: &Conditions, book: &Rulebook) -> String {
         page += "</ul>\n";
     }
     page + &format!(
-        "<footer>SHA-256 of the conditions as text: <code>{}</code></footer>\n</body>\n</html>\n",
+        "<footer>SHA-256 of the same document as text, which the casino hands out on request: \
+         <code>{}</code></footer>\n</body>\n</html>\n",
         hash(c, book)
     )
 }
@@ -98,6 +101,7 @@ fn chapters(c: &Conditions, book: &Rulebook) -> Vec<Chapter> {
     add("Level on chips", level(c, book));
     add("Prizes", prizes(c));
     add("What governs", governs(c, book));
+    add("The rules of tournament play in short", in_short(book));
     let stated = matters(c, book).into_iter().filter(|matter| matter.stated);
     add(
         "Stated as the rules want",
@@ -106,23 +110,41 @@ fn chapters(c: &Conditions, book: &Rulebook) -> Vec<Chapter> {
     chapters
 }
 
+/// So many of something, in words that fit.
+fn count(number: u32, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
 fn entry(c: &Conditions) -> Vec<String> {
     let mut lines = Vec::new();
-    lines.extend(c.start.map(|start| format!("Starts {}", start.write())));
+    lines.extend(c.start.map(|start| format!("Starts {}, {}", start.weekday(), start.write())));
     lines.extend(c.application.as_ref().map(|how| format!("To enter: {how}")));
     lines.extend(c.entry.as_ref().map(|who| format!("Conditions of entry: {who}")));
-    lines.extend(c.players.map(|n| format!("Players: {} to {}", n.least, n.most)));
+    lines.extend(c.players.map(|n| {
+        if n.least == n.most {
+            format!("Players: {}", n.least)
+        } else {
+            format!("Players: {} to {}", n.least, n.most)
+        }
+    }));
     lines.extend(c.groups.as_ref().map(|groups| format!("Groups of players: {groups}")));
-    let kept = c.commission.map_or_else(|| "nothing".to_string(), |kept| kept.write());
-    lines.extend(c.fee.map(|fee| format!("Entry fee: {}, of which the house keeps {kept}", fee.0)));
+    let kept = match c.commission {
+        None => "nothing".to_string(),
+        Some(Commission::Percent(part)) => part.write(),
+        Some(Commission::Each(amount)) => format!("${amount}"),
+    };
+    lines
+        .extend(c.fee.map(|fee| format!("Entry fee: ${}, of which the house keeps {kept}", fee.0)));
     lines.extend(c.chips.map(|chips| {
         let kind = if c.live { "cash value chips" } else { "tournament chips, worth nothing" };
-        format!("Chips at the start of each session: {} in {kind}", chips.0)
+        format!("Chips at the start of each session: {}, {kind}", chips.0)
     }));
     lines.extend(c.buy_back.map(|buy_back| match buy_back {
         BuyBack::None => "Nobody buys back in".to_string(),
         BuyBack::Some { times, fee, stages } => format!(
-            "Who is out may buy back in {times} time(s) for {fee}, in the first {stages} stage(s)"
+            "Who is out may buy back in {} for ${fee}, in the first {}",
+            if times == 1 { "once".to_string() } else { format!("{times} times") },
+            if stages == 1 { "stage".to_string() } else { format!("{stages} stages") }
         ),
     }));
     lines
@@ -131,40 +153,48 @@ fn entry(c: &Conditions) -> Vec<String> {
 fn stage_line(stage: &Stage, c: &Conditions) -> String {
     let from: Vec<_> = stage.from.iter().map(Source::words).collect();
     let length = match stage.length {
-        Some(Length::Coups(n)) => format!("{n} coups"),
-        Some(Length::Shoes(n)) => format!("{n} shoe(s)"),
-        Some(Length::Minutes(n)) => format!("{n} minutes, and the coup that is begun"),
+        Some(Length::Coups(n)) => count(n, "coup"),
+        Some(Length::Shoes(n)) => count(n, "shoe"),
+        Some(Length::Minutes(n)) => format!("{}, and the coup that is begun", count(n, "minute")),
         None => "as long as the director says".to_string(),
     };
-    let tables = stage.tables.map_or_else(
-        || "as many tables as it takes".to_string(),
-        |n| format!("at most {n} table(s) at a time"),
-    );
+    let tables = match stage.tables {
+        None => "at as many tables as it takes".to_string(),
+        Some(1) => "at one table".to_string(),
+        Some(n) => format!("at up to {n} tables at a time"),
+    };
     let last = c.stages.0.last().is_some_and(|last| last.name == stage.name);
     let advance = match stage.advance {
+        Some(1) if !last => "; the best of each table advances".to_string(),
         Some(n) if !last => format!("; the best {n} of each table advance"),
         _ => String::new(),
     };
     let points: Vec<_> = stage.points.iter().map(ToString::to_string).collect();
     let points =
         if points.is_empty() { String::new() } else { format!("; points {}", points.join(", ")) };
-    let second = if stage.secondary { ", a second chance" } else { "" };
+    let from = from.join(" and ");
+    let seats = stage.seats;
     format!(
-        "{}{second}: {}; {length}; up to {} at a table, {tables}{advance}{points}",
-        stage.name,
-        from.join(" and "),
-        stage.seats
+        "{}: for {from}; {length}; up to {seats} at a table, {tables}{advance}{points}",
+        stage.name
     )
 }
 
 fn heads(c: &Conditions) -> Vec<String> {
     let Some(players) = c.players else { return Vec::new() };
-    let mut numbers = alloc::vec![players.least, players.most];
+    // Every number if they are few, else those at the ends.
+    let few = players.most - players.least < 24;
+    let mut numbers: Vec<u32> = if few {
+        (players.least..=players.most).collect()
+    } else {
+        alloc::vec![players.least, players.most]
+    };
     numbers.dedup();
     let line = |entrants: u32| {
         let stages = plan(c, entrants).into_iter().zip(&c.stages.0).map(|(heads, stage)| {
             let tables: usize = heads.sessions.iter().map(Vec::len).sum();
-            format!("{} {} at {tables} table(s)", stage.name, heads.players)
+            let tables = count(u32::try_from(tables).unwrap_or(u32::MAX), "table");
+            format!("{} {} at {tables}", stage.name, heads.players)
         });
         format!("{entrants} entrants: {}", stages.collect::<Vec<_>>().join("; "))
     };
@@ -172,12 +202,21 @@ fn heads(c: &Conditions) -> Vec<String> {
 }
 
 fn sign(sign: &Sign) -> String {
-    let groups = sign.0.iter().map(|(group, limits)| format!("{group} {}", write_limits(*limits)));
+    let groups = sign.0.iter().map(|(group, limits)| {
+        let step = limits.step.map_or_else(String::new, |step| format!(" in steps of {step}"));
+        format!("{group} {} to {}{step}", limits.least, limits.most)
+    });
     groups.collect::<Vec<_>>().join(", ")
 }
 
 fn play(c: &Conditions) -> Vec<String> {
     let mut lines = Vec::new();
+    let method = c.settlement.unwrap_or(rules::Method::Commission);
+    lines.push(format!("Winning Banker wagers are paid by the {method} method"));
+    lines.extend(c.pairs.map(|pairs| format!("{pairs} are offered")));
+    if c.dragon {
+        lines.push("The Dragon Bonus is offered".to_string());
+    }
     lines.extend(c.limits.as_ref().map(|limits| format!("Limits: {}", sign(limits))));
     lines.extend(c.raised.as_ref().map(|limits| {
         format!("Limits after the coup in which the indicator card appears: {}", sign(limits))
@@ -198,7 +237,7 @@ fn level(c: &Conditions, book: &Rulebook) -> Vec<String> {
     let words = |stated: Option<Settle>, rule: rules::Cited<Level>| {
         let how = match (rule.value, stated) {
             (Level::AdditionalRounds, _) | (_, Some(Settle::Rounds)) => {
-                "additional rounds until they are not"
+                "additional rounds until they are level no longer"
             }
             (Level::PlayOffByCard, _) | (_, Some(Settle::Card)) => {
                 "a play-off of as many coups as a drawn card says"
@@ -212,7 +251,7 @@ fn level(c: &Conditions, book: &Rulebook) -> Vec<String> {
     };
     let mut lines = alloc::vec![
         format!("After a session: {}", words(c.level, prizes.level)),
-        format!("In the end: {}", words(c.level_final, prizes.level_final)),
+        format!("In the final: {}", words(c.level_final, prizes.level_final)),
     ];
     if c.ranking == Ranking::Points {
         lines.push("The points of all sessions decide, not the chips of the last".to_string());
@@ -223,7 +262,7 @@ fn level(c: &Conditions, book: &Rulebook) -> Vec<String> {
 fn prizes(c: &Conditions) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(c.pool.as_ref().map(|pool| format!("The pool: {pool}")));
-    lines.extend(c.added.map(|added| format!("The house adds {}", added.0)));
+    lines.extend(c.added.map(|added| format!("The house adds ${}", added.0)));
     let places = c.prizes.iter().enumerate();
     lines.extend(places.map(|(i, part)| format!("Place {}: {} of the pool", i + 1, part.write())));
     if !c.prizes.is_empty() {
@@ -235,6 +274,20 @@ fn prizes(c: &Conditions) -> Vec<String> {
         );
     }
     lines
+}
+
+/// What the book says of tournaments, policy by policy.
+fn in_short(book: &Rulebook) -> Vec<String> {
+    let sections =
+        ["tournament", "tournament_chips", "tournament_wagers", "secret_wagers", "prizes"];
+    let entries = book.entries().into_iter();
+    let own = entries.filter(|entry| sections.contains(&entry.spec.section()));
+    let line = |entry: rules::policy::Entry| {
+        let words =
+            if entry.words.is_empty() { String::new() } else { format!(": {}", entry.words) };
+        format!("{}{words} [{}]", entry.spec.label(), entry.clause)
+    };
+    own.map(line).collect()
 }
 
 fn governs(c: &Conditions, book: &Rulebook) -> Vec<String> {

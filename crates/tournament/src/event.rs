@@ -190,6 +190,8 @@ pub enum Fact {
     PlayersATable(u32),
     /// A ballot was committed to.
     BallotCommitted(Digest),
+    /// It was given up before it was revealed.
+    BallotAbandoned,
     /// A player added to it.
     BallotAdded(EntrantId, String),
     /// What was committed to is revealed.

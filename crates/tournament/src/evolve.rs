@@ -85,7 +85,10 @@ impl Tournament {
                     ballot.added.push(words.clone());
                 }
             }
-            Fact::BallotRevealed(_) => self.ballot = None,
+            Fact::BallotRevealed(_) | Fact::BallotAbandoned => {
+                let known = self.ballot.take().map(|ballot| ballot.commitment);
+                self.used_ballots.extend(known);
+            }
             Fact::BreakGiven(until) => self.rests = Some(*until),
             Fact::PlayResumed => self.rests = None,
             Fact::WagerTimeSet(time) => self.wager_time = Some(*time),
@@ -177,7 +180,7 @@ impl Tournament {
                 if let Some(stage) = self.stages.get_mut(*stage) {
                     stage.ended = true;
                 }
-                self.start = None;
+                (self.start, self.players_a_table) = (None, None);
             }
             Fact::Allotted { entrant, table, seat, .. } => {
                 self.allotments.retain(|allotment| allotment.entrant != *entrant);

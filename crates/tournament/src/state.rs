@@ -359,6 +359,8 @@ pub struct Tournament {
     pub(crate) tables: Vec<u32>,
     pub(crate) players_a_table: Option<u32>,
     pub(crate) ballot: Option<Ballot>,
+    /// Commitments whose secret is known.
+    pub(crate) used_ballots: Vec<Digest>,
     pub(crate) allotments: Vec<Allotment>,
     pub(crate) sittings: Vec<Arc<Sitting>>,
     pub(crate) rests: Option<Time>,
@@ -407,6 +409,7 @@ impl Tournament {
             tables: Vec::new(),
             players_a_table: None,
             ballot: None,
+            used_ballots: Vec::new(),
             allotments: Vec::new(),
             sittings: Vec::new(),
             rests: None,
@@ -422,7 +425,8 @@ impl Tournament {
             (self.now, self.phase, &self.conditions, self.hash, self.published, self.notified),
             (self.approved, self.told, self.agreement, self.director, self.director_away),
             (&self.entrants, &self.stages, self.start, &self.tables, self.players_a_table),
-            (&self.ballot, &self.allotments, &self.sittings, self.rests, self.wager_time),
+            (&self.ballot, &self.used_ballots, &self.allotments, &self.sittings),
+            (self.rests, self.wager_time),
             (self.pool, self.commission, self.outside),
         )
     }

@@ -227,7 +227,8 @@ impl Judge<'_> {
                 run.act(*act, ruled);
             }
             Line::ClockAt(minutes) => {
-                let midnight = run.now - run.now % DAY;
+                let day = run.day();
+                let midnight = day - day % DAY;
                 run.now = run.now.max(midnight + u64::try_from(minutes).unwrap_or(0) * 60_000_000);
                 run.tick(ruled);
             }
@@ -364,6 +365,12 @@ impl Run {
         self.played.codes.push(refusal.code);
         ruled.refusal = Some(refusal.clone());
         self.refusal = Some(refusal);
+    }
+
+    /// A moment of the day that the clock speaks of: without a date, that of the tournament.
+    fn day(&self) -> u64 {
+        let start = self.tournament.as_ref().and_then(|t| t.conditions()?.start);
+        start.filter(|_| self.now < DAY).map_or(self.now, |start| start.0)
     }
 
     fn tick(&mut self, ruled: &mut Ruled) {

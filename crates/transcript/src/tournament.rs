@@ -5,6 +5,6 @@ pub(crate) mod run;
 mod say;
 mod tell;
 
-pub use lines::conditions;
+pub use lines::{Unread, conditions};
 pub use say::say as say_in_tournament;
 pub use tell::tell as tell_of_tournament;

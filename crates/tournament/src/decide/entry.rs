@@ -15,7 +15,7 @@ use crate::command::Ground;
 use crate::conditions::{BuyBack, Conditions};
 use crate::document;
 use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
-use crate::state::{Phase, Status};
+use crate::state::{Entrant, Phase, Status};
 
 /// Microseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000_000;
@@ -188,7 +188,13 @@ impl Draft<'_> {
             let when = "while entries are open it would do";
             return Self::wrong_moment(&what, when);
         }
-        let old = self.t.entrant_named(&name).map(|old| self.who(old).status);
+        if self.t.director == Some(name) {
+            let clause = Some(self.rules.event.director.clause);
+            let what = format!("{name} is the director");
+            return no(Code::NotEligible, clause, what, "who conducts it does not play");
+        }
+        let same = |entrant: &&Entrant| entrant.name.eq_ignore_ascii_case(&name);
+        let old = self.t.entrants.iter().rfind(same).map(|old| old.status);
         if old.is_some_and(|status| status != Status::Refused) {
             let clause = of(&self.rules.event.entries);
             let what = format!("{name} has or had an entry");
@@ -213,7 +219,10 @@ impl Draft<'_> {
         let id = self.named(name)?;
         let waits = matches!(self.who(id).status, Status::Applied | Status::Reserve);
         if !waits || self.t.phase != Phase::Entries {
-            let what = format!("{name} does not wait for an answer");
+            let what = match self.who(id).status {
+                Status::Entered => format!("{name} is in already"),
+                _ => format!("{name} does not wait for an answer"),
+            };
             return Self::wrong_moment(&what, "an applicant can be accepted");
         }
         let rule = self.rules.event.agreement;

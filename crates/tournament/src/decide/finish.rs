@@ -265,6 +265,10 @@ impl Draft<'_> {
         let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| sitting.stack(chair));
         let short = contest.players.iter().any(|id| holds(id) < minimum);
         let set = self.rules.prizes.playoff_chips;
+        if contest.settle == Settle::Rounds && !short && chips.is_some() {
+            let what = "they hold enough to play on with";
+            return no(Code::KeepsPlace, first, what, "`director starts the play-off` would do");
+        }
         let enough = chips.is_some_and(|chips| chips.get() >= sitting.minimum().get());
         if (short || set.is_some() || chips.is_some()) && !enough {
             let what = "with how many chips they play is not said";
@@ -414,12 +418,27 @@ impl Draft<'_> {
         self.bring_chips(table, seat, id, chips.0)
     }
 
+    /// What keeps the event from its end.
+    pub(super) fn what_is_due(&self) -> String {
+        let level = self.t.sittings().find(|s| matches!(s.stint, Stint::PlayOffDue(_)));
+        if let Some(sitting) = level {
+            let plays = sitting.chairs.iter().filter(|chair| chair.plays);
+            let names: Vec<_> = plays.map(|chair| self.who(chair.entrant).name.as_str()).collect();
+            let (names, number) = (names.join(", "), sitting.number);
+            return format!("{names} are level: `at table {number} director starts the play-off`");
+        }
+        match self.t.current_stage() {
+            Some(stage) => format!("finish {} first", self.t.stage_name(stage)),
+            None => String::from("close entries first"),
+        }
+    }
+
     /// The places in the end, those who share them together.
     fn standings(&self) -> Result<Vec<Vec<EntrantId>>, Refusal> {
         let conditions = self.conditions()?;
         if self.t.phase != Phase::Playing || self.t.stages.iter().any(|stage| !stage.ended) {
             let clause = of(&self.rules.prizes.places).or(of(&self.rules.prizes.winners));
-            return no(Code::NotYet, clause, "play is not over", "finish the last stage first");
+            return no(Code::NotYet, clause, "play is not over", self.what_is_due());
         }
         if conditions.ranking == Ranking::Points {
             let mut ids: Vec<_> = (0..self.t.entrants.len())

@@ -23,11 +23,16 @@ impl Draft<'_> {
         }
         let sitting = self.sitting(table)?;
         let number = sitting.number;
-        let begins = sitting.table.coup().is_none();
+        let (phase, old_shoe) = (sitting.table.phase(), sitting.table.shoe().coups > 0);
+        // A card before the next call belongs to the coup before.
+        let begins = match act {
+            TableAct::Dealer(Work::Draw { .. }) => phase == Phase::Called || !old_shoe,
+            _ => sitting.table.coup().is_none(),
+        };
         match act {
             TableAct::Dealer(Work::NoMoreBets) => self.close_wagers(number)?,
             TableAct::Dealer(Work::Deal(_) | Work::Draw { .. }) if begins => {
-                if sitting.table.phase() == Phase::Betting {
+                if phase == Phase::Betting {
                     self.close_wagers(number)?;
                 }
                 self.check_laid(number)?;
@@ -89,7 +94,12 @@ impl Draft<'_> {
             _ => None,
         });
         self.pass_cards(number);
-        if called && self.sitting(Some(number))?.table.phase() == Phase::Betting {
+        let begun = self.events[before..].iter().any(|event| match &event.fact {
+            Fact::AtTable { event, .. } => matches!(event.fact, TableFact::CoupBegan { .. }),
+            _ => false,
+        });
+        let open = self.sitting(Some(number))?.table.phase() == Phase::Betting;
+        if called && open && !begun {
             // The coup was called off before its first card: wagers begin anew.
             self.void_forms(number);
             self.marker_again(number);
@@ -141,6 +151,9 @@ impl Draft<'_> {
 
     /// The call of no more bets, when everybody has wagered.
     fn close_wagers(&mut self, number: u32) -> Result<(), Refusal> {
+        if self.sitting(Some(number))?.table.phase() != Phase::Betting {
+            return self.delegate(number, &TableAct::Dealer(Work::NoMoreBets));
+        }
         self.check_break()?;
         self.check_director()?;
         self.check_stint(number)?;
@@ -197,7 +210,11 @@ impl Draft<'_> {
             return Ok(());
         }
         let excused = self.rules.event.absent.is_some();
-        for chair in sitting.active() {
+        // In the order of wagering, so that the first who is named is the one to ask.
+        let from = sitting.marker.unwrap_or(0);
+        let mut chairs: Vec<_> = sitting.active().collect();
+        chairs.sort_by_key(|chair| (chair.seat < from, chair.seat));
+        for chair in chairs {
             if chair.is_missing() && excused {
                 continue;
             }
@@ -396,9 +413,18 @@ impl Draft<'_> {
             return no(Code::NotInTheBook, Some(rule.clause), what, instead);
         }
         let clause = Some(self.rules.wagers.elimination.clause);
-        if wagered || !asked || sitting.table.phase() != Phase::Betting {
-            let what = format!("{name} has wagered, was not asked, or is out");
-            return no(Code::NotEligible, clause, what, "who is asked and does not wager may be");
+        if wagered || sitting.table.phase() != Phase::Betting {
+            let what = format!("{name} has wagered, or is out already");
+            return no(Code::NotEligible, clause, what, "play on");
+        }
+        if !asked {
+            let what = format!("{name} was not asked to wager");
+            return no(
+                Code::NotTheirTurn,
+                clause,
+                what,
+                format!("`dealer asks {name}` comes first"),
+            );
         }
         self.take_out(number, id, OutWhy::NoWager, &[clause])?;
         self.settle_if_over(number)

@@ -109,7 +109,7 @@ impl Draft<'_> {
         }
         let as_they_fill = self.conditions()?.sit_and_go.is_some();
         if self.t.sittings().any(Sitting::is_live) && !as_they_fill {
-            return Self::wrong_moment("tables are in play", "after the session it would do");
+            return Self::wrong_moment("tables are in play", &self.what_is_due());
         }
         match self.t.current_stage() {
             Some(stage) => Ok(stage),
@@ -145,9 +145,21 @@ impl Draft<'_> {
     }
 
     pub(super) fn players_a_table(&mut self, number: u32) -> Result<(), Refusal> {
-        if !(1..=9).contains(&number) {
-            let clause = Some(self.book.table.seats.clause);
-            return no(Code::NoSuchSeat, clause, format!("{number} at a table"), "1 to 9 would do");
+        let stage = self.stage_to_seat()?;
+        let conditions = self.conditions()?;
+        let of_stage = &conditions.stages.0[stage];
+        let waiting = u32::try_from(self.t.stages[stage].waiting.len()).unwrap_or(u32::MAX);
+        let last = stage + 1 == conditions.stages.0.len();
+        let fewest = spread(waiting, number, of_stage.tables).into_iter().flatten().min();
+        let advance = of_stage.advance.filter(|_| !last && of_stage.points.is_empty());
+        let too_few = fewest.unwrap_or(0) <= advance.unwrap_or(1).max(1);
+        if number == 0 || number > of_stage.seats || too_few {
+            let clause =
+                of(&self.rules.event.players_a_table).or(of(&self.rules.conditions.tables));
+            let what = format!("{number} at a table of {}", of_stage.name);
+            let instead =
+                format!("up to {} would do, so that tables eliminate somebody", of_stage.seats);
+            return no(Code::NoSuchSeat, clause, what, instead);
         }
         self.push(Fact::PlayersATable(number), &[of(&self.rules.event.players_a_table)]);
         Ok(())
@@ -156,9 +168,23 @@ impl Draft<'_> {
     pub(super) fn commit_ballot(&mut self, commitment: Digest) -> Result<(), Refusal> {
         self.stage_to_seat()?;
         if self.t.ballot.is_some() || !self.t.allotments.is_empty() {
-            return Self::wrong_moment("places are drawn or being drawn", "finish that first");
+            let instead = "reveal it, or `director abandons the ballot`";
+            return Self::wrong_moment("places are drawn or being drawn", instead);
+        }
+        if self.t.used_ballots.contains(&commitment) {
+            let clause = Some(self.rules.event.seating.clause);
+            let what = "everybody knows the secret of that ballot";
+            return no(Code::BadBallot, clause, what, "commit to words that nobody knows");
         }
         self.push(Fact::BallotCommitted(commitment), &[Some(self.rules.event.seating.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn abandon_ballot(&mut self) -> Result<(), Refusal> {
+        if self.t.ballot.is_none() {
+            return Self::wrong_moment("no ballot was committed to", "commit to one");
+        }
+        self.push(Fact::BallotAbandoned, &[Some(self.rules.event.seating.clause)]);
         Ok(())
     }
 
@@ -179,7 +205,8 @@ impl Draft<'_> {
         let committed = self.t.ballot.clone();
         let Some(drawn) = committed.filter(|b| b.commitment == ballot::commitment(secret)) else {
             let what = "that is not what was committed to";
-            let instead = "commit first, and reveal the same words";
+            let instead =
+                "the same words would do; if they are lost, `director abandons the ballot`";
             return no(Code::BadBallot, seating, what, instead);
         };
         let tables = self.usable_tables(stage)?;
@@ -250,6 +277,11 @@ impl Draft<'_> {
             let instead = format!("`director draws {name} to table {table} seat {seat}` by lot");
             return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
+        let given = self.t.allotments.iter().find(|allotment| allotment.entrant == id);
+        if let (Some(given), true) = (given, by_lot) {
+            let what = format!("{name} drew table {} seat {}", given.table, given.seat);
+            return no(Code::ByBallot, Some(rule.clause), what, "nobody draws twice");
+        }
         if !self.t.stages[stage].waiting.contains(&id) {
             let what = format!("{name} does not wait for a place");
             return no(Code::NotEligible, Some(rule.clause), what, "a waiting player would do");
@@ -266,7 +298,12 @@ impl Draft<'_> {
         let many = most.is_some_and(|most| used.len() > most as usize);
         let places = if seats > 7 { 9 } else { 7 };
         if !tables.contains(&table) || seat == 0 || seat > places || taken || full || many {
-            let what = format!("seat {seat} of table {table} cannot be had");
+            let why = match (taken, full) {
+                (true, _) => "is taken",
+                (_, true) => "is one too many",
+                _ => "is not there",
+            };
+            let what = format!("seat {seat} of table {table} {why}");
             let numbers: Vec<_> = tables.iter().map(|table| format!("{table}")).collect();
             let instead = format!(
                 "a free seat of table {} would do; {seats} play at a table",
@@ -291,6 +328,11 @@ impl Draft<'_> {
         if late {
             self.push(Fact::Seated(id), &[Some(event.not_there.clause)]);
             return Ok(());
+        }
+        let there = self.chair(id).is_ok_and(|(_, chair)| chair.out.is_none());
+        let there = there || self.t.allotments.iter().any(|a| a.entrant == id && a.there);
+        if there {
+            return Self::wrong_moment(&format!("{name} is in the seat already"), "go on");
         }
         if self.who(id).status == Status::Forfeited {
             let what = format!("{name} was not in the seat at the start");
@@ -555,7 +597,8 @@ impl Draft<'_> {
         });
         let Ok((table, seat, true)) = chair else {
             let what = format!("{} has no seat to be given away", self.who(from).name);
-            let instead = "before the first coup of their first session, who did not come loses it";
+            let instead = "after the start of the first session and before its first coup, the \
+                           seat of a player who did not come can be";
             return no(Code::NotEligible, clause, what, instead);
         };
         if !matches!(self.who(to).status, Status::Reserve | Status::Applied) {

@@ -24,7 +24,9 @@ impl Draft<'_> {
             return no(Code::FormsWait, clause, what, "the inspector opens them first");
         }
         if !chair.plays {
-            let clause = Some(self.rules.prizes.level.clause);
+            let is_final = sitting.stage + 1 == self.t.stages.len();
+            let prizes = self.rules.prizes;
+            let clause = Some(if is_final { prizes.level_final } else { prizes.level }.clause);
             let what = format!("{name} does not play in this play-off");
             return no(Code::NotEligible, clause, what, "those who are level play");
         }

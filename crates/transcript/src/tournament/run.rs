@@ -30,7 +30,12 @@ impl Run {
         let lines = self.conditions.iter().map(|(key, value)| format!("{key} = {value}\n"));
         match conditions(&lines.collect::<String>()) {
             Ok(conditions) => self.event(Act::Document(Box::new(conditions)), ruled),
-            Err(what) => {
+            Err(fault) => {
+                let key = fault.line.and_then(|line| self.conditions.get(line.checked_sub(1)?));
+                let what = match key {
+                    Some((key, _)) => format!("condition {key}: {}", fault.message),
+                    None => fault.message,
+                };
                 let instead = "a document that can be read would do".into();
                 let (code, also) = (Code::BadConditions, Vec::new());
                 self.begin();

@@ -91,6 +91,7 @@ fn seating(act: &Act) -> Option<String> {
         }
         Act::PlayersATable(number) => format!("director sets {number} players a table"),
         Act::CommitBallot(hash) => format!("director commits to the ballot {hash}"),
+        Act::AbandonBallot => "director abandons the ballot".into(),
         Act::AddToBallot(name, words) => format!("{name} adds \"{words}\" to the ballot"),
         Act::RevealBallot(secret) => format!("director reveals the ballot \"{secret}\""),
         Act::Allot { name, table, seat, by_lot } => {

@@ -43,6 +43,24 @@ impl Names<'_> {
         ids.iter().map(|id| self.one(*id)).collect::<Vec<_>>().join(", ")
     }
 
+    /// Players who are level, with what they hold.
+    fn with_chips(&self, table: u32, group: &[EntrantId]) -> String {
+        let sitting = self.0.sitting(table);
+        let chips = group.first().and_then(|id| sitting?.chair(*id)).map(|chair| chair.chips);
+        let chips = chips.and_then(|chips| u64::try_from(chips).ok()).and_then(Cents::new);
+        match chips.filter(|chips| *chips > Cents::ZERO) {
+            Some(chips) => format!("{} {chips}", self.all(group)),
+            None => format!("{} out", self.all(group)),
+        }
+    }
+
+    /// Whose turn it is where an entrant sits.
+    fn turn(&self, id: EntrantId) -> String {
+        let sitting = self.0.sitting_of(id);
+        let seat = sitting.and_then(|sitting| sitting.turn.map(|turn| (sitting.number, turn)));
+        seat.map_or("nobody".into(), |(table, seat)| self.at(table, seat))
+    }
+
     fn is_live(&self) -> bool {
         self.0.conditions().is_some_and(|conditions| conditions.live)
     }
@@ -85,7 +103,11 @@ impl Names<'_> {
             Fact::EntriesOpened => "entries are open, and the conditions stand".into(),
             Fact::PoolAdded(amount) => format!("the house adds {amount} to the pool"),
             Fact::Cancelled(why) => format!("the tournament is cancelled: {why}"),
-            Fact::EntriesClosed => "entries are closed".into(),
+            Fact::EntriesClosed => {
+                let pool = u64::try_from(self.0.pool()).ok().and_then(Cents::new);
+                let pool = pool.unwrap_or(Cents::ZERO);
+                format!("entries are closed; the pool is {pool}")
+            }
             Fact::BreakGiven(until) => format!("there is a break until {}", Moment(*until)),
             Fact::PlayResumed => "play goes on".into(),
             Fact::WagerTimeSet(time) => format!("players have {} s to wager", time / 1_000_000),
@@ -156,6 +178,7 @@ impl Names<'_> {
             }
             Fact::PlayersATable(number) => format!("{number} play at a table"),
             Fact::BallotCommitted(hash) => format!("the ballot is committed to: {hash}"),
+            Fact::BallotAbandoned => "the ballot is abandoned, unrevealed".into(),
             Fact::BallotAdded(id, words) => {
                 format!("{} adds “{words}” to the ballot", self.one(*id))
             }
@@ -176,7 +199,14 @@ impl Names<'_> {
                     "all chips stay in full view, and nobody adds or takes any".into()
                 }
                 Keeping::EqualStart => "everybody starts with as many chips".into(),
-                Keeping::Advance => "how many advance is settled".into(),
+                Keeping::Advance => {
+                    let stage = self.0.current_stage();
+                    let stage = stage.and_then(|stage| self.0.conditions()?.stages.0.get(stage));
+                    match stage.and_then(|stage| stage.advance) {
+                        Some(advance) => format!("the best {advance} of each table advance"),
+                        None => "how many advance is settled".into(),
+                    }
+                }
                 Keeping::Director => "the director is present".into(),
             },
             Fact::ChairTaken { table, seat, entrant, there } => {
@@ -209,7 +239,8 @@ impl Names<'_> {
                     (true, false) => "; the player is advised that a further one may be void",
                     (false, _) => "",
                 };
-                format!("{} wagers out of order, and the wager stands{then}", self.one(*entrant))
+                let (who, turn) = (self.one(*entrant), self.turn(*entrant));
+                format!("{who} wagers out of order ({turn} is to wager), and it stands{then}")
             }
             Fact::OutOfOrderVoided(id) => {
                 format!("{}'s wager out of order is void", self.one(*id))
@@ -296,8 +327,8 @@ impl Names<'_> {
             Fact::LastCoup(table) => format!("the coming coup of table {table} is the last"),
             Fact::EndedEarly(table) => format!("table {table} ends early: its winners are certain"),
             Fact::PlayEnded { table, ranking } => {
-                let groups: Vec<_> = ranking.iter().map(|group| self.all(group)).collect();
-                format!("table {table} stands: {}", groups.join("; "))
+                let groups = ranking.iter().map(|group| self.with_chips(*table, group));
+                format!("table {table} stands: {}", groups.collect::<Vec<_>>().join("; "))
             }
             Fact::PlayOffDue { players, .. } => {
                 format!("{} are level and play off", self.all(players))

@@ -57,7 +57,7 @@ fn what_is_wrong_with_conditions_is_told_with_its_clause() {
     for (from, to, told) in [
         ("groups = \"none\"", "", "16.3(a)(vi)"),
         ("\"4%\"]", "\"5%\"]", "16.21"),
-        ("players = \"24..36\"", "players = \"24..360\"", "360 entrants"),
+        ("players = \"24..36\"", "players = \"24..360\"", "37 entrants"),
         ("from = \"winners of semi-finals\"", "from = \"winners of the moon\"", "the moon"),
         ("fee = 100", "fees = 100", "did you mean `fee`"),
         ("\"6%\", \"4%\"]", "\"4%\", \"4%\", \"2%\"]", "7 prizes"),

@@ -75,6 +75,9 @@ fn random_words() -> Result<String> {
 }
 
 fn seal(content: &str, json: bool) -> Result<Report> {
+    if !secret::is_plain(content) {
+        bail!("a form is one line");
+    }
     let salt = random_words()?;
     let commitment = secret::commitment(&salt, content);
     let read = secret::read(content);

@@ -42,7 +42,7 @@ pub fn any_conditions(choices: &mut Choices<'_>, book: &Rulebook) -> Conditions 
     conditions.entry = words();
     conditions.groups = words();
     conditions.elimination = words();
-    conditions.repechage = words();
+    conditions.repechage = words().filter(|_| text.contains("losers"));
     conditions.statement = words();
     conditions.pool = words();
     conditions.start = tournament::conditions::Moment::parse("2027-01-01 19:00").ok();
@@ -103,7 +103,7 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
     let spot = Spot::ALL[choices.below(3)];
     let digest = tournament::secret::commitment("salt", "100 on player");
     let at = |act: TableAct| Act::At(table, Box::new(act));
-    match choices.below(40) {
+    match choices.below(46) {
         0 => Act::Withdraw(name),
         1 => Act::Disqualify(name, Ground::HiddenChips),
         2 => Act::Disqualify(name, Ground::Breach("x".into())),
@@ -138,6 +138,12 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
         31 => at(TableAct::Dealer(Work::NoMoreBets)),
         32 => at(TableAct::Player(name, Deed::Leave)),
         33 => at(TableAct::Player(name, Deed::TakeBack(spot))),
+        35 => Act::AbandonBallot,
+        36 => Act::CommitBallot(tournament::ballot::commitment("known")),
+        37 => Act::RevealBallot("known".into()),
+        38 => Act::PlayersATable(number),
+        39 => at(TableAct::Supervisor(table::Decision::FindError(number))),
+        40 => at(TableAct::Invalidate("x".into())),
         34 => Act::At(None, Box::new(TableAct::Dealer(Work::Deal([None; 4])))),
         _ => {
             let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
@@ -201,6 +207,7 @@ fn assert_promises(tournament: &Tournament, events: &[Event]) {
         }
     }
     assert!(chairs.values().all(|seats| *seats == 1), "somebody plays two seats");
+    assert_ways(tournament);
     let mut due = 0;
     for event in events {
         let cents = |amount: &Cents| i64::try_from(amount.get()).unwrap_or(i64::MAX);
@@ -221,6 +228,36 @@ fn assert_promises(tournament: &Tournament, events: &[Event]) {
         due,
         "pool and commission are not what came in and went out"
     );
+}
+
+/// Nobody goes two ways: each player is ranked once, and advances or does not.
+fn assert_ways(tournament: &Tournament) {
+    let once = |ids: &[EntrantId], what: &str| {
+        let mut sorted = ids.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), ids.len(), "{what}: {ids:?}");
+    };
+    for sitting in tournament.sittings() {
+        once(&sitting.ranking.concat(), "ranked twice");
+        for wager in sitting.table.wagers() {
+            let chair = sitting.chairs.iter().find(|chair| chair.player == Some(wager.player));
+            let dealt = sitting.table.coup().is_some();
+            let plays = chair.is_some_and(|chair| chair.plays && (chair.out.is_none() || dealt));
+            assert!(plays, "a wager of somebody who is out");
+        }
+    }
+    for stage in tournament.stages() {
+        once(&[stage.winners.clone(), stage.losers.clone()].concat(), "advanced and did not");
+    }
+    let mut placed: Vec<_> = tournament
+        .entrants()
+        .iter()
+        .filter_map(|e| e.place.map(|place| (place, e.prize)))
+        .collect();
+    placed.sort_by_key(|(place, prize)| (*place, std::cmp::Reverse(*prize)));
+    let falls = placed.windows(2).all(|two| two[0].1 >= two[1].1 || two[0].0 == two[1].0);
+    assert!(falls, "a later place won more: {placed:?}");
 }
 
 /// A form that is not opened is nowhere but with its player and the inspector.

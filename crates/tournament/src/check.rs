@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 
 use rules::book::{self, BothSides, Inclusion, Kept, Level, Prevails};
-use rules::{Cited, Clause, Group, Rulebook};
+use rules::{Cents, Cited, Clause, Group, Rulebook};
 
-use crate::conditions::{Commission, Conditions, Length, Part, Ranking, Settle, Source};
+use crate::conditions::{BuyBack, Commission, Conditions, Length, Part, Ranking, Settle, Source};
 use crate::plan;
 use crate::written::Written as _;
 
@@ -265,7 +265,12 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
             (Commission::Each(amount), Some(fee)) => amount > most.of(fee.0),
             (Commission::Each(_), None) => false,
         };
-        if over {
+        let each = |fee: Cents| matches!(kept, Commission::Each(amount) if amount > most.of(fee));
+        let buy_back = match c.buy_back {
+            Some(BuyBack::Some { fee, .. }) => each(fee),
+            Some(BuyBack::None) | None => false,
+        };
+        if over || buy_back {
             let what = format!(
                 "the house keeps {}, and at most {} may be kept",
                 kept.write(),
@@ -338,48 +343,64 @@ fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Whether the stages make an event.
-fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
+/// The clause on structure, if the book has one.
+fn structure_clause(book: &Rulebook) -> Option<Clause> {
+    book.conditions.as_ref().and_then(|rules| rules.structure).map(|rule| rule.clause)
+}
+
+/// Whether a stage by itself can be played.
+fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
-    let stages = &c.stages.0;
-    let clause = book.conditions.as_ref().and_then(|rules| rules.structure).map(|rule| rule.clause);
-    for (i, stage) in stages.iter().enumerate() {
-        for source in &stage.from {
-            let (Source::Winners(name) | Source::Losers(name)) = source else { continue };
-            if c.stage(name).is_none_or(|of| of >= i) {
-                let before: Vec<_> = stages[..i].iter().map(|s| s.name.as_str()).collect();
-                let before = if before.is_empty() { "none".into() } else { before.join(", ") };
-                let what = format!(
-                    "{} takes players of {name}, which is no stage before it; there are: {before}",
-                    stage.name
-                );
-                fault(clause, what);
-            }
-        }
-        let wins = stage.from.iter().any(|s| matches!(s, Source::Winners(_) | Source::Entrants));
-        let second = book.prizes.as_ref().and_then(|prizes| prizes.secondary);
-        if let (true, true, Some(rule)) = (stage.secondary, wins, second) {
-            let what =
-                format!("{} is a second chance, for players who did not advance", stage.name);
-            fault(Some(rule.clause), what);
-        }
-        if stage.seats == 0 || stage.seats > 9 || stage.tables == Some(0) {
-            let what = format!("{}: 1 to 9 sit at a table, and there is one at least", stage.name);
-            fault(Some(book.table.seats.clause), what);
-        }
-        let none =
-            matches!(stage.length, Some(Length::Coups(0) | Length::Shoes(0) | Length::Minutes(0)));
-        if none {
-            fault(clause, format!("{} lasts no time at all", stage.name));
-        }
-        if i + 1 == stages.len() && stage.advance.is_some() {
-            fault(clause, format!("{} is the last stage, and nobody advances from it", stage.name));
-        }
-        let points = c.ranking == Ranking::Points;
-        if i + 1 < stages.len() && stage.advance.is_none() && !points {
-            fault(clause, format!("how many advance from {} is not said", stage.name));
+    let (stages, clause) = (&c.stages.0, structure_clause(book));
+    let stage = &stages[i];
+    let leads = stage.from.iter().any(|source| matches!(source, Source::Leaders(_)));
+    if leads && c.ranking == Ranking::Chips {
+        let what = format!("{} takes leaders, and nobody has points", stage.name);
+        fault(clause, what);
+    }
+    for source in &stage.from {
+        let (Source::Winners(name) | Source::Losers(name)) = source else { continue };
+        if c.stage(name).is_none_or(|of| of >= i) {
+            let before: Vec<_> = stages[..i].iter().map(|s| s.name.as_str()).collect();
+            let before = if before.is_empty() { "none".into() } else { before.join(", ") };
+            let what = format!(
+                "{} takes players of {name}, which is no stage before it; there are: {before}",
+                stage.name
+            );
+            fault(clause, what);
         }
     }
+    let wins = stage.from.iter().any(|s| matches!(s, Source::Winners(_) | Source::Entrants));
+    let second = book.prizes.as_ref().and_then(|prizes| prizes.secondary);
+    if let (true, true, Some(rule)) = (stage.secondary, wins, second) {
+        let what = format!("{} is a second chance, for players who did not advance", stage.name);
+        fault(Some(rule.clause), what);
+    }
+    if stage.seats == 0 || stage.seats > 9 || stage.tables == Some(0) {
+        let what = format!("{}: 1 to 9 sit at a table, and there is one at least", stage.name);
+        fault(Some(book.table.seats.clause), what);
+    }
+    let none =
+        matches!(stage.length, Some(Length::Coups(0) | Length::Shoes(0) | Length::Minutes(0)));
+    if none {
+        fault(clause, format!("{} lasts no time at all", stage.name));
+    }
+    if i + 1 == stages.len() && stage.advance.is_some() {
+        fault(clause, format!("{} is the last stage, and nobody advances from it", stage.name));
+    }
+    let points = c.ranking == Ranking::Points;
+    if i + 1 < stages.len() && stage.advance.is_none() && !points {
+        fault(clause, format!("how many advance from {} is not said", stage.name));
+    }
+}
+
+/// Whether the stages make an event.
+fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
+    let (stages, clause) = (&c.stages.0, structure_clause(book));
+    for i in 0..stages.len() {
+        stage_alone(c, i, book, faults);
+    }
+    let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     if let Some(wrong) =
         stages.iter().enumerate().find(|(i, stage)| c.stage(&stage.name) != Some(*i))
     {

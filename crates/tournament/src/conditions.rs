@@ -236,6 +236,7 @@ impl Written for Moment {
         }
         let moment: jiff::civil::DateTime = word.parse().map_err(|_| wrong())?;
         let micros = moment.duration_since(EPOCH).as_micros();
+        let micros = micros - micros.rem_euclid(60_000_000);
         Time::try_from(micros).map(Self).map_err(|_| wrong())
     }
 
@@ -319,7 +320,12 @@ impl Written for Span {
         let (least, most) = word.split_once("..").unwrap_or((word, word));
         let number = |word: &str| word.trim().parse::<u32>().map_err(|_| wrong());
         let (least, most) = (number(least)?, number(most)?);
-        if least == 0 || least > most { Err(wrong()) } else { Ok(Self { least, most }) }
+        let sensible = (1..=10_000).contains(&most);
+        if least == 0 || least > most || !sensible {
+            Err(wrong())
+        } else {
+            Ok(Self { least, most })
+        }
     }
 
     fn write(&self) -> String {

@@ -7,6 +7,7 @@ mod pace;
 mod play;
 mod seating;
 mod turning;
+mod undo;
 mod wagers;
 
 use alloc::format;

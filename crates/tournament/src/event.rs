@@ -74,6 +74,8 @@ pub enum OutWhy {
     Chips,
     /// Not in the seat at the start.
     NotThere,
+    /// Fewer chips than the minimum that rose.
+    Raised,
     /// Did not wager.
     NoWager,
     /// Disqualified, or withdrew.
@@ -325,6 +327,10 @@ pub enum Fact {
     PlaceVoid(EntrantId),
     /// What chips are left to a player who is out are the operator's, cash chips the player's.
     ChipsLeft(EntrantId),
+    /// A player is in again, whom a coup that is void had put out.
+    Restored(EntrantId),
+    /// The session of a table goes on, since its last coup is void.
+    PlayGoesOn(u32),
     /// The indicator card is in the shoe.
     IndicatorIn(u32),
     /// It came out.

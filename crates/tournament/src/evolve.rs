@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use rules::{Cents, Side};
 use table::{Fact as TableFact, Table};
 
-use crate::event::{Account, EntrantId, Event, Fact};
+use crate::event::{Account, EntrantId, Event, Fact, OutWhy};
 use crate::state::{
     Allotment, Ballot, Chair, Entrant, Form, Phase, Progress, Sitting, Status, Stint, Tournament,
 };
@@ -88,6 +88,7 @@ impl Tournament {
             Fact::BallotRevealed(_) | Fact::BallotAbandoned => {
                 let known = self.ballot.take().map(|ballot| ballot.commitment);
                 self.used_ballots.extend(known);
+                self.by_hand = event.fact == Fact::BallotAbandoned;
             }
             Fact::BreakGiven(until) => self.rests = Some(*until),
             Fact::PlayResumed => self.rests = None,
@@ -155,7 +156,8 @@ impl Tournament {
 
     /// An entrant has no further part in it.
     fn leaves(&mut self, id: EntrantId, status: Status) {
-        self.who(id).status = status;
+        let who = self.who(id);
+        (who.status, who.substitute) = (status, None);
         self.allotments.retain(|allotment| allotment.entrant != id);
         for stage in &mut self.stages {
             stage.waiting.retain(|waiting| *waiting != id);
@@ -196,6 +198,7 @@ impl Tournament {
                 }
             }
             Fact::SessionStarted { stage, .. } => {
+                (self.start, self.by_hand) = (None, false);
                 if let Some(stage) = self.stages.get_mut(*stage) {
                     stage.sessions += 1;
                 }
@@ -241,6 +244,8 @@ impl Tournament {
             began: self.now,
             coups: 0,
             counted: false,
+            counting: Vec::new(),
+            adjusted: Vec::new(),
             dealt: 0,
             shoes: 0,
             stint: Stint::Session,
@@ -273,6 +278,7 @@ impl Tournament {
             secrets: 0,
             form: None,
             shown: false,
+            laid: false,
             chips: 0,
         };
         if let Some(sitting) = self.at(table) {
@@ -309,8 +315,19 @@ impl Tournament {
             Fact::WentAway(id) => self.with_chair(*id, |chair| chair.absent = true),
             Fact::CameBack(id) => self.with_chair(*id, |chair| chair.absent = false),
             Fact::Eliminated { entrant, why, .. } => {
+                // Who goes out between two coups lasted longer than who went out in the first.
+                let between = u32::from(matches!(why, OutWhy::NoWager | OutWhy::Raised));
                 let dealt = self.sitting_of(*entrant).map_or(0, |sitting| sitting.dealt);
-                self.with_chair(*entrant, |chair| chair.out = Some((dealt, *why)));
+                let when = 2 * dealt + between;
+                self.with_chair(*entrant, |chair| chair.out = Some((when, *why)));
+            }
+            Fact::Restored(id) => self.with_chair(*id, |chair| chair.out = None),
+            Fact::PlayGoesOn(table) => {
+                if let Some(sitting) = self.at(*table) {
+                    sitting.stint = Stint::Session;
+                    sitting.ranking.clear();
+                    sitting.chairs.iter_mut().for_each(|chair| chair.plays = true);
+                }
             }
             Fact::IndicatorIn(table) => {
                 if let Some(sitting) = self.at(*table) {
@@ -351,13 +368,14 @@ impl Tournament {
             }),
             Fact::FormVoid(id) => self.with_chair(*id, |chair| {
                 // As if it had never been: it is not used up, and nobody sees it.
-                chair.form = None;
+                (chair.form, chair.laid) = (None, false);
                 chair.secrets = chair.secrets.saturating_sub(1);
             }),
             Fact::FormOpened { entrant: id, .. } | Fact::FormSpoiled(id) => {
+                let laying = self.sitting_of(*id).is_some_and(|sitting| sitting.laying);
                 self.with_chair(*id, |chair| {
                     chair.form = None;
-                    chair.shown = true;
+                    (chair.shown, chair.laid) = (true, laying);
                 });
             }
             _ => {}
@@ -375,6 +393,7 @@ impl Tournament {
         let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));
         let Some((sitting, chair)) = found else { return };
         let (chips, dealt) = (sitting.stack(chair), sitting.dealt);
+        self.forms.push(commitment);
         self.with_chair(id, |chair| {
             chair.form =
                 Some(Form { commitment, examined: false, chips, dealt, beside: [Cents::ZERO; 3] });
@@ -422,7 +441,12 @@ impl Tournament {
                         _ => None,
                     };
                     (sitting.stint, sitting.coups) = (Stint::PlayOff(coups), 0);
-                    for chair in sitting.chairs.iter_mut().filter(|chair| chair.plays) {
+                    let gone = |chair: &Chair| {
+                        let why = chair.out.map(|(_, why)| why);
+                        matches!(why, Some(OutWhy::Left | OutWhy::NotThere))
+                    };
+                    let chairs = sitting.chairs.iter_mut();
+                    for chair in chairs.filter(|chair| chair.plays && !gone(chair)) {
                         // A play-off is a session of its own.
                         (chair.out, chair.secrets) = (None, 0);
                     }
@@ -455,7 +479,10 @@ impl Sitting {
             TableFact::CoupEnded { outcome, .. } => {
                 let coup = self.table.coup().filter(|_| outcome.is_some());
                 self.counted = coup.is_some_and(|coup| coup.no_bet.is_none());
-                self.coups += u32::from(self.counted);
+                if self.counted {
+                    self.coups += 1;
+                    self.counting.push(self.dealt);
+                }
                 self.hands = coup.map(|coup| [coup.hand(Side::Player), coup.hand(Side::Banker)]);
                 (self.turn, self.laying) = (None, false);
                 for chair in &mut self.chairs {
@@ -465,7 +492,13 @@ impl Sitting {
             TableFact::BetsOpened => self.laying = false,
             TableFact::BetsClosed => self.turn = None,
             TableFact::ShuffleDue if self.table.shoe().cutting_card.is_some() => self.shoes += 1,
+            // A coup that is void later counts no more.
+            TableFact::Voided { number, .. } if self.counting.contains(number) => {
+                self.counting.retain(|counted| counted != number);
+                self.coups = self.coups.saturating_sub(1);
+            }
             TableFact::Adjusted { player, .. } => {
+                self.adjusted.push((self.dealt, *player, event.postings.clone()));
                 for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(*player)) {
                     chair.late = chair.late.map(|missed| missed + 1);
                 }
@@ -477,10 +510,13 @@ impl Sitting {
 
     fn begin_coup(&mut self) {
         let laid: Vec<_> = self.chairs.iter().map(|chair| self.laid(chair)).collect();
-        for (chair, laid) in self.chairs.iter_mut().zip(laid) {
-            chair.shown = false;
+        let stacks: Vec<_> = self.chairs.iter().map(|chair| self.stack(chair)).collect();
+        for ((chair, laid), stack) in self.chairs.iter_mut().zip(laid).zip(stacks) {
+            (chair.shown, chair.laid) = (false, false);
             if let Some(form) = &mut chair.form {
                 form.beside = laid;
+                // Chips that were laid besides it are not there for it.
+                form.chips = form.chips.min(stack);
             }
         }
         self.dealt += 1;

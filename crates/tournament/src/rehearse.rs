@@ -216,6 +216,10 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     }
 
     fn fresh_shoe(&mut self, table: u32) -> Done {
+        let due = self.tournament.sitting(table).and_then(|sitting| sitting.table.due());
+        if due.is_some_and(|due| due.next == Next::Replace) {
+            return self.at_table(table, TableAct::ReplaceCards);
+        }
         let decks = 8;
         let mut cards: Vec<Card> =
             (0..decks * 52).filter_map(|i| Card::from_index(u8::try_from(i % 52).ok()?)).collect();
@@ -302,7 +306,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         let amount = (wanted.clamp(least.min(cap), cap) / step * step).max(least);
         let amount = Cents::new(amount).unwrap_or(Cents::ZERO);
         let spot = if self.below(2) == 0 { Spot::Banker } else { Spot::Player };
-        if used < allowed && final_coup && self.below(2) == 0 {
+        if used < allowed && self.below(if final_coup { 2 } else { 8 }) == 0 {
             return self.hand_in(id, spot, amount);
         }
         let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };

@@ -16,6 +16,12 @@ pub fn commitment(salt: &str, content: &str) -> Digest {
     Digest::of(&pieces)
 }
 
+/// Whether a text is one line, so that salt and content cannot run into each other.
+#[must_use]
+pub fn is_plain(text: &str) -> bool {
+    !text.chars().any(char::is_control)
+}
+
 /// What a form says: `100 on player`; nothing if kind or amount is not properly shown.
 #[must_use]
 pub fn read(content: &str) -> Option<(Spot, Cents)> {

@@ -154,6 +154,8 @@ pub struct Chair {
     pub form: Option<Form>,
     /// The last form that was opened can be seen until the next card.
     pub shown: bool,
+    /// A form of the coming coup was opened and laid.
+    pub laid: bool,
     /// Chips when they were collected.
     pub chips: i64,
 }
@@ -203,6 +205,10 @@ pub struct Sitting {
     pub coups: u32,
     /// Whether the last coup was one.
     pub counted: bool,
+    /// Which coups of the table those were.
+    pub counting: Vec<u32>,
+    /// Chips that rules of the tournament moved: in which coup, whose, and by what entries.
+    pub adjusted: Vec<(u32, PlayerId, table::Postings)>,
     /// Coups dealt at the table in all.
     pub dealt: u32,
     /// Shoes used up.
@@ -361,6 +367,10 @@ pub struct Tournament {
     pub(crate) ballot: Option<Ballot>,
     /// Commitments whose secret is known.
     pub(crate) used_ballots: Vec<Digest>,
+    /// A ballot was abandoned: the places of this session are drawn by hand.
+    pub(crate) by_hand: bool,
+    /// Commitments of all forms that were handed in.
+    pub(crate) forms: Vec<Digest>,
     pub(crate) allotments: Vec<Allotment>,
     pub(crate) sittings: Vec<Arc<Sitting>>,
     pub(crate) rests: Option<Time>,
@@ -410,6 +420,8 @@ impl Tournament {
             players_a_table: None,
             ballot: None,
             used_ballots: Vec::new(),
+            by_hand: false,
+            forms: Vec::new(),
             allotments: Vec::new(),
             sittings: Vec::new(),
             rests: None,
@@ -426,7 +438,7 @@ impl Tournament {
             (self.approved, self.told, self.agreement, self.director, self.director_away),
             (&self.entrants, &self.stages, self.start, &self.tables, self.players_a_table),
             (&self.ballot, &self.used_ballots, &self.allotments, &self.sittings),
-            (self.rests, self.wager_time),
+            (self.rests, self.wager_time, &self.forms, self.by_hand),
             (self.pool, self.commission, self.outside),
         )
     }

@@ -15,7 +15,7 @@ use crate::command::Ground;
 use crate::conditions::{BuyBack, Conditions};
 use crate::document;
 use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
-use crate::state::{Entrant, Phase, Status};
+use crate::state::{Entrant, Phase, Status, Stint};
 
 /// Microseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000_000;
@@ -164,6 +164,11 @@ impl Draft<'_> {
         if self.t.phase < Phase::Entries {
             return Self::wrong_moment("adding to the pool before entries open", "state it");
         }
+        let pool = u64::try_from(self.t.pool).unwrap_or(0);
+        if pool.saturating_add(amount.get()) > Cents::MAX.get() / 2 {
+            let what = format!("{amount} more than a pool can hold");
+            return no(Code::TooMany, None, what, "less would do");
+        }
         if self.rules.prizes.added.is_none() {
             let what = format!("{amount} more than the conditions say");
             let clause = of(&self.rules.conditions.pool);
@@ -225,13 +230,7 @@ impl Draft<'_> {
             };
             return Self::wrong_moment(&what, "an applicant can be accepted");
         }
-        let rule = self.rules.event.agreement;
-        let required = rule.is_some_and(|rule| rule.value == Agreement::Required);
-        if (required || self.t.agreement) && !self.who(id).agreed {
-            let what = format!("{name} has not agreed to the conditions in writing");
-            let instead = format!("`{name} agrees to the conditions` comes first");
-            return no(Code::NotYet, of(&rule), what, instead);
-        }
+        self.check_agreed(id)?;
         let most = self.conditions()?.players.map_or(u32::MAX, |players| players.most);
         let entered = self.t.entrants.iter().filter(|entrant| entrant.status == Status::Entered);
         if u32::try_from(entered.count()).unwrap_or(u32::MAX) >= most {
@@ -243,6 +242,19 @@ impl Draft<'_> {
             return Ok(());
         }
         self.take_fee(id)
+    }
+
+    /// Whoever must agree to the conditions in writing has.
+    pub(super) fn check_agreed(&self, id: EntrantId) -> Result<(), Refusal> {
+        let rule = self.rules.event.agreement;
+        let required = rule.is_some_and(|rule| rule.value == Agreement::Required);
+        if (required || self.t.agreement) && !self.who(id).agreed {
+            let name = self.who(id).name;
+            let what = format!("{name} has not agreed to the conditions in writing");
+            let instead = format!("`{name} agrees to the conditions` comes first");
+            return no(Code::NotYet, of(&rule), what, instead);
+        }
+        Ok(())
     }
 
     /// An applicant or a reserve pays and is in.
@@ -314,10 +326,12 @@ impl Draft<'_> {
         let notice = days.map_or(0, |days| u64::from(days.value.get())) * DAY;
         let start = self.t.start.or(self.conditions()?.start.map(|start| start.0));
         let in_time = match start {
-            Some(start) => self.at + notice <= start,
+            Some(start) => self.at.saturating_add(notice) <= start,
             None => self.t.phase == Phase::Entries,
         };
         let may = rule.value == Refunds::OnCancellationOrWithdrawal;
+        // Seven days before the competition, not before a later session of it.
+        let in_time = in_time && self.t.sittings.is_empty();
         if self.who(id).paid == Cents::ZERO {
             return Ok(());
         }
@@ -373,11 +387,18 @@ impl Draft<'_> {
     /// Whoever has no part in it any more leaves the table, if at one.
     fn stand_up(&mut self, id: EntrantId, clauses: &[Option<Clause>]) -> Result<(), Refusal> {
         let Some(sitting) = self.t.sitting_of(id) else { return Ok(()) };
-        let number = sitting.number;
-        if sitting.chair(id).is_none_or(|chair| chair.out.is_some()) {
-            return Ok(());
+        let (number, stint) = (sitting.number, sitting.stint);
+        let waited = sitting.has_forms_to_open();
+        if sitting.chair(id).is_some_and(|chair| chair.out.is_none()) {
+            self.take_out(number, id, OutWhy::Left, clauses)?;
         }
-        self.take_out(number, id, OutWhy::Left, clauses)?;
+        if let Stint::PlayOffDue(_) = stint {
+            // Who is level, and with whom, is another question now.
+            return self.end_play(number);
+        }
+        if waited && !self.sitting(Some(number))?.has_forms_to_open() {
+            return self.round_over(number);
+        }
         self.settle_if_over(number)
     }
 

@@ -52,6 +52,10 @@ impl Draft<'_> {
         let last = sitting.stage + 1 == self.t.stages.len();
         let stage = &self.conditions()?.stages.0[sitting.stage];
         let enough = if last { 1 } else { stage.advance.unwrap_or(1) as usize };
+        let played = matches!(sitting.stint, Stint::Session | Stint::PlayOff(_));
+        if !played {
+            return Self::wrong_moment("play is over at this table", &self.what_is_due());
+        }
         let certain = left <= 1 || (clause.is_some() && left <= enough);
         if !certain || sitting.table.coup().is_some() || sitting.has_forms_to_open() {
             let what = format!("{left} players are left, and {enough} can win");
@@ -85,7 +89,7 @@ impl Draft<'_> {
                 }
                 (Stint::Session, Some(Length::Shoes(shoes))) => sitting.shoes >= shoes,
                 (Stint::Session, Some(Length::Minutes(minutes))) => {
-                    self.at >= sitting.began + u64::from(minutes) * MINUTE
+                    self.at >= sitting.began.saturating_add(u64::from(minutes) * MINUTE)
                 }
                 // Additional rounds: after each it is seen whether they are still level.
                 (Stint::PlayOff(None), _) => sitting.coups > 0,
@@ -102,15 +106,17 @@ impl Draft<'_> {
         let terms = self.t.conditions.as_deref().and_then(|conditions| conditions.buy_back);
         let Some(BuyBack::Some { times, stages, .. }) = terms else { return false };
         let may = |chair: &Chair| {
-            let short = chair.out.is_some_and(|(_, why)| why == OutWhy::Chips);
-            short && self.who(chair.entrant).buy_backs < times
+            let short =
+                chair.out.is_some_and(|(_, why)| matches!(why, OutWhy::Chips | OutWhy::Raised));
+            let who = self.who(chair.entrant);
+            short && who.buy_backs < times && who.status == Status::Entered
         };
         let open = sitting.stint == Stint::Session && sitting.stage < stages as usize;
         open && sitting.chairs.iter().any(may)
     }
 
     /// A table's play is over: ranks the players and sees what is still contested.
-    fn end_play(&mut self, number: u32) -> Result<(), Refusal> {
+    pub(super) fn end_play(&mut self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let group = rank(sitting);
         let ranking = match sitting.stint {
@@ -140,7 +146,10 @@ impl Draft<'_> {
         let stage = &conditions.stages.0[sitting.stage];
         let is_final = last && conditions.ranking == Ranking::Chips;
         let mut place = 0;
+        let still = |id: &&EntrantId| self.who(**id).status == Status::Entered;
         for group in &sitting.ranking {
+            let group: Vec<_> = group.iter().filter(still).copied().collect();
+            let group = group.as_slice();
             let (from, to) = (place, place + group.len());
             place = to;
             if group.len() < 2 {
@@ -191,7 +200,9 @@ impl Draft<'_> {
         let players = group.to_vec();
         let out = |id: &EntrantId| sitting.chair(*id).is_some_and(|chair| chair.out.is_some());
         let together = group.iter().all(out);
-        let all_out = together && sitting.active().next().is_none() && sitting.ranking[0] == group;
+        let first =
+            sitting.ranking.first().is_some_and(|first| group.iter().all(|id| first.contains(id)));
+        let all_out = together && sitting.active().next().is_none() && first;
         let own_rule = all_out && prizes.all_out.is_some();
         if let (true, Some(rule), false) = (together && is_final, prizes.out_together, own_rule) {
             let settle = match rule.value {
@@ -400,7 +411,8 @@ impl Draft<'_> {
         };
         let (sitting, chair) = self.chair(id)?;
         let (table, seat, stage) = (sitting.number, chair.seat, sitting.stage);
-        let short = chair.out.is_some_and(|(_, why)| why == OutWhy::Chips);
+        let short = chair.out.is_some_and(|(_, why)| matches!(why, OutWhy::Chips | OutWhy::Raised));
+        let short = short && self.who(id).status == Status::Entered;
         let between = sitting.table.coup().is_none() && sitting.stint == Stint::Session;
         let due = self.who(id).buy_backs < times && stage < stages as usize;
         if !short || !between || !due {
@@ -450,12 +462,14 @@ impl Draft<'_> {
             return Ok(groups.map(<[_]>::to_vec).collect());
         }
         let last = self.t.stages.len().saturating_sub(1);
-        let tables = self.t.sittings().filter(|sitting| sitting.stage == last);
+        let tables: Vec<_> = self.t.sittings().filter(|sitting| sitting.stage == last).collect();
         let still = |id: &EntrantId| self.who(*id).status == Status::Entered;
-        let groups = tables
-            .flat_map(|sitting| &sitting.ranking)
-            .map(|group| group.iter().copied().filter(still).collect::<Vec<_>>());
-        Ok(groups.filter(|group| !group.is_empty()).collect())
+        let ranking = match tables.as_slice() {
+            [one] => one.ranking.clone(),
+            several => across(several),
+        };
+        let groups = ranking.into_iter().map(|group| group.into_iter().filter(still).collect());
+        Ok(groups.filter(|group: &Vec<_>| !group.is_empty()).collect())
     }
 
     pub(super) fn award_prizes(&mut self) -> Result<(), Refusal> {
@@ -515,6 +529,22 @@ impl Draft<'_> {
     }
 }
 
+/// A last stage that had several tables: by chips, then by how long players lasted.
+fn across(sittings: &[&Sitting]) -> Vec<Vec<EntrantId>> {
+    let key = |chair: &Chair| match chair.out {
+        None => (1, chair.chips),
+        Some((when, _)) => (0, i64::from(when)),
+    };
+    let chairs = sittings.iter().flat_map(|sitting| {
+        let ranked = sitting.ranking.concat();
+        sitting.chairs.iter().filter(move |chair| ranked.contains(&chair.entrant))
+    });
+    let mut standing: Vec<_> = chairs.map(|chair| (key(chair), chair.entrant)).collect();
+    standing.sort_by_key(|(key, _)| core::cmp::Reverse(*key));
+    let groups = standing.chunk_by(|(a, _), (b, _)| a == b);
+    groups.map(|group| group.iter().map(|(_, id)| *id).collect()).collect()
+}
+
 /// The players of a table who play: by chips, then by how long they lasted.
 fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
     let mut standing: Vec<_> = sitting
@@ -523,7 +553,7 @@ fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
         .filter(|chair| chair.plays)
         .filter_map(|chair| match chair.out {
             None => Some(((1, sitting.stack(chair)), chair.entrant)),
-            Some((coup, OutWhy::Chips | OutWhy::NoWager)) => {
+            Some((coup, OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager)) => {
                 Some(((0, i64::from(coup)), chair.entrant))
             }
             Some((_, OutWhy::NotThere | OutWhy::Left)) => None,

@@ -41,6 +41,17 @@ impl<'a> Draft<'a> {
             let instead = format!("the conditions allow {most} in a session, one in a coup");
             return no(Code::NoSecretWager, Some(secret.number.clause), what, instead);
         }
+        let late = sitting.turn != Some(chair.seat) && sitting.has_wagered(chair);
+        if late {
+            let clause = Some(self.rules.wagers.fixed.clause);
+            let what = format!("{name} has wagered, and others after that");
+            return no(Code::Fixed, clause, what, "the next coup would do");
+        }
+        // Who copied another's commitment would bet the same without knowing what.
+        if self.t.forms.contains(&commitment) {
+            let what = "that form was handed in before";
+            return no(Code::BadForm, Some(secret.form.clause), what, "seal one of your own");
+        }
         self.in_turn(id)?;
         let clauses = [secret.form.clause, secret.recorded.clause, secret.meaning.clause];
         let handed = Fact::FormHandedIn { entrant: id, commitment };
@@ -151,9 +162,15 @@ impl<'a> Draft<'a> {
     ) -> Result<(), Refusal> {
         let (id, number, form) = self.form_to_open(name)?;
         let rules = self.secret()?;
+        if !secret::is_plain(salt) || !secret::is_plain(content) {
+            let what = "salt and words are one line each";
+            let instead = format!("`inspector cannot read {name}'s form` would do");
+            return no(Code::BadForm, Some(rules.form.clause), what, instead);
+        }
         if secret::commitment(salt, content) != form.commitment {
             let what = format!("that is not the form that {name} handed in");
-            let instead = "salt and words as they were committed to would do";
+            let instead = "salt and words as they were committed to would do; if there are none, \
+                           the inspector cannot read it";
             return no(Code::BadForm, Some(rules.form.clause), what, instead);
         }
         let laying = self.sitting(Some(number))?.laying;
@@ -242,9 +259,11 @@ impl<'a> Draft<'a> {
                 clauses.push(Some(rules.with_chips.clause));
             }
         }
-        let chips = u64::try_from(form.chips).ok().and_then(Cents::new).unwrap_or(nothing);
+        let stack = sitting.chair(id).filter(|_| sitting.laying).map(|chair| sitting.stack(chair));
+        let chips = stack.map_or(form.chips, |stack| stack.min(form.chips));
+        let chips = u64::try_from(chips).ok().and_then(Cents::new).unwrap_or(nothing);
         if amount > chips {
-            amount = chips;
+            amount = Cents::new(chips.get() - chips.get() % step).unwrap_or(nothing);
             clauses.extend([rules.found_beyond.clause, rules.within_chips.clause].map(Some));
         }
         Ok((Read::Wager { spot, amount }, clauses))
@@ -272,6 +291,7 @@ impl<'a> Draft<'a> {
                     &[Some(rules.found_faulty.clause)],
                 );
             }
+            Read::Wager { amount, .. } if amount == Cents::ZERO => {}
             Read::Wager { spot, amount } if laying => {
                 let held = u64::try_from(stack).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
                 let amount = amount.min(held);
@@ -330,7 +350,7 @@ impl<'a> Draft<'a> {
     /// The secret wagers of a void coup are void with it.
     pub(super) fn void_forms(&mut self, number: u32) {
         let Some(sitting) = self.t.sitting(number) else { return };
-        let forms = sitting.chairs.iter().filter(|chair| chair.form.is_some());
+        let forms = sitting.chairs.iter().filter(|chair| chair.form.is_some() || chair.laid);
         for id in forms.map(|chair| chair.entrant).collect::<Vec<_>>() {
             self.push(Fact::FormVoid(id), &[]);
         }

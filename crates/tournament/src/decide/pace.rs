@@ -13,7 +13,7 @@ impl Draft<'_> {
             let clause = of(&self.rules.event.breaks);
             return no(Code::NoAmount, clause, "a break of no time", "say how long it is");
         }
-        self.push(Fact::BreakGiven(self.at + time), &[of(&self.rules.event.breaks)]);
+        self.push(Fact::BreakGiven(self.at.saturating_add(time)), &[of(&self.rules.event.breaks)]);
         Ok(())
     }
 

@@ -104,6 +104,9 @@ impl Draft<'_> {
             self.void_forms(number);
             self.marker_again(number);
         }
+        if let (Some(void), None) = (self.voided(before), ended) {
+            self.undo(number, void)?;
+        }
         match ended {
             Some(outcome) => self.coup_ended(number, outcome),
             None => Ok(()),
@@ -232,8 +235,8 @@ impl Draft<'_> {
     fn coup_ended(&mut self, number: u32, outcome: Option<Outcome>) -> Result<(), Refusal> {
         match outcome {
             Some(_) if self.sitting(Some(number))?.counted => self.charge_the_missing(number)?,
-            Some(_) => {}
-            None => self.void_forms(number),
+            // Without chips no secret wager counts either.
+            Some(_) | None => self.void_forms(number),
         }
         if self.sitting(Some(number))?.has_forms_to_open() {
             return Ok(());
@@ -298,7 +301,7 @@ impl Draft<'_> {
         for id in gone.map(|chair| chair.entrant).collect::<Vec<_>>() {
             self.leave_table(number, id)?;
         }
-        self.eliminate_the_short(number)?;
+        self.eliminate_the_short(number, OutWhy::Chips)?;
         if self.settle_if_over_now(number)? {
             return Ok(());
         }
@@ -331,7 +334,7 @@ impl Draft<'_> {
     }
 
     /// The marker stays, and its player is asked first again.
-    fn marker_again(&mut self, table: u32) {
+    pub(super) fn marker_again(&mut self, table: u32) {
         let Some(sitting) = self.t.sitting(table) else { return };
         let stays = sitting.marker.filter(|seat| sitting.active().any(|c| c.seat == *seat));
         let seat = stays.or_else(|| sitting.marker.and_then(|seat| sitting.next_seat(seat)));
@@ -341,14 +344,14 @@ impl Draft<'_> {
     }
 
     /// Who has less than the minimum is out.
-    fn eliminate_the_short(&mut self, number: u32) -> Result<(), Refusal> {
+    pub(super) fn eliminate_the_short(&mut self, number: u32, why: OutWhy) -> Result<(), Refusal> {
         let wagers = self.rules.wagers;
         let sitting = self.sitting(Some(number))?;
         let minimum = i64::try_from(sitting.minimum().get().max(1)).unwrap_or(i64::MAX);
         let short = sitting.active().filter(|chair| sitting.chips(chair) < minimum);
         let short: Vec<_> = short.map(|chair| chair.entrant).collect();
         for id in short {
-            self.take_out(number, id, OutWhy::Chips, &[Some(wagers.elimination.clause)])?;
+            self.take_out(number, id, why, &[Some(wagers.elimination.clause)])?;
             if let Some(rule) = wagers.eliminated_place {
                 self.push(Fact::PlaceVoid(id), &[Some(rule.clause)]);
             }
@@ -405,7 +408,7 @@ impl Draft<'_> {
         let id = self.named(name)?;
         let (sitting, chair) = self.chair(id)?;
         let number = sitting.number;
-        let asked = sitting.turn == Some(chair.seat);
+        let asked = sitting.turn == Some(chair.seat) || chair.absent;
         let wagered = chair.out.is_some() || self.lacks(sitting, chair).is_none();
         if let Some(rule) = self.rules.prizes.disqualified_breach {
             let what = format!("{name} is eliminated for not wagering");
@@ -461,7 +464,8 @@ impl Draft<'_> {
         let number = sitting.number;
         let clause = of(&self.rules.wagers.limits_rise);
         let between = sitting.table.coup().is_none() && sitting.table.wagers().is_empty();
-        let ready = sitting.indicator_out && !sitting.raised && between;
+        let settled = between && !sitting.has_forms_to_open();
+        let ready = sitting.indicator_out && !sitting.raised && settled;
         let raised = self.conditions()?.raised.clone();
         let (true, Some(_), Some(sign)) = (ready, clause, raised) else {
             let what = "the limits rise now";
@@ -477,7 +481,7 @@ impl Draft<'_> {
             let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
             self.at_table(number, alloc::vec![event]);
         }
-        self.eliminate_the_short(number)?;
+        self.eliminate_the_short(number, OutWhy::Raised)?;
         self.settle_if_over(number)
     }
 

@@ -132,7 +132,18 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// What a ballot depends on does not change once it is committed to.
+    fn check_no_ballot(&self) -> Result<(), Refusal> {
+        if self.t.ballot.is_none() {
+            return Ok(());
+        }
+        let clause = Some(self.rules.event.seating.clause);
+        let what = "a ballot is committed to";
+        no(Code::ByBallot, clause, what, "reveal it first, or abandon it")
+    }
+
     pub(super) fn name_tables(&mut self, tables: &[u32]) -> Result<(), Refusal> {
+        self.check_no_ballot()?;
         let mut sorted = tables.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
@@ -145,6 +156,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn players_a_table(&mut self, number: u32) -> Result<(), Refusal> {
+        self.check_no_ballot()?;
         let stage = self.stage_to_seat()?;
         let conditions = self.conditions()?;
         let of_stage = &conditions.stages.0[stage];
@@ -153,6 +165,7 @@ impl Draft<'_> {
         let fewest = spread(waiting, number, of_stage.tables).into_iter().flatten().min();
         let advance = of_stage.advance.filter(|_| !last && of_stage.points.is_empty());
         let too_few = fewest.unwrap_or(0) <= advance.unwrap_or(1).max(1);
+        let too_few = too_few || (last && waiting > number && of_stage.points.is_empty());
         if number == 0 || number > of_stage.seats || too_few {
             let clause =
                 of(&self.rules.event.players_a_table).or(of(&self.rules.conditions.tables));
@@ -170,6 +183,13 @@ impl Draft<'_> {
         if self.t.ballot.is_some() || !self.t.allotments.is_empty() {
             let instead = "reveal it, or `director abandons the ballot`";
             return Self::wrong_moment("places are drawn or being drawn", instead);
+        }
+        if self.t.by_hand {
+            let clause = Some(self.rules.event.seating.clause);
+            let what = "the ballot of this session was abandoned";
+            let instead =
+                "draw by hand, where everybody sees it: `director draws NAME to table 1 seat 1`";
+            return no(Code::ByBallot, clause, what, instead);
         }
         if self.t.used_ballots.contains(&commitment) {
             let clause = Some(self.rules.event.seating.clause);
@@ -271,6 +291,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let stage = self.stage_to_seat()?;
         let id = self.named(name)?;
+        self.check_no_ballot()?;
         let rule = self.rules.event.seating;
         if rule.value == Seating::Ballot && !by_lot {
             let what = format!("{name} is given a place");
@@ -608,6 +629,7 @@ impl Draft<'_> {
         let Some(chips) = self.conditions()?.chips else {
             return Self::wrong_moment("no chips are stated", "state them");
         };
+        self.check_agreed(to)?;
         self.take_fee(to)?;
         self.push(Fact::SeatTakenOver { from, to }, &[clause]);
         self.bring_chips(table, seat, to, chips.0)?;

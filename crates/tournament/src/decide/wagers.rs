@@ -185,7 +185,7 @@ impl Draft<'_> {
     fn is_too_late(&self, sitting: &Sitting, chair: &Chair) -> bool {
         let limit = self.t.wager_time.filter(|_| self.rules.wagers.too_slow.is_some());
         let turn = sitting.turn == Some(chair.seat);
-        limit.is_some_and(|limit| turn && self.at > sitting.since + limit)
+        limit.is_some_and(|limit| turn && self.at > sitting.since.saturating_add(limit))
     }
 
     /// Who let the time run out may wager the minimum.

@@ -22,6 +22,7 @@ pub fn tell(event: &Event, tournament: &Tournament) -> String {
             let told = told.or_else(|| names.of_entry(fact));
             let told = told.or_else(|| names.of_places(fact));
             let told = told.or_else(|| names.of_wagers(fact));
+            let told = told.or_else(|| names.of_players_out(fact));
             let told = told.or_else(|| names.of_forms(fact));
             told.or_else(|| names.of_the_end(fact)).unwrap_or_default()
         }
@@ -262,15 +263,24 @@ impl Names<'_> {
                 true => "nobody wagered on that hand; the dealer turns its cards".into(),
                 false => "no player turned the cards; the dealer does".into(),
             },
+            _ => return None,
+        })
+    }
+
+    fn of_players_out(&self, fact: &Fact) -> Option<String> {
+        Some(match fact {
             Fact::Eliminated { entrant, why, .. } => {
                 let why = match why {
                     OutWhy::Chips => "has less than the minimum and is out",
+                    OutWhy::Raised => "has less than the minimum as it is now, and is out",
                     OutWhy::NotThere => "is not there and is out",
                     OutWhy::NoWager => "does not wager and is out",
                     OutWhy::Left => "is out of the session",
                 };
                 format!("{} {why}", self.one(*entrant))
             }
+            Fact::Restored(id) => format!("{} is in again: that coup is void", self.one(*id)),
+            Fact::PlayGoesOn(table) => format!("the session of table {table} goes on"),
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
             Fact::ChipsLeft(id) => {
                 let whose = if self.is_live() { "the player's own" } else { "the house's" };

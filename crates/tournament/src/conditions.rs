@@ -625,7 +625,7 @@ pub enum Settle {
     Rounds,
     /// By a play-off of as many coups as a drawn card says.
     Card,
-    /// Not at all: what they contest is combined and divided.
+    /// Not at all: what they contest is put together and shared.
     Share,
 }
 

@@ -55,7 +55,7 @@ pub fn html(c: &Conditions, book: &Rulebook) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>body{{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;\
+         <style>:root{{color-scheme:light dark}}body{{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;\
          padding:0 1rem}}h2{{font-size:1.1rem;margin:1.5rem 0 .25rem}}ul{{margin:0;\
          padding-left:1.2rem}}footer{{margin-top:2rem;overflow-wrap:anywhere;\
          font-size:.85rem}}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{}</p>\n",
@@ -101,7 +101,13 @@ fn chapters(c: &Conditions, book: &Rulebook) -> Vec<Chapter> {
     add("Level on chips", level(c, book));
     add("Prizes", prizes(c));
     add("What governs", governs(c, book));
-    add("The rules of tournament play in short", in_short(book));
+    add("The rules in short: the event", in_short(book, "tournament"));
+    add("The rules in short: chips", in_short(book, "tournament_chips"));
+    add("The rules in short: wagers", in_short(book, "tournament_wagers"));
+    if c.secret_wagers.is_some_and(|number| number > 0) {
+        add("The rules in short: secret wagers", in_short(book, "secret_wagers"));
+    }
+    add("The rules in short: results and money", in_short(book, "prizes"));
     let stated = matters(c, book).into_iter().filter(|matter| matter.stated);
     add(
         "Stated as the rules want",
@@ -180,25 +186,30 @@ fn stage_line(stage: &Stage, c: &Conditions) -> String {
     )
 }
 
+/// For every number of entrants where they play; numbers that differ in nothing else together.
 fn heads(c: &Conditions) -> Vec<String> {
     let Some(players) = c.players else { return Vec::new() };
-    // Every number if they are few, else those at the ends.
-    let few = players.most - players.least < 24;
-    let mut numbers: Vec<u32> = if few {
-        (players.least..=players.most).collect()
-    } else {
-        alloc::vec![players.least, players.most]
-    };
-    numbers.dedup();
-    let line = |entrants: u32| {
+    let mut lines: Vec<(u32, u32, String)> = Vec::new();
+    for entrants in players.least..=players.most {
         let stages = plan(c, entrants).into_iter().zip(&c.stages.0).map(|(heads, stage)| {
             let tables: usize = heads.sessions.iter().map(Vec::len).sum();
             let tables = count(u32::try_from(tables).unwrap_or(u32::MAX), "table");
+            if stage.from.contains(&Source::Entrants) {
+                return format!("{} at {tables}", stage.name);
+            }
             format!("{} {} at {tables}", stage.name, heads.players)
         });
-        format!("{entrants} entrants: {}", stages.collect::<Vec<_>>().join("; "))
+        let where_to = stages.collect::<Vec<_>>().join("; ");
+        match lines.last_mut() {
+            Some((_, last, same)) if *same == where_to => *last = entrants,
+            _ => lines.push((entrants, entrants, where_to)),
+        }
+    }
+    let line = |(first, last, where_to): (u32, u32, String)| {
+        let numbers = if first == last { format!("{first}") } else { format!("{first} to {last}") };
+        format!("{numbers} entrants: {where_to}")
     };
-    numbers.into_iter().map(line).collect()
+    lines.into_iter().map(line).collect()
 }
 
 fn sign(sign: &Sign) -> String {
@@ -276,12 +287,9 @@ fn prizes(c: &Conditions) -> Vec<String> {
     lines
 }
 
-/// What the book says of tournaments, policy by policy.
-fn in_short(book: &Rulebook) -> Vec<String> {
-    let sections =
-        ["tournament", "tournament_chips", "tournament_wagers", "secret_wagers", "prizes"];
-    let entries = book.entries().into_iter();
-    let own = entries.filter(|entry| sections.contains(&entry.spec.section()));
+/// What a section of the book says, policy by policy.
+fn in_short(book: &Rulebook, section: &str) -> Vec<String> {
+    let own = book.entries().into_iter().filter(|entry| entry.spec.section() == section);
     let line = |entry: rules::policy::Entry| {
         let words =
             if entry.words.is_empty() { String::new() } else { format!(": {}", entry.words) };

@@ -300,7 +300,7 @@ section! {
         final_level_chips: Option<Cited<Inclusion>>,
         /// Level on points
         final_level_points: Option<Cited<Inclusion>>,
-        /// Prizes combined and divided, if so
+        /// Prizes put together and shared, if so
         final_divided: Option<Cited<Inclusion>>,
         /// Additional rounds, if so
         final_rounds: Option<Cited<Inclusion>>,
@@ -400,7 +400,7 @@ choices! {
 choices! {
     /// What players share who go out in the same round.
     OutTogether {
-        Shared "shared" "their prizes are combined and divided equally",
+        Shared "shared" "their prizes are put together and shared evenly",
         AsConditionsSay "as-conditions-say" "as the conditions say",
     }
 }

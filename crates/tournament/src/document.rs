@@ -55,7 +55,8 @@ pub fn html(c: &Conditions, book: &Rulebook) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>:root{{color-scheme:light dark}}body{{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;\
+         <style>:root{{color-scheme:light dark}}body{{font:1rem/1.5 system-ui,sans-serif;\
+         max-width:42rem;margin:2rem auto;\
          padding:0 1rem}}h2{{font-size:1.1rem;margin:1.5rem 0 .25rem}}ul{{margin:0;\
          padding-left:1.2rem}}footer{{margin-top:2rem;overflow-wrap:anywhere;\
          font-size:.85rem}}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{}</p>\n",

@@ -327,10 +327,8 @@ pub enum Fact {
     PlaceVoid(EntrantId),
     /// What chips are left to a player who is out are the operator's, cash chips the player's.
     ChipsLeft(EntrantId),
-    /// A player is in again, whom a coup that is void had put out.
-    Restored(EntrantId),
-    /// The session of a table goes on, since its last coup is void.
-    PlayGoesOn(u32),
+    /// The last coup of a table is void, and its session is as it was before it.
+    CoupUndone(u32),
     /// The indicator card is in the shoe.
     IndicatorIn(u32),
     /// It came out.

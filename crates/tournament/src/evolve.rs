@@ -8,7 +8,8 @@ use table::{Fact as TableFact, Table};
 
 use crate::event::{Account, EntrantId, Event, Fact, OutWhy};
 use crate::state::{
-    Allotment, Ballot, Chair, Entrant, Form, Phase, Progress, Sitting, Status, Stint, Tournament,
+    Allotment, Ballot, Chair, Entrant, Form, Memory, Phase, Progress, Sitting, Status, Stint,
+    Tournament,
 };
 
 impl Tournament {
@@ -245,7 +246,7 @@ impl Tournament {
             coups: 0,
             counted: false,
             counting: Vec::new(),
-            adjusted: Vec::new(),
+            memory: None,
             dealt: 0,
             shoes: 0,
             stint: Stint::Session,
@@ -279,6 +280,7 @@ impl Tournament {
             form: None,
             shown: false,
             laid: false,
+            fine: 0,
             chips: 0,
         };
         if let Some(sitting) = self.at(table) {
@@ -321,12 +323,9 @@ impl Tournament {
                 let when = 2 * dealt + between;
                 self.with_chair(*entrant, |chair| chair.out = Some((when, *why)));
             }
-            Fact::Restored(id) => self.with_chair(*id, |chair| chair.out = None),
-            Fact::PlayGoesOn(table) => {
+            Fact::CoupUndone(table) => {
                 if let Some(sitting) = self.at(*table) {
-                    sitting.stint = Stint::Session;
-                    sitting.ranking.clear();
-                    sitting.chairs.iter_mut().for_each(|chair| chair.plays = true);
+                    sitting.remember_before();
                 }
             }
             Fact::IndicatorIn(table) => {
@@ -368,7 +367,7 @@ impl Tournament {
             }),
             Fact::FormVoid(id) => self.with_chair(*id, |chair| {
                 // As if it had never been: it is not used up, and nobody sees it.
-                (chair.form, chair.laid) = (None, false);
+                (chair.form, chair.laid, chair.fine) = (None, false, 0);
                 chair.secrets = chair.secrets.saturating_sub(1);
             }),
             Fact::FormOpened { entrant: id, .. } | Fact::FormSpoiled(id) => {
@@ -441,6 +440,7 @@ impl Tournament {
                         _ => None,
                     };
                     (sitting.stint, sitting.coups) = (Stint::PlayOff(coups), 0);
+                    (sitting.counting, sitting.memory) = (Vec::new(), None);
                     let gone = |chair: &Chair| {
                         let why = chair.out.map(|(_, why)| why);
                         matches!(why, Some(OutWhy::Left | OutWhy::NotThere))
@@ -487,6 +487,9 @@ impl Sitting {
                 (self.turn, self.laying) = (None, false);
                 for chair in &mut self.chairs {
                     (chair.jumped, chair.held) = (false, false);
+                    if outcome.is_some() {
+                        (chair.laid, chair.fine) = (false, 0);
+                    }
                 }
             }
             TableFact::BetsOpened => self.laying = false,
@@ -497,9 +500,10 @@ impl Sitting {
                 self.counting.retain(|counted| counted != number);
                 self.coups = self.coups.saturating_sub(1);
             }
-            TableFact::Adjusted { player, .. } => {
-                self.adjusted.push((self.dealt, *player, event.postings.clone()));
+            TableFact::Adjusted { player, cents } => {
+                let laying = self.laying;
                 for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(*player)) {
+                    chair.fine -= if laying { *cents } else { 0 };
                     chair.late = chair.late.map(|missed| missed + 1);
                 }
             }
@@ -508,11 +512,41 @@ impl Sitting {
         self.table.evolve(event);
     }
 
+    /// Puts the session back to what it was before the last coup.
+    fn remember_before(&mut self) {
+        let Some(memory) = self.memory.take() else { return };
+        for (before, _) in &memory.chairs {
+            let mine = |chair: &&mut Chair| chair.entrant == before.entrant;
+            let Some(chair) = self.chairs.iter_mut().find(mine) else { continue };
+            // Who left since is gone; the rest is as it was, the secret wager not used up.
+            let gone = matches!(chair.out, Some((_, OutWhy::Left | OutWhy::NotThere)));
+            let used = u32::from(before.form.is_some() || before.laid);
+            let out = if gone { chair.out } else { before.out };
+            let secrets = before.secrets.saturating_sub(used);
+            let (form, player) =
+                (chair.form.filter(|form| form.dealt >= memory.coup), chair.player);
+            *chair = Chair { out, secrets, form, player, laid: false, fine: 0, ..before.clone() };
+            chair.secrets += u32::from(chair.form.is_some());
+        }
+        (self.stint, self.coups, self.last) = (memory.stint, memory.coups, memory.last);
+        (self.ranking, self.marker) = (memory.ranking.clone(), memory.marker);
+    }
+
     fn begin_coup(&mut self) {
+        let chairs = self.chairs.iter().map(|chair| (chair.clone(), self.chips(chair)));
+        self.memory = Some(Arc::new(Memory {
+            coup: self.dealt + 1,
+            chairs: chairs.collect(),
+            stint: self.stint,
+            coups: self.coups,
+            last: self.last,
+            ranking: self.ranking.clone(),
+            marker: self.marker,
+        }));
         let laid: Vec<_> = self.chairs.iter().map(|chair| self.laid(chair)).collect();
         let stacks: Vec<_> = self.chairs.iter().map(|chair| self.stack(chair)).collect();
         for ((chair, laid), stack) in self.chairs.iter_mut().zip(laid).zip(stacks) {
-            (chair.shown, chair.laid) = (false, false);
+            chair.shown = false;
             if let Some(form) = &mut chair.form {
                 form.beside = laid;
                 // Chips that were laid besides it are not there for it.

@@ -33,6 +33,6 @@ pub use conditions::Conditions;
 pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, OutWhy, Read};
 pub use prizes::{divide, shares};
 pub use state::{
-    Allotment, Ballot, Chair, Entrant, Form, POINT, Phase, Progress, Sitting, Status, Stint,
-    Tournament,
+    Allotment, Ballot, Chair, Entrant, Form, Memory, POINT, Phase, Progress, Sitting, Status,
+    Stint, Tournament,
 };

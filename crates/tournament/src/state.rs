@@ -154,8 +154,10 @@ pub struct Chair {
     pub form: Option<Form>,
     /// The last form that was opened can be seen until the next card.
     pub shown: bool,
-    /// A form of the coming coup was opened and laid.
+    /// A form of this coup was opened before the deal and laid.
     pub laid: bool,
+    /// What was deducted for such a form.
+    pub fine: i64,
     /// Chips when they were collected.
     pub chips: i64,
 }
@@ -179,6 +181,25 @@ pub enum Stint {
     PlayOff(Option<u32>),
     /// Nothing more.
     Done,
+}
+
+/// A table's session before a coup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The coup.
+    pub coup: u32,
+    /// The chairs, and what their players held, wagers included.
+    pub chairs: Vec<(Chair, i64)>,
+    /// What was played.
+    pub stint: Stint,
+    /// Coups that counted.
+    pub coups: u32,
+    /// The last coup was announced.
+    pub last: bool,
+    /// Who stood where.
+    pub ranking: Vec<Vec<EntrantId>>,
+    /// Where the marker was.
+    pub marker: Option<u32>,
 }
 
 /// A table in a session.
@@ -207,8 +228,8 @@ pub struct Sitting {
     pub counted: bool,
     /// Which coups of the table those were.
     pub counting: Vec<u32>,
-    /// Chips that rules of the tournament moved: in which coup, whose, and by what entries.
-    pub adjusted: Vec<(u32, PlayerId, table::Postings)>,
+    /// The session as it was before the last coup, should that be void.
+    pub memory: Option<Arc<Memory>>,
     /// Coups dealt at the table in all.
     pub dealt: u32,
     /// Shoes used up.

@@ -216,6 +216,9 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::Disputed(id, coup) => format!("{} disputes coup {coup}", name(id)),
         Fact::Decided(text) => format!("staff decide: {text}"),
         Fact::RulesGiven => "a copy of the rules is given".into(),
+        Fact::Adjusted { player, cents: 0 } => {
+            format!("what was owed to {} is paid", name(player))
+        }
         Fact::Adjusted { player, cents } => {
             let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
             let verb = if *cents < 0 { "gives up" } else { "gets" };

@@ -389,12 +389,16 @@ impl Draft<'_> {
         let Some(sitting) = self.t.sitting_of(id) else { return Ok(()) };
         let (number, stint) = (sitting.number, sitting.stint);
         let waited = sitting.has_forms_to_open();
+        let contests = sitting.chair(id).is_some_and(|chair| chair.plays);
         if sitting.chair(id).is_some_and(|chair| chair.out.is_none()) {
             self.take_out(number, id, OutWhy::Left, clauses)?;
         }
-        if let Stint::PlayOffDue(_) = stint {
+        if let (Stint::PlayOffDue(_), true) = (stint, contests) {
             // Who is level, and with whom, is another question now.
             return self.end_play(number);
+        }
+        if let Stint::PlayOffDue(_) = stint {
+            return Ok(());
         }
         if waited && !self.sitting(Some(number))?.has_forms_to_open() {
             return self.round_over(number);

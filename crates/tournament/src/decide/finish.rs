@@ -56,7 +56,8 @@ impl Draft<'_> {
         if !played {
             return Self::wrong_moment("play is over at this table", &self.what_is_due());
         }
-        let certain = left <= 1 || (clause.is_some() && left <= enough);
+        let session = sitting.stint == Stint::Session;
+        let certain = left <= 1 || (session && clause.is_some() && left <= enough);
         if !certain || sitting.table.coup().is_some() || sitting.has_forms_to_open() {
             let what = format!("{left} players are left, and {enough} can win");
             let instead = "play on, or wait until nobody else can";
@@ -414,6 +415,7 @@ impl Draft<'_> {
         let short = chair.out.is_some_and(|(_, why)| matches!(why, OutWhy::Chips | OutWhy::Raised));
         let short = short && self.who(id).status == Status::Entered;
         let between = sitting.table.coup().is_none() && sitting.stint == Stint::Session;
+        let between = between && sitting.table.phase() != table::Phase::Called;
         let due = self.who(id).buy_backs < times && stage < stages as usize;
         if !short || !between || !due {
             let what = format!("a buy-back of {name} now");

@@ -351,7 +351,11 @@ impl<'a> Draft<'a> {
     pub(super) fn void_forms(&mut self, number: u32) {
         let Some(sitting) = self.t.sitting(number) else { return };
         let forms = sitting.chairs.iter().filter(|chair| chair.form.is_some() || chair.laid);
-        for id in forms.map(|chair| chair.entrant).collect::<Vec<_>>() {
+        let forms: Vec<_> = forms.map(|chair| (chair.entrant, chair.player, chair.fine)).collect();
+        for (id, player, fine) in forms {
+            if let (Some(player), true) = (player, fine != 0) {
+                self.adjust(number, player, fine, &[]);
+            }
             self.push(Fact::FormVoid(id), &[]);
         }
     }

@@ -60,6 +60,14 @@ impl Draft<'_> {
                 let instead = "limits rise only as the conditions have it";
                 return no(Code::ConditionsFixed, clause, what, instead);
             }
+            TableAct::VoidCoup(_) | TableAct::Invalidate(_) => {
+                self.check_may_void(number, None)?;
+                self.delegate(number, act)?;
+            }
+            TableAct::Supervisor(Decision::FindError(coup)) => {
+                self.check_may_void(number, Some(*coup))?;
+                self.delegate(number, act)?;
+            }
             TableAct::Supervisor(Decision::DirectNoBet | Decision::ApproveOptionalCoups) => {
                 return self.no_idle_coups();
             }

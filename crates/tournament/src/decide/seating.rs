@@ -454,10 +454,19 @@ impl Draft<'_> {
         let (seats, most) = self.room(stage)?;
         let named = u32::try_from(self.t.tables.len()).ok().filter(|n| *n > 0);
         let most = most.into_iter().chain(named).min();
-        let now: u32 = spread(number, seats, most).first().map_or(0, |sizes| sizes.iter().sum());
+        let sizes = spread(number, seats, most).into_iter().next().unwrap_or_default();
+        let now: u32 = sizes.iter().sum();
+        let fewest = sizes.iter().min().copied().unwrap_or(0);
+        let at = |table: u32| self.t.allotments.iter().filter(|a| a.table == table).count();
+        let small = self.t.allotments.iter().find(|a| at(a.table) < fewest as usize);
         let placed = |id: &&EntrantId| self.t.allotments.iter().any(|a| a.entrant == **id);
         let given = waiting.iter().filter(placed).count();
         let as_they_fill = self.conditions()?.sit_and_go.is_some();
+        if let (Some(small), false) = (small, as_they_fill) {
+            let what = format!("table {} has {} players", small.table, at(small.table));
+            let clause = Some(self.rules.event.seating.clause);
+            return no(Code::NotYet, clause, what, format!("{fewest} or more at each would do"));
+        }
         if given >= now as usize || as_they_fill {
             return Ok(());
         }

@@ -1,13 +1,14 @@
-//! A coup that is void after it was over: what the tournament made of it is undone.
+//! A coup that is void after it was over: the session is as it was before it.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use rules::{Cents, Clause};
-use table::{Account, Entry, Fact as TableFact, PlayerId, Refusal};
+use table::{Account, Code, Entry, Fact as TableFact, Refusal, no};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, OutWhy};
-use crate::state::{Chair, Status, Stint};
+use crate::state::{Memory, Status, Stint};
 
 impl Draft<'_> {
     /// The coup that was declared void since then.
@@ -21,78 +22,85 @@ impl Draft<'_> {
         })
     }
 
-    /// Voids its forms, takes back what rules of the tournament moved, and lets in again whom it
-    /// put out.
+    /// A play-off rests on the coups before it: they are not undone once it has begun.
+    pub(super) fn check_may_void(&self, number: u32, coup: Option<u32>) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let over = sitting.table.coup().is_none();
+        let coup = coup.unwrap_or(sitting.dealt);
+        let before = !sitting.counting.contains(&coup) && coup <= sitting.dealt;
+        if matches!(sitting.stint, Stint::PlayOff(_)) && over && before && coup > 0 {
+            let clause = Some(self.rules.prizes.level.clause);
+            let what = format!("the play-off that rests on coup {coup} has begun");
+            return no(Code::WrongMoment, clause, what, "before its start it would do");
+        }
+        Ok(())
+    }
+
+    /// Undoes the last coup: who held what, who was in, what was played.
     pub(super) fn undo(&mut self, number: u32, void: u32) -> Result<(), Refusal> {
         let clause = of(&self.book.general.void_means);
         let sitting = self.sitting(Some(number))?;
-        if sitting.dealt == void && sitting.has_forms_to_open() {
-            self.void_forms(number);
+        let memory = sitting.memory.clone().filter(|memory| memory.coup == void);
+        if let Some(memory) = memory {
+            self.give_back(number, &memory, clause)?;
+            self.push(Fact::CoupUndone(number), &[clause]);
+            let sitting = self.sitting(Some(number))?;
+            if sitting.turn.is_none() || sitting.table.wagers().is_empty() {
+                self.marker_again(number);
+            }
         }
-        let moved = self.sitting(Some(number))?.adjusted.iter();
-        let moved = moved.filter(|(coup, ..)| *coup == void);
-        let moved: Vec<_> = moved.map(|(_, player, entries)| (*player, entries.clone())).collect();
-        for (player, entries) in moved {
-            self.reverse(number, player, &entries, clause);
-        }
-        let sitting = self.sitting(Some(number))?;
-        let out = |chair: &&Chair| chair.out == Some((2 * void, OutWhy::Chips));
-        let out: Vec<_> = sitting.chairs.iter().filter(out).map(|c| (c.entrant, c.seat)).collect();
-        for (id, seat) in out {
-            self.restore(number, id, seat, clause)?;
-        }
-        if let Stint::PlayOffDue(_) = self.sitting(Some(number))?.stint {
-            self.push(Fact::PlayGoesOn(number), &[clause]);
-            self.marker_again(number);
-        }
-        let sitting = self.sitting(Some(number))?;
-        if sitting.table.coup().is_none() && sitting.table.wagers().is_empty() {
+        if self.sitting(Some(number))?.table.coup().is_none() {
             self.eliminate_the_short(number, OutWhy::Raised)?;
             return self.settle_if_over(number);
         }
         Ok(())
     }
 
-    /// Takes back what a rule of the tournament moved, as far as the chips are there.
-    fn reverse(
+    /// Everybody who played has again what they had before the coup.
+    fn give_back(
         &mut self,
         number: u32,
-        player: PlayerId,
-        entries: &table::Postings,
+        memory: &Memory,
         clause: Option<Clause>,
-    ) {
-        let Some(sitting) = self.t.sitting(number) else { return };
-        let stack = sitting.table.player(player).stack;
-        let moved = entries.iter().find(|entry| entry.account == Account::Stack(player));
-        let cents = -moved.map_or(0, |entry| entry.cents);
-        if cents >= -stack {
-            let back = entries.iter().map(|entry| Entry { cents: -entry.cents, ..*entry });
-            self.adjust_by(number, player, cents, &[clause], back.collect());
-        } else {
-            self.adjust(number, player, -stack, &[clause]);
+    ) -> Result<(), Refusal> {
+        let in_it = memory.chairs.iter().filter(|(chair, _)| chair.plays && chair.out.is_none());
+        let in_it: Vec<_> = in_it.map(|(chair, held)| (chair.entrant, *held)).collect();
+        for (id, held) in in_it {
+            let sitting = self.sitting(Some(number))?;
+            let Some(chair) = sitting.chair(id) else { continue };
+            let (Some(player), seat) = (chair.player, chair.seat) else { continue };
+            if sitting.table.player(player).present {
+                let (now, stack) = (sitting.chips(chair), sitting.stack(chair));
+                let cents = (held - now).max(-stack);
+                if cents != 0 {
+                    self.adjust(number, player, cents, &[clause]);
+                }
+            } else if self.who(id).status == Status::Entered {
+                self.let_in_again(number, id, seat, held, clause)?;
+            }
         }
+        Ok(())
     }
 
-    /// A player whom the coup put out is in again, with what the void gave back.
-    fn restore(
+    fn let_in_again(
         &mut self,
         number: u32,
         id: EntrantId,
         seat: u32,
+        held: i64,
         clause: Option<Clause>,
     ) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let Some(player) = sitting.chair(id).and_then(|chair| chair.player) else { return Ok(()) };
         let owed = sitting.table.balance(Account::Receivable(player));
-        let chips = u64::try_from(owed).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-        if chips < sitting.minimum() || self.who(id).status != Status::Entered {
-            return Ok(());
+        if owed != 0 {
+            // What the void owed is part of what the player brings.
+            let mut postings = table::Postings::new();
+            postings.push(Entry { account: Account::Receivable(player), cents: -owed });
+            postings.push(Entry { account: Account::Outside, cents: owed });
+            self.adjust_by(number, player, 0, &[clause], postings);
         }
-        self.push(Fact::Restored(id), &[clause]);
-        let mut postings = table::Postings::new();
-        postings.push(Entry { account: Account::Receivable(player), cents: -owed });
-        postings.push(Entry { account: Account::Outside, cents: owed });
-        self.adjust_by(number, player, 0, &[clause], postings);
+        let chips = u64::try_from(held).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
         self.bring_chips(number, seat, id, chips)
     }
 }

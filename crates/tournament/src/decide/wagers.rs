@@ -267,7 +267,10 @@ impl Draft<'_> {
         let next =
             first.filter(waits).or_else(|| from.and_then(|from| sitting.next_to_wager(from)));
         // When all have wagered, who lacks something is asked again.
-        let lacking = sitting.active().find(|chair| self.lacks(sitting, chair).is_some());
+        let order = sitting.marker.unwrap_or(0);
+        let lacks = |chair: &&Chair| !chair.is_missing() && self.lacks(sitting, chair).is_some();
+        let lacking = sitting.active().filter(lacks);
+        let lacking = lacking.min_by_key(|chair| (chair.seat < order, chair.seat));
         let next = next.or(lacking).map(|chair| chair.seat);
         if next != Some(seat) {
             let what = format!("it is not {name}'s turn");

@@ -279,8 +279,9 @@ impl Names<'_> {
                 };
                 format!("{} {why}", self.one(*entrant))
             }
-            Fact::Restored(id) => format!("{} is in again: that coup is void", self.one(*id)),
-            Fact::PlayGoesOn(table) => format!("the session of table {table} goes on"),
+            Fact::CoupUndone(table) => {
+                format!("the session of table {table} is as it was before that coup")
+            }
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
             Fact::ChipsLeft(id) => {
                 let whose = if self.is_live() { "the player's own" } else { "the house's" };

@@ -3,9 +3,11 @@
 mod entry;
 mod finish;
 mod forms;
+mod limits;
 mod pace;
 mod play;
 mod seating;
+mod start;
 mod turning;
 mod undo;
 mod wagers;

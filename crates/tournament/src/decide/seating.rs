@@ -1,19 +1,18 @@
-//! Places: the draw, who takes the seat in time, and the start of a session.
+//! Places: the stages that need them, the draw, and who takes the seat in time.
 
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::book::{NotThere, Order, Seating};
-use rules::{Cents, Clause};
+use rules::book::{NotThere, Seating};
 use shoe::Digest;
-use table::{Code, Deed, Name, Options, Posting, Refusal, Time, no};
+use table::{Code, Name, Refusal, Time, no};
 
 use super::{Draft, of};
 use crate::ballot;
-use crate::conditions::{Moment, Sign, Source};
-use crate::event::{EntrantId, Fact, Keeping, OutWhy};
+use crate::conditions::{Moment, Source};
+use crate::event::{EntrantId, Fact};
 use crate::plan::spread;
-use crate::state::{Allotment, Phase, Sitting, Status};
+use crate::state::{Phase, Sitting, Status};
 use crate::written::Written as _;
 
 impl Draft<'_> {
@@ -103,7 +102,7 @@ impl Draft<'_> {
     }
 
     /// The stage that is next, while no table of it is in play.
-    fn stage_to_seat(&self) -> Result<usize, Refusal> {
+    pub(super) fn stage_to_seat(&self) -> Result<usize, Refusal> {
         if self.t.phase != Phase::Playing {
             return Self::wrong_moment("entries are not closed", "close them first");
         }
@@ -254,7 +253,7 @@ impl Draft<'_> {
     }
 
     /// Most players at a table and most tables, as director and conditions have them.
-    fn room(&self, stage: usize) -> Result<(u32, Option<u32>), Refusal> {
+    pub(super) fn room(&self, stage: usize) -> Result<(u32, Option<u32>), Refusal> {
         let stage = &self.conditions()?.stages.0[stage];
         Ok((self.t.players_a_table.unwrap_or(stage.seats), stage.tables))
     }
@@ -406,243 +405,6 @@ impl Draft<'_> {
                 );
             }
         }
-        Ok(())
-    }
-
-    /// Starts the session for which places were given.
-    pub(super) fn start(&mut self) -> Result<(), Refusal> {
-        let stage = self.stage_to_seat()?;
-        let event = self.rules.event;
-        if self.t.allotments.is_empty() {
-            let clause = Some(event.seating.clause);
-            return no(Code::NotYet, clause, "no places are given", "draw them first");
-        }
-        if let Some(start) = self.t.start.filter(|start| self.at < *start) {
-            let what =
-                format!("it starts at {}, and players may come until then", Moment(start).write());
-            let clause = Some(event.not_there.clause);
-            return no(Code::NotYet, clause, what, "wait, or alter the start with notice");
-        }
-        self.check_all_seated(stage)?;
-        self.check_director()?;
-        let Some(chips) = self.conditions()?.chips else {
-            let what = "how many chips a player starts with is not stated";
-            let clause = of(&self.rules.conditions.chips);
-            return no(Code::NotYet, clause, what, "cancel, and state it next time");
-        };
-        let session = self.t.stages[stage].sessions + 1;
-        self.push(Fact::SessionStarted { stage, session }, &[of(&event.applies)]);
-        self.keep_rules(stage);
-        let mut places = self.t.allotments.clone();
-        places.sort_by_key(|place| (place.table, place.seat));
-        let mut tables: Vec<u32> = places.iter().map(|place| place.table).collect();
-        tables.dedup();
-        for table in tables {
-            self.open_table(table, stage)?;
-            for place in places.iter().filter(|place| place.table == table) {
-                self.seat(*place, chips.0)?;
-            }
-            self.first_marker(table);
-        }
-        Ok(())
-    }
-
-    /// Everybody for whom there is room in this session has a place.
-    fn check_all_seated(&self, stage: usize) -> Result<(), Refusal> {
-        let waiting = &self.t.stages[stage].waiting;
-        let number = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
-        let (seats, most) = self.room(stage)?;
-        let named = u32::try_from(self.t.tables.len()).ok().filter(|n| *n > 0);
-        let most = most.into_iter().chain(named).min();
-        let sizes = spread(number, seats, most).into_iter().next().unwrap_or_default();
-        let now: u32 = sizes.iter().sum();
-        let fewest = sizes.iter().min().copied().unwrap_or(0);
-        let at = |table: u32| self.t.allotments.iter().filter(|a| a.table == table).count();
-        let small = self.t.allotments.iter().find(|a| at(a.table) < fewest as usize);
-        let placed = |id: &&EntrantId| self.t.allotments.iter().any(|a| a.entrant == **id);
-        let given = waiting.iter().filter(placed).count();
-        let as_they_fill = self.conditions()?.sit_and_go.is_some();
-        if let (Some(small), false) = (small, as_they_fill) {
-            let what = format!("table {} has {} players", small.table, at(small.table));
-            let clause = Some(self.rules.event.seating.clause);
-            return no(Code::NotYet, clause, what, format!("{fewest} or more at each would do"));
-        }
-        if given >= now as usize || as_they_fill {
-            return Ok(());
-        }
-        let without = waiting.iter().find(|id| !placed(id));
-        let name = without.map_or("somebody", |id| self.who(*id).name.as_str());
-        let what = format!("{name} has no place, and there is room");
-        let clause = Some(self.rules.event.seating.clause);
-        no(Code::NotYet, clause, what, "give everybody a place first")
-    }
-
-    /// The director must be named, and be there where the book wants it.
-    pub(super) fn check_director(&self) -> Result<(), Refusal> {
-        if let (Some(rule), true) = (self.rules.event.director_present, self.t.director_away) {
-            let what = "the director is not there";
-            return no(Code::NotYet, Some(rule.clause), what, "`director returns` comes first");
-        }
-        Ok(())
-    }
-
-    fn keep_rules(&mut self, stage: usize) {
-        let Ok(conditions) = self.conditions() else { return };
-        let (live, last) = (conditions.live, stage + 1 == conditions.stages.0.len());
-        let (chips, prizes) = (self.rules.chips, self.rules.prizes);
-        let kind = if live { of(&chips.live) } else { of(&chips.equal_chance) };
-        self.push(Fact::Kept(Keeping::ChipsApart), &[Some(chips.apart.clause), of(&chips.wagered)]);
-        self.push(
-            Fact::Kept(Keeping::ChipsInView),
-            &[Some(chips.in_view.clause), of(&chips.displayed), of(&chips.untouched)],
-        );
-        let equal = [of(&chips.equal_start), kind, of(&self.rules.conditions.chips)];
-        self.push(Fact::Kept(Keeping::EqualStart), &equal);
-        if !last {
-            let clauses = [of(&prizes.advance), of(&prizes.advance_set)];
-            self.push(Fact::Kept(Keeping::Advance), &clauses);
-        }
-        if self.rules.event.director_present.is_some() {
-            let clauses = [of(&self.rules.event.director_present)];
-            self.push(Fact::Kept(Keeping::Director), &clauses);
-        }
-    }
-
-    fn open_table(&mut self, number: u32, stage: usize) -> Result<(), Refusal> {
-        self.push(Fact::TableOpened(number), &[]);
-        let conditions = self.conditions()?;
-        let options = Options {
-            method: conditions.settlement.unwrap_or(rules::Method::Commission),
-            pairs: conditions.pairs,
-            dragon: conditions.dragon,
-            seats: (conditions.stages.0[stage].seats > 7).then_some(9),
-            face_down: self.rules.wagers.player_cards.is_some(),
-            ..Options::default()
-        };
-        let sign = conditions.limits.clone().unwrap_or_default();
-        self.table_acts(number, table::Act::Open(options))?;
-        self.post(number, &sign)
-    }
-
-    fn post(&mut self, number: u32, sign: &Sign) -> Result<(), Refusal> {
-        for (group, limits) in &sign.0 {
-            let posting = Posting::Limits(*group, *limits);
-            self.table_acts(number, table::Act::Post(posting))?;
-        }
-        Ok(())
-    }
-
-    /// Puts a player into the chair, or rules on one who has not come.
-    fn seat(&mut self, place: Allotment, chips: Cents) -> Result<(), Refusal> {
-        let Allotment { entrant, table, seat, there } = place;
-        let event = self.rules.event;
-        let live = self.conditions()?.live;
-        let start = of(&self.rules.chips.equal_start);
-        let missing = Some(event.not_there.clause).filter(|_| !there);
-        self.push(Fact::ChairTaken { table, seat, entrant, there }, &[start, missing]);
-        let lost = match event.not_there.value {
-            _ if there => None,
-            NotThere::Forfeited => Some(event.not_there.clause),
-            NotThere::MinimumDeducted if live => of(&event.not_there_live),
-            NotThere::MinimumDeducted => None,
-        };
-        if let Some(clause) = lost {
-            return self.forfeit(table, entrant, &[Some(clause)]);
-        }
-        self.bring_chips(table, seat, entrant, chips)
-    }
-
-    pub(super) fn bring_chips(
-        &mut self,
-        table: u32,
-        seat: u32,
-        entrant: EntrantId,
-        chips: Cents,
-    ) -> Result<(), Refusal> {
-        let name = self.who(entrant).name;
-        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))
-    }
-
-    /// A player who has not come loses the place; the fee stays in the pool.
-    pub(super) fn forfeit(
-        &mut self,
-        table: u32,
-        id: EntrantId,
-        clauses: &[Option<Clause>],
-    ) -> Result<(), Refusal> {
-        self.take_out(table, id, OutWhy::NotThere, clauses)?;
-        self.push(Fact::Forfeited(id), clauses);
-        if self.who(id).paid > Cents::ZERO {
-            self.push(Fact::FeeForfeited(id), clauses);
-        }
-        if let Some(rule) = self.rules.event.not_there_secondary {
-            self.push(Fact::MayEnterSecondary(id), &[Some(rule.clause)]);
-        }
-        Ok(())
-    }
-
-    fn first_marker(&mut self, table: u32) {
-        let first = self.t.sitting(table).and_then(|s| s.active().map(|chair| chair.seat).min());
-        if let Some(seat) = first {
-            self.push(Fact::MarkerAt { table, seat }, &[Some(self.rules.wagers.order.clause)]);
-        }
-    }
-
-    /// In the ACT the marker may start anywhere; the puck starts at the dealer's right.
-    pub(super) fn place_marker(&mut self, table: Option<u32>, seat: u32) -> Result<(), Refusal> {
-        let rule = self.rules.wagers.order;
-        let sitting = self.sitting(table)?;
-        let number = sitting.number;
-        let before = sitting.coups == 0 && sitting.table.wagers().is_empty();
-        let there = sitting.active().any(|chair| chair.seat == seat);
-        if rule.value == Order::AnticlockwiseFromPuck || !before || !there {
-            let what = format!("the marker before seat {seat}");
-            let instead = match (rule.value, there) {
-                (_, false) => "a seat with a player would do",
-                (Order::ClockwiseFromMarker, _) => {
-                    "before the first wager of the session it would do"
-                }
-                (Order::AnticlockwiseFromPuck, _) => {
-                    "it starts with the player at the dealer's right"
-                }
-            };
-            return no(Code::NotTheirTurn, Some(rule.clause), what, instead);
-        }
-        self.push(Fact::MarkerAt { table: number, seat }, &[Some(rule.clause)]);
-        Ok(())
-    }
-
-    /// Gives the seat of a player who did not come to a reserve.
-    pub(super) fn offer_seat(&mut self, from: Name, to: Name) -> Result<(), Refusal> {
-        let (from, to) = (self.named(from)?, self.named(to)?);
-        let Some(rule) = self.rules.event.reserve else {
-            let what = "the book gives no seat to a reserve";
-            let clause = Some(self.rules.event.not_there.clause);
-            return no(Code::NotInTheBook, clause, what, "the seat stays empty");
-        };
-        let clause = Some(rule.clause);
-        let chair = self.chair(from).map(|(sitting, chair)| {
-            let open = sitting.dealt == 0 && sitting.stage == 0;
-            (sitting.number, chair.seat, open && chair.out.is_some_and(|o| o.1 == OutWhy::NotThere))
-        });
-        let Ok((table, seat, true)) = chair else {
-            let what = format!("{} has no seat to be given away", self.who(from).name);
-            let instead = "after the start of the first session and before its first coup, the \
-                           seat of a player who did not come can be";
-            return no(Code::NotEligible, clause, what, instead);
-        };
-        if !matches!(self.who(to).status, Status::Reserve | Status::Applied) {
-            let what = format!("{} is no reserve", self.who(to).name);
-            return no(Code::NotEligible, clause, what, "a reserve would do");
-        }
-        let Some(chips) = self.conditions()?.chips else {
-            return Self::wrong_moment("no chips are stated", "state them");
-        };
-        self.check_agreed(to)?;
-        self.take_fee(to)?;
-        self.push(Fact::SeatTakenOver { from, to }, &[clause]);
-        self.bring_chips(table, seat, to, chips.0)?;
-        self.first_marker(table);
         Ok(())
     }
 }

@@ -1,0 +1,70 @@
+//! The limits of a tournament's tables, and the indicator card after which they may rise.
+
+use rules::{Cents, Group};
+use table::{Code, Fact as TableFact, Phase, Posting, Refusal, cites, no};
+
+use super::{Draft, of};
+use crate::event::{Fact, OutWhy};
+use crate::state::Sitting;
+
+impl Draft<'_> {
+    pub(super) fn insert_indicator(&mut self, table: Option<u32>) -> Result<(), Refusal> {
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let ready = sitting.table.phase() == Phase::Preparing && !sitting.indicator_in;
+        let Some(rule) = self.rules.wagers.indicator.filter(|_| ready) else {
+            let clause = of(&self.rules.wagers.indicator);
+            let what = "the indicator card goes in now";
+            let instead = "once, before the cards are placed into the shoe, where the book has one";
+            return no(Code::WrongMoment, clause, what, instead);
+        };
+        self.push(Fact::IndicatorIn(number), &[Some(rule.clause)]);
+        Ok(())
+    }
+
+    pub(super) fn indicator_appears(&mut self, table: Option<u32>) -> Result<(), Refusal> {
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let clause = of(&self.rules.wagers.indicator_appears);
+        if !sitting.indicator_in {
+            let what = "no indicator card is in the shoe";
+            return no(Code::WrongMoment, clause, what, "the inspector puts it in first");
+        }
+        self.push(Fact::IndicatorOut(number), &[clause]);
+        Ok(())
+    }
+
+    pub(super) fn raise_limits(&mut self, table: Option<u32>) -> Result<(), Refusal> {
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let clause = of(&self.rules.wagers.limits_rise);
+        let between = sitting.table.coup().is_none() && sitting.table.wagers().is_empty();
+        let settled = between && !sitting.has_forms_to_open();
+        let ready = sitting.indicator_out && !sitting.raised && settled;
+        let raised = self.conditions()?.raised.clone();
+        let (true, Some(_), Some(sign)) = (ready, clause, raised) else {
+            let what = "the limits rise now";
+            let instead = "to the values in the conditions, once, after the coup in which the \
+                           indicator card appeared";
+            return no(Code::WrongMoment, clause, what, instead);
+        };
+        self.push(Fact::LimitsRaised(number), &[clause]);
+        for (group, limits) in sign.0 {
+            let posting = Posting::Limits(group, limits);
+            let fact = TableFact::TookEffect(posting);
+            let postings = table::Postings::new();
+            let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
+            self.at_table(number, alloc::vec![event]);
+        }
+        self.eliminate_the_short(number, OutWhy::Raised)?;
+        self.settle_if_over(number)
+    }
+
+    /// The limits of a group at a table.
+    pub(super) fn limits(sitting: &Sitting, group: Group) -> (Cents, Cents, Option<Cents>) {
+        let limits = sitting.table.limits(group);
+        limits.map_or((Cents::ZERO, Cents::MAX, None), |limits| {
+            (limits.least, limits.most, limits.step)
+        })
+    }
+}

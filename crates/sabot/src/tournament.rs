@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use rules::Rulebook;
 use serde_json::{Value, json};
-use tournament::{Act, Conditions, ballot, check, conditions, document, secret};
+use tournament::{Act, Conditions, ballot, check, document, keys, secret};
 
 use crate::Report;
 use crate::books::{load, pretty};
@@ -47,7 +47,7 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
             let page = if *html { document::html } else { document::text };
             Ok(page(&conditions, &book).into())
         }
-        TournamentCommand::Keys => Ok(conditions::reference().into()),
+        TournamentCommand::Keys => Ok(keys::reference().into()),
         TournamentCommand::Rehearse(arguments) => rehearse::rehearse(arguments, json, style),
         TournamentCommand::Ballot => {
             let secret = random_words()?;

@@ -39,6 +39,11 @@ impl Iterator for Words {
     }
 }
 
+/// The stream of words that a seed gives.
+pub fn words(seed: Digest) -> impl Iterator<Item = u32> {
+    Words { seed, block: 0, left: Vec::new() }
+}
+
 /// Brings things into the order that the draw gives them.
 ///
 /// # Errors
@@ -46,10 +51,10 @@ impl Iterator for Words {
 /// Never for fewer things than there are people.
 pub fn draw<T>(things: &mut [T], secret: &str, added: &[String]) -> Result<(), Exhausted> {
     let mut seed = Digest::of(&[PROTOCOL.as_bytes(), b"\ndraw\n", secret.as_bytes()]);
-    for words in added {
-        seed = Digest::of(&[&seed.0, words.as_bytes()]);
+    for word in added {
+        seed = Digest::of(&[&seed.0, word.as_bytes()]);
     }
-    shuffle(things, &mut Words { seed, block: 0, left: Vec::new() })
+    shuffle(things, &mut words(seed))
 }
 
 #[cfg(test)]

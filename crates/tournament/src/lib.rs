@@ -20,6 +20,7 @@ mod decide;
 pub mod document;
 mod event;
 mod evolve;
+pub mod keys;
 pub mod plan;
 mod prizes;
 pub mod rehearse;

@@ -263,14 +263,14 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
             .sitting(table)
             .is_some_and(|s| s.table.wagers().is_empty() && !has_form(s))
         {
-            // Everybody is missing: the coup is dealt without wagers, or nobody is left.
-            return self.skip(table);
+            // Everybody is missing.
+            return self.wait_for_the_late(table);
         }
         self.at_table(table, TableAct::Dealer(Work::NoMoreBets))
     }
 
     /// Nobody is there to wager: those who are missing come in.
-    fn skip(&mut self, table: u32) -> Done {
+    fn wait_for_the_late(&mut self, table: u32) -> Done {
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let late = sitting.active().find(|chair| chair.late.is_some()).map(|chair| chair.entrant);
         match late {

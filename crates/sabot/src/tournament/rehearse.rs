@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use rules::Cents;
 use serde_json::{Value, json};
 use tournament::rehearse::{Outcome, Rehearsal, Stuck, outcome};
-use tournament::{Act, Command, Conditions, Fact, Tournament, plan, shares};
+use tournament::{Act, Command, Conditions, Fact, Tournament, ballot, plan, shares};
 
 use super::{checked, read};
 use crate::Report;
@@ -15,14 +15,9 @@ use crate::books::pretty;
 use crate::cli::RehearseArguments;
 use crate::show::Style;
 
-/// The stream of a rehearsal: words from a seed, a hash at a time.
+/// The stream of one rehearsal of many.
 fn words(seed: u64, rehearsal: u32) -> impl Iterator<Item = u32> {
-    (0_u64..).flat_map(move |block| {
-        let pieces = [seed.to_be_bytes(), u64::from(rehearsal).to_be_bytes(), block.to_be_bytes()];
-        let hash = shoe::Digest::of(&[&pieces[0], &pieces[1], &pieces[2]]);
-        let word = |bytes: &[u8]| bytes.iter().fold(0_u32, |w, byte| w << 8 | u32::from(*byte));
-        hash.0.chunks(4).map(word).collect::<Vec<_>>()
-    })
+    ballot::words(shoe::Digest::of(&[&seed.to_be_bytes(), &rehearsal.to_be_bytes()]))
 }
 
 pub(super) fn rehearse(arguments: &RehearseArguments, json: bool, style: Style) -> Result<Report> {

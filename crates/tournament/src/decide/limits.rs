@@ -14,7 +14,7 @@ impl Draft<'_> {
         let ready = sitting.table.phase() == Phase::Preparing && !sitting.indicator_in;
         let Some(rule) = self.rules.wagers.indicator.filter(|_| ready) else {
             let clause = of(&self.rules.wagers.indicator);
-            let what = "the indicator card goes in now";
+            let what = "putting the indicator card in now";
             let instead = "once, before the cards are placed into the shoe, where the book has one";
             return no(Code::WrongMoment, clause, what, instead);
         };
@@ -43,9 +43,9 @@ impl Draft<'_> {
         let ready = sitting.indicator_out && !sitting.raised && settled;
         let raised = self.conditions()?.raised.clone();
         let (true, Some(_), Some(sign)) = (ready, clause, raised) else {
-            let what = "the limits rise now";
-            let instead = "to the values in the conditions, once, after the coup in which the \
-                           indicator card appeared";
+            let what = "raising the limits now";
+            let instead = "it would do once, to the values in the conditions, after the coup in \
+                           which the indicator card appeared";
             return no(Code::WrongMoment, clause, what, instead);
         };
         self.push(Fact::LimitsRaised(number), &[clause]);

@@ -1,0 +1,101 @@
+//! What a file of conditions can say: every key, for the reference.
+
+use alloc::format;
+use alloc::string::String;
+
+/// Every key of a file of conditions: what it means, and an example.
+pub const KEYS: [(&str, &str, &str); 32] = [
+    ("book", "the rulebook", "\"act-2018\""),
+    ("name", "what the event is called", "\"Autumn Cup\""),
+    ("start", "day and time of the first session", "\"2027-03-20 19:00\""),
+    ("application", "how to apply", "\"on the form at the desk\""),
+    ("entry", "who may enter, and on what conditions", "\"adults\""),
+    ("restricted", "entry is not open to everybody", "true"),
+    ("live", "played with chips worth cash", "true"),
+    ("fee", "what entry costs, in dollars", "100"),
+    ("commission", "what the house keeps of it: a share, or dollars of each", "\"10%\""),
+    ("added", "what the house adds to the pool, in dollars", "500"),
+    ("chips", "chips at the start of a session", "1000"),
+    ("players", "fewest and most players", "\"24..36\""),
+    ("groups", "restrictions on groups of players", "\"none\""),
+    ("limits", "limits of main, tie, pairs, dragon", "{ main = \"50..1000 by 50\" }"),
+    ("raised", "the limits after the indicator card", "{ main = \"100..2000\" }"),
+    ("stages", "the stages in order, each a table of its own", "[stages.final]"),
+    ("sit_and_go", "tables start as they fill: when, and how players come to them", "\"…\""),
+    ("repechage", "who qualifies for a second chance", "\"…\""),
+    (
+        "buy_back",
+        "whether who is out may buy back in",
+        "\"none\" or { times = 1, fee = 50, stages = 1 }",
+    ),
+    ("elimination", "how players are eliminated", "\"…\""),
+    ("level", "level on chips after a session: rounds, card (share with points)", "\"rounds\""),
+    ("level_final", "level in the end: rounds, card, share", "\"share\""),
+    ("ranking", "what decides in the end: chips or points", "\"points\""),
+    ("prizes", "the share of the pool for each place", "[\"60%\", \"40%\"]"),
+    ("pool", "how the pool comes about", "\"all fees less the commission\""),
+    ("statement", "who conducts it, and what prevails", "\"…\""),
+    ("secret_wagers", "secret wagers of a player in a session", "1"),
+    ("indicator", "an indicator card goes into the shoe", "true"),
+    ("both_sides", "whether Banker and Player may be wagered on together", "false"),
+    ("settlement", "commission or half-on-six", "\"commission\""),
+    ("pairs", "perfect or canberra", "\"perfect\""),
+    ("dragon", "the Dragon Bonus is offered", "true"),
+];
+
+/// Every key of a stage: what it means, and an example.
+pub const STAGE_KEYS: [(&str, &str, &str); 9] = [
+    ("from", "who plays in it, with `and` between", "\"winners of heats and losers of heats\""),
+    ("seats", "most players at a table, seven if nothing is said", "6"),
+    ("tables", "tables at the same time", "4"),
+    ("coups", "its length in coups with wagers", "10"),
+    ("shoes", "or in shoes", "1"),
+    ("minutes", "or in minutes", "60"),
+    ("advance", "how many of each table advance", "2"),
+    ("points", "points by place at the table", "[10, 6, 3]"),
+    ("secondary", "a second chance, as the book knows it", "true"),
+];
+
+/// The reference of the keys, in Markdown.
+#[must_use]
+pub fn reference() -> String {
+    let mut text = String::from(
+        "# Conditions of a tournament\n\nMade by `sabot tournament keys`. A file of conditions is \
+         TOML; `sabot tournament new BOOK` prints one to begin with.\nAmounts are dollars: a whole \
+         number, or a text such as `\"12.50\"`. Where a book wants a matter stated and it is \
+         not,\n`sabot tournament check` names the key and the clause.\n\n| key | what it says | \
+         example |\n|---|---|---|\n",
+    );
+    let row = |(key, about, example): &(&str, &str, &str)| {
+        format!("| `{key}` | {about} | `{example}` |\n")
+    };
+    text.extend(KEYS.iter().map(row));
+    text += "\nA stage has, under `[stages.NAME]` or `[stages.\"two words\"]`:\n\n| key | what it \
+             says | example |\n|---|---|---|\n";
+    text.extend(STAGE_KEYS.iter().map(row));
+    text + "\nPlayers come to a stage as `entrants`, `winners of STAGE`, `losers of STAGE`, or \
+            `leaders 6` (the most points).\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conditions::Conditions;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_reference_has_every_key_and_no_other() {
+        let stage = "[stages.a]\nfrom=\"entrants\"\ntables=1\ncoups=1\nadvance=1\npoints=[1]\n\
+                     secondary=true\n";
+        let conditions: Conditions = toml::from_str(stage).unwrap_or_default();
+        let json = serde_json::to_value(&conditions).unwrap_or_default();
+        let keys: BTreeSet<_> =
+            json.as_object().into_iter().flatten().map(|(k, _)| k.as_str()).collect();
+        assert_eq!(keys, KEYS.iter().map(|(key, ..)| *key).collect());
+        let stage = json["stages"]["a"].as_object();
+        let keys: BTreeSet<_> = stage.into_iter().flatten().map(|(k, _)| k.as_str()).collect();
+        let all: BTreeSet<_> = STAGE_KEYS.iter().map(|(key, ..)| *key).collect();
+        let length = ["shoes", "minutes"];
+        assert_eq!(keys, all.into_iter().filter(|key| !length.contains(key)).collect());
+    }
+}

@@ -134,9 +134,12 @@ impl House {
             },
             Next::Card(side) => self.card_or_marker(side),
             Next::Turn { side, third, by: None } => self.turn_or_pass(side, third),
-            Next::Shuffle | Next::Cut(_) | Next::Wagers | Next::Turn { .. } | Next::Decide(_) => {
-                return Ok(Step::Waits(due));
-            }
+            Next::Players
+            | Next::Shuffle
+            | Next::Cut(_)
+            | Next::Wagers
+            | Next::Turn { .. }
+            | Next::Decide(_) => return Ok(Step::Waits(due)),
         };
         Ok(match self.act_and_publish(act, Vec::new()).await? {
             Ok(told) => Step::Did(told),
@@ -313,6 +316,9 @@ impl House {
                     "other cards than the shoe that the house has committed to",
                     "go on with that shoe",
                 )
+            }
+            Act::Supervisor(Decision::Reconstruct(order)) if live && !order.is_empty() => {
+                no("another order than that of the shoe", "`supervisor reconstructs the coup`")
             }
             Act::ReplaceCards if left.is_some() && !self.is_over() => {
                 no("other cards within a shoe that is bound", "when the shoe is over it would do")

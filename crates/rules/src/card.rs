@@ -208,6 +208,12 @@ impl Composition {
         self.total -= 1;
         Ok(())
     }
+
+    /// Puts a card back that was taken out.
+    pub const fn put_back(&mut self, card: Card) {
+        self.counts[card.index()] += 1;
+        self.total += 1;
+    }
 }
 
 /// A card that cannot be there: all of its kind are out already.

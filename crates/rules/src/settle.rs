@@ -267,7 +267,9 @@ impl Rulebook {
         let (book, clause) = (self.title.id, self.wagers.listed.map(|list| list.clause));
         let missing = |what, instead| Err(NotOffered::NotInTheBook { book, clause, what, instead });
         if terms.method == Method::HalfOnSix && self.half_on_six.is_none() {
-            return missing("half-on-six method", "the commission method");
+            let (what, instead) = ("half-on-six method", "the commission method");
+            let clause = Some(self.commission.banker.clause);
+            return Err(NotOffered::NotInTheBook { book, clause, what, instead });
         }
         match terms.pairs {
             Some(PairsKind::Perfect) if self.perfect_pairs.is_none() => {

@@ -4,6 +4,7 @@
 //! version, and the old one stays readable for ever: `tests/golden.rs` replays a log of each.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shoe::Digest;
 use table::Event;
 
@@ -93,7 +94,7 @@ impl Body {
         match self {
             Self::Book(_) => "book/1",
             Self::Line(_) => "line/1",
-            Self::Table(_) => "table/1",
+            Self::Table(_) => "table/2",
             Self::Shoe(_) => "shoe/1",
             Self::Checkpoint(_) => "checkpoint/1",
             Self::Answer(_) => "answer/1",
@@ -123,7 +124,8 @@ impl Body {
         let read = match schema {
             "book/1" => serde_json::from_str(body).map(Self::Book),
             "line/1" => serde_json::from_str(body).map(Self::Line),
-            "table/1" => serde_json::from_str(body).map(Self::Table),
+            "table/1" => table_1(body).map(Self::Table),
+            "table/2" => serde_json::from_str(body).map(Self::Table),
             "shoe/1" => serde_json::from_str(body).map(Self::Shoe),
             "checkpoint/1" => serde_json::from_str(body).map(Self::Checkpoint),
             "answer/1" => serde_json::from_str(body).map(Self::Answer),
@@ -131,4 +133,23 @@ impl Body {
         };
         read.map_err(|why| Unreadable::Body { schema: schema.into(), why })
     }
+}
+
+/// An event in the first form, in which a cap on areas had a figure of its own. It is now the
+/// maximum on the sign.
+fn table_1(body: &str) -> Result<Box<Event>, serde_json::Error> {
+    const CAP: &str = "area-cap";
+    fn upcast(value: &mut Value) {
+        let Some(fields) = value.as_object_mut() else { return };
+        if fields.remove(CAP).is_some() {
+            fields.insert("cap-areas".into(), Value::Null);
+        }
+        fields.values_mut().for_each(upcast);
+    }
+    if !body.contains(CAP) {
+        return serde_json::from_str(body);
+    }
+    let mut value = serde_json::from_str(body)?;
+    upcast(&mut value);
+    serde_json::from_value(value)
 }

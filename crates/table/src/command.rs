@@ -84,8 +84,11 @@ pub enum Posting {
     Chips(Vec<Cents>),
     /// How many players may wager on one area.
     Sharing(u32),
-    /// The most that may lie on one area.
-    AreaCap(Cents),
+    /// What lies on one area is held to the table maximum: all of it, or what this player and
+    /// others so named have there together.
+    CapAreas(Option<Name>),
+    /// It is not any more.
+    LiftCap,
     /// Whether cards are dealt face down.
     FaceDown(bool),
     /// How winning Banker wagers are paid.
@@ -113,8 +116,8 @@ pub enum Act {
     VoidCoup(String),
     /// The operator invalidates the outcome after a disturbance.
     Invalidate(String),
-    /// The operator declares a player's wagers void.
-    VoidWagers(Name, String),
+    /// The operator declares a player's wagers void: those of a coup, or else the latest.
+    VoidWagers(Name, Option<u32>, String),
     /// The operator excludes a player.
     Exclude(Name, String),
     /// The operator asks for a seat.
@@ -284,14 +287,17 @@ pub enum Decision {
     ApproveBothSides(Name),
     /// Five coups may be dealt without a wager.
     ApproveOptionalCoups,
+    /// Pre-shuffled cards may be riffled, as a player asked.
+    ApproveRiffle,
     /// The coming coup is without wagers.
     DirectNoBet,
     /// The cards are shuffled.
     DirectShuffle,
     /// Cuts so many cards deep.
     Cut(u32),
-    /// Cards out of sequence are put right.
-    Reconstruct,
+    /// Cards out of sequence are put right: by the order in which they were taken down, or by this
+    /// one, in which they left the shoe.
+    Reconstruct(Vec<Card>),
     /// They cannot be.
     CannotReconstruct,
     /// Players may change their wagers while no card is exposed.

@@ -4,6 +4,7 @@ mod caps;
 mod coup;
 mod due;
 mod opening;
+mod reopening;
 mod seats;
 mod shoe;
 mod trouble;
@@ -33,6 +34,13 @@ pub(crate) struct Draft<'a> {
     wagers: Option<Vec<Wager>>,
 }
 
+impl<'a> Draft<'a> {
+    /// A decision of which nothing is made yet.
+    pub(crate) const fn new(table: &'a Table, book: &'a Rulebook, at: Time) -> Self {
+        Self { table, book, at, events: Vec::new(), wagers: None }
+    }
+}
+
 impl Draft<'_> {
     /// The wagers on the layout, as the events so far leave them.
     pub(crate) fn wagers(&self) -> &[Wager] {
@@ -43,6 +51,11 @@ impl Draft<'_> {
     pub(crate) fn take_wagers(&mut self) -> Vec<Wager> {
         let wagers = self.wagers.replace(Vec::new());
         wagers.unwrap_or_else(|| self.table.wagers.clone())
+    }
+
+    /// A wager stays on the layout.
+    pub(crate) fn keep(&mut self, wager: Wager) {
+        self.wagers.get_or_insert_with(Vec::new).push(wager);
     }
 
     /// Takes chips off a wager, as the event that says so will.
@@ -149,7 +162,7 @@ impl Draft<'_> {
             Act::Allow(name, group, limits) => self.allow(*name, *group, *limits),
             Act::VoidCoup(why) => self.void_coup(why),
             Act::Invalidate(why) => self.invalidate(why),
-            Act::VoidWagers(name, why) => self.void_wagers(*name, why),
+            Act::VoidWagers(name, coup, why) => self.void_wagers(*name, *coup, why),
             Act::Exclude(name, why) => self.exclude(*name, why),
             Act::RequireSeat(seat) => self.require_seat(*seat),
             Act::ReplaceCards => self.replace_cards(),
@@ -172,7 +185,12 @@ impl Draft<'_> {
     /// Refuses what does not belong here now.
     pub(crate) fn wrong_moment<T>(&self, what: &str, when: &str) -> Result<T, Refusal> {
         let what = format!("{what} while {}", moment(self.table.phase));
-        no(Code::WrongMoment, None, what, when)
+        // Between two shoes it is the end of the last that stands in the way.
+        let between = self.table.phase == Phase::Preparing && self.table.shuffle_due;
+        let mut clauses = self.table.shuffle_by.iter().copied().filter(|_| between);
+        let (code, instead) = (Code::WrongMoment, when.into());
+        let clause = clauses.next();
+        Err(Refusal { code, clause, also: clauses.collect(), what, instead })
     }
 
     /// Refuses an amount of nothing.

@@ -103,6 +103,10 @@ pub enum Advice {
     OverMaximum,
     /// The seat may be asked for.
     Abstaining,
+    /// The table is to close.
+    Closing,
+    /// The sign is to change.
+    Change,
 }
 
 /// Why chips went back to a player.
@@ -119,6 +123,12 @@ pub enum ReturnWhy {
     Unpayable,
     /// The coup is without wagers.
     NoBetCoup,
+    /// Other cards, or the same ones shuffled, come before the next coup.
+    NewShoe,
+    /// An earlier coup is judged again first.
+    Reopened,
+    /// The player is excluded.
+    Excluded,
     /// The coup or the wager is void.
     Void,
     /// The player took it back.
@@ -191,6 +201,8 @@ pub enum Fact {
     Vacated,
     /// A player asked that pre-shuffled cards be riffled.
     RiffleAsked(PlayerId),
+    /// A supervisor approved of it.
+    RiffleApproved,
     /// Somebody checked the cards; more than one may have to.
     CheckedBy(Checker),
     /// A step of preparing the shoe was done.
@@ -343,6 +355,9 @@ pub enum Fact {
     OutOfSequence(Side),
     /// They were put right by the order of leaving the shoe.
     Reconstructed,
+    /// The cards of a coup that was reopened, in the order in which they left the shoe: where each
+    /// was before, and its hand. What is not named belongs to neither hand.
+    Rearranged(ArrayVec<(u8, Side), 6>),
     /// A third card that lay at the wrong hand went to the other.
     ThirdMoved(Side),
     /// The coup waits.
@@ -372,6 +387,38 @@ pub enum Fact {
         stake: Cents,
         /// How.
         verdict: Verdict,
+    },
+    /// A wager neither won nor lost, and lies for the next coup.
+    Lies {
+        /// Whose.
+        player: PlayerId,
+        /// Where.
+        spot: Spot,
+        /// At which place.
+        place: u32,
+        /// How much.
+        stake: Cents,
+    },
+    /// An error of card placement was found in the coup that was settled last.
+    ErrorFound {
+        /// Which.
+        number: u32,
+    },
+    /// A coup that was settled is judged again.
+    Reopened {
+        /// Which.
+        number: u32,
+    },
+    /// A wager of a coup that was reopened lies as it did.
+    Relaid {
+        /// Whose.
+        player: PlayerId,
+        /// Where.
+        spot: Spot,
+        /// At which place.
+        place: u32,
+        /// How much.
+        stake: Cents,
     },
     /// The coup is over, its cards in the rack.
     CoupEnded {
@@ -407,6 +454,8 @@ pub enum Fact {
     CoupsLeft(u32),
     /// The last round tied, and one more is dealt.
     OneMoreRound,
+    /// That round falls away: the tie is void.
+    NoMoreRound,
     /// The cutting card was seen in the shoe.
     CuttingCardSeen,
     /// A coup was disputed.

@@ -2,12 +2,15 @@
 
 use alloc::vec::Vec;
 
-use rules::{Cents, Side};
+use rules::{Cents, Composition, Side, Spot};
 
 use crate::command::Posting;
-use crate::event::{Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, Step, SuspendedWhy};
+use crate::event::{
+    Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, Step, SuspendedWhy,
+};
+use crate::record::{Effect, Finished, Record, Round};
 use crate::roads::{Bead, Roads};
-use crate::state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};
+use crate::state::{AreaCaps, Coup, CoupCard, Pending, Phase, Player, Shoe, Table, Wager, Waiting};
 
 /// So many coups at the least can be voided later.
 const RECORDS: usize = 200;
@@ -35,23 +38,26 @@ impl Table {
         }
     }
 
-    /// Keeps the net effect of a settlement, should the coup be voided later.
+    /// Keeps the effect of a settlement, should the coup be voided later.
     fn remember(&mut self, event: &Event) {
+        let Fact::Settled { player, stake, .. } = event.fact else { return };
         let Some(record) = self.records.last_mut() else { return };
-        for entry in event.postings.iter().filter(|entry| entry.account != Account::Layout) {
-            match record.net.iter_mut().find(|net| net.account == entry.account) {
-                Some(net) => net.cents += entry.cents,
-                None => record.net.push(*entry),
+        // The stake left the player's stack when it was placed.
+        let mut gained = -i64::try_from(stake.get()).unwrap_or(0);
+        let mut commission = 0;
+        for entry in &event.postings {
+            match entry.account {
+                Account::Stack(_) | Account::Receivable(_) => gained += entry.cents,
+                Account::Commission => commission += entry.cents,
+                Account::Outside | Account::Float | Account::Layout => {}
             }
         }
-        if let Fact::Settled { player, stake, .. } = event.fact {
-            // The stake left the player's stack when it was placed.
-            let account = Account::Stack(player);
-            let cents = -i64::try_from(stake.get()).unwrap_or(0);
-            match record.net.iter_mut().find(|net| net.account == account) {
-                Some(net) => net.cents += cents,
-                None => record.net.push(crate::event::Entry { account, cents }),
+        match record.effects.iter_mut().find(|effect| effect.player == player) {
+            Some(effect) => {
+                effect.gained += gained;
+                effect.commission += commission;
             }
+            None => record.effects.push(Effect { player, gained, commission }),
         }
     }
 
@@ -62,10 +68,20 @@ impl Table {
                 self.options = options.clone();
                 self.face_down = options.face_down;
                 self.phase = Phase::Preparing;
-                let decks = options.decks.and_then(|decks| u16::try_from(decks).ok()).unwrap_or(8);
-                self.shoe = Shoe::new(decks, 1, None);
+                self.shoe = Shoe::new(self.decks(), 1, None);
+                self.open_round();
             }
-            Fact::Posted(posting) | Fact::TookEffect(posting) => self.post(posting),
+            Fact::Posted(posting) => {
+                self.post(posting);
+                // What is posted over wagers that lie holds from the next round on.
+                if self.wagers.is_empty() {
+                    self.open_round();
+                }
+            }
+            Fact::TookEffect(posting) => {
+                self.post(posting);
+                self.open_round();
+            }
             Fact::NoticeGiven { posting, from } => {
                 let by = event.clauses.clone();
                 self.pending.push(Pending { posting: posting.clone(), from: *from, by });
@@ -78,6 +94,7 @@ impl Table {
             Fact::Arrived { player, name, seat, standing, .. } => {
                 // Consent was given by those who were there.
                 self.consented = false;
+                self.shoe.looked_over |= self.shoe.checked;
                 self.there.push(*player);
                 self.players.push(Player {
                     name: *name,
@@ -90,7 +107,7 @@ impl Table {
                     advised_minimum: false,
                     both_sides: false,
                     waived_dragon: false,
-                    idle_rounds: 0,
+                    sent_back: false,
                     agreed: None,
                     limits: [None; 4],
                 });
@@ -98,12 +115,12 @@ impl Table {
             Fact::Left(id) | Fact::SeatRequired(id) => {
                 self.players[usize::from(id.0)].present = false;
                 self.there.retain(|there| there != id);
-                let asked = self.here().any(|(_, player)| player.agreed == Some(true));
-                self.no_bet_asked &= asked;
+                self.forget_request();
             }
-            Fact::Excluded(id, _) => self.players[usize::from(id.0)].excluded = true,
+            Fact::Excluded(id, _) => self.exclude(*id),
             Fact::Vacated => self.vacated = true,
             Fact::RiffleAsked(_) => self.shoe.riffle_asked = true,
+            Fact::RiffleApproved => self.shoe.riffle_approved = true,
             Fact::LetStand => self.let_stand = true,
             Fact::CheckedBy(who) => self.shoe.checked_by[*who as usize] = true,
             Fact::Prepared(step) => self.prepare(*step),
@@ -131,38 +148,33 @@ impl Table {
                 self.phase = Phase::Betting;
                 self.shuffle_due = false;
                 self.roads = Roads::default();
+                self.open_round();
             }
             Fact::Replaced => {
+                // Other cards: which of them were seen is counted anew.
+                self.shoe.left = Composition::of_decks(self.decks());
                 self.shoe.checked = false;
                 self.shoe.checked_by = [false; 3];
                 self.shoe.replaced = true;
                 self.shoe.spread = false;
+                self.shoe.looked_over = false;
                 self.shoe.mixed = false;
                 self.shoe.handled = false;
             }
-            Fact::ShuffleDue => self.end_shoe(),
-            Fact::Placed { player, spot, place, amount, unnoticed } => {
-                let wager = Wager {
-                    player: *player,
-                    spot: *spot,
-                    place: *place,
-                    stake: *amount,
-                    unnoticed: *unnoticed,
-                };
-                self.raise(wager);
+            Fact::ShuffleDue => {
+                self.end_shoe();
+                self.shuffle_by.clone_from(&event.clauses);
             }
-            Fact::Returned { player, spot, place, amount, .. } => {
+            Fact::Placed { player, spot, place, amount, unnoticed } => {
+                self.raise(*player, *spot, *place, *amount, *unnoticed);
+            }
+            Fact::Returned { player, spot, place, amount, why } => {
                 self.lower(*player, *spot, *place, *amount);
+                self.players[usize::from(player.0)].sent_back |= *why == ReturnWhy::Exposure;
             }
             Fact::Moved { player, from, to, place, amount } => {
                 self.lower(*player, *from, *place, *amount);
-                self.raise(Wager {
-                    player: *player,
-                    spot: *to,
-                    place: *place,
-                    stake: *amount,
-                    unnoticed: false,
-                });
+                self.raise(*player, *to, *place, *amount, false);
             }
             Fact::DragonWaived(id) => self.players[usize::from(id.0)].waived_dragon = true,
             Fact::Advised(id, Advice::UnderMinimum) => {
@@ -178,7 +190,12 @@ impl Table {
             }
             Fact::NoBetDirected(why) => match (&mut self.coup, why) {
                 // The coup under way goes on without wagers; all other reasons are for the next.
-                (Some(coup), NoBetWhy::AllOff) => coup.no_bet = Some(*why),
+                (Some(coup), NoBetWhy::AllOff) => {
+                    coup.no_bet = Some(*why);
+                    if let Some(record) = self.records.last_mut() {
+                        record.no_bet = Some(*why);
+                    }
+                }
                 _ => self.no_bet = Some(*why),
             },
             Fact::OptionalCoups(count) => self.optional_coups = *count,
@@ -187,6 +204,7 @@ impl Table {
             Fact::BetsOpened => {
                 if self.phase == Phase::Called {
                     self.phase = Phase::Betting;
+                    self.open_round();
                 }
             }
             Fact::BetsClosed => self.phase = Phase::Called,
@@ -198,7 +216,6 @@ impl Table {
                 if let Some(coup) = &mut self.coup {
                     coup.passed[*side as usize] = Some(*id);
                 }
-                self.shoe.handled = true;
             }
             Fact::CardsRefused(side, id) => {
                 if let Some(coup) = &mut self.coup {
@@ -234,6 +251,20 @@ impl Table {
                     card.side = *side;
                 }
             }
+            Fact::Rearranged(cards) => self.rearrange(cards),
+            Fact::ErrorFound { .. } => {
+                if let Some(last) = &mut self.last {
+                    last.doubted = true;
+                }
+            }
+            Fact::Reopened { number } => self.reopen(*number),
+            Fact::Relaid { player, spot, place, stake } => {
+                let same = |wager: &&Wager| wager.is_at(*player, *spot, *place);
+                let mut old = self.last.as_ref().map_or(&[][..], |last| &last.wagers).iter();
+                let (player, spot, place, stake) = (*player, *spot, *place, *stake);
+                let limits = old.find(same).and_then(|wager| wager.limits);
+                self.wagers.push(Wager { player, spot, place, stake, unnoticed: false, limits });
+            }
             Fact::Suspended(why) => {
                 if let Some(coup) = &mut self.coup {
                     coup.suspended = Some(*why);
@@ -243,6 +274,7 @@ impl Table {
                 if let Some(coup) = &mut self.coup {
                     if coup.suspended == Some(SuspendedWhy::WrongPerson) {
                         coup.passed = [None; 2];
+                        self.shoe.handled = true;
                     }
                     coup.suspended = None;
                 }
@@ -273,42 +305,57 @@ impl Table {
                 self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
             }
             Fact::Settled { player, spot, place, stake, .. } => {
-                self.lower(*player, *spot, *place, *stake);
+                let limits = self.at(*player, *spot, *place).and_then(|wager| wager.limits);
+                let (player, spot, place, stake) = (*player, *spot, *place, *stake);
+                let settled = Wager { player, spot, place, stake, unnoticed: false, limits };
+                self.settled.push(settled);
+                self.lower(player, spot, place, stake);
+            }
+            Fact::Lies { player, spot, place, .. } => {
+                let lies = self.at(*player, *spot, *place).copied();
+                self.settled.extend(lies);
             }
             Fact::CoupEnded { number, outcome, pairs, natural } => {
                 self.end_coup();
-                if let Some(outcome) = outcome {
-                    self.roads.push(Bead {
+                match outcome {
+                    Some(outcome) => self.roads.push(Bead {
                         coup: *number,
                         outcome: *outcome,
                         player_pair: pairs.0,
                         banker_pair: pairs.1,
                         natural: *natural,
-                    });
+                    }),
+                    None => self.last = None,
                 }
             }
             Fact::Voided { number, .. } => {
                 self.roads.remove(*number);
                 if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
                     record.voided = true;
+                    self.optional_coups += u32::from(record.optional);
+                }
+                if self.last.as_ref().is_some_and(|last| last.coup.number == *number) {
+                    self.last = None;
                 }
             }
             Fact::Reversed { player, number } => {
                 // What was reversed once is not reversed again.
-                let took = event.postings.iter().any(|e| e.account == Account::Commission);
-                let gone = |account: Account| {
-                    account == Account::Stack(*player) || (took && account == Account::Commission)
-                };
                 if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
-                    record.net.retain(|entry| !gone(entry.account));
+                    record.effects.retain(|effect| effect.player != *player);
+                }
+                if *number == self.coups {
+                    let between = self.last.as_mut().filter(|_| self.coup.is_none());
+                    let settled = between.map_or(&mut self.settled, |last| &mut last.wagers);
+                    settled.retain(|wager| wager.player != *player);
                 }
             }
             Fact::CuttingCardOut { first } => self.shoe.cutting_card = Some(*first),
             Fact::CoupsLeft(left) => self.shoe.coups_left = Some(*left),
             Fact::OneMoreRound => {
                 self.shoe.coups_left = Some(1);
-                self.shoe.tie_round = true;
+                self.shoe.tie_round = Some(self.coups);
             }
+            Fact::NoMoreRound => self.shoe.coups_left = Some(0),
             Fact::CuttingCardSeen => self.shoe.marker_seen = true,
             Fact::Closed => {
                 self.phase = Phase::Closed;
@@ -317,7 +364,10 @@ impl Table {
             Fact::Kept(_)
             | Fact::Ticked
             | Fact::Sign(_)
-            | Fact::Advised(_, Advice::Abstaining | Advice::OverMaximum)
+            | Fact::Advised(
+                _,
+                Advice::Abstaining | Advice::OverMaximum | Advice::Closing | Advice::Change,
+            )
             | Fact::Called(_)
             | Fact::Natural
             | Fact::ThreeAlready(_)
@@ -336,7 +386,9 @@ impl Table {
             Posting::Differential(most) | Posting::Liability(most) => self.exposure = Some(*most),
             Posting::Chips(chips) => self.chips.clone_from(chips),
             Posting::Sharing(players) => self.sharing = Some(*players),
-            Posting::AreaCap(most) => self.area_cap = Some(*most),
+            Posting::CapAreas(None) => self.area_caps.all = true,
+            Posting::CapAreas(Some(name)) => self.area_caps.players.push(*name),
+            Posting::LiftCap => self.area_caps = AreaCaps::default(),
             Posting::FaceDown(down) => self.face_down = *down,
             Posting::Method(method) => self.options.method = *method,
             Posting::Closing => self.closing = true,
@@ -352,6 +404,8 @@ impl Table {
         match step {
             Step::Checked => {
                 self.shoe.checked = true;
+                let somebody = self.playing().next().is_some();
+                self.shoe.looked_over = somebody;
                 self.shoe.replaced = false;
             }
             Step::Spread => self.shoe.spread = true,
@@ -373,16 +427,85 @@ impl Table {
         }
     }
 
+    /// From now on the sign holds as it is.
+    fn open_round(&mut self) {
+        self.round = Round { exposure: self.exposure, method: self.options.method };
+    }
+
+    fn decks(&self) -> u16 {
+        self.options.decks.and_then(|decks| u16::try_from(decks).ok()).unwrap_or(8)
+    }
+
+    /// A request for a no-bet coup falls away with the last who agrees to it.
+    fn forget_request(&mut self) {
+        let asked = self.playing().any(|(_, player)| player.agreed == Some(true));
+        self.no_bet_asked &= asked;
+    }
+
+    /// Who is excluded has no cards, no cut and no say any more.
+    fn exclude(&mut self, id: PlayerId) {
+        self.players[usize::from(id.0)].excluded = true;
+        self.forget_request();
+        if self.shoe.offered == Some(CutBy::Player(id)) {
+            self.shoe.offered = None;
+        }
+        if let Some(coup) = &mut self.coup {
+            for passed in coup.passed.iter_mut().filter(|passed| **passed == Some(id)) {
+                *passed = None;
+                self.shoe.handled = true;
+            }
+        }
+    }
+
+    /// The coup that ended last is under way again, its cards open and its wagers to be laid.
+    fn reopen(&mut self, number: u32) {
+        let Some(last) = &mut self.last else { return };
+        if let Some(shoe) = last.shoe.take() {
+            self.shoe = shoe;
+            self.shuffle_due = false;
+        }
+        let mut coup = last.coup.clone();
+        (coup.counted, coup.pairs_settled, coup.irregular) = (false, false, true);
+        coup.suspended = Some(SuspendedWhy::OutOfSequence);
+        self.coup = Some(coup);
+        self.round = last.round;
+        self.phase = Phase::Dealing;
+        self.settled.clear();
+        self.roads.remove(number);
+        if self.shoe.tie_round == Some(number) {
+            self.shoe.tie_round = None;
+        } else if let Some(left) = &mut self.shoe.coups_left {
+            *left += 1;
+        }
+    }
+
+    fn rearrange(&mut self, cards: &[(u8, Side)]) {
+        let Some(coup) = &mut self.coup else { return };
+        let old = core::mem::take(&mut coup.cards);
+        for (index, side) in cards {
+            let card = old.get(usize::from(*index));
+            coup.cards.extend(card.map(|card| CoupCard { side: *side, ..*card }));
+        }
+        let named = |index: usize| cards.iter().any(|(named, _)| usize::from(*named) == index);
+        // The first that is left over comes out again as a card in excess.
+        let mut left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
+        if let Some(card) = left_over.find_map(|(_, card)| card.card) {
+            self.shoe.left.put_back(card);
+        }
+    }
+
     /// The shoe is over: what was prepared must be prepared again, but for the check of the cards.
     fn end_shoe(&mut self) {
-        let decks = self.options.decks.and_then(|decks| u16::try_from(decks).ok()).unwrap_or(8);
         let old = &self.shoe;
-        let mut shoe = Shoe::new(decks, old.number + 1, old.last_cutter);
+        let mut shoe = Shoe::new(self.decks(), old.number + 1, old.last_cutter);
         (shoe.checked, shoe.spread, shoe.mixed) = (old.checked, old.spread, old.mixed);
         shoe.checked |= old.pre_shuffled;
         (shoe.checked_by, shoe.replaced) = (old.checked_by, old.replaced);
-        shoe.handled = old.handled;
-        self.shoe = shoe;
+        (shoe.handled, shoe.looked_over) = (old.handled, old.looked_over);
+        let old = core::mem::replace(&mut self.shoe, shoe);
+        if let Some(last) = &mut self.last {
+            last.shoe.get_or_insert(old);
+        }
         self.waiting = None;
         self.no_bet = None;
         self.shuffle_due = true;
@@ -392,7 +515,7 @@ impl Table {
 
     /// Takes chips off a wager.
     fn lower(&mut self, player: PlayerId, spot: rules::Spot, place: u32, amount: Cents) {
-        let same = |w: &Wager| w.player == player && w.spot == spot && w.place == place;
+        let same = |wager: &Wager| wager.is_at(player, spot, place);
         let Some(i) = self.wagers.iter().position(same) else { return };
         let left = self.wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
         if left == Cents::ZERO {
@@ -403,12 +526,13 @@ impl Table {
     }
 
     /// Adds a wager, or adds to the one that lies there; what is added to counts as the newest.
-    fn raise(&mut self, mut wager: Wager) {
-        let Wager { player, spot, place, .. } = wager;
-        let same = |w: &Wager| w.player == player && w.spot == spot && w.place == place;
-        if let Some(i) = self.wagers.iter().position(same) {
-            let old = self.wagers.remove(i);
-            wager.stake = old.stake.checked_add(wager.stake).unwrap_or(Cents::MAX);
+    fn raise(&mut self, player: PlayerId, spot: Spot, place: u32, stake: Cents, unnoticed: bool) {
+        let mut wager = Wager { player, spot, place, stake, unnoticed, limits: None };
+        let same = |wager: &Wager| wager.is_at(player, spot, place);
+        let old = self.wagers.iter().position(same).map(|i| self.wagers.remove(i));
+        wager.limits = self.limits_with(old.as_ref(), &wager);
+        if let Some(old) = old {
+            wager.stake = old.stake.checked_add(stake).unwrap_or(Cents::MAX);
             wager.unnoticed |= old.unnoticed;
         }
         self.wagers.push(wager);
@@ -418,32 +542,29 @@ impl Table {
         self.coups = number;
         self.phase = Phase::Dealing;
         self.no_bet = None;
+        let optional = self.optional_coups > 0;
         self.optional_coups = self.optional_coups.saturating_sub(1);
-        match no_bet {
-            None => self.no_bets_in_a_row = 0,
-            Some(NoBetWhy::Asked | NoBetWhy::NobodyThere) => self.no_bets_in_a_row += 1,
-            // One that an irregularity brings neither counts nor breaks the row.
-            Some(NoBetWhy::SeenCard | NoBetWhy::AllOff) => {}
-        }
         self.no_bet_asked = false;
+        self.settled.clear();
+        self.last = None;
         self.shoe.coups += 1;
         if self.records.len() >= 2 * RECORDS {
             self.records.drain(..RECORDS);
         }
-        let net = Vec::with_capacity(self.wagers.len() + 2);
-        self.records.push(Record { number, net, voided: false });
         let full = self.is_full();
         self.let_stand = false;
+        let mut idle = Vec::new();
         for id in &self.there {
             let player = &mut self.players[usize::from(id.0)];
             player.agreed = None;
             let wagered = self.wagers.iter().any(|wager| wager.player == *id);
-            if wagered || !full {
-                player.idle_rounds = 0;
-            } else if no_bet.is_none() {
-                player.idle_rounds += 1;
+            let sent_back = core::mem::take(&mut player.sent_back);
+            if full && !wagered && !sent_back && !player.standing {
+                idle.push(*id);
             }
         }
+        let effects = Vec::with_capacity(self.wagers.len());
+        self.records.push(Record { number, effects, voided: false, no_bet, idle, optional });
         self.coup = Some(Coup::new(number, no_bet));
     }
 
@@ -479,13 +600,21 @@ impl Table {
     fn end_coup(&mut self) {
         if let Some(coup) = self.coup.take() {
             self.last_counts = Side::BOTH.map(|side| coup.count(side));
+            // Who refused the cards has not had them.
+            self.shoe.handled |= coup.passed.iter().any(Option::is_some);
+            let wagers = core::mem::take(&mut self.settled);
+            self.last =
+                Some(Finished { coup, wagers, round: self.round, shoe: None, doubted: false });
         }
         self.phase = Phase::Betting;
         for id in &self.there {
-            self.players[usize::from(id.0)].waived_dragon = false;
+            let player = &mut self.players[usize::from(id.0)];
+            // What a supervisor approved or a player waived was for this round.
+            (player.waived_dragon, player.both_sides) = (false, false);
         }
         if let Some(left) = &mut self.shoe.coups_left {
             *left = left.saturating_sub(1);
         }
+        self.open_round();
     }
 }

@@ -15,6 +15,7 @@ mod command;
 mod decide;
 mod event;
 mod evolve;
+mod record;
 mod refusal;
 pub mod roads;
 mod state;
@@ -27,5 +28,6 @@ pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
     Step, SuspendedWhy, cites,
 };
+pub use record::{Effect, Record};
 pub use refusal::{Code, Refusal, no, reference as refusal_reference};
-pub use state::{Coup, CoupCard, Pending, Phase, Player, Record, Shoe, Table, Wager, Waiting};
+pub use state::{Coup, CoupCard, Pending, Phase, Player, Shoe, Table, Wager, Waiting};

@@ -4,10 +4,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{Card, Cents, Clause, Clauses, Composition, Group, Hand, Rulebook, Side, Spot, Terms};
+use rules::{
+    Card, Cents, Clause, Clauses, Composition, Group, Hand, Method, Rulebook, Side, Spot, Terms,
+};
 
 use crate::command::{Limits, Name, Options, Posting, Time};
-use crate::event::{Account, CutBy, Entry, NoBetWhy, PlayerId, SuspendedWhy};
+use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
+use crate::record::{Finished, Record, Round};
 use crate::roads::Roads;
 
 /// What a table is waiting for.
@@ -51,8 +54,8 @@ pub struct Player {
     pub both_sides: bool,
     /// Gave up the first claim on the Dragon Bonus area for this round.
     pub waived_dragon: bool,
-    /// Rounds without a wager.
-    pub idle_rounds: u32,
+    /// A cap sent a wager back in this round: not to have one is no abstaining.
+    pub sent_back: bool,
     /// Answered to a request for a no-bet coup.
     pub agreed: Option<bool>,
     /// Limits of their own, by group: a minimum, where the book lets them have one, and a maximum.
@@ -72,6 +75,16 @@ pub struct Wager {
     pub stake: Cents,
     /// Staff have not noticed a fault in it.
     pub unnoticed: bool,
+    /// The limits that held for its owner when it was laid: a later sign does not touch it.
+    pub limits: Option<Limits>,
+}
+
+impl Wager {
+    /// Whether it lies at the same spot and place for the same player.
+    #[must_use]
+    pub fn is_at(&self, player: PlayerId, spot: Spot, place: u32) -> bool {
+        (self.player, self.spot, self.place) == (player, spot, place)
+    }
 }
 
 /// A change that was announced.
@@ -101,6 +114,8 @@ pub struct Shoe {
     pub replaced: bool,
     /// Spread by suit.
     pub spread: bool,
+    /// Players had the chance to look the checked cards over.
+    pub looked_over: bool,
     /// Washed, stacked and riffled, where the book wants it.
     pub mixed: bool,
     /// Shuffled, or pre-shuffled.
@@ -109,6 +124,8 @@ pub struct Shoe {
     pub pre_shuffled: bool,
     /// A player asked for a riffle.
     pub riffle_asked: bool,
+    /// A supervisor approved of it.
+    pub riffle_approved: bool,
     /// Who was offered the cut.
     pub offered: Option<CutBy>,
     /// Who declined it.
@@ -133,8 +150,8 @@ pub struct Shoe {
     pub behind_out: bool,
     /// So many more coups may be dealt.
     pub coups_left: Option<u32>,
-    /// The extra round after a tie was granted.
-    pub tie_round: bool,
+    /// The tied coup after which the extra round was granted.
+    pub tie_round: Option<u32>,
 }
 
 /// A card of the coup.
@@ -229,15 +246,13 @@ pub struct Waiting {
     pub by: Option<Clause>,
 }
 
-/// What a coup did to the chips, for a void later.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// The coup.
-    pub number: u32,
-    /// The net effect on each account.
-    pub net: Vec<Entry>,
-    /// It was voided.
-    pub voided: bool,
+/// Whose wagers are held to the table maximum on an area.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AreaCaps {
+    /// Everybody's together.
+    pub(crate) all: bool,
+    /// Those of these players together.
+    pub(crate) players: Vec<Name>,
 }
 
 /// One table: what has happened to it so far, and the book it is judged by.
@@ -257,7 +272,9 @@ pub struct Table {
     pub(crate) exposure: Option<Cents>,
     pub(crate) chips: Vec<Cents>,
     pub(crate) sharing: Option<u32>,
-    pub(crate) area_cap: Option<Cents>,
+    pub(crate) area_caps: AreaCaps,
+    /// What holds for the round.
+    pub(crate) round: Round,
     pub(crate) pending: Vec<Pending>,
     pub(crate) consented: bool,
     pub(crate) face_down: bool,
@@ -266,10 +283,11 @@ pub struct Table {
     pub(crate) closing: bool,
     pub(crate) shoe: Shoe,
     pub(crate) shuffle_due: bool,
+    /// By which clauses it is.
+    pub(crate) shuffle_by: Clauses,
     pub(crate) vacated: bool,
     pub(crate) no_bet: Option<NoBetWhy>,
     pub(crate) no_bet_asked: bool,
-    pub(crate) no_bets_in_a_row: u32,
     pub(crate) optional_coups: u32,
     /// The dealer lets wagers stand that pass a cap.
     pub(crate) let_stand: bool,
@@ -277,6 +295,9 @@ pub struct Table {
     pub(crate) coup: Option<Coup>,
     /// How many cards Player and Banker had in the coup before.
     pub(crate) last_counts: [usize; 2],
+    /// The wagers of this coup that are settled.
+    pub(crate) settled: Vec<Wager>,
+    pub(crate) last: Option<Finished>,
     pub(crate) waiting: Option<Waiting>,
     pub(crate) records: Vec<Record>,
     pub(crate) roads: Roads,
@@ -316,7 +337,8 @@ impl Table {
             exposure: None,
             chips: Vec::new(),
             sharing: None,
-            area_cap: None,
+            area_caps: AreaCaps::default(),
+            round: Round { exposure: None, method: Method::Commission },
             pending: Vec::new(),
             consented: false,
             face_down: false,
@@ -325,15 +347,17 @@ impl Table {
             closing: false,
             shoe: Shoe::new(8, 0, None),
             shuffle_due: false,
+            shuffle_by: Clauses::new(),
             vacated: false,
             no_bet: None,
             no_bet_asked: false,
-            no_bets_in_a_row: 0,
             optional_coups: 0,
             let_stand: false,
             coups: 0,
             coup: None,
             last_counts: [0; 2],
+            settled: Vec::new(),
+            last: None,
             waiting: None,
             records: Vec::new(),
             roads: Roads::default(),
@@ -349,10 +373,12 @@ impl Table {
         (
             (self.phase, self.now, &self.options, &self.players, &self.there),
             (&self.wagers, &self.limits, self.let_stand),
-            (self.exposure, &self.chips, self.sharing, self.area_cap, &self.pending),
+            (self.exposure, &self.chips, self.sharing, &self.area_caps, &self.pending),
+            (self.round, &self.settled, &self.last),
             (self.consented, self.face_down, self.face_down_asked, self.surveillance),
             (self.closing, &self.shoe, self.shuffle_due, self.vacated, self.no_bet),
-            (self.no_bet_asked, self.no_bets_in_a_row, self.optional_coups, self.coups),
+            &self.shuffle_by,
+            (self.no_bet_asked, self.optional_coups, self.coups),
             (&self.coup, self.last_counts, &self.waiting, &self.records, &self.roads),
             (self.float, self.layout, self.commission, self.outside),
         )
@@ -364,11 +390,11 @@ impl Table {
         self.phase
     }
 
-    /// The operator's choices for the main wagers and the side bets.
+    /// The operator's choices for the main wagers and the side bets, as they hold for this round.
     #[must_use]
     pub fn terms(&self) -> Terms {
-        let Options { method, pairs, dragon, .. } = self.options;
-        Terms { method, pairs, dragon }
+        let Options { pairs, dragon, .. } = self.options;
+        Terms { method: self.round.method, pairs, dragon }
     }
 
     /// Every player who is or was at the table.
@@ -507,13 +533,18 @@ impl Table {
     /// Whether every seat is taken.
     pub(crate) fn is_full(&self) -> bool {
         let seats = self.options.seats.unwrap_or(7);
-        let sitting = self.here().filter(|(_, player)| !player.standing);
+        let sitting = self.playing().filter(|(_, player)| !player.standing);
         // Nobody shares a seat.
         u32::try_from(sitting.count()).is_ok_and(|sitting| sitting >= seats)
     }
 
     pub(crate) fn here(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
         self.there.iter().map(|id| (*id, self.player(*id)))
+    }
+
+    /// Those who take part: who is excluded counts as nobody.
+    pub(crate) fn playing(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
+        self.here().filter(|(_, player)| !player.excluded)
     }
 
     /// What a player has on a spot; the oldest, should it be at several places.
@@ -525,19 +556,29 @@ impl Table {
     /// What a player has on a spot at a place.
     #[must_use]
     pub fn at(&self, player: PlayerId, spot: Spot, place: u32) -> Option<&Wager> {
-        let same = |w: &&Wager| w.player == player && w.spot == spot && w.place == place;
-        self.wagers.iter().find(same)
+        self.wagers.iter().find(|wager| wager.is_at(player, spot, place))
     }
 
-    /// The limits that hold for a player.
+    /// The limits that hold for a player: those of the sign, and of a marker. A marker that grants
+    /// only a higher maximum never lowers what the sign grants.
     pub(crate) fn limits_of(&self, player: PlayerId, group: Group) -> Option<Limits> {
-        let sign = self.limits[group as usize]?;
-        let own = self.player(player).limits[group as usize];
-        Some(own.map_or(sign, |(least, most)| Limits {
-            least: least.unwrap_or(sign.least),
-            most,
-            step: sign.step,
-        }))
+        let sign = self.limits[group as usize];
+        let Some((least, most)) = self.player(player).limits[group as usize] else { return sign };
+        let agreed = least.is_some();
+        let least = least.or(sign.map(|sign| sign.least)).unwrap_or(Cents::ZERO);
+        let granted = sign.filter(|_| !agreed).map_or(Cents::ZERO, |sign| sign.most);
+        // An agreed minimum that is on no step of the sign was agreed without the steps.
+        let on_step = |step: &Cents| least.get().is_multiple_of(step.get());
+        let step = sign.and_then(|sign| sign.step).filter(on_step);
+        Some(Limits { least, most: most.max(granted), step })
+    }
+
+    /// The limits of a wager when chips are added to what lies there: what was at risk before stays
+    /// at risk.
+    pub(crate) fn limits_with(&self, lying: Option<&Wager>, wager: &Wager) -> Option<Limits> {
+        let now = self.limits_of(wager.player, wager.spot.group());
+        let before = lying.map(|old| old.limits.map_or(old.stake, |l| l.most.min(old.stake)));
+        now.map(|now| Limits { most: now.most.max(before.unwrap_or(Cents::ZERO)), ..now })
     }
 }
 
@@ -551,10 +592,12 @@ impl Shoe {
             checked_by: [false; 3],
             replaced: false,
             spread: false,
+            looked_over: false,
             mixed: false,
             shuffled: false,
             pre_shuffled: false,
             riffle_asked: false,
+            riffle_approved: false,
             offered: None,
             declined: Vec::new(),
             cut: false,
@@ -567,7 +610,7 @@ impl Shoe {
             marker_seen: false,
             behind_out: false,
             coups_left: None,
-            tie_round: false,
+            tie_round: None,
         }
     }
 }

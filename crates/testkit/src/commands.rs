@@ -115,15 +115,16 @@ fn limits(choices: &mut Choices<'_>) -> Limits {
 }
 
 fn posting(choices: &mut Choices<'_>) -> Posting {
-    match choices.below(12) {
+    match choices.below(13) {
         0 => Posting::Differential(amount(choices)),
         1 => Posting::Liability(amount(choices)),
         2 => Posting::Chips(vec![cents(250), cents(500), amount(choices)]),
         3 => Posting::Sharing(u32::from(choices.byte() % 5)),
-        4 => Posting::AreaCap(amount(choices)),
+        4 => Posting::CapAreas(choices.one_in(2).then(|| name(choices))),
         5 => Posting::FaceDown(choices.one_in(2)),
         6 => Posting::Method(choices.of(Method::ALL)),
         7 => Posting::Closing,
+        8 => Posting::LiftCap,
         _ => Posting::Limits(choices.of(Group::ALL), limits(choices)),
     }
 }
@@ -221,17 +222,20 @@ fn trouble(choices: &mut Choices<'_>) -> Act {
 }
 
 fn decision(choices: &mut Choices<'_>) -> Act {
-    Act::Supervisor(match choices.below(12) {
+    Act::Supervisor(match choices.below(13) {
         0 => Decision::ApproveBothSides(name(choices)),
         1 => Decision::ApproveOptionalCoups,
         2 => Decision::DirectNoBet,
         3 => Decision::DirectShuffle,
-        4 => Decision::Reconstruct,
+        4 => {
+            Decision::Reconstruct(if choices.one_in(4) { vec![card(choices)] } else { Vec::new() })
+        }
         5 => Decision::CannotReconstruct,
         6 => Decision::PermitChanges,
         7 => Decision::InformSurveillance,
         8 => Decision::Decide("so it is".into()),
         9 => Decision::FindError(u32::from(choices.byte() % 12)),
+        10 => Decision::ApproveRiffle,
         _ => Decision::Resume,
     })
 }
@@ -245,7 +249,10 @@ fn hostile(choices: &mut Choices<'_>) -> Act {
         3 => trouble(choices),
         4 => decision(choices),
         5 => Act::Allow(name(choices), choices.of(Group::ALL), limits(choices)),
-        6 => Act::VoidWagers(name(choices), "a test".into()),
+        6 => {
+            let coup = choices.one_in(2).then(|| u32::from(choices.byte() % 12));
+            Act::VoidWagers(name(choices), coup, "a test".into())
+        }
         7 => Act::Exclude(name(choices), "a test".into()),
         8 => Act::RequireSeat(u32::from(choices.byte() % 10)),
         9 => Act::PlayersConsent,

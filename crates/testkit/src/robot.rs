@@ -133,7 +133,7 @@ pub async fn answer(
         }
         Next::Decide(_) => {
             for decision in [
-                table::Decision::Reconstruct,
+                table::Decision::Reconstruct(Vec::new()),
                 table::Decision::CannotReconstruct,
                 table::Decision::Resume,
             ] {

@@ -156,6 +156,9 @@ impl Run {
                         Verdict::Kept => ("keeps", stake),
                     })
                 }
+                Fact::Lies { player, spot: at, stake, .. } if player == id && at == spot => {
+                    Some(("keeps", stake))
+                }
                 _ => None,
             })
             .collect();

@@ -117,7 +117,8 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     }),
     ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
     ("operator", "permits N on an area", |f| post(Posting::Sharing(f.number(0)?))),
-    ("operator", "caps areas at AMOUNT", |f| post(Posting::AreaCap(f.amount(0)?))),
+    ("operator", "caps areas [for NAME]", |f| post(Posting::CapAreas(f.name(0)))),
+    ("operator", "lifts the cap", |_| post(Posting::LiftCap)),
     ("operator", "sets face=down|face=up", |f| post(Posting::FaceDown(f.has("face=down")))),
     ("operator", "gives notice of closing", |_| Some(Act::GiveNotice(Posting::Closing, None))),
     ("operator", "gives notice of differential AMOUNT [in DURATION]", |f| {
@@ -141,8 +142,8 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     }),
     ("operator", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
     ("operator", "invalidates the coup because TEXT", |f| Some(Act::Invalidate(f.text(0)?))),
-    ("operator", "voids OWNER wagers because TEXT", |f| {
-        Some(Act::VoidWagers(f.name(0)?, f.text(0)?))
+    ("operator", "voids OWNER wagers [in coup N] because TEXT", |f| {
+        Some(Act::VoidWagers(f.name(0)?, f.number(0), f.text(0)?))
     }),
     ("operator", "excludes NAME because TEXT", |f| Some(Act::Exclude(f.name(0)?, f.text(0)?))),
     ("operator", "requires seat N", |f| Some(Act::RequireSeat(f.number(0)?))),
@@ -184,12 +185,16 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
         decision(Decision::ApproveBothSides(f.name(0)?))
     }),
     ("supervisor", "approves five coups", |_| decision(Decision::ApproveOptionalCoups)),
+    ("supervisor", "approves a riffle", |_| decision(Decision::ApproveRiffle)),
     ("supervisor", "directs a no-bet coup", |_| decision(Decision::DirectNoBet)),
     ("supervisor", "directs a shuffle", |_| decision(Decision::DirectShuffle)),
     ("supervisor", "checks the cards", |_| work(Work::Check(Checker::Supervisor))),
     ("device", "checks the cards", |_| work(Work::Check(Checker::Device))),
     ("supervisor", "cuts at N", |f| decision(Decision::Cut(f.number(0)?))),
-    ("supervisor", "reconstructs the coup", |_| decision(Decision::Reconstruct)),
+    ("supervisor", "reconstructs the coup [as CARD CARD CARD CARD] [CARD] [CARD]", |f| {
+        let cards = (0..6).map_while(|nth| f.card(nth)).collect::<Option<Vec<_>>>()?;
+        decision(Decision::Reconstruct(cards))
+    }),
     ("supervisor", "cannot reconstruct the coup", |_| decision(Decision::CannotReconstruct)),
     ("supervisor", "permits changes", |_| decision(Decision::PermitChanges)),
     ("supervisor", "informs surveillance", |_| decision(Decision::InformSurveillance)),

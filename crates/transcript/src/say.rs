@@ -40,8 +40,9 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
         }
         Act::VoidCoup(why) => format!("operator voids the coup because {}", plain(why)),
         Act::Invalidate(why) => format!("operator invalidates the coup because {}", plain(why)),
-        Act::VoidWagers(name, why) => {
-            format!("operator voids {name}'s wagers because {}", plain(why))
+        Act::VoidWagers(name, coup, why) => {
+            let coup = coup.map_or(String::new(), |coup| format!(" in coup {coup}"));
+            format!("operator voids {name}'s wagers{coup} because {}", plain(why))
         }
         Act::Exclude(name, why) => format!("operator excludes {name} because {}", plain(why)),
         Act::RequireSeat(seat) => format!("operator requires seat {seat}"),
@@ -96,7 +97,9 @@ fn post(posting: &Posting) -> Option<String> {
             format!("operator posts chips {}", chips.join(" "))
         }
         Posting::Sharing(players) => format!("operator permits {players} on an area"),
-        Posting::AreaCap(most) => format!("operator caps areas at {most}"),
+        Posting::CapAreas(None) => "operator caps areas".into(),
+        Posting::CapAreas(Some(name)) => format!("operator caps areas for {name}"),
+        Posting::LiftCap => "operator lifts the cap".into(),
         Posting::FaceDown(down) => {
             format!("operator sets face={}", if *down { "down" } else { "up" })
         }
@@ -188,10 +191,15 @@ fn decision(decision: &Decision) -> String {
     match decision {
         Decision::ApproveBothSides(name) => format!("approves both sides for {name}"),
         Decision::ApproveOptionalCoups => "approves five coups".into(),
+        Decision::ApproveRiffle => "approves a riffle".into(),
         Decision::DirectNoBet => "directs a no-bet coup".into(),
         Decision::DirectShuffle => "directs a shuffle".into(),
         Decision::Cut(depth) => format!("cuts at {depth}"),
-        Decision::Reconstruct => "reconstructs the coup".into(),
+        Decision::Reconstruct(cards) if cards.is_empty() => "reconstructs the coup".into(),
+        Decision::Reconstruct(cards) => {
+            let cards: Vec<_> = cards.iter().map(Card::to_string).collect();
+            format!("reconstructs the coup as {}", cards.join(" "))
+        }
         Decision::CannotReconstruct => "cannot reconstruct the coup".into(),
         Decision::PermitChanges => "permits changes".into(),
         Decision::InformSurveillance => "informs surveillance".into(),

@@ -22,15 +22,20 @@ pub fn tell(event: &Event, table: &Table) -> String {
             Keeping::Inspector => "an inspector is present".into(),
             Keeping::Method => "the method of settlement is on the sign".into(),
             Keeping::Pairs => "Pairs are offered".into(),
-            Keeping::PairsAreas => "Pairs have their areas, odds and limits on the table".into(),
+            Keeping::PairsAreas => {
+                "Pairs have their areas; limits for them belong on the sign".into()
+            }
             Keeping::BestPair => "only the best kind of pair is paid".into(),
             Keeping::Dragon => "the Dragon Bonus is offered".into(),
-            Keeping::DragonAreas => "the Dragon Bonus has its areas and limits on the table".into(),
+            Keeping::DragonAreas => {
+                "the Dragon Bonus has its areas; limits for it belong on the sign".into()
+            }
             Keeping::Face => "the style of dealing is kept".into(),
             Keeping::Tableau => "the tableau is there to be read".into(),
         },
         Fact::Ticked => "time passes".into(),
         Fact::Posted(posting) => format!("the sign says: {}", sign(posting)),
+        Fact::NoticeGiven { posting: Posting::Closing, .. } => "notice is given of closing".into(),
         Fact::NoticeGiven { posting, from } => match from {
             Some(_) => format!("notice is given of {}, in force after its time", sign(posting)),
             None => format!("notice is given of {}, in force from a later round", sign(posting)),
@@ -50,6 +55,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::SeatRequired(id) => format!("{} must give up the seat", name(id)),
         Fact::Vacated => "nobody is at the table".into(),
         Fact::RiffleAsked(id) => format!("{} asks for a riffle", name(id)),
+        Fact::RiffleApproved => "the riffle is approved".into(),
         Fact::CheckedBy(who) => match who {
             Checker::Dealer => "the dealer checks the cards".into(),
             Checker::Supervisor => "a supervisor checks the cards".into(),
@@ -96,8 +102,11 @@ pub fn tell(event: &Event, table: &Table) -> String {
                 ReturnWhy::OverMaximum => "above the maximum",
                 ReturnWhy::UnderMinimum => "below the minimum, again",
                 ReturnWhy::Exposure => "beyond the cap",
-                ReturnWhy::Unpayable => "not payable in chips",
+                ReturnWhy::Unpayable => "a win could not be paid exactly",
                 ReturnWhy::NoBetCoup => "the coup is without wagers",
+                ReturnWhy::NewShoe => "the cards are shuffled or replaced first",
+                ReturnWhy::Reopened => "the coup before is judged again first",
+                ReturnWhy::Excluded => "the player is excluded",
                 ReturnWhy::Void => "void",
                 ReturnWhy::TakenBack => "taken back",
             };
@@ -116,6 +125,12 @@ pub fn tell(event: &Event, table: &Table) -> String {
         }
         Fact::Advised(id, Advice::Abstaining) => {
             format!("staff are told: {} sits out, the seat may be asked for", name(id))
+        }
+        Fact::Advised(id, Advice::Closing) => {
+            format!("{} is told: the table is to close", name(id))
+        }
+        Fact::Advised(id, Advice::Change) => {
+            format!("{} is told: the sign is to change", name(id))
         }
         Fact::BothSidesApproved(id) => format!("{} may wager on both sides", name(id)),
         Fact::NoBetAsked(id) => format!("{} asks for a coup without wagers", name(id)),
@@ -163,6 +178,12 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::GivenToBanker(None) => "the card was not due to Player; it is Banker's".into(),
         Fact::OutOfSequence(side) => format!("a card to {side} out of sequence"),
         Fact::Reconstructed => "put right by the order of leaving the shoe".into(),
+        Fact::Rearranged(_) => {
+            let coup = table.coup().map(|coup| &coup.cards[..]).unwrap_or_default();
+            let hands: Vec<_> =
+                coup.iter().map(|card| format!("{} to {}", shown(*card), card.side)).collect();
+            format!("dealt again: {}", hands.join(", "))
+        }
         Fact::ThirdMoved(side) => format!("the third card goes to {side}"),
         Fact::Suspended(why) => match why {
             SuspendedWhy::OutOfSequence => "the coup waits to be reconstructed".into(),
@@ -185,6 +206,18 @@ pub fn tell(event: &Event, table: &Table) -> String {
                 Verdict::Lost => format!("{who} loses {stake} on {spot}"),
                 Verdict::Kept => format!("{who} keeps {stake} on {spot}"),
             }
+        }
+        Fact::Lies { player, spot, stake, .. } => {
+            format!("{} keeps {stake} on {}, and it lies", name(player), spot.key())
+        }
+        Fact::ErrorFound { number } => {
+            format!("an error of card placement in coup {number} waits to be put right")
+        }
+        Fact::Reopened { number } => {
+            format!("coup {number} is judged again: its settlement is taken back")
+        }
+        Fact::Relaid { player, spot, stake, .. } => {
+            format!("{stake} of {} lies on {} again", name(player), spot.key())
         }
         Fact::CoupEnded { number, outcome: Some(_), .. } => format!("coup {number} is over"),
         Fact::CoupEnded { number, outcome: None, .. } => format!("coup {number} is over, void"),
@@ -212,6 +245,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::CoupsLeft(1) => "this round is the last of the shoe".into(),
         Fact::CoupsLeft(left) => format!("{left} rounds are left, this one counted"),
         Fact::OneMoreRound => "a tie: one more round is dealt".into(),
+        Fact::NoMoreRound => "the tie is void: no further round is dealt".into(),
         Fact::CuttingCardSeen => "the cutting card shows in the shoe".into(),
         Fact::Disputed(id, coup) => format!("{} disputes coup {coup}", name(id)),
         Fact::Decided(text) => format!("staff decide: {text}"),
@@ -226,6 +260,10 @@ pub fn tell(event: &Event, table: &Table) -> String {
         }
         Fact::Closed => "the table closes".into(),
     }
+}
+
+fn shown(card: table::CoupCard) -> String {
+    card.card.map_or("unseen".into(), |card| card.to_string())
 }
 
 /// Cents as dollars.
@@ -247,7 +285,11 @@ fn sign(posting: &Posting) -> String {
             format!("chips of {}", chips.join(", "))
         }
         Posting::Sharing(players) => format!("{players} players on an area"),
-        Posting::AreaCap(most) => format!("{most} at most on an area"),
+        Posting::CapAreas(None) => "the wagers on an area come to the maximum at most".into(),
+        Posting::CapAreas(Some(name)) => {
+            format!("{name}'s wagers on an area, with others so named, come to the maximum at most")
+        }
+        Posting::LiftCap => "areas are not capped".into(),
         Posting::FaceDown(true) => "cards face down".into(),
         Posting::FaceDown(false) => "cards face up".into(),
         Posting::Method(method) => format!("the {method} method"),

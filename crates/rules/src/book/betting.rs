@@ -50,7 +50,8 @@ section! {
         altering_ends: Cited<Freeze>,
         /// Nobody touches a losing wager
         losers_untouched: Option<Cited<Stated>>,
-        /// After a tie, Banker and Player wagers may be altered before the next round
+        /// After a tie, Banker and Player wagers lie and may be altered before the next round
+        /// Silent: they go back to their owners.
         altered_after_tie: Option<Cited<Stated>>,
         /// Players may not bet against each other
         no_private_bets: Option<Cited<Stated>>,
@@ -147,7 +148,7 @@ section! {
         over_maximum: Option<Cited<OverMaximum>>,
         /// Players may not team up to get past the maximum
         no_partnerships: Option<Cited<Stated>>,
-        /// The operator may cap what lies on one area
+        /// The operator may hold what lies on one area to the table maximum
         area_cap: Option<Cited<Stated>>,
         /// The operator may cap
         exposure: Option<Cited<Exposure>>,

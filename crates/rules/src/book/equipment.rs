@@ -58,8 +58,8 @@ section! {
         spread_before: Option<Cited<Stated>>,
         /// Spread out by suit after play
         spread_after: Option<Cited<Stated>>,
-        /// Players may look the cards over before the shuffle
-        player_inspection: Option<Cited<Stated>>,
+        /// Players look new cards over before the shuffle
+        player_inspection: Option<Cited<Inspection>>,
         /// New cards are washed
         washed: Option<Cited<Stated>>,
         /// New cards are then stacked
@@ -80,6 +80,14 @@ choices! {
         Dealer "dealer" "the dealer, one by one",
         AnyStaffOrDevice "any-staff-or-device" "dealer, supervisor or a device, one by one",
         DealerAndSupervisor "dealer-and-supervisor" "dealer and supervisor, each",
+    }
+}
+
+choices! {
+    /// Whether the shuffle of new cards waits for players to look them over.
+    Inspection {
+        Invited "invited" "a player may",
+        Awaited "awaited" "the first players must have had the chance",
     }
 }
 

@@ -108,6 +108,9 @@ section! {
         no_more_bets: Option<Cited<Phrase>>,
         /// The points after the first four cards are announced
         points: Option<Cited<Stated>>,
+        /// They are announced when cards that lay face down are turned
+        /// Silent: as with cards dealt face up.
+        points_turned: Option<Cited<Stated>>,
         /// A point of zero is called
         zero: Option<Cited<Phrase>>,
         /// The result is announced

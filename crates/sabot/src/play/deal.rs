@@ -41,6 +41,10 @@ pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
             };
             (format!("the {who} checks the cards"), format!("{who} checks the cards"))
         }
+        Next::Players => {
+            let what = "the first player comes, and may look the cards over";
+            (what.into(), "NAME sits at 1 with 500".into())
+        }
         Next::Shuffle => ("shuffle".into(), "dealer shuffles".into()),
         Next::Cut(Some(CutBy::Player(id))) => {
             (format!("{} cuts", name(id)), format!("{} cuts at 208", name(id)))

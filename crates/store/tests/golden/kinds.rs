@@ -38,18 +38,23 @@ kinds! {
     ShoeFact { Committed Mixed Dealt Opened Revealed }
     Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
-        Excluded SeatRequired Vacated RiffleAsked CheckedBy Prepared CutOffered CutDeclined Cut
+        Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered CutDeclined Cut
         CuttingCardPlaced Burned BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
         LetStand DragonWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
         OptionalCoups FaceDownAsked SurveillanceInformed Called BetsOpened BetsClosed CoupBegan
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands
-        GivenToBanker OutOfSequence Reconstructed ThirdMoved Suspended Resumed Excess ExcessNotUsed
-        FoundFaceUp Result Settled CoupEnded Voided Reversed CuttingCardOut CoupsLeft OneMoreRound
+        GivenToBanker OutOfSequence Reconstructed Rearranged ThirdMoved Suspended Resumed Excess ExcessNotUsed
+        FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
         CuttingCardSeen Disputed Decided Adjusted RulesGiven Closed
     }
-    Posting { Limits Differential Liability Chips Sharing AreaCap FaceDown Method Closing }
-    Advice { UnderMinimum OverMaximum Abstaining }
-    ReturnWhy { OverMaximum UnderMinimum Exposure Unpayable NoBetCoup Void TakenBack }
+    Posting {
+        Limits Differential Liability Chips Sharing CapAreas LiftCap FaceDown Method Closing
+    }
+    Advice { UnderMinimum OverMaximum Abstaining Closing Change }
+    ReturnWhy {
+        OverMaximum UnderMinimum Exposure Unpayable NoBetCoup NewShoe Reopened Excluded Void
+        TakenBack
+    }
     NoBetWhy { Asked NobodyThere SeenCard AllOff }
     SuspendedWhy { OutOfSequence Changes WrongPerson }
     Step {

@@ -4,9 +4,8 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use arrayvec::ArrayVec;
 use rules::book::{Exposure, OverMaximum, Payable, Remedy, UnderMinimum};
-use rules::{Cents, Cited, Clause, Group, Price, Side, Spot};
+use rules::{Cents, Cited, Clause, Group, Method, Price, Side, Spot, Terms};
 
 use super::Draft;
 use super::wagers::opposite;
@@ -16,15 +15,19 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Wager, of};
 
 impl Draft<'_> {
+    /// A wager as it would lie with so much on it in all, under the limits that hold for it.
+    pub(super) fn laid(&self, player: PlayerId, spot: Spot, place: u32, total: Cents) -> Wager {
+        let unnoticed = false;
+        let wager = Wager { player, spot, place, stake: total, unnoticed, limits: None };
+        let lying = self.table.at(player, spot, place);
+        Wager { limits: self.table.limits_with(lying, &wager), ..wager }
+    }
+
     /// Minimum, maximum and step.
-    pub(super) fn check_limits_of(
-        &self,
-        player: PlayerId,
-        spot: Spot,
-        total: Cents,
-        in_error: bool,
-    ) -> Result<(), Refusal> {
-        let Some(limits) = self.table.limits_of(player, spot.group()) else { return Ok(()) };
+    pub(super) fn check_limits_of(&self, wager: &Wager, in_error: bool) -> Result<(), Refusal> {
+        let Wager { player, spot, stake: total, limits: Some(limits), .. } = *wager else {
+            return Ok(());
+        };
         let Limits { least, most, step } = limits;
         let rules = &self.book.limits;
         if let Some(step) = step
@@ -33,10 +36,8 @@ impl Draft<'_> {
         {
             let what = format!("{total} on {} is no multiple of {step}", spot.key());
             let lower = total.get() - total.get() % step.get();
-            let instead = match Cents::new(lower).filter(|lower| *lower >= least) {
-                Some(lower) => format!("{lower} would do"),
-                None => format!("{least} would do"),
-            };
+            let lower = dollars(lower.max(least.get().next_multiple_of(step.get())));
+            let instead = format!("{lower} would do");
             return no(Code::NotAMultiple, of(&rules.multiples), what, instead);
         }
         if total < least {
@@ -69,8 +70,8 @@ impl Draft<'_> {
 
     /// The first wager under the minimum stands, and its owner is told; so is the owner of one over
     /// the maximum, of which only that much is at risk.
-    pub(super) fn advise(&mut self, player: PlayerId, spot: Spot, total: Cents) {
-        let limits = self.table.limits_of(player, spot.group());
+    pub(super) fn advise(&mut self, wager: &Wager) {
+        let Wager { player, stake: total, limits, .. } = *wager;
         let rules = &self.book.limits;
         if limits.is_some_and(|limits| total > limits.most) && rules.over_maximum.is_some() {
             let clause = of(&rules.over_maximum);
@@ -83,44 +84,82 @@ impl Draft<'_> {
         }
     }
 
+    /// Where areas are capped, the wagers on one come to the table maximum at most: everybody's, or
+    /// those of the players who were named.
     pub(super) fn check_area_cap(
         &self,
+        player: PlayerId,
         spot: Spot,
         place: u32,
         amount: Cents,
     ) -> Result<(), Refusal> {
-        let (Some(cap), Some(rule)) = (self.table.area_cap, self.book.limits.area_cap) else {
+        let (table, caps) = (self.table, &self.table.area_caps);
+        let named = |id: PlayerId| caps.players.contains(&table.player(id).name);
+        let (true, Some(rule), Some(sign)) = (
+            caps.all || named(player),
+            self.book.limits.area_cap,
+            table.limits[spot.group() as usize],
+        ) else {
             return Ok(());
         };
-        let here = self.table.wagers.iter().filter(|w| w.spot == spot && w.place == place);
-        let lying: u64 = here.map(|wager| wager.stake.get()).sum();
-        if lying + amount.get() > cap.get() {
-            let what =
-                format!("{amount} more on {} at {place} passes the cap of {cap}", spot.key());
-            let room = Cents::new(cap.get().saturating_sub(lying)).unwrap_or(Cents::ZERO);
+        let here = table.wagers.iter().filter(|w| w.spot == spot && w.place == place);
+        let counted = here.filter(|wager| caps.all || named(wager.player));
+        let lying: u64 = counted.map(|wager| wager.stake.get()).sum();
+        if lying + amount.get() > sign.most.get() {
+            let most = sign.most;
+            let what = format!(
+                "{amount} more on {} at {place} passes the table maximum of {most}",
+                spot.key()
+            );
+            let room = Cents::new(most.get().saturating_sub(lying)).unwrap_or(Cents::ZERO);
             return no(Code::AreaCap, Some(rule.clause), what, format!("{room} would do"));
         }
         Ok(())
     }
 
     /// The prices that a winning wager can be due, to judge whether it can be paid.
-    fn prices(&self, spot: Spot) -> ArrayVec<Cited<Price>, 5> {
-        let (book, method) = (self.book, self.table.options.method);
-        let mut prices: ArrayVec<_, 5> =
-            [0, 6].iter().filter_map(|total| book.main_price(method, spot, *total)).collect();
-        if let (Group::Dragon, Some(dragon)) = (spot.group(), &book.dragon) {
-            prices.extend([dragon.natural_pays, dragon.margin_9_pays]);
+    fn prices(&self, spot: Spot) -> Vec<Cited<Price>> {
+        self.prices_by(spot, self.table.terms())
+    }
+
+    fn prices_by(&self, spot: Spot, terms: Terms) -> Vec<Cited<Price>> {
+        self.book.pays(spot, terms).into_iter().map(|(_, price)| price).collect()
+    }
+
+    /// A sign with a step is such that every wager on a step can be paid in whole cents, and so can
+    /// the maximum, which is what is at risk of a wager above it.
+    pub(super) fn check_sign_payable(
+        &self,
+        group: Group,
+        limits: Limits,
+        method: Method,
+    ) -> Result<(), Refusal> {
+        let Some(step) = limits.step.map(Cents::get) else { return Ok(()) };
+        let terms = Terms { method, ..self.table.terms() };
+        let spots = Spot::ALL.iter().filter(|spot| spot.group() == group);
+        let prices: Vec<_> = spots.flat_map(|spot| self.prices_by(*spot, terms)).collect();
+        let unit = prices.iter().fold(1, |unit, price| lcm(unit, price.value.step().get()));
+        let (least, most) = (limits.least.get(), limits.most.get());
+        if step.is_multiple_of(unit) && most.is_multiple_of(unit) {
+            return Ok(());
         }
-        if let (Group::Pairs, Some(perfect)) = (spot.group(), &book.perfect_pairs) {
-            prices.extend([perfect.mixed_pays, perfect.coloured_pays, perfect.perfect_pays]);
-        }
-        prices
+        let rules = &self.book.limits;
+        let odd = prices.iter().find(|price| price.value.step().get() > 1);
+        let clause = of(&rules.multiples).or(of(&rules.payable)).or(odd.map(|odd| odd.clause));
+        let what = format!("wins on {group} by {} would not be whole cents", dollars(step));
+        let step = lcm(step, unit);
+        let least = least.div_ceil(step) * step;
+        let most = (most - most % step).max(least);
+        let [least, most, step] = [least, most, step].map(dollars);
+        let instead = format!("{least}..{most} by {step} would do");
+        no(Code::NotPayable, clause, what, instead)
     }
 
     /// A win must be whole cents.
-    pub(super) fn check_whole_cents(&self, spot: Spot, total: Cents) -> Result<(), Refusal> {
-        for price in self.prices(spot) {
-            if let Err(fault) = price.value.winnings(total) {
+    pub(super) fn check_whole_cents(&self, wager: &Wager) -> Result<(), Refusal> {
+        let stake = self.at_risk(wager);
+        for price in self.prices(wager.spot) {
+            if let Err(fault) = price.value.winnings(stake) {
                 let instead = format!("a multiple of {} would do", price.value.step());
                 let clause = of(&self.book.limits.payable).or(of(&self.book.limits.multiples));
                 let clause = clause.or(Some(price.clause));
@@ -134,10 +173,10 @@ impl Draft<'_> {
     /// error.
     pub(super) fn check_payable(
         &self,
-        spot: Spot,
-        total: Cents,
+        wager: &Wager,
         in_error: bool,
     ) -> Result<Option<(Cents, Clause)>, Refusal> {
+        let (spot, total) = (wager.spot, self.at_risk(wager));
         let rules = &self.book.limits;
         let Some(rule) = rules.payable else { return Ok(None) };
         let concerns = match rule.value {
@@ -147,8 +186,9 @@ impl Draft<'_> {
         if !concerns || self.table.chips.is_empty() {
             return Ok(None);
         }
+        let prices = self.prices(spot);
         let pays = |stake: Cents| {
-            self.prices(spot).iter().all(|price| {
+            prices.iter().all(|price| {
                 let won = price.value.winnings(stake);
                 won.is_ok_and(|won| payable(won.net, &self.table.chips))
             })
@@ -218,12 +258,13 @@ impl Draft<'_> {
     }
 
     /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
-    /// may leave the other side too heavy, so both are looked at until nothing changes.
+    /// may leave the other side too heavy, so both are looked at until nothing changes, which comes:
+    /// wagers only get smaller.
     pub(super) fn keep_to_cap(&mut self, only: Option<Side>) {
         if self.table.let_stand && only.is_none() {
             return;
         }
-        for _ in 0..4 {
+        loop {
             let before = self.events.len();
             for spot in [Spot::Banker, Spot::Player] {
                 if only.is_none_or(|side| spot.side() == Some(side)) {
@@ -239,7 +280,7 @@ impl Draft<'_> {
     fn keep_spot_to_cap(&mut self, spot: Spot) {
         let rules = &self.book.limits;
         let (Some(cap), Some(exposure), Some(remedy)) =
-            (self.table.exposure, rules.exposure, rules.exposure_remedy)
+            (self.table.round.exposure, rules.exposure, rules.exposure_remedy)
         else {
             return;
         };
@@ -265,7 +306,7 @@ impl Draft<'_> {
     pub(super) fn at_risk(&self, wager: &Wager) -> Cents {
         let rule = self.book.limits.over_maximum;
         let capped = rule.is_some_and(|rule| rule.value == OverMaximum::ToTheMaximum);
-        let limits = self.table.limits_of(wager.player, wager.spot.group()).filter(|_| capped);
+        let limits = wager.limits.filter(|_| capped);
         limits.map_or(wager.stake, |limits| wager.stake.min(limits.most))
     }
 
@@ -297,7 +338,7 @@ impl Draft<'_> {
     /// What may stay of a wager: never rounded up, within the multiples, and nothing below the
     /// minimum.
     fn rounded_down(&self, wager: &Wager, keep: u64) -> u64 {
-        let limits = self.table.limits_of(wager.player, wager.spot.group());
+        let limits = wager.limits;
         let limits_step = limits.and_then(|limits| limits.step).map_or(1, Cents::get);
         let prices = self.prices(wager.spot);
         let cents = prices.iter().map(|price| price.value.step().get()).max().unwrap_or(1);
@@ -364,6 +405,10 @@ fn payable(amount: Cents, chips: &[Cents]) -> bool {
     }
     let remainder = usize::try_from(amount.get() % smallest).unwrap_or(0);
     least[remainder] <= u128::from(amount.get())
+}
+
+fn dollars(cents: u64) -> Cents {
+    Cents::new(cents).unwrap_or(Cents::MAX)
 }
 
 const fn lcm(a: u64, b: u64) -> u64 {

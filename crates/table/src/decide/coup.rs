@@ -1,19 +1,20 @@
 //! The coup: dealt, turned, drawn by the tableau, announced and settled.
 
 use alloc::format;
+use alloc::vec::Vec;
 
-use rules::book::{Finish, OverMaximum, ThirdCards};
+use rules::book::{Finish, ThirdCards};
 use rules::value::Phrase;
 use rules::{
-    Action, Card, Cents, Cited, Clause, Composition, Group, HandScore, Outcome, Score, Side,
+    Action, Card, Cents, Cited, Clause, Composition, Group, HandScore, Outcome, Score, Side, Spot,
     Verdict,
 };
 
 use super::Draft;
 use crate::command::Work;
-use crate::event::{Account, Entry, Fact, Keeping, PlayerId, Postings, ReturnWhy};
+use crate::event::{Account, Advice, Entry, Event, Fact, Keeping, PlayerId, Postings, ReturnWhy};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, CoupCard, Phase, Wager, of};
+use crate::state::{Coup, CoupCard, Phase, Player, Wager, of};
 
 impl Draft<'_> {
     pub(super) fn dealer_acts(&mut self, work: &Work) -> Result<(), Refusal> {
@@ -62,6 +63,7 @@ impl Draft<'_> {
             }
             _ => return self.wrong_moment("a deal", "when wagers are closed it would do"),
         }
+        self.check_not_doubted()?;
         self.check_wagers_needed()?;
         if let (true, Some(rule)) = (table.shoe.replaced, self.book.cards.replacement_checked) {
             let instead = format!("checked by: {}", rule.value);
@@ -154,13 +156,26 @@ impl Draft<'_> {
         let counts = card.filter(|_| shown).map(|card| self.book.cards.points(card.rank()).clause);
         let counts = counts.or(Some(deal.face.clause));
         let third = coup.cards.len() >= 4;
-        let style = of(&deal.third_cards).filter(|_| third);
+        let style = self.third_card_style(shown).filter(|_| third);
         let follows = self.book.pairs.as_ref().map(|pairs| pairs.then_third_cards.clause);
         let follows = follows.filter(|_| third && coup.pairs_settled);
         let tableau = self.due(coup).filter(|_| third).map(|(_, clause)| clause);
         let clauses = [Some(by), tableau, counts, follows.or(style)];
         self.push(Fact::Dealt { side, card, shown }, &clauses);
         coup.cards.push(CoupCard { side, card, shown });
+    }
+
+    /// The clause on how a third card lies.
+    fn third_card_style(&self, shown: bool) -> Option<Clause> {
+        let deal = &self.book.deal;
+        let rule = deal.third_cards?;
+        match rule.value {
+            ThirdCards::AsTheFirstFour if shown => of(&deal.all_up),
+            ThirdCards::EitherWay if shown => None,
+            ThirdCards::Up | ThirdCards::AsTheFirstFour | ThirdCards::EitherWay => {
+                Some(rule.clause)
+            }
+        }
     }
 
     /// Whose card is due next, and by which clause; nothing if none is or a card must be turned.
@@ -335,7 +350,9 @@ impl Draft<'_> {
     fn count(&mut self, coup: &Coup) {
         let total = |side| coup.hand(side).total(&self.book.cards);
         let (player, banker) = (total(Side::Player), total(Side::Banker));
-        let announced = of(&self.book.calls.points).filter(|_| coup.cards.len() == 4);
+        let calls = &self.book.calls;
+        let turned = of(&calls.points_turned).filter(|_| self.table.face_down);
+        let announced = turned.or(of(&calls.points)).filter(|_| coup.cards.len() == 4);
         let clauses = [Some(player.clause), Some(banker.clause), announced];
         self.push(Fact::Totals { player: player.value, banker: banker.value }, &clauses);
         if player.value == 0 || banker.value == 0 {
@@ -351,16 +368,23 @@ impl Draft<'_> {
         };
         coup.pairs_settled = true;
         let score = self.score(coup);
-        let number = |side| coup.hand(side).cards().first().is_some_and(|c| is_number(*c));
-        let numbers = number(Side::Player) || number(Side::Banker);
-        let pictures = !number(Side::Player) || !number(Side::Banker);
+        let paired = |side: Side| score.hand(side).pair.is_some();
+        let any = Side::BOTH.into_iter().any(paired);
+        // Where there is a pair, its own cards say which values were compared.
+        let pair_of = |numbers: bool| {
+            let first = |side: Side| coup.hand(side).cards().first().copied();
+            let such = |card: Card| is_number(card) == numbers;
+            let mut judged = Side::BOTH.into_iter().filter(|side| paired(*side) || !any);
+            judged.any(|side| first(side).is_some_and(such))
+        };
+        let (numbers, pictures) = (pair_of(true), pair_of(false));
         let (kind, best) = match (table.options.pairs, &self.book.perfect_pairs) {
             (Some(rules::PairsKind::Perfect), Some(perfect)) => {
                 (Some(perfect.pair.clause), of(&perfect.best_only))
             }
             _ => (self.book.canberra_pairs.as_ref().map(|canberra| canberra.pair.clause), None),
         };
-        let (player, banker) = (score.player.pair.is_some(), score.banker.pair.is_some());
+        let (player, banker) = (paired(Side::Player), paired(Side::Banker));
         let values = [
             Some(pairs.first_two.clause),
             Some(pairs.numbers_pair.clause).filter(|_| numbers),
@@ -380,7 +404,7 @@ impl Draft<'_> {
         }
     }
 
-    fn score(&self, coup: &Coup) -> Score {
+    pub(super) fn score(&self, coup: &Coup) -> Score {
         let score = |side| -> HandScore { self.book.score(&coup.hand(side)) };
         Score { player: score(Side::Player), banker: score(Side::Banker) }
     }
@@ -409,46 +433,41 @@ impl Draft<'_> {
         for wager in &self.take_wagers() {
             self.settle(wager, score);
         }
+        let lost =
+            |event: &Event| matches!(event.fact, Fact::Settled { verdict: Verdict::Lost, .. });
+        let losers = of(&self.book.wagers.losers_untouched);
+        let losers = losers.filter(|_| self.events.iter().any(lost));
+        let any = |event: &Event| matches!(event.fact, Fact::Settled { .. } | Fact::Lies { .. });
+        let settled = of(&self.book.settlement.after_result);
+        let settled = settled.filter(|_| self.events.iter().any(any));
         let pairs = (score.player.pair.is_some(), score.banker.pair.is_some());
         let ended = Fact::CoupEnded { number: coup.number, outcome: Some(outcome), pairs, natural };
-        let settled = of(&self.book.settlement.after_result);
-        let altered = of(&self.book.wagers.altered_after_tie).filter(|_| outcome == Outcome::Tie);
-        let losers = of(&self.book.wagers.losers_untouched);
-        self.push(ended, &[settled, altered, losers]);
-        if !self.after_coup(Some(outcome)) {
-            self.leftover();
-        }
+        self.push(ended, &[settled, losers]);
+        self.after_coup(Some(outcome), None);
     }
 
     /// Settles one wager, within the limits.
     fn settle(&mut self, wager: &Wager, score: Score) {
-        let Wager { player, spot, place, stake, unnoticed } = *wager;
+        let Wager { player, spot, place, stake, unnoticed, limits } = *wager;
         let rules = &self.book.limits;
-        let limits = self.table.limits_of(player, spot.group());
         let least = limits.map_or(Cents::ZERO, |limits| limits.least);
         if unnoticed && stake < least && rules.under_minimum.is_some() {
             let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
-            let told = |event: &crate::event::Event| {
-                let advice = crate::event::Advice::UnderMinimum;
-                event.fact == Fact::Advised(player, advice)
-            };
+            let told = |event: &Event| event.fact == Fact::Advised(player, Advice::UnderMinimum);
             if self.who(player).advised_minimum || self.events.iter().any(told) {
                 return self.give_back(wager, stake, ReturnWhy::UnderMinimum, &clauses);
             }
-            let advice = crate::event::Advice::UnderMinimum;
-            self.push(Fact::Advised(player, advice), &[clauses[1], clauses[0]]);
+            let advice = Fact::Advised(player, Advice::UnderMinimum);
+            self.push(advice, &[clauses[1], clauses[0]]);
         }
-        let capped = rules.over_maximum.is_some_and(|rule| rule.value == OverMaximum::ToTheMaximum);
-        let most = limits.filter(|_| capped).map_or(Cents::MAX, |limits| limits.most);
-        let at_risk = stake.min(most);
+        let at_risk = self.at_risk(wager);
         if at_risk < stake {
             let over = stake.checked_sub(at_risk).unwrap_or(Cents::ZERO);
             let clause = of(&rules.over_maximum);
             self.give_back(wager, over, ReturnWhy::OverMaximum, &[clause]);
         }
         let Ok(settled) = self.book.settle(self.table.terms(), spot, at_risk, score) else {
-            // A stake that cannot be paid in whole cents is never accepted; should a limit have
-            // made one of it, it goes back.
+            // No stake is accepted whose win would not be whole cents.
             let clause = of(&rules.payable).or(of(&rules.multiples)).or(of(&rules.over_maximum));
             return self.give_back(wager, at_risk, ReturnWhy::Unpayable, &[clause]);
         };
@@ -459,7 +478,17 @@ impl Draft<'_> {
         });
         let clause = |i: usize| settled.clauses.get(i).copied();
         let clauses = [clause(0), clause(1), clause(2), early.or(clause(3))];
-        let postings = settlement(player, at_risk, settled.verdict);
+        let main = matches!(spot, Spot::Banker | Spot::Player);
+        if let (Verdict::Kept, true, Some(lies)) =
+            (settled.verdict, main, self.book.wagers.altered_after_tie)
+        {
+            // Its owner leaves it, moves it or takes it back.
+            let fact = Fact::Lies { player, spot, place, stake: at_risk };
+            self.push(fact, &[clause(0), Some(lies.clause)]);
+            self.keep(Wager { stake: at_risk, ..*wager });
+            return;
+        }
+        let postings = settlement(self.purse(player), at_risk, settled.verdict);
         let verdict = settled.verdict;
         let fact = Fact::Settled { player, spot, place, stake: at_risk, verdict };
         self.pay(fact, &clauses, postings);
@@ -495,15 +524,18 @@ impl Draft<'_> {
         }
     }
 
-    /// What follows a coup: the end of the shoe, changes that were announced, open wagers.
-    /// Whether the shoe is over.
-    pub(super) fn after_coup(&mut self, outcome: Option<Outcome>) -> bool {
+    /// What follows a coup: changes that were announced, the end of the shoe, a coup without
+    /// wagers, or open wagers. `over_by` is the clause by which the shoe is over in any case.
+    pub(super) fn after_coup(&mut self, outcome: Option<Outcome>, over_by: Option<Clause>) {
         let table = self.table;
         self.take_effect(true);
         let end = &self.book.end_of_shoe;
         let during = table.shoe.cutting_card == Some(false);
         let shuffle = if during { end.shuffle_after_during } else { end.shuffle_after_first };
         let rule = if during { end.cutting_card_during } else { end.cutting_card_first };
+        if outcome.is_some() {
+            self.advise_abstaining();
+        }
         let left = table.shoe.coups_left.map(|left| left.saturating_sub(1));
         let dealt = self.events.iter().any(|event| matches!(event.fact, Fact::Dealt { .. }));
         let behind = table.shoe.behind_out || dealt;
@@ -511,50 +543,64 @@ impl Draft<'_> {
         let mut over = left == Some(0);
         if out && rule.value == Finish::OneBehind {
             over = behind;
-            if !behind {
+            if !behind && over_by.is_none() {
                 self.push(Fact::CoupsLeft(1), &[Some(rule.clause)]);
                 self.call(self.book.calls.last_coup_during.as_ref());
             }
         } else if left == Some(1) {
             self.call(self.book.calls.last_coup_during.as_ref());
         }
-        if let (true, Some(more), Some(Outcome::Tie), false) =
+        if let (true, Some(more), Some(Outcome::Tie), None) =
             (over, end.one_more_on_tie, outcome, table.shoe.tie_round)
         {
             self.push(Fact::OneMoreRound, &[Some(more.clause)]);
             over = false;
         }
         let vacancy = self.book.shuffle.after_vacancy.filter(|_| table.vacated);
-        let due = if over { Some(shuffle.clause) } else { of(&vacancy) };
-        if let Some(clause) = due {
-            self.push(Fact::ShuffleDue, &[Some(clause)]);
-            return true;
+        if over {
+            return self.push(Fact::ShuffleDue, &[Some(shuffle.clause), Some(rule.clause)]);
         }
-        self.advise_abstaining();
+        let due = over_by.or(of(&vacancy));
+        if due.is_some() {
+            return self.push(Fact::ShuffleDue, &[due]);
+        }
+        self.leftover();
         self.bets_opened();
-        false
     }
 
     /// Staff are told of a seat that may be asked for.
     fn advise_abstaining(&mut self) {
         let Some(rule) = self.book.boxes.abstention else { return };
         let table = self.table;
-        if !table.is_full() {
+        // This decision may have begun the coup, and the table does not know yet.
+        let begun = self.events.iter().any(|event| matches!(event.fact, Fact::CoupBegan { .. }));
+        let no_bet = match (&table.coup, begun) {
+            (Some(coup), false) => coup.no_bet,
+            _ => table.no_bet,
+        };
+        if !table.is_full() || no_bet.is_some() {
             return;
         }
-        let begun = self.events.iter().any(|event| matches!(event.fact, Fact::CoupBegan { .. }));
-        for (id, player) in table.here() {
-            let wagered = table.wagers.iter().any(|wager| wager.player == id);
-            // This decision may have begun the coup, and the table does not know yet.
-            let idle = match (begun, wagered) {
-                (true, true) => 0,
-                (true, false) => player.idle_rounds + u32::from(table.no_bet.is_none()),
-                (false, _) => player.idle_rounds,
+        let trimmed = |id: PlayerId| {
+            let why = ReturnWhy::Exposure;
+            let back = |event: &Event| {
+                matches!(event.fact, Fact::Returned { player, why: said, .. }
+                    if player == id && said == why)
             };
-            if !player.standing && idle == rule.value.get() {
-                let advice = crate::event::Advice::Abstaining;
-                self.push(Fact::Advised(id, advice), &[Some(rule.clause)]);
-            }
+            self.events.iter().any(back)
+        };
+        let idle_now = |(id, player): &(PlayerId, &Player)| {
+            let wagered = table.wagers.iter().any(|wager| wager.player == *id);
+            let idle = match (begun, wagered || player.sent_back || trimmed(*id)) {
+                (true, true) => 0,
+                (true, false) => table.idle_rounds(*id) + 1,
+                (false, _) => table.idle_rounds(*id),
+            };
+            !player.standing && u32::try_from(idle) == Ok(rule.value.get())
+        };
+        let idle: Vec<_> = table.playing().filter(idle_now).map(|(id, _)| id).collect();
+        for id in idle {
+            self.push(Fact::Advised(id, Advice::Abstaining), &[Some(rule.clause)]);
         }
     }
 }
@@ -566,7 +612,7 @@ fn is_number(card: Card) -> bool {
 }
 
 /// The chips that a settlement moves.
-fn settlement(player: PlayerId, stake: Cents, verdict: Verdict) -> Postings {
+fn settlement(purse: Account, stake: Cents, verdict: Verdict) -> Postings {
     let signed = |cents: Cents| i64::try_from(cents.get()).unwrap_or(i64::MAX);
     let mut postings = Postings::new();
     let mut entry = |account, cents: i64| {
@@ -577,10 +623,10 @@ fn settlement(player: PlayerId, stake: Cents, verdict: Verdict) -> Postings {
     entry(Account::Layout, -signed(stake));
     match verdict {
         Verdict::Lost => entry(Account::Float, signed(stake)),
-        Verdict::Kept => entry(Account::Stack(player), signed(stake)),
+        Verdict::Kept => entry(purse, signed(stake)),
         Verdict::Won(winnings) => {
             let (net, commission) = (signed(winnings.net), signed(winnings.commission));
-            entry(Account::Stack(player), signed(stake) + net);
+            entry(purse, signed(stake) + net);
             entry(Account::Commission, commission);
             entry(Account::Float, -(net + commission));
         }

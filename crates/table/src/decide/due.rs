@@ -16,6 +16,8 @@ pub enum Next {
     Replace,
     /// Somebody checks the cards.
     Check(Checker),
+    /// The first players come, and may look the cards over.
+    Players,
     /// The dealer shuffles.
     Shuffle,
     /// Somebody cuts; nobody in particular where any player may.
@@ -55,8 +57,7 @@ impl Table {
     #[must_use]
     pub fn due(&self) -> Option<Due> {
         let book = self.book.as_deref()?;
-        let mut draft =
-            Draft { table: self, book, at: self.now, events: alloc::vec::Vec::new(), wagers: None };
+        let mut draft = Draft::new(self, book, self.now);
         if self.phase == Phase::Called {
             // The first card finds the wagers as the cap leaves them.
             draft.keep_to_cap(None);
@@ -71,6 +72,10 @@ impl Table {
             {
                 let (by, clause) = draft.due_check(rule);
                 Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) })
+            }
+            Phase::Betting | Phase::Called if let Err(refusal) = draft.check_not_doubted() => {
+                let next = Next::Decide(SuspendedWhy::OutOfSequence);
+                Some(Due { next, clauses: cites(&[refusal.clause]) })
             }
             Phase::Betting => {
                 let opened = book.wagers.opportunity.map(|opened| opened.clause);
@@ -94,8 +99,7 @@ impl Table {
     #[must_use]
     pub fn next_lies_down(&self, wanted: bool) -> bool {
         let Some(book) = self.book.as_deref() else { return wanted };
-        let draft =
-            Draft { table: self, book, at: self.now, events: alloc::vec::Vec::new(), wagers: None };
+        let draft = Draft::new(self, book, self.now);
         let third = self.coup.as_ref().is_some_and(|coup| coup.cards.len() >= 4);
         draft.lies_down(third, wanted)
     }
@@ -105,8 +109,7 @@ impl Table {
     #[must_use]
     pub fn highest_wager(&self, side: Side) -> Option<PlayerId> {
         let (book, coup) = (self.book.as_deref()?, self.coup.as_ref()?);
-        let draft =
-            Draft { table: self, book, at: self.now, events: alloc::vec::Vec::new(), wagers: None };
+        let draft = Draft::new(self, book, self.now);
         draft.highest(coup, side)
     }
 }
@@ -124,6 +127,9 @@ impl Draft<'_> {
             let rule = replacement.unwrap_or(book.cards.checked_before);
             let (by, clause) = self.due_check(rule);
             return due(Next::Check(by), clause);
+        }
+        if let (false, Some(clause)) = (shoe.shuffled, self.awaits_players()) {
+            return due(Next::Players, clause);
         }
         if !shoe.shuffled {
             let rules = &book.shuffle;

@@ -107,6 +107,7 @@ impl Draft<'_> {
             .unwrap_or_default();
             let clauses = [Some(pairs.offered.clause), Some(pairs.choice.clause), offered, applies];
             self.push(Fact::Kept(Keeping::Pairs), &clauses);
+            // Limits belong on the sign; that they are there is said when they are posted.
             let areas = [scale, of(&pairs.areas), of(&pairs.displayed)];
             self.push(Fact::Kept(Keeping::PairsAreas), &areas);
         }
@@ -140,16 +141,44 @@ impl Draft<'_> {
             // The sign must have said so, whether anybody read it or not.
             return true;
         }
-        if table.here().next().is_none() {
+        if table.playing().next().is_none() {
+            return false;
+        }
+        if self.is_on_the_sign(posting) {
             return false;
         }
         match posting {
-            Posting::Limits(group, _) => table.limits[*group as usize].is_some(),
-            Posting::Differential(_) | Posting::Liability(_) => table.exposure.is_some(),
+            // Where prior notice is all that the book wants, the first limit of a group is a change
+            // too: without it any wager stood.
+            Posting::Limits(group, _) => {
+                let prior = self.book.limits.change.is_some_and(|c| c.value == Notice::Prior);
+                prior || table.limits[*group as usize].is_some()
+            }
+            Posting::Differential(_) | Posting::Liability(_) => {
+                let change = self.book.limits.exposure_change;
+                table.exposure.is_some() || change.is_some_and(|c| c.value == Notice::Prior)
+            }
             Posting::Method(_) => true,
             Posting::Chips(_)
             | Posting::Sharing(_)
-            | Posting::AreaCap(_)
+            | Posting::CapAreas(_)
+            | Posting::LiftCap
+            | Posting::FaceDown(_)
+            | Posting::Closing => false,
+        }
+    }
+
+    /// Whether the sign says so already.
+    fn is_on_the_sign(&self, posting: &Posting) -> bool {
+        let table = self.table;
+        match posting {
+            Posting::Limits(group, limits) => table.limits[*group as usize] == Some(*limits),
+            Posting::Differential(most) | Posting::Liability(most) => table.exposure == Some(*most),
+            Posting::Method(method) => table.options.method == *method,
+            Posting::Chips(_)
+            | Posting::Sharing(_)
+            | Posting::CapAreas(_)
+            | Posting::LiftCap
             | Posting::FaceDown(_)
             | Posting::Closing => false,
         }
@@ -193,7 +222,7 @@ impl Draft<'_> {
                 ([of(&settlement.choice), of(&settlement.displayed), None], settlement.change)
             }
             Posting::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
-            Posting::AreaCap(_) => ([of(&limits.area_cap), None, None], None),
+            Posting::CapAreas(_) | Posting::LiftCap => ([of(&limits.area_cap), None, None], None),
             Posting::FaceDown(down) => {
                 let surveillance = of(&self.book.deal.surveillance).filter(|_| *down);
                 ([Some(self.book.deal.face.clause), surveillance, None], None)
@@ -277,11 +306,7 @@ impl Draft<'_> {
             Posting::Limits(group, limits) => {
                 self.check_group(*group)?;
                 check_limits(*limits)?;
-                if let (None, Some(step)) = (book.limits.multiples, limits.step) {
-                    // Without a clause the sign itself says so.
-                    return Self::some(step);
-                }
-                Ok(())
+                self.check_sign_payable(*group, *limits, self.table.options.method)
             }
             Posting::Differential(most) | Posting::Liability(most) => {
                 Self::some(*most)?;
@@ -307,13 +332,10 @@ impl Draft<'_> {
                 chips.iter().try_for_each(|chip| Self::some(*chip))
             }
             Posting::Sharing(players) => self.check_permitted_sharing(*players),
-            Posting::AreaCap(most) => {
-                Self::some(*most)?;
-                match book.limits.area_cap {
-                    Some(_) => Ok(()),
-                    None => unknown("the book has no cap on areas", "leave it out"),
-                }
-            }
+            Posting::CapAreas(_) | Posting::LiftCap => match book.limits.area_cap {
+                Some(rule) => self.check_caps(posting, rule.clause),
+                None => unknown("the book has no cap on areas", "leave it out"),
+            },
             Posting::FaceDown(down) => self.check_face(*down),
             Posting::Method(method) => {
                 if book.settlement.choice.is_none() {
@@ -323,14 +345,31 @@ impl Draft<'_> {
                     );
                 }
                 let terms = rules::Terms { method: *method, pairs: None, dragon: false };
-                match book.allows(terms) {
-                    Ok(()) => Ok(()),
-                    Err(fault) => {
-                        no(Code::NotInTheBook, None, fault.to_string(), "keep the method")
-                    }
+                if let Err(fault) = book.allows(terms) {
+                    return no(Code::NotInTheBook, None, fault.to_string(), "keep the method");
                 }
+                let main = self.table.limits[Group::Main as usize];
+                main.map_or(Ok(()), |main| self.check_sign_payable(Group::Main, main, *method))
             }
             Posting::Closing => Ok(()),
+        }
+    }
+
+    /// Whether there is a cap to lift, or one more to set.
+    fn check_caps(&self, posting: &Posting, clause: Clause) -> Result<(), Refusal> {
+        let caps = &self.table.area_caps;
+        let done = |what: &str, instead: &str| {
+            no(Code::NothingToDecide, Some(clause), what.to_string(), instead.to_string())
+        };
+        match posting {
+            Posting::CapAreas(None) if caps.all => done("areas are capped already", "go on"),
+            Posting::CapAreas(Some(name)) if caps.players.contains(name) => {
+                done("this player's wagers are capped already", "go on")
+            }
+            Posting::LiftCap if !caps.all && caps.players.is_empty() => {
+                done("no area is capped", "`caps areas` comes first")
+            }
+            _ => Ok(()),
         }
     }
 
@@ -413,9 +452,14 @@ impl Draft<'_> {
             Posting::Closing => self.book.general.closing,
             Posting::Chips(_)
             | Posting::Sharing(_)
-            | Posting::AreaCap(_)
+            | Posting::CapAreas(_)
+            | Posting::LiftCap
             | Posting::FaceDown(_) => None,
         };
+        // A limit changes for those who are there; a sign at an empty table is made up freely.
+        let empty = self.table.playing().next().is_none();
+        let limits_change = matches!(posting, Posting::Limits(..));
+        let change = change.filter(|_| !(empty && limits_change));
         let consented = self.table.consented && limits.change_by_consent.is_some();
         let mut needed = 0;
         let mut clauses = [None; 3];
@@ -507,6 +551,10 @@ impl Draft<'_> {
             return no(Code::NotInTheBook, None, what, "change the limits of the table");
         };
         let posted = self.table.limits[group as usize];
+        if let Some(step) = posted.and_then(|posted| posted.step) {
+            let marked = Limits { step: Some(step), ..limits };
+            self.check_sign_payable(group, marked, self.table.options.method)?;
+        }
         if let (Personal::Maximum, Some(posted)) = (personal.value, posted)
             && (limits.least != posted.least || limits.most < posted.most)
         {
@@ -522,13 +570,18 @@ impl Draft<'_> {
 
     pub(super) fn close(&mut self) -> Result<(), Refusal> {
         let table = self.table;
-        if matches!(table.phase, Phase::Called | Phase::Dealing) || !table.wagers.is_empty() {
+        if matches!(table.phase, Phase::Called | Phase::Dealing) {
             return self.wrong_moment("closing", "after the round would do");
+        }
+        if !table.wagers.is_empty() {
+            let what = "closing while wagers lie";
+            let instead = "after the round, or when they are taken back, it would do";
+            return no(Code::WrongMoment, of(&self.book.general.closing), what, instead);
         }
         let rule = self.book.general.closing;
         let closing = of(&rule);
         let announced = rule.is_none_or(|rule| rule.value == Notice::AnyTime) || table.closing;
-        if !announced && table.here().next().is_some() {
+        if !announced && table.playing().next().is_some() {
             let instead = "give notice of closing first, in time";
             return no(Code::NoticeNeeded, closing, "closing without notice", instead);
         }

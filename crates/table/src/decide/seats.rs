@@ -1,13 +1,14 @@
 //! Who is at the table, and who must leave it.
 
 use alloc::format;
+use alloc::vec::Vec;
 
 use rules::Cents;
 use rules::book::Sharing;
 
 use super::Draft;
 use crate::command::{Deed, Name};
-use crate::event::{Account, Fact, PlayerId, ReturnWhy, transfer};
+use crate::event::{Account, Advice, CutBy, Fact, PlayerId, ReturnWhy, transfer};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
@@ -20,7 +21,9 @@ impl Draft<'_> {
         }
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
-        if excluded && !matches!(deed, Deed::Leave | Deed::Dispute(_)) {
+        // Where wagers may be taken off, theirs may too.
+        let open = matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_));
+        if excluded && !open {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");
             return no(Code::Excluded, clause, what, "leaving would do");
@@ -106,6 +109,14 @@ impl Draft<'_> {
         let arrived = Fact::Arrived { player, name, seat, standing, chips };
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
+        if table.closing {
+            let notice = of(&self.book.general.closing);
+            self.push(Fact::Advised(player, Advice::Closing), &[notice]);
+        }
+        for pending in &table.pending {
+            let by: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
+            self.push(Fact::Advised(player, Advice::Change), &by);
+        }
         if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy)
             && matches!(table.phase, Phase::Betting | Phase::Called)
         {
@@ -141,7 +152,7 @@ impl Draft<'_> {
     }
 
     fn note_vacancy(&mut self, gone: PlayerId) {
-        if self.table.here().all(|(id, _)| id == gone) {
+        if !self.table.vacated && self.table.playing().all(|(id, _)| id == gone) {
             self.push(Fact::Vacated, &[]);
         }
     }
@@ -161,8 +172,9 @@ impl Draft<'_> {
             let what = format!("{} has a wager on the layout", who.name);
             return no(Code::SeatNotRequired, Some(rule.clause), what, "leave the player be");
         }
-        if !table.is_full() || who.idle_rounds < rule.value.get() {
-            let what = format!("{} has sat out {} rounds", who.name, who.idle_rounds);
+        let idle = u32::try_from(table.idle_rounds(player)).unwrap_or(u32::MAX);
+        if !table.is_full() || idle < rule.value.get() {
+            let what = format!("{} has sat out {idle} rounds", who.name);
             let instead = format!("after {} rounds at a full table it would do", rule.value);
             return no(Code::SeatNotRequired, Some(rule.clause), what, instead);
         }
@@ -175,7 +187,19 @@ impl Draft<'_> {
     pub(super) fn exclude(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
         let player = self.player(name)?;
         let clause = of(&self.book.general.breach_excludes);
+        if self.who(player).excluded {
+            let what = format!("{name} is excluded already");
+            return no(Code::Excluded, clause, what, "the player leaves");
+        }
         self.push(Fact::Excluded(player, why.into()), &[clause]);
+        if self.table.phase != Phase::Dealing {
+            self.return_wagers_of(player, ReturnWhy::Excluded, &[clause]);
+        }
+        self.pass_on_from(player);
+        if self.table.shoe.offered == Some(CutBy::Player(player)) {
+            self.offer_next_cut_after(player);
+        }
+        self.note_vacancy(player);
         Ok(())
     }
 

@@ -3,12 +3,14 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::book::{Checkers, CutOrder, CutOrderLater, Finish, Replacement, ShortShoe, UnseenCard};
+use rules::book::{
+    Checkers, CutOrder, CutOrderLater, Finish, Inspection, Replacement, ShortShoe, UnseenCard,
+};
 use rules::{Card, Cited, Clause, Rank};
 
 use super::Draft;
 use crate::command::{Checker, Name};
-use crate::event::{CutBy, Fact, PlayerId, Step};
+use crate::event::{CutBy, Fact, PlayerId, ReturnWhy, Step};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
@@ -107,12 +109,26 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// The clause by which the shuffle of new cards waits for the first players to look at them.
+    pub(super) fn awaits_players(&self) -> Option<Clause> {
+        let (shoe, rule) = (&self.table.shoe, self.book.cards.player_inspection?);
+        let seen = shoe.looked_over || (!shoe.checked && self.table.playing().next().is_some());
+        (rule.value == Inspection::Awaited && !shoe.mixed && !seen).then_some(rule.clause)
+    }
+
+    fn check_looked_over(&self) -> Result<(), Refusal> {
+        let Some(clause) = self.awaits_players() else { return Ok(()) };
+        let what = "no player has had the chance to look the cards over";
+        no(Code::NotPrepared, Some(clause), what, "when the first player is there it would do")
+    }
+
     pub(super) fn shuffle(&mut self) -> Result<(), Refusal> {
         self.preparing("shuffling")?;
         self.check_handled()?;
         if !self.table.shoe.checked {
             return self.unchecked();
         }
+        self.check_looked_over()?;
         self.shuffled();
         self.offer_next_cut();
         Ok(())
@@ -138,13 +154,13 @@ impl Draft<'_> {
     }
 
     pub(super) fn pre_shuffled(&mut self) -> Result<(), Refusal> {
-        self.preparing("bringing cards in")?;
         let shuffle = &self.book.shuffle;
         let Some(allowed) = shuffle.pre_shuffled else {
             let clause = Some(shuffle.first.clause);
             let instead = "the dealer shuffles";
             return no(Code::NotInTheBook, clause, "pre-shuffled cards", instead);
         };
+        self.preparing("bringing cards in")?;
         let at_the_end = of(&self.book.end_of_shoe.pre_shuffled).filter(|_| self.table.shuffle_due);
         let unchecked = of(&self.book.cards.unchecked_if_pre_shuffled);
         let supplier = of(&shuffle.pre_shuffled_supplier);
@@ -173,12 +189,32 @@ impl Draft<'_> {
         let shoe = &self.table.shoe;
         match self.book.shuffle.pre_shuffled_riffle {
             Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
+                if !shoe.riffle_approved {
+                    let what = "a riffle that no supervisor approved";
+                    let instead = "`supervisor approves a riffle` comes first";
+                    return no(Code::NotPrepared, Some(riffle.clause), what, instead);
+                }
                 self.push(Fact::Prepared(Step::Riffled), &[Some(riffle.clause)]);
                 Ok(())
             }
             riffle => {
                 let what = "pre-shuffled cards are riffled before the cut, if a player asks";
                 no(Code::NotInTheBook, of(&riffle), what, "a player asks first")
+            }
+        }
+    }
+
+    pub(super) fn approve_riffle(&mut self) -> Result<(), Refusal> {
+        self.preparing("approving a riffle")?;
+        let shoe = &self.table.shoe;
+        match self.book.shuffle.pre_shuffled_riffle {
+            Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
+                self.push(Fact::RiffleApproved, &[Some(riffle.clause)]);
+                Ok(())
+            }
+            riffle => {
+                let what = "no player has asked for a riffle of pre-shuffled cards";
+                no(Code::NothingToDecide, of(&riffle), what, "a player asks first, before the cut")
             }
         }
     }
@@ -271,6 +307,11 @@ impl Draft<'_> {
         let declined = &self.table.shoe.declined;
         let order = self.cut_order();
         let next = order.iter().find(|id| !declined.contains(id));
+        if self.who(player).excluded {
+            let clause = of(&self.book.general.breach_excludes);
+            let what = format!("{} is excluded from the game", self.who(player).name);
+            return no(Code::Excluded, clause, what, "another player or staff cut");
+        }
         if !order.contains(&player) {
             let what = format!("{} is not seated", self.who(player).name);
             return no(Code::NotTheirCut, clause, what, "the cut is a seated player's");
@@ -295,11 +336,16 @@ impl Draft<'_> {
         self.check_turn_to_cut(player)?;
         let clause = Some(self.cut_clause());
         self.push(Fact::CutDeclined(player), &[clause]);
+        self.offer_next_cut_after(player);
+        Ok(())
+    }
+
+    /// The cut goes on to the next, now that this player does not cut.
+    pub(super) fn offer_next_cut_after(&mut self, player: PlayerId) {
         let declined = &self.table.shoe.declined;
         let mut order = self.cut_order().into_iter();
         let next = order.find(|id| *id != player && !declined.contains(id));
         self.offer(next);
-        Ok(())
     }
 
     pub(super) fn cut_by_player(&mut self, player: PlayerId, depth: u32) -> Result<(), Refusal> {
@@ -314,7 +360,7 @@ impl Draft<'_> {
         if let Some(next) = self.cut_order().into_iter().find(|id| !declined.contains(id)) {
             let clause = Some(self.cut_clause());
             let what = format!("{} has not been offered the cut", self.who(next).name);
-            return no(Code::NotTheirCut, clause, what, "offer it to every seated player first");
+            return no(Code::NotTheirCut, clause, what, "offer it to the players first");
         }
         self.cut(CutBy::Staff(self.book.cut.otherwise.value), depth)
     }
@@ -362,10 +408,10 @@ impl Draft<'_> {
     }
 
     fn ready_to_burn(&self) -> Result<&rules::book::Burn, Refusal> {
-        self.preparing("a burn")?;
         let Some(burn) = &self.book.burn else {
             return no(Code::WrongBurn, None, "this book burns no cards", "deal");
         };
+        self.preparing("a burn")?;
         if !self.table.shoe.marked {
             let clause = Some(self.book.cut.behind.clause);
             let what = "the cutting card is not in";
@@ -418,10 +464,13 @@ impl Draft<'_> {
         let table = self.table;
         match table.phase {
             Phase::Preparing => {}
-            Phase::Betting if table.wagers.is_empty() => self.push(Fact::ShuffleDue, &[]),
+            Phase::Betting if table.wagers.is_empty() => {
+                self.push(Fact::ShuffleDue, &[Some(self.book.shuffle.later.clause)]);
+            }
             _ => return self.wrong_moment("a fresh shoe", "between coups would do"),
         }
         self.check_handled()?;
+        self.check_looked_over()?;
         let cards = &self.book.cards;
         if !table.shoe.checked {
             self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
@@ -429,7 +478,7 @@ impl Draft<'_> {
                 self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
             }
         }
-        if !table.shoe.shuffled {
+        if !table.shoe.shuffled || table.phase == Phase::Betting {
             self.shuffled();
         }
         let decks = table.options.decks.unwrap_or(8);
@@ -470,7 +519,6 @@ impl Draft<'_> {
         let checked = of(&cards.replacement_checked);
         if anew {
             self.drop_waiting();
-            self.return_all(crate::event::ReturnWhy::NoBetCoup, &[Some(cards.replaced.clause)]);
             self.push(Fact::ShuffleDue, &[Some(cards.replaced.clause)]);
         }
         self.push(Fact::Replaced, &[Some(cards.replaced.clause), checked]);
@@ -478,16 +526,17 @@ impl Draft<'_> {
     }
 
     pub(super) fn direct_shuffle(&mut self) -> Result<(), Refusal> {
-        if self.table.phase != Phase::Betting {
-            return self.wrong_moment("a shuffle", "after a round would do");
-        }
         let Some(directed) = self.book.shuffle.directed else {
             let clause = Some(self.book.shuffle.later.clause);
             let what = "a shuffle by direction";
             return no(Code::NotInTheBook, clause, what, "cards are shuffled for each new shoe");
         };
         let clauses = [Some(directed.clause)];
-        self.return_all(crate::event::ReturnWhy::NoBetCoup, &clauses);
+        if self.table.phase != Phase::Betting {
+            let what = format!("a shuffle while {}", super::moment(self.table.phase));
+            return no(Code::WrongMoment, clauses[0], what, "after a round would do");
+        }
+        self.return_all(ReturnWhy::NewShoe, &clauses);
         self.drop_waiting();
         self.push(Fact::ShuffleDue, &clauses);
         Ok(())
@@ -519,6 +568,7 @@ impl Draft<'_> {
         let end = &self.book.end_of_shoe;
         let rule = if first { end.cutting_card_first } else { end.cutting_card_during };
         let clause = Some(rule.clause);
+        self.drop_unseen();
         self.push(Fact::CuttingCardOut { first }, &[clause]);
         match rule.value {
             Finish::ThisRound => self.push(Fact::CoupsLeft(1), &[clause]),
@@ -543,8 +593,18 @@ impl Draft<'_> {
         }
         let rule = self.book.irregularities.excess_unseen;
         let speaks = rule.value == UnseenCard::FirstOfNextUnlessMarkerOut;
+        self.drop_unseen();
         self.push(Fact::CuttingCardSeen, &[Some(rule.clause).filter(|_| speaks)]);
         Ok(())
+    }
+
+    /// Where the marker decides it, an unseen card that waits is not used once the marker is there.
+    fn drop_unseen(&mut self) {
+        let rule = self.book.irregularities.excess_unseen;
+        let waits = self.table.waiting.is_some_and(|w| w.card.is_none() && !w.in_shoe);
+        if waits && rule.value == UnseenCard::FirstOfNextUnlessMarkerOut {
+            self.push(Fact::ExcessNotUsed(None), &[Some(rule.clause)]);
+        }
     }
 
     pub(super) fn shoe_runs_out(&mut self) -> Result<(), Refusal> {
@@ -553,20 +613,17 @@ impl Draft<'_> {
             return self.wrong_moment("a shoe that runs out", "when cards are dealt it may");
         }
         let rule = self.book.end_of_shoe.short_shoe;
-        if matches!(table.phase, Phase::Called | Phase::Dealing) {
-            self.void_current("too few cards in the shoe", &[Some(rule.clause)]);
-        } else {
-            self.return_all(crate::event::ReturnWhy::Void, &[Some(rule.clause)]);
-        }
-        if self.events.iter().any(|event| event.fact == Fact::ShuffleDue) {
-            return Ok(());
-        }
         // Nothing can be dealt from an empty shoe, whatever the book says of it.
         let clause = match rule.value {
             ShortShoe::Void => self.book.shuffle.later.clause,
             ShortShoe::VoidAndReshuffle => rule.clause,
         };
-        self.push(Fact::ShuffleDue, &[Some(clause)]);
+        if matches!(table.phase, Phase::Called | Phase::Dealing) {
+            self.void_current("too few cards in the shoe", &[Some(rule.clause)], Some(clause));
+        } else {
+            self.return_all(ReturnWhy::NewShoe, &[Some(clause)]);
+            self.push(Fact::ShuffleDue, &[Some(clause)]);
+        }
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use rules::book::{BeyondRepair, Finish, NotDue, OutOfSequence, SeenCard, UnseenCard};
+use rules::book::{Finish, NotDue, OutOfSequence, SeenCard, UnseenCard};
 use rules::{Card, Clause, Side};
 
 use super::Draft;
@@ -16,10 +16,11 @@ impl Draft<'_> {
         match decision {
             Decision::ApproveBothSides(name) => self.approve_both_sides(*name),
             Decision::ApproveOptionalCoups => self.approve_optional_coups(),
+            Decision::ApproveRiffle => self.approve_riffle(),
             Decision::DirectNoBet => self.direct_no_bet(),
             Decision::DirectShuffle => self.direct_shuffle(),
             Decision::Cut(depth) => self.cut_by_staff(*depth),
-            Decision::Reconstruct => self.reconstruct(),
+            Decision::Reconstruct(order) => self.reconstruct(order),
             Decision::CannotReconstruct => self.cannot_reconstruct(),
             Decision::PermitChanges => self.permit_changes(),
             Decision::InformSurveillance => self.inform_surveillance(),
@@ -56,7 +57,12 @@ impl Draft<'_> {
             let what = "coups without a wager that no player asked for";
             return no(Code::NotAgreed, Some(rule.clause), what, "a player asks first");
         }
-        self.push(Fact::OptionalCoups(rule.value.get()), &[Some(rule.clause)]);
+        // While approved coups are left, another approval does not start again.
+        let left = match self.table.optional_coups {
+            0 => rule.value.get(),
+            left => left,
+        };
+        self.push(Fact::OptionalCoups(left), &[Some(rule.clause)]);
         Ok(())
     }
 
@@ -97,7 +103,7 @@ impl Draft<'_> {
             let what = "the coming coup is without wagers already";
             return no(Code::NothingToDecide, of(&rule.directed), what, "deal it");
         }
-        let nobody = table.here().next().is_none();
+        let nobody = table.playing().next().is_none();
         if let (true, Some(nobody)) = (nobody, rule.nobody_there) {
             self.push(Fact::NoBetDirected(NoBetWhy::NobodyThere), &[Some(nobody.clause)]);
             return Ok(());
@@ -111,16 +117,14 @@ impl Draft<'_> {
             let what = "a no-bet coup that no player asked for";
             return no(Code::NotAgreed, Some(requested.clause), what, "a player asks first");
         }
-        let holdout =
-            |player: &crate::state::Player| !player.excluded && player.agreed != Some(true);
-        if let Some((_, other)) = table.here().find(|(_, player)| holdout(player)) {
+        let mut playing = table.playing();
+        if let Some((_, other)) = playing.find(|(_, player)| player.agreed != Some(true)) {
             let what = format!("{} has not agreed to a no-bet coup", other.name);
             return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
         }
-        if let Some(most) = rule.in_a_row
-            && table.no_bets_in_a_row >= most.value.get()
-        {
-            let what = format!("{} no-bet coups in a row", table.no_bets_in_a_row + 1);
+        let before = u32::try_from(table.no_bets_in_a_row()).unwrap_or(u32::MAX);
+        if let Some(most) = rule.in_a_row.filter(|most| before >= most.value.get()) {
+            let what = format!("a no-bet coup after {before} in a row");
             let instead = format!("{} at most would do", most.value);
             return no(Code::TooMany, Some(most.clause), what, instead);
         }
@@ -214,7 +218,7 @@ impl Draft<'_> {
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
         let clauses = [Some(rule), unseen];
         self.push(Fact::ExcessNotUsed(card), &clauses);
-        self.return_all(ReturnWhy::NoBetCoup, &clauses);
+        self.return_all(ReturnWhy::NewShoe, &clauses);
         self.push(Fact::ShuffleDue, &[Some(rule)]);
     }
 
@@ -249,7 +253,7 @@ impl Draft<'_> {
     }
 
     /// A card in excess, seen or unseen.
-    fn excess(&mut self, seen: Option<Card>, why: Option<Clause>) {
+    pub(super) fn excess(&mut self, seen: Option<Card>, why: Option<Clause>) {
         let trouble = &self.book.irregularities;
         if self.is_last_hand() {
             // It goes with the shoe.
@@ -297,10 +301,7 @@ impl Draft<'_> {
         let [why, besides] = clauses;
         let clauses = [why, besides, Some(self.book.no_bet.no_wagers.clause)];
         let trouble = &self.book.irregularities;
-        // In a coup that still goes on its own wagers stay.
-        if self.table.phase != Phase::Dealing {
-            self.return_all(ReturnWhy::NoBetCoup, &clauses);
-        }
+        self.return_all(ReturnWhy::NoBetCoup, &clauses);
         let calls = &self.book.calls;
         let call =
             if why == Some(trouble.not_due_otherwise.clause) && calls.no_bets_not_due.is_some() {
@@ -384,73 +385,10 @@ impl Draft<'_> {
         self.advance(coup);
     }
 
-    fn reconstruct(&mut self) -> Result<(), Refusal> {
-        let Some(mut coup) = self.table.coup.clone() else {
-            return self.nothing_to_put_right();
-        };
-        let rule = self.book.irregularities.out_of_sequence;
-        let clause = Some(rule.clause).filter(|_| !is_silent(rule.value) || coup.cards.len() > 4);
-        match coup.suspended {
-            Some(SuspendedWhy::OutOfSequence) => {
-                for (i, card) in coup.cards.iter_mut().enumerate().take(4) {
-                    card.side = Side::BOTH[i % 2];
-                }
-                self.put_last_right(&mut coup);
-                coup.suspended = None;
-                self.push(Fact::Reconstructed, &[clause]);
-                self.push(Fact::Resumed, &[clause]);
-                if coup.cards.len() == 4 {
-                    self.pass_by_rule(&mut coup);
-                }
-                self.advance(&mut coup);
-                Ok(())
-            }
-            // Already put right by the order of dealing; the supervisor confirms it.
-            None if coup.irregular => {
-                self.push(Fact::Decided("the reconstruction is confirmed".into()), &[clause]);
-                Ok(())
-            }
-            _ => self.nothing_to_put_right(),
-        }
-    }
-
-    /// A third card that lies at the wrong hand goes to the hand that was due one.
-    fn put_last_right(&mut self, coup: &mut Coup) {
-        if coup.cards.len() != 5 {
-            return;
-        }
-        let Some(last) = coup.cards.pop() else { return };
-        let side = self.due(coup).map_or(last.side, |(side, _)| side);
-        coup.cards.push(crate::state::CoupCard { side, ..last });
-        if side != last.side {
-            self.push(
-                Fact::ThirdMoved(side),
-                &[Some(self.book.irregularities.out_of_sequence.clause)],
-            );
-        }
-    }
-
-    fn nothing_to_put_right<T>(&self) -> Result<T, Refusal> {
+    pub(super) fn nothing_to_put_right<T>(&self) -> Result<T, Refusal> {
         let clause = Some(self.book.irregularities.out_of_sequence.clause);
         let what = "no card is out of sequence";
         no(Code::NothingToDecide, clause, what, "go on")
-    }
-
-    fn cannot_reconstruct(&mut self) -> Result<(), Refusal> {
-        let Some(coup) = self.table.coup.as_ref().filter(|coup| coup.irregular) else {
-            return self.nothing_to_put_right();
-        };
-        let rule = self.book.irregularities.beyond_repair;
-        let initial = coup.cards.len() <= 4;
-        if let Some(rule) = rule
-            && rule.value == BeyondRepair::Void
-            && !initial
-        {
-            let what = "third cards out of sequence are not void under this book";
-            return no(Code::NotInTheBook, Some(rule.clause), what, "reconstruct them");
-        }
-        self.void_current("it cannot be reconstructed", &[of(&rule)]);
-        Ok(())
     }
 
     fn permit_changes(&mut self) -> Result<(), Refusal> {
@@ -481,7 +419,7 @@ impl Draft<'_> {
         };
         match coup.suspended {
             None => no(Code::NothingToDecide, None, "no coup waits", "go on"),
-            Some(SuspendedWhy::OutOfSequence) => self.reconstruct(),
+            Some(SuspendedWhy::OutOfSequence) => self.reconstruct(&[]),
             Some(SuspendedWhy::WrongPerson) => {
                 self.push(Fact::Resumed, &[]);
                 Ok(())
@@ -509,13 +447,13 @@ impl Draft<'_> {
             let what = format!("{side}'s cards are not {}'s to turn", self.who(player).name);
             return no(Code::WrongHands, to, what, "pass them to the player who may");
         };
-        self.push(Fact::Passed(side, player), &[to]);
+        self.push(Fact::Passed(side, player), &[]);
         self.push(Fact::Suspended(SuspendedWhy::WrongPerson), &[Some(rule.clause)]);
         Ok(())
     }
 }
 
 /// Whether the book has no words for cards out of sequence in the initial deal.
-const fn is_silent(rule: OutOfSequence) -> bool {
+pub(super) const fn is_silent(rule: OutOfSequence) -> bool {
     matches!(rule, OutOfSequence::ToPlayer)
 }

@@ -57,7 +57,8 @@ impl Draft<'_> {
         let refused = coup.refused.clone();
         self.wagers().iter().filter(move |wager| wager.spot == spot).filter_map(move |wager| {
             let player = self.table.player(wager.player);
-            let out = player.standing || refused.contains(&(side, wager.player));
+            let refused = refused.contains(&(side, wager.player));
+            let out = player.standing || player.excluded || refused;
             (!out).then_some((wager.stake, player.seat, wager.player))
         })
     }
@@ -95,8 +96,26 @@ impl Draft<'_> {
         }
     }
 
+    /// Cards that a player was given, who turns none any more, go to the next who may turn them.
+    pub(super) fn pass_on_from(&mut self, player: PlayerId) {
+        let Some(mut coup) = self.table.coup.clone() else { return };
+        let by_rule = self.book.deal.turned_by.value == Turning::HighestWager;
+        for side in Side::BOTH {
+            if by_rule && coup.passed[side as usize] == Some(player) {
+                coup.passed[side as usize] = None;
+                coup.refused.push((side, player));
+                self.pass_next(&mut coup, side);
+            }
+        }
+    }
+
     pub(super) fn pass(&mut self, side: Side, name: Name) -> Result<(), Refusal> {
         let player = self.player(name)?;
+        if self.who(player).excluded {
+            let clause = of(&self.book.general.breach_excludes);
+            let what = format!("{name} is excluded from the game");
+            return no(Code::Excluded, clause, what, "another player, or the dealer, turns them");
+        }
         let coup = self.coup_with_hidden(side)?;
         self.check_handling(player, side)?;
         self.check_one_hand(player, side, &coup)?;
@@ -271,8 +290,17 @@ impl Draft<'_> {
             let what = format!("those cards of {side} do not lie face down");
             return no(Code::WrongMoment, None, what, "turn what lies face down");
         }
-        let by = self.book.deal.turned_by.clause;
-        let style = of(&self.book.deal.third_cards).filter(|_| third);
+        let deal = &self.book.deal;
+        // Where players turn the cards, the dealer turns those that nobody has.
+        let nobody = coup.passed[side as usize].is_none();
+        let by = match deal.turned_by.value {
+            Turning::HighestWager if nobody => deal.face.clause,
+            Turning::HighestWager
+            | Turning::AsDetermined
+            | Turning::Dealer
+            | Turning::DealerOrBettor => deal.turned_by.clause,
+        };
+        let style = of(&deal.third_cards).filter(|_| third);
         for (slot, index) in mine.into_iter().enumerate() {
             // Named cards are those of the hand in order, also the ones that lie open already.
             let named = cards.get(slot).copied().flatten();

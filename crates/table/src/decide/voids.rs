@@ -3,17 +3,24 @@
 use alloc::format;
 use alloc::string::String;
 
-use rules::Clause;
+use rules::{Clause, Group, Outcome};
 
 use super::Draft;
 use crate::command::Name;
 use crate::event::{Account, Entry, Fact, PlayerId, Postings, ReturnWhy};
+use crate::record::{Effect, Record};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, of};
+use crate::state::{Phase, Wager, of};
 
 impl Draft<'_> {
-    /// The coup under way is cancelled: wagers go back, what was paid is taken back.
-    pub(super) fn void_current(&mut self, why: &str, clauses: &[Option<Clause>]) {
+    /// The coup under way is cancelled: wagers go back, what was paid is taken back. `over_by` is
+    /// the clause by which the shoe is then over in any case.
+    pub(super) fn void_current(
+        &mut self,
+        why: &str,
+        clauses: &[Option<Clause>],
+        over_by: Option<Clause>,
+    ) {
         let table = self.table;
         // After the call and before the first card it is the coup that was to come.
         let number = table.coup.as_ref().map_or(table.coups + 1, |coup| coup.number);
@@ -28,56 +35,38 @@ impl Draft<'_> {
             let ended =
                 Fact::CoupEnded { number, outcome: None, pairs: (false, false), natural: false };
             self.push(ended, &[]);
-            if !self.after_coup(None) {
-                self.leftover();
-            }
+            self.after_coup(None, over_by);
+        } else if over_by.is_some() {
+            self.push(Fact::ShuffleDue, &[over_by]);
         } else {
             self.bets_opened();
         }
     }
 
-    /// Reverses the net effect of a coup on every player, as new entries.
-    fn reverse(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
-        let table = self.table;
-        let Some(record) = table.records.iter().find(|record| record.number == number) else {
-            return;
-        };
-        let mut commission: i64 = record
-            .net
-            .iter()
-            .filter(|entry| entry.account == Account::Commission)
-            .map(|entry| entry.cents)
-            .sum();
-        for entry in &record.net {
-            let Account::Stack(player) = entry.account else { continue };
-            if only.is_some_and(|only| only != player) {
-                continue;
-            }
-            let mut postings = Postings::new();
+    /// Reverses the effect of a coup on every player, or on one, as new entries.
+    pub(super) fn reverse(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
+        let mut records = self.table.records.iter();
+        let Some(record) = records.find(|record| record.number == number) else { return };
+        let concerns = |effect: &&Effect| only.is_none_or(|only| only == effect.player);
+        for effect in record.effects.iter().filter(concerns) {
+            let Effect { player, gained, commission } = *effect;
             let who = self.who(player);
             let returned = i64::try_from(self.returned_in_draft(player).get()).unwrap_or(0);
             let held = if who.present { who.stack + returned } else { 0 };
-            let take = entry.cents.min(held.max(0));
-            let owed = entry.cents - take;
             // What the player no longer has, or is owed after leaving, stands as a balance.
-            let (stack, balance) =
-                if entry.cents < 0 && !who.present { (0, -entry.cents) } else { (-take, -owed) };
-            for (account, cents) in
-                [(Account::Stack(player), stack), (Account::Receivable(player), balance)]
-            {
+            let take = if gained < 0 && !who.present { 0 } else { gained.min(held.max(0)) };
+            let mut postings = Postings::new();
+            for (account, cents) in [
+                (Account::Stack(player), -take),
+                (Account::Receivable(player), take - gained),
+                (Account::Commission, -commission),
+                (Account::Float, gained + commission),
+            ] {
                 if cents != 0 {
                     postings.push(Entry { account, cents });
                 }
             }
-            if commission != 0 {
-                postings.push(Entry { account: Account::Commission, cents: -commission });
-            }
-            let float = entry.cents + commission;
-            commission = 0;
-            if float != 0 {
-                postings.push(Entry { account: Account::Float, cents: float });
-            }
-            if !postings.is_empty() {
+            if !postings.is_empty() || only.is_some() {
                 self.pay(Fact::Reversed { player, number }, &[clause], postings);
             }
         }
@@ -95,7 +84,7 @@ impl Draft<'_> {
     fn void_latest(&mut self, why: &str, clause: Option<Clause>) -> Result<(), Refusal> {
         let table = self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
-            self.void_current(why, &[clause]);
+            self.void_current(why, &[clause], None);
             return Ok(());
         }
         let Some(record) = table.records.last().filter(|record| !record.voided) else {
@@ -107,53 +96,114 @@ impl Draft<'_> {
     }
 
     /// Cancels a coup that was settled.
-    fn void_settled(&mut self, number: u32, why: &str, clause: Option<Clause>) {
+    pub(super) fn void_settled(&mut self, number: u32, why: &str, clause: Option<Clause>) {
         let means = of(&self.book.general.void_means);
         self.push(Fact::Voided { number, why: String::from(why) }, &[clause, means]);
         self.reverse(number, None, clause.or(means));
+        self.return_lying(number, None, clause.or(means));
+        self.drop_extra_round(number);
     }
 
-    pub(super) fn void_wagers(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
-        let player = self.player(name)?;
-        let general = of(&self.book.general.breach_voids);
-        let clause = general.or(of(&self.book.limits.no_partnerships));
-        let current = self.table.coup.as_ref().map(|coup| coup.number);
-        let settled = current.is_some_and(|number| {
-            let record = self.table.records.iter().find(|record| record.number == number);
-            record.is_some_and(|r| r.net.iter().any(|e| e.account == Account::Stack(player)))
+    /// What a tie left lying goes back with the tie.
+    fn return_lying(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
+        let Some(last) = &self.table.last else { return };
+        let tied = self.score(&last.coup).outcome() == Outcome::Tie;
+        if last.coup.number != number || !tied || self.book.wagers.altered_after_tie.is_none() {
+            return;
+        }
+        let main = last.wagers.iter().filter(|wager| {
+            wager.spot.group() == Group::Main && only.is_none_or(|only| only == wager.player)
         });
-        if !settled && !self.table.wagers.iter().any(|wager| wager.player == player) {
-            let what = format!("{name} has no wagers");
+        for Wager { player, spot, place, stake, .. } in main.copied() {
+            if let Some(lies) = self.table.at(player, spot, place).copied() {
+                self.give_back(&lies, lies.stake.min(stake), ReturnWhy::Void, &[clause]);
+            }
+        }
+    }
+
+    /// The round that a tie brought falls away with the tie, unless it has begun.
+    fn drop_extra_round(&mut self, number: u32) {
+        let (shoe, end) = (&self.table.shoe, &self.book.end_of_shoe);
+        let begun = self.table.coups > number;
+        let between = matches!(self.table.phase, Phase::Betting | Phase::Called);
+        if shoe.tie_round != Some(number) || begun || !between {
+            return;
+        }
+        self.push(Fact::NoMoreRound, &[of(&end.one_more_on_tie)]);
+        let during = shoe.cutting_card == Some(false);
+        let shuffle = if during { end.shuffle_after_during } else { end.shuffle_after_first };
+        self.return_all(ReturnWhy::NewShoe, &[Some(shuffle.clause)]);
+        self.drop_waiting();
+        self.push(Fact::ShuffleDue, &[Some(shuffle.clause)]);
+    }
+
+    /// Declares a player's wagers void: those of a coup, or else those that lie, or else those of
+    /// the coup that was settled last.
+    pub(super) fn void_wagers(
+        &mut self,
+        name: Name,
+        coup: Option<u32>,
+        why: &str,
+    ) -> Result<(), Refusal> {
+        let player = self.player_or_gone(name)?;
+        let clause = of(&self.book.general.breach_voids).or(self.partnership(player, why));
+        let table = self.table;
+        let stands = |record: &&Record| !record.voided && record.effect_of(player).is_some();
+        let lies = table.wagers.iter().any(|wager| wager.player == player);
+        let current = table.coup.as_ref().map(|coup| coup.number);
+        // Wagers that lie between two coups are those of the coup to come.
+        let lying_in = current.unwrap_or(table.coups + 1);
+        let latest = table.records.iter().rev().find(stands).map(|record| record.number);
+        let number = coup.or(Some(lying_in).filter(|_| lies)).or(latest);
+        let settled =
+            number.and_then(|number| table.records.iter().find(|record| record.number == number));
+        let settled = settled.filter(stands).map(|record| record.number);
+        let lies = lies && number == Some(lying_in);
+        if !lies && settled.is_none() {
+            let what = match coup {
+                Some(number) => format!("{name} has no wagers in coup {number} that stand"),
+                None => format!("{name} has no wagers"),
+            };
             return no(Code::NoSuchWager, clause, what, "name a player with wagers");
         }
         self.push(Fact::Decided(format!("{name}'s wagers are void: {why}")), &[clause]);
-        self.return_wagers_of(player, ReturnWhy::Void, &[clause]);
-        if let Some(number) = current.filter(|_| settled) {
-            // What was paid or collected early in this coup is taken back too.
+        if lies {
+            self.return_wagers_of(player, ReturnWhy::Void, &[clause]);
+        }
+        if let Some(number) = settled {
+            // What was paid or collected is taken back too.
             self.reverse(number, Some(player), clause);
+            self.return_lying(number, Some(player), clause);
         }
         Ok(())
     }
 
-    pub(super) fn find_error(&mut self, number: u32) -> Result<(), Refusal> {
-        let table = self.table;
-        let Some(rule) = self.book.irregularities.found_later else {
-            let what = "the book does not speak of errors found later";
-            let instead = "a supervisor decides, and the decision is recorded";
-            return no(Code::NotInTheBook, None, what, instead);
+    /// The player of that name who is there, or the last who was.
+    fn player_or_gone(&self, name: Name) -> Result<PlayerId, Refusal> {
+        let players = &self.table.players;
+        let gone = players.iter().rposition(|player| player.name == name && !player.present);
+        let gone = gone.and_then(|i| u16::try_from(i).ok()).map(PlayerId);
+        self.player(name).or_else(|refusal| gone.ok_or(refusal))
+    }
+
+    /// The clause against partnerships, where the reason says so or names another player whose
+    /// wager, with this player's, passes the maximum.
+    fn partnership(&self, player: PlayerId, why: &str) -> Option<Clause> {
+        let rule = self.book.limits.no_partnerships?;
+        let named = |id: PlayerId| {
+            let mut words = why.split(|c: char| !c.is_alphanumeric());
+            words.any(|word| word == self.who(id).name.as_str())
         };
-        let known = table.records.iter().any(|record| record.number == number && !record.voided);
-        if !known {
-            let what = format!("there is no coup {number} of this shoe that stands");
-            return no(Code::NoSuchCoup, Some(rule.clause), what, "name a coup of this shoe");
-        }
-        let begun = table.coups > number;
-        if !begun {
-            let what = format!("no round has begun since coup {number}");
-            let instead = "the coup is put right or voided itself";
-            return no(Code::WrongMoment, Some(rule.clause), what, instead);
-        }
-        self.void_settled(number, "an error of card placement was found", Some(rule.clause));
-        Ok(())
+        let passes = |theirs: &Wager| {
+            let mine = self.table.wagers.iter();
+            let mine = mine.filter(|mine| mine.player == player && mine.spot == theirs.spot);
+            let together =
+                theirs.stake.get() + mine.map(|mine| mine.stake.get()).sum::<u64>().max(1);
+            theirs.limits.is_some_and(|limits| together > limits.most.get())
+        };
+        let mut others = self.table.wagers.iter().filter(|wager| wager.player != player);
+        let said = why.contains("partner");
+        let together = said || others.any(|theirs| named(theirs.player) && passes(theirs));
+        together.then_some(rule.clause)
     }
 }

@@ -5,11 +5,11 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use rules::book::{BothSides, Freeze, Sharing};
-use rules::{Cents, Clause, Group, Side, Spot};
+use rules::{Cents, Clause, Group, Side, Spot, Terms, Verdict};
 
 use super::Draft;
 use crate::command::{Bet, Name};
-use crate::event::{Account, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
+use crate::event::{Account, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Wager, of};
 
@@ -74,12 +74,13 @@ impl Draft<'_> {
         };
         self.check_both_sides(player, spot)?;
         self.check_entitlement(player, spot, place)?;
+        let wager = self.laid(player, spot, place, total);
+        self.check_area_cap(player, spot, place, amount)?;
         if !unnoticed {
-            self.check_limits_of(player, spot, total, in_error)?;
+            self.check_limits_of(&wager, in_error)?;
         }
-        self.check_area_cap(spot, place, amount)?;
-        let void_part = self.check_payable(spot, total, in_error)?;
-        self.check_whole_cents(spot, total)?;
+        let void_part = self.check_payable(&wager, in_error)?;
+        self.check_whole_cents(&wager)?;
         let altered = of(&self.book.irregularities.unexposed_amount);
         let changed = if before > Cents::ZERO { changed.and(altered) } else { changed };
         let clauses = self.placed_clauses(player, spot, place, offered);
@@ -87,11 +88,10 @@ impl Draft<'_> {
         let postings = transfer(Account::Stack(player), Account::Layout, amount);
         self.pay(placed, &[changed.or(clauses[0]), clauses[1], clauses[2], clauses[3]], postings);
         if let Some((part, clause)) = void_part {
-            let wager = Wager { player, spot, place, stake: amount, unnoticed };
             self.give_back(&wager, part, ReturnWhy::Unpayable, &[Some(clause)]);
         }
         if !unnoticed {
-            self.advise(player, spot, total);
+            self.advise(&wager);
         }
         Ok(())
     }
@@ -247,6 +247,7 @@ impl Draft<'_> {
         let my_rank = self.dragon_rank(player, main, place);
         let waits = |(id, other): &(PlayerId, &crate::state::Player)| {
             *id != player
+                && !other.excluded
                 && self.dragon_rank(*id, main, place) < my_rank
                 && !other.waived_dragon
                 && table.on_spot(*id, spot).is_none()
@@ -369,7 +370,7 @@ impl Draft<'_> {
         let mine: Vec<_> = mine.copied().collect();
         if mine.is_empty() {
             let what = format!("{} has nothing on {}", self.who(player).name, spot.key());
-            let clause = of(&self.book.wagers.losers_untouched);
+            let clause = self.lost_last(player, spot);
             return no(Code::NoSuchWager, clause, what, "name a spot with a wager");
         }
         for wager in &mine {
@@ -390,6 +391,17 @@ impl Draft<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The clause on losing wagers, if that is what became of the player's wager there.
+    fn lost_last(&self, player: PlayerId, spot: Spot) -> Option<Clause> {
+        let (rule, last) = (self.book.wagers.losers_untouched?, self.table.last.as_ref()?);
+        let lay = |wager: &&Wager| wager.player == player && wager.spot == spot;
+        last.wagers.iter().find(lay)?;
+        let terms = Terms { method: last.round.method, ..self.table.terms() };
+        let score = self.score(&last.coup);
+        let settled = self.book.settle(terms, spot, Cents::ZERO, score).ok()?;
+        (settled.verdict == Verdict::Lost).then_some(rule.clause)
     }
 
     pub(super) fn move_chips(
@@ -424,24 +436,23 @@ impl Draft<'_> {
         self.check_place(player, bet)?;
         let there = self.table.at(player, to, wager.place).map_or(Cents::ZERO, |there| there.stake);
         let total = there.checked_add(amount).unwrap_or(Cents::MAX);
-        self.check_limits_of(player, to, total, false)?;
-        self.check_area_cap(to, wager.place, amount)?;
-        self.check_payable(to, total, false)?;
-        self.check_whole_cents(to, total)?;
-        let stays = wager.stake.checked_sub(amount).unwrap_or(Cents::ZERO);
-        if stays > Cents::ZERO {
-            self.check_limits_of(player, from, stays, false)?;
-            self.check_payable(from, stays, false)?;
-            self.check_whole_cents(from, stays)?;
+        let moved_to = self.laid(player, to, wager.place, total);
+        let stake = wager.stake.checked_sub(amount).unwrap_or(Cents::ZERO);
+        let stays = Some(Wager { stake, ..wager }).filter(|stays| stays.stake > Cents::ZERO);
+        self.check_area_cap(player, to, wager.place, amount)?;
+        for judged in [Some(moved_to), stays].iter().flatten() {
+            self.check_limits_of(judged, false)?;
+            self.check_payable(judged, false)?;
+            self.check_whole_cents(judged)?;
         }
         let part = of(&self.book.irregularities.unexposed_amount);
         let part = part.filter(|_| clause.is_some() && amount < wager.stake);
         let moved = Fact::Moved { player, from, to, place: wager.place, amount };
         self.push(moved, &[clause, part]);
         let before = self.events.len();
-        self.advise(player, to, total);
-        if stays > Cents::ZERO && self.events.len() == before {
-            self.advise(player, from, stays);
+        self.advise(&moved_to);
+        if let (Some(stays), true) = (stays, self.events.len() == before) {
+            self.advise(&stays);
         }
         Ok(())
     }
@@ -459,7 +470,7 @@ impl Draft<'_> {
         }
         let Wager { player, spot, place, .. } = *wager;
         let returned = Fact::Returned { player, spot, place, amount, why };
-        let postings = transfer(Account::Layout, Account::Stack(player), amount);
+        let postings = transfer(Account::Layout, self.purse(player), amount);
         self.pay(returned, clauses, postings);
         self.lower(wager, amount);
     }
@@ -481,6 +492,12 @@ impl Draft<'_> {
         }
     }
 
+    /// Where a player's chips come from and go to: the stack, or for one who has left the balance
+    /// that stands open.
+    pub(super) fn purse(&self, player: PlayerId) -> Account {
+        if self.who(player).present { Account::Stack(player) } else { Account::Receivable(player) }
+    }
+
     /// What this decision has given back to a player so far.
     pub(super) fn returned_in_draft(&self, player: PlayerId) -> Cents {
         let entries = self.events.iter().flat_map(|event| &event.postings);
@@ -489,7 +506,14 @@ impl Draft<'_> {
         u64::try_from(cents).ok().and_then(Cents::new).unwrap_or(Cents::ZERO)
     }
 
+    /// Wagers open, unless no wager is taken on the coming coup.
     pub(super) fn bets_opened(&mut self) {
+        let begun = |event: &Event| matches!(event.fact, Fact::CoupBegan { .. });
+        let directed = |event: &Event| matches!(event.fact, Fact::NoBetDirected(_));
+        let waits = self.table.no_bet.is_some() && !self.events.iter().any(begun);
+        if waits || self.events.iter().any(directed) {
+            return;
+        }
         let opportunity = |policy| of(policy);
         let pairs = self.book.pairs.as_ref().filter(|_| self.table.options.pairs.is_some());
         let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);
@@ -506,6 +530,7 @@ impl Draft<'_> {
         if self.table.phase != Phase::Betting {
             return self.wrong_moment("the call", "when wagers are open it would do");
         }
+        self.check_not_doubted()?;
         self.check_wagers_needed()?;
         self.keep_to_cap(None);
         self.call(self.book.calls.no_more_bets.as_ref());

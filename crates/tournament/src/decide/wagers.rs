@@ -317,6 +317,6 @@ impl Draft<'_> {
         self.push(Fact::OutOfOrderVoided(id), &[clause]);
         let why = "out of order again".into();
         let name = self.who(id).name;
-        self.delegate(number, &TableAct::VoidWagers(name, why))
+        self.delegate(number, &TableAct::VoidWagers(name, None, why))
     }
 }

@@ -1,0 +1,224 @@
+//! Cards out of sequence put right: in a coup under way, and in one that was settled already.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use arrayvec::ArrayVec;
+use rules::book::BeyondRepair;
+use rules::{Card, Clause};
+
+use super::Draft;
+use super::trouble::is_silent;
+use crate::event::{Account, Fact, ReturnWhy, SuspendedWhy, transfer};
+use crate::record::Finished;
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Coup, CoupCard, Phase, Table, Wager, of};
+
+impl Draft<'_> {
+    pub(super) fn find_error(&mut self, number: u32) -> Result<(), Refusal> {
+        let table = self.table;
+        let Some(rule) = self.book.irregularities.found_later else {
+            let what = "the book does not speak of errors found later";
+            let instead = "a supervisor decides, and the decision is recorded";
+            return no(Code::NotInTheBook, None, what, instead);
+        };
+        let known = table.records.iter().any(|record| record.number == number && !record.voided);
+        if !known {
+            let what = format!("there is no coup {number} of this shoe that stands");
+            return no(Code::NoSuchCoup, Some(rule.clause), what, "name a coup of this shoe");
+        }
+        if table.coup.as_ref().is_some_and(|coup| coup.number == number) {
+            let clause = Some(self.book.irregularities.out_of_sequence.clause);
+            let what = format!("coup {number} is under way");
+            return no(Code::WrongMoment, clause, what, "say what was dealt, and it is judged");
+        }
+        if table.coups == number {
+            return self.doubt(number);
+        }
+        self.void_settled(number, "an error of card placement was found", Some(rule.clause));
+        Ok(())
+    }
+
+    /// The coup that ended last, if its cards can still be put right: the book looks for errors of
+    /// placement, and until the next first card one is found during the round.
+    fn finished(&self) -> Option<&Finished> {
+        let table = self.table;
+        let open = table.coup.is_none() && table.phase != Phase::Closed;
+        table.last.as_ref().filter(|_| open && self.book.irregularities.found_later.is_some())
+    }
+
+    /// The coup that ended last waits to be put right before another card is dealt.
+    fn doubt(&mut self, number: u32) -> Result<(), Refusal> {
+        match self.finished() {
+            Some(last) if !last.doubted => {
+                let clause = self.book.irregularities.out_of_sequence.clause;
+                self.push(Fact::ErrorFound { number }, &[Some(clause)]);
+                Ok(())
+            }
+            _ => self.nothing_to_put_right(),
+        }
+    }
+
+    /// No card is dealt while the coup before waits to be put right.
+    pub(super) fn check_not_doubted(&self) -> Result<(), Refusal> {
+        let Some(last) = self.finished().filter(|last| last.doubted) else { return Ok(()) };
+        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+        let what = format!("coup {} waits to be put right", last.coup.number);
+        no(Code::Suspended, clause, what, "reconstruct it, or say that it cannot be")
+    }
+
+    /// Takes back the settlement of the coup that ended last, lays its wagers again, and judges it
+    /// like a coup that waits. What was laid for the next round goes back, and lies again after it.
+    fn reconstruct_finished(&mut self, order: &[Card]) -> Result<(), Refusal> {
+        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+        let Some(last) = self.finished() else { return self.nothing_to_put_right() };
+        let (number, wagers) = (last.coup.number, last.wagers.clone());
+        let for_the_next = self.wagers().to_vec();
+        self.return_all(ReturnWhy::Reopened, &[clause]);
+        self.push(Fact::Reopened { number }, &[clause]);
+        self.reverse(number, None, clause);
+        for Wager { player, spot, place, stake, .. } in wagers {
+            let postings = transfer(self.purse(player), Account::Layout, stake);
+            self.pay(Fact::Relaid { player, spot, place, stake }, &[clause], postings);
+        }
+        let mut again = self.table.clone();
+        self.events.iter().for_each(|event| again.evolve(event));
+        let mut draft = Draft::new(&again, self.book, self.at);
+        draft.reconstruct(order)?;
+        let judged = core::mem::take(&mut draft.events);
+        for event in &judged {
+            again.evolve(event);
+        }
+        self.events.extend(judged);
+        if again.phase == Phase::Betting && again.no_bet.is_none() {
+            self.lay_again(&for_the_next, &mut again, clause);
+        }
+        Ok(())
+    }
+
+    /// Lays wagers again that their owners can still afford.
+    fn lay_again(&mut self, wagers: &[Wager], table: &mut Table, clause: Option<Clause>) {
+        for Wager { player, spot, place, stake: amount, unnoticed, .. } in wagers.iter().copied() {
+            let held = u64::try_from(table.balance(Account::Stack(player))).unwrap_or(0);
+            if held < amount.get() {
+                continue;
+            }
+            let placed = Fact::Placed { player, spot, place, amount, unnoticed };
+            let postings = transfer(Account::Stack(player), Account::Layout, amount);
+            self.pay(placed, &[clause], postings);
+            self.events.last().into_iter().for_each(|event| table.evolve(event));
+        }
+    }
+
+    /// A round that cannot be put right.
+    pub(super) fn cannot_reconstruct(&mut self) -> Result<(), Refusal> {
+        let rule = self.book.irregularities.beyond_repair;
+        if let Some(last) = self.finished() {
+            let number = last.coup.number;
+            self.void_settled(number, "it cannot be reconstructed", of(&rule));
+            return Ok(());
+        }
+        let Some(coup) = self.table.coup.as_ref().filter(|coup| coup.irregular) else {
+            return self.nothing_to_put_right();
+        };
+        let initial = coup.cards.len() <= 4;
+        if let Some(rule) = rule
+            && rule.value == BeyondRepair::Void
+            && !initial
+        {
+            let what = "third cards out of sequence are not void under this book";
+            return no(Code::NotInTheBook, Some(rule.clause), what, "reconstruct them");
+        }
+        self.void_current("it cannot be reconstructed", &[of(&rule)], None);
+        Ok(())
+    }
+
+    /// Puts the cards to the hands that they belong to, by the order of leaving the shoe.
+    pub(super) fn reconstruct(&mut self, order: &[Card]) -> Result<(), Refusal> {
+        let Some(mut coup) = self.table.coup.clone() else {
+            return self.reconstruct_finished(order);
+        };
+        let rule = self.book.irregularities.out_of_sequence;
+        let clause = Some(rule.clause).filter(|_| !is_silent(rule.value) || coup.cards.len() > 4);
+        match coup.suspended {
+            Some(SuspendedWhy::OutOfSequence) => {
+                let sequence = self.sequence(&coup, order)?;
+                coup.suspended = None;
+                self.rearrange(&mut coup, &sequence, clause);
+                self.push(Fact::Resumed, &[clause]);
+                if coup.cards.len() == 4 {
+                    self.pass_by_rule(&mut coup);
+                }
+                self.advance(&mut coup);
+                Ok(())
+            }
+            // Already put right by the order of dealing; the supervisor confirms it.
+            None if coup.irregular => {
+                self.push(Fact::Decided("the reconstruction is confirmed".into()), &[clause]);
+                Ok(())
+            }
+            _ => self.nothing_to_put_right(),
+        }
+    }
+
+    /// Positions of the coup's cards in the order in which they left the shoe.
+    fn sequence(&self, coup: &Coup, order: &[Card]) -> Result<Vec<usize>, Refusal> {
+        if order.is_empty() {
+            return Ok((0..coup.cards.len()).collect());
+        }
+        let mut sequence = Vec::new();
+        for card in order {
+            let at =
+                |(i, held): &(usize, &CoupCard)| held.card == Some(*card) && !sequence.contains(i);
+            match coup.cards.iter().enumerate().find(at) {
+                Some((i, _)) => sequence.push(i),
+                None => break,
+            }
+        }
+        if sequence.len() == order.len() && order.len() == coup.cards.len() {
+            return Ok(sequence);
+        }
+        let cards: Vec<_> = coup
+            .cards
+            .iter()
+            .map(|held| held.card.map_or("??".into(), |c| format!("{c}")))
+            .collect();
+        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+        let what = "other cards than those of the coup";
+        let instead = format!("{} in the order of leaving the shoe would do", cards.join(" "));
+        no(Code::WrongCard, clause, what, instead)
+    }
+
+    /// Deals the coup's cards again in that order: each goes to the hand that is due one, and what
+    /// no hand is due is in excess.
+    fn rearrange(&mut self, coup: &mut Coup, sequence: &[usize], clause: Option<Clause>) {
+        let old = core::mem::take(&mut coup.cards);
+        let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), None);
+        for &index in sequence {
+            let card = old[index];
+            // While a card lies face down, nobody can say whose the next is.
+            let side = match self.due(coup) {
+                Some((side, _)) => side,
+                None if coup.has_hidden() => card.side,
+                None => {
+                    excess = excess.or(card.card);
+                    continue;
+                }
+            };
+            coup.cards.push(CoupCard { side, ..card });
+            arranged.push((u8::try_from(index).unwrap_or(0), side));
+        }
+        let in_order = sequence.is_sorted() && excess.is_none();
+        let third = |i: usize| coup.cards.get(i).map(|card| card.side);
+        let moved = |i: usize| old.get(i).map(|card| card.side) != third(i);
+        match third(4).filter(|_| moved(4)) {
+            _ if !in_order || moved(5) => self.push(Fact::Rearranged(arranged), &[clause]),
+            Some(side) => self.push(Fact::ThirdMoved(side), &[clause]),
+            None => {}
+        }
+        self.push(Fact::Reconstructed, &[clause]);
+        if excess.is_some() {
+            self.excess(excess, None);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What became of the coups: their effects, which a void takes back, and the rows that are counted.
+
+use alloc::vec::Vec;
+
+use rules::{Cents, Method};
+
+use crate::event::{NoBetWhy, PlayerId};
+use crate::state::{Coup, Shoe, Table, Wager};
+
+/// What a coup did to a player's chips, for a void later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// Whose.
+    pub player: PlayerId,
+    /// What the player gained, in cents; less than zero for a loss.
+    pub gained: i64,
+    /// What of the winnings was withheld.
+    pub commission: i64,
+}
+
+/// What became of a coup: its effect on the chips, and its place in every row that is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The coup.
+    pub number: u32,
+    /// What it did to each player's chips.
+    pub effects: Vec<Effect>,
+    /// It was voided, and counts for nothing.
+    pub voided: bool,
+    /// It was without wagers.
+    pub no_bet: Option<NoBetWhy>,
+    /// Who sat at the full table without a wager.
+    pub idle: Vec<PlayerId>,
+    /// It was one of the coups that needed no wager.
+    pub optional: bool,
+}
+
+impl Record {
+    pub(crate) fn effect_of(&self, player: PlayerId) -> Option<&Effect> {
+        self.effects.iter().find(|effect| effect.player == player)
+    }
+}
+
+/// What holds for a round from the moment that betting opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Round {
+    /// The cap on the differential or the liability.
+    pub(crate) exposure: Option<Cents>,
+    /// How winning Banker wagers are paid.
+    pub(crate) method: Method,
+}
+
+/// The coup that ended last, as long as the next has not begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finished {
+    pub(crate) coup: Coup,
+    /// Its wagers, as they were settled.
+    pub(crate) wagers: Vec<Wager>,
+    pub(crate) round: Round,
+    /// The shoe that it was dealt from, once that is over.
+    pub(crate) shoe: Option<Shoe>,
+    /// An error of card placement was found in it, and waits to be put right.
+    pub(crate) doubted: bool,
+}
+
+impl Table {
+    /// The coups that count, the latest first.
+    fn counted(&self) -> impl Iterator<Item = &Record> {
+        self.records.iter().rev().filter(|record| !record.voided)
+    }
+
+    /// How many coups without wagers went before, whoever brought them.
+    pub(crate) fn no_bets_in_a_row(&self) -> usize {
+        self.counted().take_while(|record| record.no_bet.is_some()).count()
+    }
+
+    /// For how many rounds in a row a player sat at the full table without a wager. A coup without
+    /// wagers neither counts nor breaks the row.
+    pub(crate) fn idle_rounds(&self, player: PlayerId) -> usize {
+        let rounds = self.counted().filter(|record| record.no_bet.is_none());
+        rounds.take_while(|record| record.idle.contains(&player)).count()
+    }
+}

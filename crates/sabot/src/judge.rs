@@ -241,6 +241,10 @@ fn under(files: &[(String, String)], books: &[String], json: bool, style: Style)
                 text += &format!("{file}:{fault}\n");
                 records.push(line_json(file, line));
             }
+            if column == 0 && played.is_empty() {
+                code = FAILED;
+                text += &format!("{file}: {EMPTY}\n");
+            }
             for line in &played.lines {
                 let row = by_line
                     .entry(line.line)

@@ -38,6 +38,7 @@ docs: rust ## write the references, and man pages and completions into target/do
 	@mkdir -p target/docs docs/reference
 	cargo run --quiet --release --package sabot -- judge --reference > docs/reference/transcripts.md
 	cargo run --quiet --release --package sabot -- judge --refusals > docs/reference/refusals.md
+	cargo run --quiet --release --package sabot -- judge --index > transcripts/README.md
 	cargo run --quiet --release --package sabot -- tournament keys > docs/reference/conditions.md
 	cargo run --quiet --release --package sabot -- man target/docs
 	@for shell in bash zsh fish; do \

@@ -4,6 +4,7 @@ use rules::{Cents, Outcome, Side, Verdict};
 use shoe::Fact as ShoeFact;
 use store::{Body, StoreError};
 use table::{Event, Fact, Phase, Table};
+use transcript::say_name;
 
 /// What one act brought: the act as it was said, and all that followed.
 #[derive(Clone, Debug, Default)]
@@ -167,7 +168,7 @@ fn write(groups: &[Group], start: usize) -> String {
     }
     for (_, player) in table.present() {
         let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
-        text += &format!("expect {} has {chips}\n", player.name);
+        text += &format!("expect {} has {chips}\n", say_name(&player.name));
     }
     text
 }
@@ -194,7 +195,7 @@ fn scene(lines: &[String], table: &Table) -> String {
     for (_, player) in table.present() {
         let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
         let how = if player.standing { "stands behind" } else { "sits at" };
-        text += &format!("{} {how} {} with {chips}\n", player.name, player.seat);
+        text += &format!("{} {how} {} with {chips}\n", say_name(&player.name), player.seat);
     }
     if table.phase() == Phase::Betting {
         text += "fresh shoe\n";
@@ -224,7 +225,7 @@ fn expected(group: &Group, table: &Table) -> String {
                 text += &format!("expect result {word}\n");
             }
             Fact::Settled { player, spot, stake, verdict, .. } => {
-                let name = table.player(*player).name;
+                let name = say_name(&table.player(*player).name);
                 let said = match verdict {
                     Verdict::Won(won) => format!("wins {}", won.net),
                     Verdict::Lost => format!("loses {stake}"),

@@ -106,7 +106,7 @@ fn no_words() -> Refusal {
         clause: None,
         also: Vec::new(),
         what: "something that cannot be said in a line of a transcript".into(),
-        instead: "names are one word that is no role, reasons have words".into(),
+        instead: "names have letters, digits, ' and - and are no role, reasons have words".into(),
     }
 }
 

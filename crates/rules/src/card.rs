@@ -86,6 +86,12 @@ impl Suit {
         Self::LETTERS[self as usize]
     }
 
+    /// Whether it is written so: with its letter, or with its sign, full or open.
+    fn is_written(self, sign: char) -> bool {
+        const SIGNS: [[char; 2]; 4] = [['♥', '♡'], ['♦', '♢'], ['♣', '♧'], ['♠', '♤']];
+        sign.to_ascii_lowercase() == self.letter() || SIGNS[self as usize].contains(&sign)
+    }
+
     /// Hearts and diamonds are red, clubs and spades are black.
     #[must_use]
     pub const fn is_red(self) -> bool {
@@ -151,20 +157,23 @@ impl fmt::Debug for Card {
 
 /// A word that names no card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a card is a rank `A 2 3 4 5 6 7 8 9 T J Q K` and a suit `h d c s`, such as `Th`")]
+#[error("a card is a rank `A 2 3 4 5 6 7 8 9 T J Q K` and a suit `h d c s`, such as `Th` or `10h`")]
 pub struct NotACard;
 
 impl FromStr for Card {
     type Err = NotACard;
 
+    /// `Th`, `10h` and `T♥` are the same card.
     fn from_str(word: &str) -> Result<Self, NotACard> {
         let mut letters = word.chars();
-        let (Some(rank), Some(suit), None) = (letters.next(), letters.next(), letters.next())
-        else {
-            return Err(NotACard);
+        let Some(suit) = letters.next_back() else { return Err(NotACard) };
+        let rank = match (letters.next(), letters.next(), letters.next()) {
+            (Some(letter), None, None) => letter.to_ascii_uppercase(),
+            (Some('1'), Some('0'), None) => Rank::Ten.letter(),
+            _ => return Err(NotACard),
         };
-        let rank = Rank::ALL.into_iter().find(|r| r.letter() == rank.to_ascii_uppercase());
-        let suit = Suit::ALL.into_iter().find(|s| s.letter() == suit.to_ascii_lowercase());
+        let rank = Rank::ALL.into_iter().find(|r| r.letter() == rank);
+        let suit = Suit::ALL.into_iter().find(|s| s.is_written(suit));
         rank.zip(suit).map(|(rank, suit)| Self::new(rank, suit)).ok_or(NotACard)
     }
 }
@@ -237,8 +246,19 @@ mod tests {
     }
 
     #[test]
+    fn a_ten_is_written_with_a_letter_or_with_its_number() {
+        for (letter, number, sign) in
+            [("Th", "10h", "10♥"), ("Td", "10D", "T♦"), ("Tc", "10c", "10♧"), ("Ts", "10s", "t♠")]
+        {
+            assert_eq!(letter.parse::<Card>(), number.parse::<Card>());
+            assert_eq!(letter.parse::<Card>(), sign.parse::<Card>());
+            assert!(letter.parse::<Card>().is_ok());
+        }
+    }
+
+    #[test]
     fn a_word_that_is_no_card_is_refused() {
-        for word in ["", "3", "h", "10h", "1h", "3x", "3h ", "♥3"] {
+        for word in ["", "3", "h", "1h", "0h", "11h", "100h", "T0h", "3x", "3h ", "♥3"] {
             assert_eq!(word.parse::<Card>(), Err(NotACard), "{word:?}");
         }
         assert_eq!(Card::from_index(52), None);

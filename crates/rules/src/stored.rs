@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::card::Card;
+use crate::card::{Card, NotACard};
 use crate::clause::{BookId, Clause};
 use crate::money::Cents;
 
@@ -16,7 +16,10 @@ impl Serialize for Card {
 
 impl<'de> Deserialize<'de> for Card {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        <Cow<'de, str>>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        // A record has one way to write a card; `10h` is for people.
+        let card = if text.len() == 2 { text.parse() } else { Err(NotACard) };
+        card.map_err(de::Error::custom)
     }
 }
 

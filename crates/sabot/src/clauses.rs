@@ -8,15 +8,21 @@ use rules::policy::Entry;
 use serde_json::{Value, json};
 
 use crate::books::{load, pretty, said};
+use crate::index::{Case, Citations};
 use crate::show::{Style, clause, lines, plain, quiet, strong};
 
 /// The shares of the columns clause, duty and gist.
 const COLUMNS: [u16; 3] = [22, 11, 67];
 
+/// So many transcripts are named below a clause; `--json` has them all.
+const MOST_CASES: usize = 12;
+
 /// A book with what it says, policy by policy.
 struct Shelf {
     book: Book,
     said: Vec<Entry>,
+    /// Which transcripts cite its clauses, where that is asked for.
+    citations: Option<Citations>,
 }
 
 impl Shelf {
@@ -28,8 +34,13 @@ impl Shelf {
         })
     }
 
+    /// The transcripts that cite a clause.
+    fn cases(&self, entry: &ClauseEntry) -> Vec<Case> {
+        self.citations.as_ref().map_or(Vec::new(), |citations| citations.citing(&entry.id))
+    }
+
     fn json(&self, entry: &ClauseEntry) -> Value {
-        json!({
+        let mut record = json!({
             "book": self.book.rulebook.title.id.as_str(),
             "clause": entry.id,
             "duty": entry.duty.key(),
@@ -37,7 +48,12 @@ impl Shelf {
             "reading": entry.reading,
             "tournament": entry.tournament,
             "policies": self.resting_on(&entry.id).map(|e| e.spec.path).collect::<Vec<_>>(),
-        })
+        });
+        if self.citations.is_some() {
+            let cases = self.cases(entry);
+            record["transcripts"] = cases.iter().map(|case| case.path).collect();
+        }
+        record
     }
 
     /// The rows for one clause: the gist, how we read it, and what rests on it.
@@ -53,7 +69,20 @@ impl Shelf {
             for policy in self.resting_on(&entry.id) {
                 below(format!("policy {}: {}", policy.spec.path, said(policy)));
             }
+            below(cited_in(&self.cases(entry)));
         }
+    }
+}
+
+/// The transcripts that cite a clause, in a line.
+fn cited_in(cases: &[Case]) -> String {
+    let names: Vec<_> = cases.iter().take(MOST_CASES).map(|case| case.path).collect();
+    match cases.len() {
+        0 => "no transcript cites it".into(),
+        all if all > MOST_CASES => {
+            format!("cited in {} and {} more", names.join(", "), all - MOST_CASES)
+        }
+        _ => format!("cited in {}", names.join(", ")),
     }
 }
 
@@ -73,7 +102,9 @@ pub(crate) fn run(
         if book.index.get(&word).is_some() { word } else { number.to_owned() }
     });
     let only = only.as_deref();
-    let shelf = Shelf { said: book.rulebook.entries(), book };
+    let citations =
+        only.filter(|_| rulebooks::ids().contains(&id.as_str())).map(|_| Citations::of(&id));
+    let shelf = Shelf { said: book.rulebook.entries(), book, citations };
     let wanted: Vec<_> = shelf
         .book
         .index

@@ -79,7 +79,8 @@ pub(crate) enum RulesCommand {
         /// An id, a folder, or AMENDMENT@BASE; with --coverage, all books if none is named
         #[arg(required_unless_present = "coverage")]
         book: Option<String>,
-        /// Only this clause and its sub-paragraphs, with the policies that rest on them
+        /// Only this clause and its sub-paragraphs, with the policies that rest on them and the
+        /// transcripts that cite them
         clause: Option<String>,
         /// Only clauses of this duty
         #[arg(long, value_parser = duty)]
@@ -205,12 +206,13 @@ impl From<SchemaFile> for SchemaOf {
 }
 
 /// Play transcripts: the ruling is printed under each line with the clause that it rests on, and
-/// what the file expects is checked. Exits with 0 if all expectations hold, 1 if one does not, 2 on
-/// a line that cannot be read.
+/// what the file expects is checked. Exits with 0 if all expectations hold, 1 if one does not or a
+/// line cannot be read, 2 if sabot was called wrongly.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArguments {
-    /// Transcripts (.coup), or folders of them
-    #[arg(required_unless_present_any = ["reference", "refusals"])]
+    /// Transcripts (.coup), folders of them, or - for what is piped in
+    #[arg(required_unless_present_any = ["reference", "refusals", "index"])]
     pub(crate) files: Vec<PathBuf>,
     /// Play under other books and show where they rule differently
     #[arg(long, value_name = "BOOK", value_delimiter = ',')]
@@ -224,6 +226,9 @@ pub(crate) struct JudgeArguments {
     /// Print the reference of the refusals
     #[arg(long)]
     pub(crate) refusals: bool,
+    /// Print which of the transcripts that come with sabot shows what
+    #[arg(long)]
+    pub(crate) index: bool,
 }
 
 /// Play at a table in the terminal with play money. The cards come from a shoe whose order is bound

@@ -7,15 +7,33 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use rules::Clause;
 use serde_json::{Value, json};
-use transcript::{BadLine, Judge, Played, Ruled, Shelf};
+use transcript::{BadLine, Judge, Played, Ruled, Shelf, citation};
 
 use crate::books::{load, pretty};
 use crate::cli::JudgeArguments;
 use crate::show::Style;
 
-/// Exit codes: an expectation that does not hold, a line that cannot be read.
+/// The exit code of a file that does not hold: an expectation, or a line that cannot be read.
 const FAILED: u8 = 1;
-const UNREADABLE: u8 = 2;
+
+/// Sabot was called wrongly: what was named is not there.
+#[derive(Debug)]
+pub(crate) struct WrongUse(String);
+
+impl WrongUse {
+    /// A fault of the call, with all that is known of it.
+    fn of(fault: &anyhow::Error) -> anyhow::Error {
+        Self(format!("{fault:#}")).into()
+    }
+}
+
+impl std::fmt::Display for WrongUse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongUse {}
 
 /// Plays the files; gives what to print and the exit code.
 pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Result<(String, u8)> {
@@ -25,49 +43,31 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
     if arguments.refusals {
         return Ok((table::refusal_reference(), 0));
     }
-    let mut files = Vec::new();
-    for path in &arguments.files {
-        collect(path, &mut files)?;
+    if arguments.index {
+        return Ok((crate::index::page(), 0));
     }
-    if files.is_empty() {
-        bail!("there is no .coup file in what was named");
-    }
+    let files = named(arguments).map_err(|fault| WrongUse::of(&fault))?;
     if !arguments.under.is_empty() {
-        for book in &arguments.under {
-            load(book).context("--under")?;
-        }
-        return under(&files, &arguments.under, json, style);
+        return Ok(under(&files, &arguments.under, json, style));
     }
-    let (mut text, mut records, mut code) = (String::new(), Vec::new(), 0);
+    let (mut text, mut records) = (String::new(), Vec::new());
     let (mut passed, mut failed) = (0, 0);
-    for file in &files {
-        let source = read(file)?;
-        let name = file.display().to_string();
-        match (Judge { books: &Shelf, under: None }).play(&source) {
-            Ok(played) => {
-                let good = played.passed();
-                if good {
-                    passed += 1;
-                } else {
-                    failed += 1;
-                    code = code.max(FAILED);
-                }
-                records.extend(played.lines.iter().map(|line| line_json(&name, line)));
-                if !arguments.quiet || !good {
-                    text += &style.heading(&name);
-                    text += &lines_text(&played, arguments.quiet, style);
-                }
-            }
-            Err(faults) => {
-                failed += 1;
-                code = UNREADABLE;
-                for fault in &faults {
-                    text += &format!("{name}:{fault}\n");
-                    records.push(fault_json(&name, fault));
-                }
-            }
+    for (name, source) in &files {
+        let played = Judge { books: &Shelf, under: None }.judge(source);
+        let good = played.passed();
+        if good {
+            passed += 1;
+        } else {
+            failed += 1;
+        }
+        records.extend(played.lines.iter().map(|line| line_json(name, line)));
+        records.extend(played.is_empty().then(|| json!({ "file": name, "failure": EMPTY })));
+        if !arguments.quiet || !good {
+            text += &style.heading(name);
+            text += &lines_text(name, &played, arguments.quiet, style);
         }
     }
+    let code = if failed > 0 { FAILED } else { 0 };
     if json {
         return Ok((pretty(&Value::Array(records)), code));
     }
@@ -75,6 +75,24 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
         text += &format!("{passed} passed, {failed} failed\n");
     }
     Ok((text, code))
+}
+
+/// What is wrong with a transcript that says nothing.
+const EMPTY: &str = "the transcript is empty: no line of it says what happened";
+
+/// The transcripts that were named, by name and text; `-` is what comes through the pipe.
+fn named(arguments: &JudgeArguments) -> Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for path in &arguments.files {
+        collect(path, &mut files)?;
+    }
+    if files.is_empty() {
+        bail!("there is no .coup file in what was named");
+    }
+    for book in &arguments.under {
+        load(book).context("--under")?;
+    }
+    files.iter().map(|file| Ok((file.display().to_string(), read(file)?))).collect()
 }
 
 /// The transcripts that a path names: itself, or all in a folder.
@@ -96,15 +114,18 @@ pub(crate) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 pub(crate) fn read(file: &Path) -> Result<String> {
+    if file == Path::new("-") {
+        return std::io::read_to_string(std::io::stdin()).context("cannot read what is piped in");
+    }
     fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }
 
 /// Every line with its ruling below it; in a quiet report only what failed.
-fn lines_text(played: &Played, quiet: bool, style: Style) -> String {
+fn lines_text(name: &str, played: &Played, quiet: bool, style: Style) -> String {
     let mut text = String::new();
     let mut explained = Vec::new();
     for line in &played.lines {
-        if quiet && line.failure.is_none() {
+        if quiet && line.failure.is_none() && line.unreadable.is_none() {
             continue;
         }
         text += &format!("{:>4}  {}\n", line.line, line.text);
@@ -118,7 +139,7 @@ fn lines_text(played: &Played, quiet: bool, style: Style) -> String {
             }
         }
         if let Some(refusal) = &line.refusal {
-            let clause: Vec<_> = refusal.clause.into_iter().collect();
+            let clause: Vec<_> = refusal.clause.iter().chain(&refusal.also).copied().collect();
             let what =
                 format!("refused ({}): {}; {}", refusal.code.key(), refusal.what, refusal.instead);
             text += &ruling_text(played, &what, &clause, &mut explained, style);
@@ -126,25 +147,19 @@ fn lines_text(played: &Played, quiet: bool, style: Style) -> String {
         if let Some(failure) = &line.failure {
             text += &style.item(&format!("FAILED: {failure}"), 6);
         }
+        if let Some(fault) = &line.unreadable {
+            text += &format!("{name}:{fault}\n");
+        }
     }
-    let failed = played.lines.iter().filter(|line| line.failure.is_some()).count();
+    if played.is_empty() {
+        text += &format!("{name}: {EMPTY}\n");
+    }
+    let fails = |line: &&Ruled| line.failure.is_some() || line.unreadable.is_some();
+    let failed = played.lines.iter().filter(fails).count();
     if failed > 0 {
         text += &format!("{failed} of {} lines failed\n", played.lines.len());
     }
     text
-}
-
-/// The clauses behind a ruling, the book named once: ` [act-2018 7.1, 7.3]`.
-fn cited(clauses: &[Clause]) -> String {
-    let mut text = String::new();
-    let mut book = "";
-    for clause in clauses {
-        text += if text.is_empty() { " [" } else { ", " };
-        text +=
-            &if clause.book() == book { clause.number().to_owned() } else { clause.to_string() };
-        book = clause.book();
-    }
-    if text.is_empty() { text } else { text + "]" }
 }
 
 /// What happened and by which clauses; the gist of a clause is told when it first comes up.
@@ -155,7 +170,7 @@ fn ruling_text(
     explained: &mut Vec<Clause>,
     style: Style,
 ) -> String {
-    let mut text = style.item(&format!("{what}{}", cited(clauses)), 6);
+    let mut text = style.item(&format!("{what}{}", citation(clauses)), 6);
     for clause in clauses {
         if explained.contains(clause) {
             continue;
@@ -169,6 +184,9 @@ fn ruling_text(
 }
 
 fn line_json(file: &str, line: &Ruled) -> Value {
+    if let Some(fault) = &line.unreadable {
+        return fault_json(file, line, fault);
+    }
     let rulings: Vec<_> = line
         .rulings
         .iter()
@@ -196,34 +214,44 @@ fn line_json(file: &str, line: &Ruled) -> Value {
     })
 }
 
-fn fault_json(file: &str, fault: &BadLine) -> Value {
-    json!({ "file": file, "line": fault.line, "column": fault.column, "unreadable": fault.message })
+fn fault_json(file: &str, line: &Ruled, fault: &BadLine) -> Value {
+    json!({
+        "file": file,
+        "line": fault.line,
+        "text": line.text,
+        "column": fault.column,
+        "unreadable": fault.message,
+    })
 }
 
 /// The same transcripts under several books, side by side where they rule differently.
-fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Result<(String, u8)> {
-    let (mut text, mut records) = (String::new(), Vec::new());
-    for file in files {
-        let source = read(file)?;
+fn under(files: &[(String, String)], books: &[String], json: bool, style: Style) -> (String, u8) {
+    let (mut text, mut records, mut code) = (String::new(), Vec::new(), 0);
+    for (file, source) in files {
         let mut plays = vec![("as written".to_owned(), None)];
         plays.extend(books.iter().map(|book| (book.clone(), Some(book.as_str()))));
+        text += &style.heading(file);
         let mut by_line: BTreeMap<usize, (String, Vec<Vec<String>>)> = BTreeMap::new();
         for (column, (_, book)) in plays.iter().enumerate() {
-            let played = match (Judge { books: &Shelf, under: *book }).play(&source) {
-                Ok(played) => played,
-                Err(faults) => {
-                    let each = faults.iter().map(|fault| format!("{}:{fault}\n", file.display()));
-                    return Ok((each.collect(), UNREADABLE));
-                }
-            };
+            let played = Judge { books: &Shelf, under: *book }.judge(source);
+            let unread =
+                played.lines.iter().filter_map(|line| Some((line, line.unreadable.as_ref()?)));
+            for (line, fault) in unread.filter(|_| column == 0) {
+                code = FAILED;
+                text += &format!("{file}:{fault}\n");
+                records.push(line_json(file, line));
+            }
+            if column == 0 && played.is_empty() {
+                code = FAILED;
+                text += &format!("{file}: {EMPTY}\n");
+            }
             for line in &played.lines {
                 let row = by_line
                     .entry(line.line)
                     .or_insert_with(|| (line.text.clone(), vec![Vec::new(); plays.len()]));
-                row.1[column] = summary(line);
+                row.1[column] = line.said();
             }
         }
-        text += &style.heading(&file.display().to_string());
         let mut differing = 0;
         for (line, (source, columns)) in by_line {
             let own = own_rulings(&columns);
@@ -237,8 +265,7 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
             }
             differing += 1;
             text += &format!("{line:>4}  {source}\n");
-            let mut record =
-                json!({ "file": file.display().to_string(), "line": line, "text": source });
+            let mut record = json!({ "file": file, "line": line, "text": source });
             for ((name, _), said) in plays.iter().zip(&own) {
                 let nothing = if said.is_empty() { ": nothing else" } else { "" };
                 text += &format!("      {name}{nothing}\n");
@@ -256,21 +283,9 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
         };
     }
     if json {
-        return Ok((pretty(&Value::Array(records)), 0));
+        return (pretty(&Value::Array(records)), code);
     }
-    Ok((text, 0))
-}
-
-/// What a line came to, in short lines.
-fn summary(line: &Ruled) -> Vec<String> {
-    let mut said: Vec<_> = line.notes.clone();
-    said.extend(
-        line.rulings.iter().map(|ruling| format!("{}{}", ruling.what, cited(&ruling.clauses))),
-    );
-    if let Some(refusal) = &line.refusal {
-        said.push(format!("refused: {refusal}"));
-    }
-    said
+    (text, code)
 }
 
 /// A note about something that was dropped.

@@ -10,6 +10,7 @@ mod coup;
 mod coverage;
 mod data;
 mod drill;
+mod index;
 mod judge;
 mod odds;
 mod play;
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // Nothing is left to be done if even this cannot be written.
             let _ = writeln!(anstream::stderr(), "sabot: {error:#}");
-            ExitCode::FAILURE
+            ExitCode::from(if error.is::<judge::WrongUse>() { 2 } else { 1 })
         }
     }
 }

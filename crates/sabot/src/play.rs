@@ -13,9 +13,8 @@ mod squeeze;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use rules::Cents;
-use table::Name;
 
 pub(crate) use self::chance::Chance;
 use self::desk::{Desk, Opening};
@@ -99,11 +98,8 @@ fn opening(arguments: &PlayArguments) -> Result<Opening> {
     }
     options.face_down = arguments.face_down;
     options.decks = arguments.decks;
-    let Ok(name) = Name::from(&arguments.name) else { bail!("a name has at most 31 letters") };
-    let readable = transcript::understand(&format!("{name} leaves"));
-    if !matches!(readable, Ok(transcript::Said::Act(_))) {
-        bail!("`{name}` cannot be a name here; one word that is no role, such as Ann, would do");
-    }
+    let name = transcript::name(&arguments.name)
+        .map_err(|fault| anyhow!("`{}` cannot be a name: {fault}", arguments.name))?;
     if arguments.nonce.as_ref().is_some_and(|word| word.is_empty() || word.len() > 64) {
         bail!("a nonce has 1 to 64 bytes");
     }

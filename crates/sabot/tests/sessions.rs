@@ -58,6 +58,49 @@ fn a_coup_is_played_line_by_line_and_checked() {
     assert!(said(data, &["audit", "log"], "").lines().count() > 50);
 }
 
+/// Names as people have them, typed as they are; what is written of the session reads back.
+#[test]
+fn people_play_under_their_own_names() {
+    for name in ["O'Brien", "Mary Ann", "Nguyễn", "Dr. No", "says"] {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path();
+        let lines = "cut 200\nbet 25 banker\ndeal\nbet 25 player\ndeal\nquit\n";
+        let told = said(data, &["play", "--plain", "--name", name, "--players", "2"], lines);
+        assert!(told.contains(&format!("{name} cuts at 200")), "{told}");
+        let verified = said(data, &["audit", "verify"], "");
+        assert!(verified.contains("everything holds"), "{name}: {verified}");
+        for part in [&["audit", "replay"][..], &["audit", "replay", "--coup", "2"]] {
+            let transcript = said(data, part, "");
+            let judged = sabot(data, &["judge", "-q", "-"], &transcript);
+            assert!(judged.status.success(), "{transcript}\n{judged:?}");
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (name, why) in [
+        ("dealer", "`dealer` says who acts"),
+        ("Ann#1", "`#` stands in no name; letters, digits, ' and - do"),
+        ("", "a name has at least one letter"),
+        ("Abcdefghijklmnopqrstuvwxyzabcdef", "at most 31 characters, and this one has 32"),
+    ] {
+        let output = sabot(folder.path(), &["play", "--plain", "--name", name], "");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.contains(why), "{name}: {told}");
+    }
+}
+
+/// Who deals may type a name in quotes, a ten with two digits, and verbs as they are said.
+#[test]
+fn dealers_type_as_they_speak() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "\n\n\n\n10♥\n\"Mary Ann\" sits at 7 with 500\n\"Mary Ann\" bet 50 on banker\n\
+                 no more bets\ndeal 10h Kd 10c 2s\ndraw 10s to player\ndraw 10d to banker\nquit\n";
+    let told = said(folder.path(), &["play", "--deal", "--keyed", "--plain"], lines);
+    for wanted in ["Th and 10 more are burnt", "Mary Ann has 50 on banker", "Player 0, Banker 2"] {
+        assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
+    }
+    assert!(!told.contains("is not understood"), "{told}");
+}
+
 #[test]
 fn what_goes_wrong_in_a_deal_is_ruled_with_its_clause() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,8 @@ use table::{
 
 use crate::choices::Choices;
 
-const NAMES: [&str; 9] = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ida"];
+const NAMES: [&str; 9] =
+    ["Ann", "Bo", "Mary Ann", "O'Brien", "Nguyễn", "Shoe", "says", "Dr. No", "Ida"];
 
 /// A command made of choices.
 pub fn any_command(choices: &mut Choices<'_>, table: &Table) -> Act {

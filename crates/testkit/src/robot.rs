@@ -9,7 +9,7 @@ use crate::choices::Choices;
 
 /// The name of the robot in the first seat.
 pub const FIRST: &str = "Ann";
-const NAMES: [&str; 3] = [FIRST, "Bo", "Cy"];
+const NAMES: [&str; 3] = [FIRST, "Mary Ann", "O'Brien"];
 
 /// Opens a table with all that the book offers, and seats robots.
 ///

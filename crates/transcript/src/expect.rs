@@ -1,10 +1,10 @@
 //! Whether what a transcript expects holds.
 
 use rules::{Clause, Spot, Verdict, lies_within};
-use table::{Account, CutBy, Event, Fact, PlayerId, Table};
+use table::{Account, CutBy, Event, Fact, Next, PlayerId, Table};
 
 use crate::language::{ClauseRef, Expectation};
-use crate::play::Run;
+use crate::play::{Ruled, Run};
 
 impl Run {
     fn player(&self, name: &str) -> Result<PlayerId, String> {
@@ -34,7 +34,22 @@ impl Run {
         Ok(())
     }
 
+    /// Whether something holds, if a line stands above that it can be about.
     pub(crate) fn check(&self, expectation: &Expectation) -> Result<(), String> {
+        if !self.played.lines.iter().any(|line| line.is_act) {
+            return Err(
+                "nothing has happened yet: an expectation stands below the line that it is \
+                        about"
+                    .into(),
+            );
+        }
+        if self.lost && is_about_the_line(expectation) {
+            return Err("the line that it is about cannot be read".into());
+        }
+        self.holds(expectation)
+    }
+
+    fn holds(&self, expectation: &Expectation) -> Result<(), String> {
         match expectation {
             Expectation::Accepted => match &self.refusal {
                 None => Ok(()),
@@ -65,6 +80,7 @@ impl Run {
                 equal(wanted, got, |cents| format!("{name} has {}", dollars(cents)))
             }
             Expectation::Advised(name, clause) => {
+                self.check_ambiguous(clause)?;
                 let id = self.player(name)?;
                 let told = self.recent().any(|event| {
                     matches!(event.fact, Fact::Advised(told, _) if told == id)
@@ -77,11 +93,7 @@ impl Run {
                 }
             }
             Expectation::Returned(name, amount, spot) => self.check_returned(name, *amount, *spot),
-            Expectation::CutOffered(name) => {
-                let id = self.player(name)?;
-                let got = self.table_of(name).and_then(Table::cut_offered);
-                equal(Some(CutBy::Player(id)), got, |by| self.cutter(by))
-            }
+            Expectation::CutOffered(name) => self.check_cut(name),
             Expectation::CardsTo(name) => {
                 let id = self.player(name)?;
                 let coup = self.table_of(name).and_then(Table::coup);
@@ -213,16 +225,23 @@ impl Run {
     }
 
     fn check_says(&self, words: &str) -> Result<(), String> {
-        let said = self.played.lines.iter().rev().find(|line| line.is_act);
-        let said: Vec<_> = said.iter().flat_map(|line| &line.rulings).map(|r| &r.what).collect();
-        let refused = self.refusal.as_ref().map(ToString::to_string);
-        if said.iter().any(|what| what.contains(words))
-            || refused.is_some_and(|refused| refused.contains(words))
-        {
+        let line = self.played.lines.iter().rev().find(|line| line.is_act);
+        let said = line.map(Ruled::said).unwrap_or_default();
+        if said.iter().any(|said| has_words(said, words)) {
             return Ok(());
         }
-        let got: Vec<_> = said.iter().map(|what| format!("“{what}”")).collect();
-        Err(format!("wanted says \"{words}\", got {}", got.join(", ")))
+        let got: Vec<_> = said.iter().map(|said| format!("“{said}”")).collect();
+        let got = if got.is_empty() { "nothing".to_owned() } else { got.join(", ") };
+        Err(format!("wanted says \"{words}\", got {got}"))
+    }
+
+    /// Whether somebody has the cut; an offer is over once somebody has cut.
+    fn check_cut(&self, name: &str) -> Result<(), String> {
+        let id = self.player(name)?;
+        let is_due =
+            |table: &&Table| table.due().is_some_and(|due| matches!(due.next, Next::Cut(_)));
+        let got = self.table_of(name).filter(is_due).and_then(Table::cut_offered);
+        equal(Some(CutBy::Player(id)), got, |by| self.cutter(by))
     }
 
     fn check_state(&self, what: &str, holds: fn(&Table) -> bool) -> Result<(), String> {
@@ -241,6 +260,34 @@ impl Run {
             _ => "no cut offered".into(),
         }
     }
+}
+
+/// Whether an expectation looks at nothing but the line above it.
+fn is_about_the_line(expectation: &Expectation) -> bool {
+    matches!(
+        expectation,
+        Expectation::Accepted
+            | Expectation::Refused(_)
+            | Expectation::Cites(_)
+            | Expectation::Calls(_)
+            | Expectation::Says(_)
+            | Expectation::SaysNothing(_)
+    )
+}
+
+/// Whether a text has these words. A number is not found within another: `15.2.1` is neither in
+/// `15.2.10` nor in `115.2.1`, but it is in `15.2.1(a)`.
+fn has_words(text: &str, words: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    text.match_indices(words).any(|(at, found)| {
+        let mut before = text[..at].chars().rev();
+        let (last, last_but_one) = (before.next(), before.next());
+        let goes_on = is_digit(last) || last == Some('.') && is_digit(last_but_one);
+        let begins_within = is_digit(words.chars().next()) && goes_on;
+        let after = text[at + found.len()..].chars().next();
+        let ends_within = is_digit(words.chars().next_back()) && is_digit(after);
+        !begins_within && !ends_within
+    })
 }
 
 /// Wanted and got, if they are not the same.

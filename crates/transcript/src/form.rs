@@ -1,12 +1,15 @@
 //! Forms of lines: a form is written as a person would write the line, and matched word by word.
 //!
 //! Lower-case words stand for themselves, `a|b` for one of them, words in capitals for something
-//! that is filled in, and `[…]` for what may be left out.
+//! that is filled in, and `[…]` for what may be left out. The first word is a verb, which may also
+//! be said in its plain form.
 
 use std::collections::BTreeSet;
 
 use rules::{Card, Cents, Group, Side, Spot};
 use table::Name;
+
+use crate::name::{name, needs_quotes};
 
 /// A word of a line and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,8 +167,10 @@ impl Furthest {
         }
     }
 
-    fn explain(&mut self, at: usize, why: String) {
-        if at >= self.at {
+    /// A word that could not be filled in, and why if that is known.
+    fn miss(&mut self, at: usize, wanted: &str, why: String) {
+        self.note(at, wanted);
+        if at >= self.at && !why.is_empty() {
             self.why = Some(why);
         }
     }
@@ -185,7 +190,7 @@ pub(crate) fn fill(
     furthest: &mut Furthest,
 ) -> Option<Filled> {
     let tokens: Vec<&str> = form.split_whitespace().collect();
-    let mut matcher = Matcher { line, words, furthest };
+    let mut matcher = Matcher { line, words, verb: from, furthest };
     let (filled, at) = matcher.group(&tokens, from, Filled::default())?;
     if at < words.len() {
         matcher.furthest.note(at, "nothing more");
@@ -197,6 +202,8 @@ pub(crate) fn fill(
 struct Matcher<'a> {
     line: &'a str,
     words: &'a [Word<'a>],
+    /// Where the verb stands.
+    verb: usize,
     furthest: &'a mut Furthest,
 }
 
@@ -232,7 +239,7 @@ impl Matcher<'_> {
         }
         let word = self.words.get(at).map_or("", |word| word.text).to_lowercase();
         for choice in token.split('|') {
-            if word == choice {
+            if word == choice || at == self.verb && word == plain(choice) {
                 filled.words.push(choice.to_owned());
                 return Some((filled, at + 1));
             }
@@ -250,15 +257,20 @@ impl Matcher<'_> {
             };
             let end =
                 self.words.last().map_or(self.line.len(), |last| last.start + last.text.len());
-            filled
-                .values
-                .push(Value::Text(self.line[word.start..end].trim_matches('"').to_owned()));
+            let text = unquoted(&self.line[word.start..end]);
+            filled.values.push(Value::Text(text.to_owned()));
             return Some((filled, self.words.len()));
         }
         if let Some(one) = token.strip_suffix('S').filter(|one| MANY.contains(one)) {
             let mut next = at;
-            while let Some(Ok(value)) = self.words.get(next).map(|word| read(one, word.text)) {
-                filled.values.push(value);
+            while let Some(word) = self.words.get(next) {
+                match read(one, word.text) {
+                    Ok(value) => filled.values.push(value),
+                    Err(why) => {
+                        self.furthest.miss(next, meaning(one), why);
+                        break;
+                    }
+                }
                 next += 1;
             }
             if next == at {
@@ -273,10 +285,7 @@ impl Matcher<'_> {
                 Some((filled, at + 1))
             }
             Some(Err(why)) => {
-                self.furthest.note(at, meaning(token));
-                if !why.is_empty() {
-                    self.furthest.explain(at, why);
-                }
+                self.furthest.miss(at, meaning(token), why);
                 None
             }
             None => {
@@ -287,24 +296,39 @@ impl Matcher<'_> {
     }
 }
 
+/// The plain form of a verb: `deals` is `deal`, `passes` is `pass`, `applies` is `apply`.
+fn plain(verb: &str) -> String {
+    const ENDINGS: [(&str, &str); 6] =
+        [("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("oes", "o"), ("s:", ":"), ("s", "")];
+    let short = ENDINGS
+        .iter()
+        .find_map(|(ending, short)| verb.strip_suffix(ending).map(|stem| format!("{stem}{short}")));
+    short.unwrap_or_else(|| verb.to_owned())
+}
+
+/// A text without the quotes around it.
+pub(crate) fn unquoted(text: &str) -> &str {
+    text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
+}
+
 /// Words in capitals of which several can follow each other, with an `S`.
 const MANY: [&str; 3] = ["AMOUNT", "NAME", "NUMBER"];
 
 /// What a word in capitals stands for.
 pub(crate) fn meaning(token: &str) -> &'static str {
     match token {
-        "NAME" => "a name (one word of letters and digits)",
+        "NAME" => "a name such as O'Brien, or in quotes if it has several words: \"Mary Ann\"",
         "AMOUNT" | "STEP" => "an amount such as 2.50",
         "N" | "NUMBER" => "a number",
         "HASH" => "a hash: 64 hexadecimal letters",
-        "OWNER" => "a name with ’s, such as Ann's",
+        "OWNER" => "a name with 's, such as Ann's or \"Mary Ann\"'s",
         "DATE" => "a day such as 2026-12-05",
         "SECONDS" => "a time such as 30s",
         "SPOT" => {
             "a spot: banker, player, tie, banker-pair, player-pair, banker-dragon, player-dragon"
         }
         "GROUP" => "main, tie, pairs or dragon",
-        "CARD" => "a card such as Th, or ??",
+        "CARD" => "a card such as 9h, Th or 10h, or ??",
         "SIDE" => "player or banker",
         "DURATION" => "a time such as 30m",
         "CLOCK" => "a time such as 20:15 or +30m",
@@ -315,8 +339,8 @@ pub(crate) fn meaning(token: &str) -> &'static str {
     }
 }
 
-/// The words of the language that are no names.
-pub(crate) const RESERVED: [&str; 17] = [
+/// The words that lines begin with.
+const RESERVED: [&str; 17] = [
     "regulator",
     "indicator",
     "condition",
@@ -339,19 +363,7 @@ pub(crate) const RESERVED: [&str; 17] = [
 fn read(token: &str, word: &str) -> Result<Value, String> {
     let nothing = String::new;
     match token {
-        "NAME" => {
-            let lawful = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-            let starts = word.chars().next().is_some_and(char::is_alphabetic);
-            if !starts
-                || !word.chars().all(lawful)
-                || RESERVED.contains(&word.to_lowercase().as_str())
-            {
-                return Err(nothing());
-            }
-            Name::from(word)
-                .map(Value::Name)
-                .map_err(|_| "a name has at most 31 letters".to_owned())
-        }
+        "NAME" => said_name(word).map(Value::Name),
         "AMOUNT" | "STEP" => {
             word.parse().map(Value::Amount).map_err(|fault: rules::NotAnAmount| fault.to_string())
         }
@@ -360,9 +372,10 @@ fn read(token: &str, word: &str) -> Result<Value, String> {
             Some(_) => Ok(Value::Text(word.to_owned())),
             None => Err(nothing()),
         },
-        "OWNER" => match word.strip_suffix("'s").map(|name| read("NAME", name)) {
-            Some(Ok(name)) => Ok(name),
-            _ => Err(nothing()),
+        "OWNER" => match owner(word).map(said_name) {
+            Some(Ok(name)) => Ok(Value::Name(name)),
+            Some(Err(why)) => Err(why),
+            None => Err(nothing()),
         },
         "SECONDS" => match word.strip_suffix('s').map(str::parse) {
             Some(Ok(seconds)) => Ok(Value::Number(seconds)),
@@ -376,8 +389,8 @@ fn read(token: &str, word: &str) -> Result<Value, String> {
             .map(|card| Value::Card(Some(card)))
             .map_err(|fault: rules::NotACard| fault.to_string()),
         "SIDE" => match word.to_lowercase().as_str() {
-            "player" | "player's" => Ok(Value::Side(Side::Player)),
-            "banker" | "banker's" => Ok(Value::Side(Side::Banker)),
+            "player" | "player's" | "player’s" => Ok(Value::Side(Side::Player)),
+            "banker" | "banker's" | "banker’s" => Ok(Value::Side(Side::Banker)),
             _ => Err(nothing()),
         },
         "DURATION" => minutes(word).map(Value::Minutes).ok_or_else(nothing),
@@ -391,6 +404,31 @@ fn read(token: &str, word: &str) -> Result<Value, String> {
         }
         _ => Ok(Value::Text(word.to_owned())),
     }
+}
+
+/// A name as a line has it: one word, or anything in quotes.
+fn said_name(word: &str) -> Result<Name, String> {
+    let inner = match word.strip_prefix('"') {
+        Some(rest) => rest.strip_suffix('"').ok_or("the quotes are not closed")?,
+        None if is_reserved(word) => {
+            name(word).map_err(|fault| fault.to_string())?;
+            return Err(format!("`{word}` begins lines; in quotes it may be a name"));
+        }
+        None if needs_quotes(word) => return Err("such a name stands in quotes".to_owned()),
+        None => word,
+    };
+    name(inner).map_err(|fault| fault.to_string())
+}
+
+/// Whose something is: `Ann's`, `"Mary Ann"'s`, `James'`.
+fn owner(word: &str) -> Option<&str> {
+    let with_s = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+    with_s.or_else(|| word.strip_suffix(['\'', '’']).filter(|name| name.ends_with('s')))
+}
+
+/// Whether a word begins lines, and so is no name unless it stands in quotes.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word.to_lowercase().as_str())
 }
 
 /// `30m`, `2h`, `45s` in minutes; seconds are rounded down.

@@ -1,10 +1,12 @@
 //! What can be said in a transcript: every form of line, and what it means.
 
-use rules::value::Layout;
-use rules::{Cents, Group, Method, PairsKind, Spot};
+use std::collections::BTreeSet;
+
+use rules::{Cents, Group, Method, Spot};
 use table::{Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Posting, Work};
 
-use crate::form::{Filled, Furthest, RESERVED, Word, fill, words};
+use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
+use crate::opening::{OPTIONS, opens};
 use crate::tournament::lines::{EVENT_EXPECT_FORMS, EVENT_FORMS, EVENT_PLAYER_FORMS, Wanted};
 
 /// A line, understood.
@@ -12,8 +14,8 @@ use crate::tournament::lines::{EVENT_EXPECT_FORMS, EVENT_FORMS, EVENT_PLAYER_FOR
 pub(crate) enum Line {
     /// Nothing, or a comment.
     Empty,
-    /// The table opens under a book.
-    Open { book: String, base: Option<String>, options: Box<Options> },
+    /// The table opens under a book; `twice` are two options of which only one can hold.
+    Open { book: String, base: Option<String>, options: Box<Options>, twice: Option<[String; 2]> },
     /// A tournament is held under a book.
     Tournament { book: String, base: Option<String> },
     /// Something that the conditions of a tournament say.
@@ -163,7 +165,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
         None => work(Work::BurnUnseen),
     }),
     ("dealer", "skips the burn", |_| work(Work::SkipBurn)),
-    ("dealer", "calls no more bets", |_| work(Work::NoMoreBets)),
+    ("dealer", "[calls] no more bets", |_| work(Work::NoMoreBets)),
     ("dealer", "lets the wagers stand", |_| work(Work::LetStand)),
     ("dealer", "reduces SIDE", |f| work(Work::Reduce(f.side(0)?))),
     ("dealer", "deals CARD CARD CARD CARD", |f| {
@@ -348,7 +350,7 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
     };
     let words = if table.is_some() { &words[3..] } else { &words[..] };
     let Some(first) = words.first() else { return Ok(Line::Empty) };
-    let who = first.text.to_lowercase();
+    let who = role(first.text).unwrap_or_else(|| first.text.to_lowercase());
     let mut furthest = Furthest::default();
     let second = words.get(1).map(|word| word.text.to_lowercase());
     let found = match (who.as_str(), second.as_deref()) {
@@ -366,22 +368,26 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
         ("condition", _) => fill("TEXT", line, words, 1, &mut furthest)
             .and_then(|_| Some(Line::Condition(rest(line, words)?))),
         ("clock", _) => clock(line, words, &mut furthest),
-        ("operator", Some("documents")) => {
+        ("operator", Some("documents" | "document")) => {
             let filled = fill("documents the conditions", line, words, 1, &mut furthest);
             filled.map(|_| Line::Document)
         }
-        ("operator", Some("opens"))
-            if !matches!(words.get(2).map(|word| word.text), Some("entries" | "a")) =>
+        ("operator", Some("opens" | "open"))
+            if !words.get(2).is_some_and(|word| {
+                ["entries", "a"].iter().any(|other| word.text.eq_ignore_ascii_case(other))
+            }) =>
         {
             return opens(words);
         }
-        (role, _) if RESERVED.contains(&role) => {
+        (role, _) if is_reserved(role) => {
             let role = if SUPERVISORS.contains(&role) { "supervisor" } else { role };
-            acts(role, line, words, table, &mut furthest)
+            acts((role, 1), line, words, table, &mut furthest)
         }
         _ => {
             let name = fill("NAME", line, &words[..1], 0, &mut furthest).and_then(|f| f.name(0));
-            name.and_then(|name| deeds(name, line, words, table, &mut furthest))
+            let deed = name.and_then(|name| deeds(name, line, words, table, &mut furthest));
+            // Who is not named is the dealer: `no more bets`, `burn 5h`.
+            deed.or_else(|| acts(("dealer", 0), line, words, table, &mut furthest))
         }
     };
     found.ok_or_else(|| {
@@ -395,6 +401,12 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
             why: why.map(str::to_owned),
         }
     })
+}
+
+/// The word that says who acts, in lower case; a colon may stand behind it.
+fn role(word: &str) -> Option<String> {
+    let word = word.strip_suffix(':').unwrap_or(word);
+    is_reserved(word).then(|| word.to_lowercase())
 }
 
 /// A line behind its first word, quotes and all.
@@ -414,21 +426,21 @@ fn clock(line: &str, words: &[Word<'_>], furthest: &mut Furthest) -> Option<Line
     Some(if minutes < 0 { Line::ClockForward(-minutes - 1) } else { Line::ClockAt(minutes) })
 }
 
-/// A line of somebody with a role: at a table, or in a tournament.
+/// A line of somebody with a role, from the word of the verb on: at a table, or in a tournament.
 fn acts(
-    role: &str,
+    (role, verb): (&str, usize),
     line: &str,
     words: &[Word<'_>],
     table: Option<u32>,
     furthest: &mut Furthest,
 ) -> Option<Line> {
     let at_table = FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
-        let filled = fill(form, line, words, 1, furthest)?;
+        let filled = fill(form, line, words, verb, furthest)?;
         make(&filled).map(|act| Line::Act(table, Box::new(act)))
     });
     at_table.or_else(|| {
         EVENT_FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
-            let filled = fill(form, line, words, 1, furthest)?;
+            let filled = fill(form, line, words, verb, furthest)?;
             make(&filled, table)
         })
     })
@@ -454,10 +466,28 @@ fn deeds(
     })
 }
 
-/// Whether a word says who acts, and so is nobody's name.
+/// Whether a word begins lines, such as `dealer`, and so is nobody's name.
 #[must_use]
 pub fn is_role(word: &str) -> bool {
-    RESERVED.contains(&word.to_lowercase().as_str())
+    role(word).is_some()
+}
+
+/// Every word that some form has, and that so could be taken for something else than a name.
+pub(crate) fn literal_words() -> BTreeSet<&'static str> {
+    let acts = FORMS.iter().flat_map(|(who, form, _)| [*who, *form]);
+    let events = EVENT_FORMS.iter().flat_map(|(who, form, _)| [*who, *form]);
+    let deeds = PLAYER_FORMS.iter().map(|(form, _)| *form);
+    let event_deeds = EVENT_PLAYER_FORMS.iter().map(|(form, _)| *form);
+    let all = acts.chain(events).chain(deeds).chain(event_deeds).chain(expectations());
+    let of_forms = all.flat_map(|form| form.split(['[', ']', '|', ' ']));
+    let others = ["at", "expect", "condition", "clock", "inspector", "management", "table"];
+    of_forms.chain(others).filter(|word| word.starts_with(char::is_lowercase)).collect()
+}
+
+/// The forms of expectations, behind `expect`.
+pub fn expectations() -> impl Iterator<Item = &'static str> {
+    let of_tables = EXPECT_FORMS.iter().map(|(form, _)| *form);
+    of_tables.chain(EVENT_EXPECT_FORMS.iter().map(|(form, _)| *form))
 }
 
 /// What a line says, for those who judge it themselves.
@@ -491,78 +521,17 @@ pub fn understand(line: &str) -> Result<Said, Unreadable> {
         Line::Tournament { .. } | Line::Condition(_) | Line::Document | Line::Event(_) => {
             Said::Tournament
         }
-        Line::Open { book, base, options } => Said::Opening { book, base, options: *options },
+        Line::Open { twice: Some([first, found]), .. } => {
+            let why = Some(format!("`{first}` was said before"));
+            let column = line.find(&found).map_or(1, |at| line[..at].chars().count() + 1);
+            return Err(Unreadable { column, found, wanted: vec!["another option".into()], why });
+        }
+        Line::Open { book, base, options, twice: None } => {
+            Said::Opening { book, base, options: *options }
+        }
         Line::Act(_, act) => Said::Act(*act),
         Line::ClockAt(_) | Line::ClockForward(_) | Line::Day(_) => Said::Act(Act::Tick),
     })
-}
-
-/// The options of an opening.
-pub(crate) const OPTIONS: [&str; 10] = [
-    "settlement=commission",
-    "settlement=half-on-six",
-    "pairs=perfect|canberra",
-    "dragon",
-    "decks=N",
-    "seats=N",
-    "face=up|down",
-    "layout=mini|midi|baccarat",
-    "cutting-cards=N",
-    "base=BOOK",
-];
-
-fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
-    let wrong = |word: Option<&crate::form::Word<'_>>, wanted: &[&str]| Unreadable {
-        column: word.map_or_else(
-            || words.last().map_or(1, |last| last.column + last.text.chars().count()),
-            |word| word.column,
-        ),
-        found: word.map_or(String::new(), |word| word.text.to_owned()),
-        wanted: wanted.iter().map(|word| format!("`{word}`")).collect(),
-        why: None,
-    };
-    let books = rulebooks::ids();
-    let book = words.get(2).ok_or_else(|| wrong(None, &books))?;
-    let mut options = Options::default();
-    let mut base = None;
-    if let Some(with) = words.get(3) {
-        if !with.text.eq_ignore_ascii_case("with") {
-            return Err(wrong(Some(with), &["with"]));
-        }
-        if words.len() == 4 {
-            return Err(wrong(None, &OPTIONS));
-        }
-    }
-    for word in words.iter().skip(4) {
-        let text = word.text.to_lowercase();
-        let (key, value) = text.split_once('=').unwrap_or((&text, ""));
-        let understood = match (key, value) {
-            ("settlement", value) => Method::from_key(value).map(|m| options.method = m),
-            ("pairs", value) => PairsKind::from_key(value).map(|kind| options.pairs = Some(kind)),
-            ("dragon", "") => {
-                options.dragon = true;
-                Some(())
-            }
-            ("decks", value) => value.parse().ok().map(|decks| options.decks = Some(decks)),
-            ("seats", value) => value.parse().ok().map(|seats| options.seats = Some(seats)),
-            ("cutting-cards", value) => {
-                value.parse().ok().map(|cards| options.cutting_cards = Some(cards))
-            }
-            ("face", "down") => {
-                options.face_down = true;
-                Some(())
-            }
-            ("face", "up") => Some(()),
-            ("layout", value) => Layout::from_key(value).map(|form| options.layout = Some(form)),
-            ("base", value) if !value.is_empty() => {
-                base = Some(value.to_owned());
-                Some(())
-            }
-            _ => None,
-        };
-        understood.ok_or_else(|| wrong(Some(word), &OPTIONS))?;
-    }
-    Ok(Line::Open { book: book.text.to_owned(), base, options: Box::new(options) })
 }
 
 /// The reference of the language, in Markdown, made from the forms themselves.
@@ -572,7 +541,9 @@ pub fn reference() -> String {
         "# The `.coup` language\n\n\
          Made by `sabot judge --reference`; every form below is what the reader reads. Words in\n\
          capitals are filled in, `a|b` is one of them, `[…]` may be left out. `#` begins a\n\
-         comment; case and extra spaces do not matter, except in names.\n\n\
+         comment; case and extra spaces do not matter, except in names. Verbs may be said plainly\n\
+         (`dealer burn 5h`), a colon may stand behind who acts (`dealer: no more bets`), and a\n\
+         line that names nobody is the dealer's (`no more bets`).\n\n\
          | who | line |\n|---|---|\n",
     );
     let row = |who: &str, form: &str| format!("| {who} | `{}` |\n", form.replace('|', "\\|"));

@@ -6,13 +6,17 @@
 mod expect;
 mod form;
 mod language;
+mod name;
+mod opening;
 mod play;
 mod say;
 mod tell;
 mod tournament;
+mod under;
 
-pub use language::{Said, Unreadable, is_role, reference, understand};
-pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, play};
+pub use language::{Said, Unreadable, expectations, is_role, reference, understand};
+pub use name::{BadName, name, say_name};
+pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
 pub use say::say;
 pub use tell::tell;
 pub use tournament::{Unread, conditions, say_in_tournament, tell_of_tournament};

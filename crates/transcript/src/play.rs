@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use rulebooks::Book;
-use rules::{Clause, Outcome, Spot};
-use table::{Act, Command, Deed, Event, Fact, Options, Posting, Refusal, Table};
+use rules::{Clause, Outcome};
+use table::{Act, Command, Event, Fact, Refusal, Table};
 use tournament::Tournament;
 
 use crate::language::{Expectation, Line, Unreadable, read};
+use crate::opening::said_twice;
 use crate::tell::tell;
+use crate::under::drop_options;
 
 /// What became of one line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ruled {
     /// The line's number, from 1.
     pub line: usize,
@@ -27,6 +29,38 @@ pub struct Ruled {
     pub notes: Vec<String>,
     /// An expectation that does not hold: what was wanted, and what was got.
     pub failure: Option<String>,
+    /// Why nobody can read the line, if so.
+    pub unreadable: Option<BadLine>,
+}
+
+impl Ruled {
+    /// All that is said of the line, as it is printed: notes, rulings, and the refusal.
+    #[must_use]
+    pub fn said(&self) -> Vec<String> {
+        let mut said = self.notes.clone();
+        let rulings = self.rulings.iter();
+        said.extend(rulings.map(|ruling| format!("{}{}", ruling.what, citation(&ruling.clauses))));
+        said.extend(self.refusal.as_ref().map(|refusal| {
+            let (code, what, instead) = (refusal.code.key(), &refusal.what, &refusal.instead);
+            let clauses: Vec<_> = refusal.clause.iter().chain(&refusal.also).copied().collect();
+            format!("refused ({code}): {what}; {instead}{}", citation(&clauses))
+        }));
+        said
+    }
+}
+
+/// The clauses behind a ruling, the book named once: ` [act-2018 7.1, 7.3]`.
+#[must_use]
+pub fn citation(clauses: &[Clause]) -> String {
+    let mut text = String::new();
+    let mut book = "";
+    for clause in clauses {
+        text += if text.is_empty() { " [" } else { ", " };
+        text +=
+            &if clause.book() == book { clause.number().to_owned() } else { clause.to_string() };
+        book = clause.book();
+    }
+    if text.is_empty() { text } else { text + "]" }
 }
 
 /// One thing that happened.
@@ -73,10 +107,22 @@ pub struct Played {
 }
 
 impl Played {
-    /// Whether every expectation held.
+    /// Whether something happened, every line was read, and every expectation held.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.lines.iter().all(|line| line.failure.is_none())
+        let fails = |line: &Ruled| line.failure.is_some() || line.unreadable.is_some();
+        !self.is_empty() && !self.lines.iter().any(fails)
+    }
+
+    /// Whether no line that can be read says what happened.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.lines.iter().any(|line| line.is_act && line.unreadable.is_none())
+    }
+
+    /// The lines that cannot be read.
+    pub fn unreadable(&self) -> impl Iterator<Item = &BadLine> {
+        self.lines.iter().filter_map(|line| line.unreadable.as_ref())
     }
 }
 
@@ -119,46 +165,55 @@ pub fn play(text: &str) -> Result<Played, Vec<BadLine>> {
 }
 
 impl Judge<'_> {
-    /// Plays a transcript.
+    /// Plays a transcript of which every line can be read.
     ///
     /// # Errors
     ///
     /// With every line that cannot be read.
     pub fn play(&self, text: &str) -> Result<Played, Vec<BadLine>> {
+        let played = self.judge(text);
+        let unreadable: Vec<_> = played.unreadable().cloned().collect();
+        if unreadable.is_empty() { Ok(played) } else { Err(unreadable) }
+    }
+
+    /// Plays a transcript. A line that cannot be read is a fault of that line alone.
+    #[must_use]
+    pub fn judge(&self, text: &str) -> Played {
         let text = text.trim_start_matches('\u{feff}');
-        let (mut lines, mut unreadable) = (Vec::new(), Vec::new());
-        for (i, source) in text.lines().enumerate() {
-            match read(source) {
-                Ok(Line::Empty) => {}
-                Ok(parsed) => lines.push((i + 1, source, parsed)),
-                Err(fault) => unreadable.push(bad(i + 1, &fault)),
-            }
-        }
-        if !unreadable.is_empty() {
-            return Err(unreadable);
-        }
-        let mut run = Run::default();
+        let lines: Vec<_> = text
+            .lines()
+            .enumerate()
+            .map(|(i, source)| (i + 1, source, read(source)))
+            .filter(|(.., parsed)| *parsed != Ok(Line::Empty))
+            .collect();
+        let expects = lines.iter().any(|(_, source, parsed)| !is_act(source, parsed));
+        let mut run = Run { expects, ..Run::default() };
         for (line, source, parsed) in lines {
-            run.unanswered_refusal(&parsed);
-            let mut ruled = Ruled {
-                line,
-                text: source.trim().to_owned(),
-                rulings: Vec::new(),
-                refusal: None,
-                is_act: !matches!(parsed, Line::Expect(_)),
-                notes: Vec::new(),
-                failure: None,
+            let (text, is_act) = (source.trim().to_owned(), is_act(source, &parsed));
+            let mut ruled = Ruled { line, text, is_act, ..Ruled::default() };
+            if is_act {
+                run.unanswered_refusal();
+            }
+            let done = match parsed {
+                Ok(parsed) => self.line(&mut run, parsed, &mut ruled, line),
+                Err(fault) => Err(bad(line, &fault)),
             };
-            self.line(&mut run, parsed, &mut ruled, line).map_err(|fault| vec![fault])?;
+            if let Err(fault) = done {
+                ruled.unreadable = Some(fault);
+                if is_act {
+                    run.begin();
+                    run.lost = true;
+                }
+            }
             run.played.lines.push(ruled);
         }
-        run.unanswered_refusal(&Line::Empty);
+        run.unanswered_refusal();
         if self.under.is_some() {
             for line in &mut run.played.lines {
                 line.failure = None;
             }
         }
-        Ok(run.played)
+        run.played
     }
 
     fn open_tournament(
@@ -189,23 +244,25 @@ impl Judge<'_> {
     ) -> Result<(), BadLine> {
         match parsed {
             Line::Empty => {}
-            Line::Open { book, base, options } => {
-                let (name, base) = match self.under {
-                    Some(under) => rulebooks::named(under),
-                    None => (book.as_str(), base.as_deref()),
-                };
-                let loaded = self.books.book(name, base).map_err(|message| BadLine {
-                    line,
-                    column: 16,
-                    message,
-                })?;
+            Line::Open { book, base, options, twice } => {
+                let opening = (book.as_str(), base.as_deref());
+                let (name, base) = self.under.map_or(opening, rulebooks::named);
+                let loaded = self.books.book(name, base);
+                let loaded = loaded.map_err(|message| BadLine { line, column: 16, message })?;
+                run.tournament = None;
+                run.own = None;
+                run.table = Some(Table::new(Arc::new(loaded.rulebook.clone())));
+                run.played.book = Some(loaded.clone());
+                if let Some(twice) = twice {
+                    run.begin();
+                    run.refuse(said_twice(&twice, &loaded.rulebook), ruled);
+                    return Ok(());
+                }
                 let mut options = *options;
                 if self.under.is_some() {
+                    run.own = self.own_table(opening, &options);
                     drop_options(&mut options, &loaded, &mut ruled.notes);
                 }
-                run.table = Some(Table::new(Arc::new(loaded.rulebook.clone())));
-                run.tournament = None;
-                run.played.book = Some(loaded);
                 run.act(Act::Open(options), ruled);
             }
             Line::Tournament { book, base } => {
@@ -217,15 +274,8 @@ impl Judge<'_> {
             Line::Act(table, act) if run.tournament.is_some() => {
                 run.event(tournament::Act::At(table, act), ruled);
             }
-            Line::Act(_, act) => {
-                if self.under.is_some()
-                    && let Some(note) = run.dropped(&act)
-                {
-                    ruled.notes.push(note);
-                    return Ok(());
-                }
-                run.act(*act, ruled);
-            }
+            Line::Act(_, act) if self.under.is_some() => run.act_elsewhere(*act, ruled),
+            Line::Act(_, act) => run.act(*act, ruled),
             Line::ClockAt(minutes) => {
                 let day = run.day();
                 let midnight = day - day % DAY;
@@ -258,47 +308,13 @@ fn bad(line: usize, fault: &Unreadable) -> BadLine {
     BadLine { line, column: fault.column, message: fault.to_string() }
 }
 
-/// Options that the other book does not have are dropped and said so.
-fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<String>) {
-    let rulebook = &book.rulebook;
-    let id = rulebook.title.id;
-    let mut note = |what: &str| notes.push(format!("{id} has no {what}; it is dropped"));
-    if options.method == rules::Method::HalfOnSix && rulebook.half_on_six.is_none() {
-        options.method = rules::Method::Commission;
-        note("half-on-six method");
-    }
-    let kinds = (rulebook.perfect_pairs.is_some(), rulebook.canberra_pairs.is_some());
-    let has = match options.pairs {
-        Some(rules::PairsKind::Perfect) => kinds.0,
-        Some(rules::PairsKind::Canberra) => kinds.1,
-        None => true,
-    };
-    if !has {
-        options.pairs = None;
-        note("such Pairs");
-    }
-    if options.dragon && rulebook.dragon.is_none() {
-        options.dragon = false;
-        note("Dragon Bonus");
-    }
-    let decks = rulebook.cards.decks.value;
-    if options.decks.is_some_and(|wanted| !decks.holds(wanted)) {
-        options.decks = None;
-        note("such number of decks");
-    }
-    let seats = rulebook.table.seats.value;
-    if options.seats.is_some_and(|wanted| !seats.allow(wanted)) {
-        options.seats = None;
-        note("such number of places");
-    }
-    let layouts = rulebook.table.layouts.value.as_slice();
-    if options.layout.is_some_and(|layout| !layouts.contains(&layout)) {
-        options.layout = None;
-        note("such form of table");
-    }
-    if options.face_down && rulebook.deal.face.value == rules::book::Face::UpUnlessAsked {
-        options.face_down = false;
-        note("dealing face down from the start");
+/// Whether a line does something; an expectation does not, even if nobody can read it.
+fn is_act(source: &str, parsed: &Result<Line, Unreadable>) -> bool {
+    match parsed {
+        Ok(line) => !matches!(line, Line::Expect(_)),
+        Err(_) => {
+            source.split_whitespace().next().is_none_or(|word| !word.eq_ignore_ascii_case("expect"))
+        }
     }
 }
 
@@ -306,6 +322,12 @@ fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<String>) {
 #[derive(Default)]
 pub(crate) struct Run {
     pub(crate) table: Option<Table>,
+    /// The table under the book that the file itself names, while another book judges.
+    pub(crate) own: Option<Table>,
+    /// Whether the file expects something.
+    expects: bool,
+    /// Whether the last line that did something could not be read.
+    pub(crate) lost: bool,
     pub(crate) tournament: Option<Tournament>,
     /// The table of a tournament at which something happened last.
     pub(crate) at_table: Option<u32>,
@@ -328,19 +350,11 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A refusal that the file did not expect fails it.
-    fn unanswered_refusal(&mut self, next: &Line) {
-        if matches!(next, Line::Expect(_)) && !matches!(next, Line::Expect(Expectation::Refused(_)))
-        {
-            // Other expectations may come first.
-            return;
-        }
-        if matches!(next, Line::Expect(Expectation::Refused(_))) {
-            return;
-        }
+    /// In a file that expects something, a refusal that it does not expect fails it.
+    fn unanswered_refusal(&mut self) {
         if let (Some(refusal), false) = (self.refusal.take(), self.answered) {
             let acted = self.played.lines.iter_mut().rev().find(|line| line.refusal.is_some());
-            if let Some(line) = acted {
+            if let Some(line) = acted.filter(|_| self.expects) {
                 let code = refusal.code.key();
                 line.failure =
                     Some(format!("it was refused ({code}), and no `expect refused` follows"));
@@ -356,6 +370,7 @@ impl Run {
         self.cited.clear();
         self.refusal = None;
         self.answered = false;
+        self.lost = false;
     }
 
     pub(crate) fn refuse(&mut self, refusal: Refusal, ruled: &mut Ruled) {
@@ -381,7 +396,7 @@ impl Run {
         }
     }
 
-    fn act(&mut self, act: Act, ruled: &mut Ruled) {
+    pub(crate) fn act(&mut self, act: Act, ruled: &mut Ruled) {
         self.begin();
         let Some(table) = &mut self.table else {
             ruled.failure = Some("the table is not open; begin with `operator opens …`".into());
@@ -429,22 +444,5 @@ impl Run {
             self.coup.push(event.clone());
             self.played.events.push(event.clone());
         }
-    }
-
-    /// A wager that the other book does not have is dropped.
-    fn dropped(&self, act: &Act) -> Option<String> {
-        let table = self.table.as_ref()?;
-        let rulebook = &self.played.book.as_ref()?.rulebook;
-        let missing = |spot: Spot| rulebook.offers(spot, table.terms()).err();
-        let fault = match act {
-            Act::Player(_, Deed::Bet(bet)) => missing(bet.spot),
-            Act::Player(_, Deed::TakeBack(spot)) => missing(*spot),
-            Act::Post(Posting::Limits(group, _)) => {
-                let spot = Spot::ALL.iter().copied().find(|spot| spot.group() == *group)?;
-                missing(spot)
-            }
-            _ => None,
-        };
-        fault.map(|fault| format!("{fault}; the line is dropped"))
     }
 }

@@ -3,6 +3,8 @@
 use rules::{Card, Cents};
 use table::{Act, Bet, Checker, Decision, Deed, Limits, Options, Posting, Work};
 
+use crate::name::say_name;
+
 const MINUTE: u64 = 60_000_000;
 
 /// The line that says an act; nothing for one that the language has no words for. An opening names
@@ -36,20 +38,22 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
         // A step of one's own has no words.
         Act::Allow(_, _, Limits { step: Some(_), .. }) => return None,
         Act::Allow(name, group, Limits { least, most, step: None }) => {
-            format!("operator allows {name} {} {least}..{most}", group.key())
+            format!("operator allows {} {} {least}..{most}", say_name(name), group.key())
         }
         Act::VoidCoup(why) => format!("operator voids the coup because {}", plain(why)),
         Act::Invalidate(why) => format!("operator invalidates the coup because {}", plain(why)),
         Act::VoidWagers(name, coup, why) => {
             let coup = coup.map_or(String::new(), |coup| format!(" in coup {coup}"));
-            format!("operator voids {name}'s wagers{coup} because {}", plain(why))
+            format!("operator voids {}'s wagers{coup} because {}", say_name(name), plain(why))
         }
-        Act::Exclude(name, why) => format!("operator excludes {name} because {}", plain(why)),
+        Act::Exclude(name, why) => {
+            format!("operator excludes {} because {}", say_name(name), plain(why))
+        }
         Act::RequireSeat(seat) => format!("operator requires seat {seat}"),
         Act::ReplaceCards => "operator replaces the cards".into(),
         Act::Close => "operator closes the table".into(),
         Act::GiveRules => "operator gives a copy of the rules".into(),
-        Act::Player(name, act) => format!("{name} {}", deed(act)),
+        Act::Player(name, act) => format!("{} {}", say_name(name), deed(act)),
         Act::Dealer(Work::Check(by)) => match by {
             Checker::Dealer => "dealer checks the cards".into(),
             Checker::Supervisor => "supervisor checks the cards".into(),
@@ -64,10 +68,13 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
     })
 }
 
-/// A reason on one line, without what would begin a comment.
-fn plain(text: &str) -> String {
+/// A reason on one line, without what would begin a comment. Quotes around all of it are taken for
+/// the line's own, so it gets a pair more.
+pub(crate) fn plain(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().map(|word| word.replace('#', "")).collect();
-    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let text = words.join(" ");
+    if crate::form::unquoted(&text) == text { text } else { format!("\"{text}\"") }
 }
 
 fn opens(options: &Options, book: &str) -> String {
@@ -98,7 +105,7 @@ fn post(posting: &Posting) -> Option<String> {
         }
         Posting::Sharing(players) => format!("operator permits {players} on an area"),
         Posting::CapAreas(None) => "operator caps areas".into(),
-        Posting::CapAreas(Some(name)) => format!("operator caps areas for {name}"),
+        Posting::CapAreas(Some(name)) => format!("operator caps areas for {}", say_name(name)),
         Posting::LiftCap => "operator lifts the cap".into(),
         Posting::FaceDown(down) => {
             format!("operator sets face={}", if *down { "down" } else { "up" })
@@ -122,7 +129,7 @@ fn deed(deed: &Deed) -> String {
             let chips = if *with_chips { " with chips" } else { "" };
             format!("calls {amount} on {}{chips}", spot.key())
         }
-        Deed::BetAgainst(name, amount) => format!("bets {amount} against {name}"),
+        Deed::BetAgainst(name, amount) => format!("bets {amount} against {}", say_name(name)),
         Deed::TakeBack(spot) => format!("takes back {}", spot.key()),
         Deed::Move(amount, from, to) => {
             format!("moves {amount} from {} to {}", from.key(), to.key())
@@ -165,7 +172,7 @@ fn work(work: &Work) -> String {
         Work::Shuffle => "shuffles".into(),
         Work::Riffle => "riffles".into(),
         Work::PreShuffled => "introduces pre-shuffled cards".into(),
-        Work::OfferCut(name) => format!("offers the cut to {name}"),
+        Work::OfferCut(name) => format!("offers the cut to {}", say_name(name)),
         Work::PlaceCuttingCard(behind) => format!("places the cutting card at {behind}"),
         Work::Burn(shown) => format!("burns {shown}"),
         Work::BurnUnseen => "burns unseen".into(),
@@ -181,7 +188,7 @@ fn work(work: &Work) -> String {
             format!("draws {} in excess{}", card(*drawn), down(*face_down))
         }
         Work::FindFaceUp(found) => format!("finds {found} face up"),
-        Work::Pass(side, name) => format!("passes the {} cards to {name}", side.key()),
+        Work::Pass(side, name) => format!("passes the {} cards to {}", side.key(), say_name(name)),
         Work::Turn(side, cards) => turns(*side, *cards),
         Work::TurnThird(side, card) => turns_third(*side, *card),
     }
@@ -189,7 +196,7 @@ fn work(work: &Work) -> String {
 
 fn decision(decision: &Decision) -> String {
     match decision {
-        Decision::ApproveBothSides(name) => format!("approves both sides for {name}"),
+        Decision::ApproveBothSides(name) => format!("approves both sides for {}", say_name(name)),
         Decision::ApproveOptionalCoups => "approves five coups".into(),
         Decision::ApproveRiffle => "approves a riffle".into(),
         Decision::DirectNoBet => "directs a no-bet coup".into(),

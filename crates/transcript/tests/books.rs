@@ -107,6 +107,24 @@ fn every_kind_of_refusal_is_reached() {
     assert!(missing.is_empty(), "no transcript is refused with {}", missing.join(", "));
 }
 
+/// Words that are never said could not be missed: what one line must not say, another does.
+#[test]
+fn what_a_line_must_not_say_is_said_somewhere() {
+    let books = Loaded::all();
+    let (mut said, mut unsaid) = (BTreeSet::new(), BTreeSet::new());
+    for (file, text) in rulebooks::ids().into_iter().flat_map(transcripts) {
+        for line in played(&books, &file, &text).lines {
+            said.extend(line.said());
+            let words = line.text.strip_prefix("expect says nothing of ");
+            let words = words.map(|words| words.split('#').next().unwrap_or(words).trim());
+            unsaid.extend(words.map(|words| words.trim_matches('"').to_owned()));
+        }
+    }
+    let never = |words: &&String| !said.iter().any(|said| said.contains(*words));
+    let idle: Vec<_> = unsaid.iter().filter(never).map(String::as_str).collect();
+    assert!(idle.is_empty(), "nothing ever says\n{}", idle.join("\n"));
+}
+
 /// A book with one policy altered.
 struct Altered<'a> {
     entries: &'a [Entry],

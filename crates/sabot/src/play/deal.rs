@@ -106,7 +106,6 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
         }
         return desk.set_guests(count).map(|()| Reply::Done);
     }
-    let text = &as_written(text);
     let cards: Option<Vec<Card>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
     if let Some(cards) = cards {
         return keyed(desk, &cards);
@@ -114,7 +113,7 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
     if lower.ends_with("no more bets") {
         desk.guests_bet()?;
     }
-    match read(desk, text) {
+    match read(text) {
         Ok(act) => {
             let _ = desk.act(act)?;
             Ok(Reply::Done)
@@ -123,35 +122,24 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
     }
 }
 
-/// Cards as the language has them: `10s` is `Ts`, and `K♦` is `Kd`.
-fn as_written(text: &str) -> String {
-    let card = |word: &str| {
-        let plain = word
-            .replace(['♥', '♡'], "h")
-            .replace(['♦', '♢'], "d")
-            .replace(['♣', '♧'], "c")
-            .replace(['♠', '♤'], "s");
-        let ten = plain.strip_prefix("10").map(|suit| format!("T{suit}"));
-        let mut found = [Some(plain.as_str()), ten.as_deref()].into_iter().flatten();
-        let found = found.find_map(|word| word.parse::<Card>().ok());
-        found.map_or_else(|| word.to_owned(), |card| card.to_string())
-    };
-    text.split_whitespace().map(card).collect::<Vec<_>>().join(" ")
-}
-
 /// Reads a line of a transcript, of which the dealer may leave out who and which card.
-fn read(desk: &Desk, text: &str) -> Result<Act, String> {
-    let opened = text.replacen("draws to ", "draws ?? to ", 1).replacen(
-        "draws in excess",
-        "draws ?? in excess",
-        1,
-    );
-    let opened = if opened == "deals" { "deals ?? ?? ?? ??".into() } else { opened };
+fn read(text: &str) -> Result<Act, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let lower: Vec<_> = words.iter().map(|word| word.to_lowercase()).collect();
+    let lower: Vec<_> = lower.iter().map(String::as_str).collect();
+    let opened = match lower.as_slice() {
+        ["deal" | "deals"] => "deals ?? ?? ?? ??".to_owned(),
+        ["draw" | "draws", "to" | "in", ..] => format!("draws ?? {}", words[1..].join(" ")),
+        _ => text.to_owned(),
+    };
     let mut wrong = None;
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let named = transcript::is_role(first) || desk.table().player_named(first).is_some();
-    // Who is not named is the dealer, or a supervisor.
-    let whose: &[&str] = if named { &[""] } else { &["dealer ", "supervisor "] };
+    let named = words.first().is_some_and(|word| transcript::is_role(word));
+    // Who is not named is the dealer, or a supervisor; one word alone names nobody.
+    let whose: &[&str] = match (named, words.len()) {
+        (true, _) => &[""],
+        (false, 1) => &["dealer ", "supervisor "],
+        (false, _) => &["", "supervisor "],
+    };
     for who in whose {
         match understand(&format!("{who}{opened}")) {
             Ok(Said::Act(act)) => return Ok(act),

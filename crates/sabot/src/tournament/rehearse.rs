@@ -8,6 +8,7 @@ use rules::Cents;
 use serde_json::{Value, json};
 use tournament::rehearse::{Outcome, Rehearsal, Stuck, outcome};
 use tournament::{Act, Command, Conditions, Fact, Tournament, ballot, plan, shares};
+use transcript::say_name;
 
 use super::{checked, read};
 use crate::Report;
@@ -81,7 +82,8 @@ fn write_transcript<W: Iterator<Item = u32>>(
         for event in events.unwrap_or_default() {
             match event.fact {
                 Fact::Advanced { entrant, .. } => {
-                    text += &format!("expect {} advances\n", done.entrant(entrant).name);
+                    let name = done.entrant(entrant).name;
+                    text += &format!("expect {} advances\n", say_name(&name));
                 }
                 Fact::StageOpened { stage, .. } => {
                     text += &format!("\n# {}\n", done.stage_name(stage));
@@ -95,7 +97,7 @@ fn write_transcript<W: Iterator<Item = u32>>(
         }
     }
     for entrant in entrants.iter().filter(|entrant| entrant.prize > Cents::ZERO) {
-        text += &format!("expect {} prize {}\n", entrant.name, entrant.prize);
+        text += &format!("expect {} prize {}\n", say_name(&entrant.name), entrant.prize);
     }
     text += "expect pool 0\n";
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))

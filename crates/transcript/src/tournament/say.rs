@@ -5,6 +5,9 @@ use table::Name;
 use tournament::conditions::Moment;
 use tournament::{Act, Conditions, Ground};
 
+use crate::name::say_name;
+use crate::say::plain;
+
 /// An act as the lines that say it. Conditions take several.
 #[must_use]
 pub fn say(act: &Act, book: &Rulebook) -> Vec<String> {
@@ -15,7 +18,7 @@ pub fn say(act: &Act, book: &Rulebook) -> Vec<String> {
 }
 
 fn names(names: &[Name]) -> String {
-    names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ")
+    names.iter().map(|name| say_name(name)).collect::<Vec<_>>().join(" ")
 }
 
 /// Conditions, key by key.
@@ -52,31 +55,37 @@ fn entry(act: &Act, book: &Rulebook) -> Option<String> {
         Act::Publish => "operator publishes the conditions".into(),
         Act::Notify => "operator notifies the regulator".into(),
         Act::Approve => "regulator approves the conditions".into(),
-        Act::NameDirector(name) => format!("operator names {name} director"),
+        Act::NameDirector(name) => format!("operator names {} director", say_name(name)),
         Act::DirectorLeaves => "director leaves".into(),
         Act::DirectorReturns => "director returns".into(),
         Act::RequireAgreement => "director requires agreement in writing".into(),
         Act::TellConditions => "director tells the conditions".into(),
         Act::OpenEntries => "operator opens entries".into(),
         Act::AddToPool(amount) => format!("operator adds {amount} to the pool"),
-        Act::Apply(name) => format!("{name} applies"),
-        Act::Agree(name) => format!("{name} agrees to the conditions"),
-        Act::Accept(name) => format!("director accepts {name}"),
+        Act::Apply(name) => format!("{} applies", say_name(name)),
+        Act::Agree(name) => format!("{} agrees to the conditions", say_name(name)),
+        Act::Accept(name) => format!("director accepts {}", say_name(name)),
         Act::Enter(all) => format!("director enters {}", names(all)),
-        Act::RefuseEntry(name, why) => format!("director refuses {name} because {why}"),
-        Act::Withdraw(name) => format!("{name} withdraws"),
+        Act::RefuseEntry(name, why) => {
+            format!("director refuses {} because {}", say_name(name), plain(why))
+        }
+        Act::Withdraw(name) => format!("{} withdraws", say_name(name)),
         Act::Disqualify(name, Ground::Breach(why)) => {
-            format!("director disqualifies {name} because {why}")
+            format!("director disqualifies {} because {}", say_name(name), plain(why))
         }
         Act::Disqualify(name, Ground::Absence) => {
-            format!("director disqualifies {name} for absence")
+            format!("director disqualifies {} for absence", say_name(name))
         }
         Act::Disqualify(name, Ground::HiddenChips) => {
-            format!("director disqualifies {name} for hiding chips")
+            format!("director disqualifies {} for hiding chips", say_name(name))
         }
-        Act::Nominate(name, substitute) => format!("{name} nominates {substitute}"),
-        Act::Substitute(name, substitute) => format!("director approves {substitute} for {name}"),
-        Act::Cancel(why) => format!("operator cancels the tournament because {why}"),
+        Act::Nominate(name, substitute) => {
+            format!("{} nominates {}", say_name(name), say_name(substitute))
+        }
+        Act::Substitute(name, substitute) => {
+            format!("director approves {} for {}", say_name(substitute), say_name(name))
+        }
+        Act::Cancel(why) => format!("operator cancels the tournament because {}", plain(why)),
         Act::CloseEntries => "director closes entries".into(),
         _ => return None,
     })
@@ -92,23 +101,27 @@ fn seating(act: &Act) -> Option<String> {
         Act::PlayersATable(number) => format!("director sets {number} players a table"),
         Act::CommitBallot(hash) => format!("director commits to the ballot {hash}"),
         Act::AbandonBallot => "director abandons the ballot".into(),
-        Act::AddToBallot(name, words) => format!("{name} adds \"{words}\" to the ballot"),
+        Act::AddToBallot(name, words) => {
+            format!("{} adds \"{words}\" to the ballot", say_name(name))
+        }
         Act::RevealBallot(secret) => format!("director reveals the ballot \"{secret}\""),
         Act::Allot { name, table, seat, by_lot } => {
             let how = if *by_lot { "draws" } else { "allots" };
-            format!("director {how} {name} to table {table} seat {seat}")
+            format!("director {how} {} to table {table} seat {seat}", say_name(name))
         }
-        Act::TakeSeat(name) => format!("{name} takes the seat"),
+        Act::TakeSeat(name) => format!("{} takes the seat", say_name(name)),
         Act::TakeSeats(except) if except.is_empty() => "players take their seats".into(),
         Act::TakeSeats(except) => format!("players take their seats except {}", names(except)),
-        Act::OfferSeat(from, to) => format!("director offers the seat of {from} to {to}"),
+        Act::OfferSeat(from, to) => {
+            format!("director offers the seat of {} to {}", say_name(from), say_name(to))
+        }
         Act::Start => "director starts the session".into(),
         Act::Break(time) => format!("director gives a break of {}m", time / 60_000_000),
         Act::Resume => "director resumes play".into(),
         Act::SetWagerTime(time) => format!("director sets {}s to wager", time / 1_000_000),
-        Act::Direct(name) => format!("director directs {name} to wager"),
-        Act::GoAway(name) => format!("{name} goes away"),
-        Act::ComeBack(name) => format!("{name} comes back"),
+        Act::Direct(name) => format!("director directs {} to wager", say_name(name)),
+        Act::GoAway(name) => format!("{} goes away", say_name(name)),
+        Act::ComeBack(name) => format!("{} comes back", say_name(name)),
         _ => return None,
     })
 }
@@ -123,20 +136,20 @@ fn play(act: &Act, book: &Rulebook) -> Option<String> {
         Act::PlaceMarker(table, seat) => {
             at(table, format!("dealer places the marker at seat {seat}"))
         }
-        Act::Ask(name) => format!("dealer asks {name}"),
-        Act::Eliminate(name) => format!("director eliminates {name}"),
-        Act::VoidOutOfOrder(name) => format!("director voids the wager of {name}"),
+        Act::Ask(name) => format!("dealer asks {}", say_name(name)),
+        Act::Eliminate(name) => format!("director eliminates {}", say_name(name)),
+        Act::VoidOutOfOrder(name) => format!("director voids the wager of {}", say_name(name)),
         Act::InsertIndicator(table) => at(table, "inspector inserts the indicator card".into()),
         Act::IndicatorAppears(table) => at(table, "indicator card appears".into()),
         Act::RaiseLimits(table) => at(table, "director raises the limits".into()),
-        Act::HandIn(name, hash) => format!("{name} hands in a form {hash}"),
-        Act::Examine(name) => format!("inspector examines {name}'s form"),
-        Act::ReturnForm(name) => format!("inspector returns {name}'s form"),
+        Act::HandIn(name, hash) => format!("{} hands in a form {hash}", say_name(name)),
+        Act::Examine(name) => format!("inspector examines {}'s form", say_name(name)),
+        Act::ReturnForm(name) => format!("inspector returns {}'s form", say_name(name)),
         Act::OpenForm { name, salt, content } => {
-            format!("inspector opens {name}'s form with salt {salt} saying {content}")
+            format!("inspector opens {}'s form with salt {salt} saying {content}", say_name(name))
         }
-        Act::SpoilForm(name) => format!("inspector cannot read {name}'s form"),
-        Act::AskForm(name, of) => format!("{name} asks to see {of}'s form"),
+        Act::SpoilForm(name) => format!("inspector cannot read {}'s form", say_name(name)),
+        Act::AskForm(name, of) => format!("{} asks to see {}'s form", say_name(name), say_name(of)),
         Act::AnnounceLast(table) => at(table, "director announces the last coup".into()),
         Act::EndEarly(table) => at(table, "director ends the session early".into()),
         Act::DrawForPlayOff(table, card) => {
@@ -146,11 +159,72 @@ fn play(act: &Act, book: &Rulebook) -> Option<String> {
         Act::StartPlayOff(table, Some(chips)) => {
             at(table, format!("director starts the play-off with {chips}"))
         }
-        Act::BuyBack(name) => format!("{name} buys back in"),
+        Act::BuyBack(name) => format!("{} buys back in", say_name(name)),
         Act::AwardPoints(name, points, why) => {
-            format!("director awards {name} {points} points for {why}")
+            let why = plain(why);
+            format!("director awards {} {points} points for {why}", say_name(name))
         }
         Act::AwardPrizes => "director awards the prizes".into(),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Line, read};
+
+    /// Every act that names somebody, with each name in each place.
+    fn acts(name: Name, other: Name) -> Vec<Act> {
+        let hash = shoe::Digest::of(&[b"form"]);
+        vec![
+            Act::NameDirector(name),
+            Act::Apply(name),
+            Act::Agree(name),
+            Act::Accept(name),
+            Act::Enter(vec![name, other, name]),
+            Act::RefuseEntry(name, "of #1 \"x\"".into()),
+            Act::Withdraw(name),
+            Act::Disqualify(name, Ground::Breach("of cheating".into())),
+            Act::Disqualify(name, Ground::Absence),
+            Act::Disqualify(name, Ground::HiddenChips),
+            Act::Nominate(name, other),
+            Act::Substitute(name, other),
+            Act::AddToBallot(name, "a b".into()),
+            Act::Allot { name, table: 1, seat: 2, by_lot: true },
+            Act::TakeSeat(name),
+            Act::TakeSeats(vec![name, other]),
+            Act::OfferSeat(name, other),
+            Act::Direct(name),
+            Act::GoAway(name),
+            Act::ComeBack(name),
+            Act::Ask(name),
+            Act::Eliminate(name),
+            Act::VoidOutOfOrder(name),
+            Act::HandIn(name, hash),
+            Act::Examine(name),
+            Act::ReturnForm(name),
+            Act::OpenForm { name, salt: "a".into(), content: "50 on player".into() },
+            Act::SpoilForm(name),
+            Act::AskForm(name, other),
+            Act::BuyBack(name),
+            Act::AwardPoints(name, 3, "roulette".into()),
+        ]
+    }
+
+    #[test]
+    fn whoever_is_named_comes_back_from_the_line() {
+        let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
+        let names = ["Ann", "O'Brien", "Mary Ann", "Nguyễn", "table", "the", "Dr. No", "James'"];
+        let names = names.map(|text| crate::name(text).expect("a name"));
+        for name in names {
+            for act in names.into_iter().flat_map(|other| acts(name, other)) {
+                let lines = say(&act, &book);
+                let read = read(&lines[0]);
+                let Ok(Line::Event(read)) = read else { panic!("{lines:?} is read as {read:?}") };
+                assert_eq!(say(&read, &book), lines);
+                assert!(matches!(act, Act::RefuseEntry(..)) || *read == act, "{lines:?}: {read:?}");
+            }
+        }
+    }
 }

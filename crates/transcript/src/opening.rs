@@ -1,0 +1,114 @@
+//! The opening of a table: its options, and which of them cannot stand together.
+
+use rules::value::Layout;
+use rules::{Clause, Method, PairsKind, Rulebook};
+use table::{Code, Options, Refusal};
+
+use crate::form::Word;
+use crate::language::{Line, Unreadable};
+
+/// The options of an opening.
+pub(crate) const OPTIONS: [&str; 10] = [
+    "settlement=commission",
+    "settlement=half-on-six",
+    "pairs=perfect|canberra",
+    "dragon",
+    "decks=N",
+    "seats=N",
+    "face=up|down",
+    "layout=mini|midi|baccarat",
+    "cutting-cards=N",
+    "base=BOOK",
+];
+
+pub(crate) fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
+    let wrong = |word: Option<&Word<'_>>, wanted: &[&str]| Unreadable {
+        column: word.map_or_else(
+            || words.last().map_or(1, |last| last.column + last.text.chars().count()),
+            |word| word.column,
+        ),
+        found: word.map_or(String::new(), |word| word.text.to_owned()),
+        wanted: wanted.iter().map(|word| format!("`{word}`")).collect(),
+        why: None,
+    };
+    let books = rulebooks::ids();
+    let book = words.get(2).ok_or_else(|| wrong(None, &books))?;
+    let mut options = Options::default();
+    let mut base = None;
+    let (mut said, mut twice): (Vec<String>, _) = (Vec::new(), None);
+    if let Some(with) = words.get(3) {
+        if !with.text.eq_ignore_ascii_case("with") {
+            return Err(wrong(Some(with), &["with"]));
+        }
+        if words.len() == 4 {
+            return Err(wrong(None, &OPTIONS));
+        }
+    }
+    for word in words.iter().skip(4) {
+        let text = word.text.to_lowercase();
+        let key = key_of(&text);
+        let value = text[key.len()..].trim_start_matches('=');
+        let understood = match (key, value) {
+            ("settlement", value) => Method::from_key(value).map(|m| options.method = m),
+            ("pairs", value) => PairsKind::from_key(value).map(|kind| options.pairs = Some(kind)),
+            ("dragon", "") => {
+                options.dragon = true;
+                Some(())
+            }
+            ("decks", value) => value.parse().ok().map(|decks| options.decks = Some(decks)),
+            ("seats", value) => value.parse().ok().map(|seats| options.seats = Some(seats)),
+            ("cutting-cards", value) => {
+                value.parse().ok().map(|cards| options.cutting_cards = Some(cards))
+            }
+            ("face", "down") => {
+                options.face_down = true;
+                Some(())
+            }
+            ("face", "up") => Some(()),
+            ("layout", value) => Layout::from_key(value).map(|form| options.layout = Some(form)),
+            ("base", value) if !value.is_empty() => {
+                base = Some(value.to_owned());
+                Some(())
+            }
+            _ => None,
+        };
+        understood.ok_or_else(|| wrong(Some(word), &OPTIONS))?;
+        let first = said.iter().find(|first| key_of(first) == key);
+        twice = twice.or_else(|| first.map(|first| [first.clone(), text.clone()]));
+        said.push(text);
+    }
+    let (book, options) = (book.text.to_owned(), Box::new(options));
+    Ok(Line::Open { book, base, options, twice })
+}
+
+/// What an option is about: `pairs` of `pairs=perfect`.
+fn key_of(option: &str) -> &str {
+    option.split('=').next().unwrap_or(option)
+}
+
+/// An option that was said twice is refused, with the clause that leaves the choice.
+pub(crate) fn said_twice([first, second]: &[String; 2], book: &Rulebook) -> Refusal {
+    let what = if first == second {
+        format!("`{first}` is said twice")
+    } else {
+        format!("`{first}` and `{second}` contradict each other")
+    };
+    let (clause, instead) = (clause_of(key_of(first), book), "one of them would do".to_owned());
+    Refusal { code: Code::BadOption, clause, also: Vec::new(), what, instead }
+}
+
+/// The clause that an option rests on.
+fn clause_of(option: &str, book: &Rulebook) -> Option<Clause> {
+    match option {
+        "settlement" => book.settlement.choice.as_ref().map(|choice| choice.clause),
+        "pairs" => book.pairs.as_ref().map(|pairs| pairs.choice.clause),
+        "dragon" => book.dragon.as_ref().map(|dragon| dragon.offered.clause),
+        "decks" => Some(book.cards.decks.clause),
+        "seats" => Some(book.table.seats.clause),
+        "cutting-cards" => Some(book.cards.cutting_cards.clause),
+        "face" => Some(book.deal.face.clause),
+        "layout" => Some(book.table.layouts.clause),
+        // A base is no policy of the book.
+        _ => None,
+    }
+}

@@ -1,0 +1,147 @@
+//! A transcript under another book than its own: what that book does not have is dropped, and the
+//! shoe is prepared as it wants it.
+
+use std::sync::Arc;
+
+use rulebooks::Book;
+use rules::{Group, Method, Spot};
+use table::{Act, Command, Deed, Options, Phase, Posting, Table};
+
+use crate::play::{Judge, Ruled, Run};
+
+/// Options that the other book does not have are dropped and said so.
+pub(crate) fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<String>) {
+    let rulebook = &book.rulebook;
+    let id = rulebook.title.id;
+    let mut note = |what: &str| notes.push(format!("{id} has no {what}; it is dropped"));
+    if options.method == rules::Method::HalfOnSix && rulebook.half_on_six.is_none() {
+        options.method = rules::Method::Commission;
+        note("half-on-six method");
+    }
+    let kinds = (rulebook.perfect_pairs.is_some(), rulebook.canberra_pairs.is_some());
+    let has = match options.pairs {
+        Some(rules::PairsKind::Perfect) => kinds.0,
+        Some(rules::PairsKind::Canberra) => kinds.1,
+        None => true,
+    };
+    if !has {
+        options.pairs = None;
+        note("such Pairs");
+    }
+    if options.dragon && rulebook.dragon.is_none() {
+        options.dragon = false;
+        note("Dragon Bonus");
+    }
+    let decks = rulebook.cards.decks.value;
+    if options.decks.is_some_and(|wanted| !decks.holds(wanted)) {
+        options.decks = None;
+        note("such number of decks");
+    }
+    let seats = rulebook.table.seats.value;
+    if options.seats.is_some_and(|wanted| !seats.allow(wanted)) {
+        options.seats = None;
+        note("such number of places");
+    }
+    let layouts = rulebook.table.layouts.value.as_slice();
+    if options.layout.is_some_and(|layout| !layouts.contains(&layout)) {
+        options.layout = None;
+        note("such form of table");
+    }
+    let markers = rulebook.cards.cutting_cards.value;
+    if options.cutting_cards.is_some_and(|wanted| !markers.holds(wanted)) {
+        options.cutting_cards = None;
+        note("such number of cutting cards");
+    }
+    if options.face_down && rulebook.deal.face.value == rules::book::Face::UpUnlessAsked {
+        options.face_down = false;
+        note("dealing face down from the start");
+    }
+}
+
+impl Judge<'_> {
+    /// The table under the book that the file itself names; nothing if that book would not open it.
+    pub(crate) fn own_table(
+        &self,
+        (book, base): (&str, Option<&str>),
+        options: &Options,
+    ) -> Option<Table> {
+        let book = self.books.book(book, base).ok()?;
+        let mut table = Table::new(Arc::new(book.rulebook.clone()));
+        done(&mut table, Act::Open(options.clone()), 0).then_some(table)
+    }
+}
+
+/// Has a table do something, and tells whether it did.
+fn done(table: &mut Table, act: Act, at: u64) -> bool {
+    let Ok(events) = table.decide(&Command { at, act }) else { return false };
+    for event in &events {
+        table.evolve(event);
+    }
+    true
+}
+
+/// Whether a shoe is there to be dealt from.
+fn has_shoe(table: &Table) -> bool {
+    matches!(table.phase(), Phase::Betting | Phase::Called | Phase::Dealing)
+}
+
+impl Run {
+    /// Something happens at a table under another book.
+    pub(crate) fn act_elsewhere(&mut self, act: Act, ruled: &mut Ruled) {
+        self.prepare_shoe(ruled);
+        if let Some(own) = &mut self.own {
+            done(own, act.clone(), self.now);
+        }
+        match self.dropped(&act) {
+            Some(note) => ruled.notes.push(note),
+            None => self.act(act, ruled),
+        }
+    }
+
+    /// Where the file's own book has a shoe to deal from and the other still waits for a step that
+    /// the file does not have, the steps of the other are taken.
+    fn prepare_shoe(&mut self, ruled: &mut Ruled) {
+        let is_ready = self.own.as_ref().is_some_and(has_shoe);
+        let waiting = self.table.as_ref().filter(|table| table.phase() == Phase::Preparing);
+        let Some(table) = waiting.filter(|_| is_ready) else { return };
+        let ways = [vec![Act::FreshShoe], vec![Act::ReplaceCards, Act::FreshShoe]];
+        let works = |acts: &Vec<Act>| {
+            let mut trial = table.clone();
+            acts.iter().all(|act| done(&mut trial, act.clone(), self.now))
+        };
+        let Some(acts) = ways.into_iter().find(works) else { return };
+        for act in acts {
+            self.act(act, ruled);
+        }
+        let id = self.played.book.as_ref().map(|book| book.rulebook.title.id).unwrap_or_default();
+        ruled.notes.push(format!("the shoe is prepared as {id} wants it"));
+    }
+
+    /// Why a line has no place under the other book: it is about what that book does not have.
+    fn dropped(&self, act: &Act) -> Option<String> {
+        let table = self.table.as_ref()?;
+        let rulebook = &self.played.book.as_ref()?.rulebook;
+        let missing = |spot: Spot| rulebook.offers(spot, table.terms()).err();
+        let of_group = |group: Group| {
+            let spot = Spot::ALL.iter().copied().find(|spot| spot.group() == group);
+            spot.and_then(missing)
+        };
+        let fault = match act {
+            Act::Player(_, Deed::Bet(bet)) => missing(bet.spot),
+            Act::Player(_, Deed::Call { spot, .. } | Deed::TakeBack(spot)) => missing(*spot),
+            Act::Player(_, Deed::Move(_, from, to)) => missing(*from).or_else(|| missing(*to)),
+            Act::Player(_, Deed::WaiveDragon) => missing(Spot::BankerDragon),
+            Act::Allow(_, group, _)
+            | Act::Post(Posting::Limits(group, _))
+            | Act::GiveNotice(Posting::Limits(group, _), _) => of_group(*group),
+            Act::Post(Posting::Method(method)) | Act::GiveNotice(Posting::Method(method), _) => {
+                let has = *method == Method::Commission || rulebook.half_on_six.is_some();
+                let id = rulebook.title.id;
+                let what = format!("{id} has no half-on-six method; the line is dropped");
+                return (!has).then_some(what);
+            }
+            _ => None,
+        };
+        fault.map(|fault| format!("{fault}; the line is dropped"))
+    }
+}

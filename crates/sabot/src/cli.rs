@@ -294,7 +294,7 @@ pub(crate) struct DrillArguments {
     pub(crate) questions: u16,
     /// Only questions on this
     #[arg(long, value_name = "TOPIC")]
-    pub(crate) topic: Vec<String>,
+    pub(crate) topic: Vec<crate::drill::Topic>,
     /// Show the results so far, and ask nothing
     #[arg(long)]
     pub(crate) results: bool,

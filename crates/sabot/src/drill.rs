@@ -71,7 +71,8 @@ pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Re
         let version = records.len() as u64;
         let mut drill = Drill { book: &book, name: &arguments.book, version, scores };
         let mut keep = |append| tasks.block_on(store.append(append)).map(|_| ());
-        drill.go(arguments.questions, topics, &mut keep)?;
+        let mut out = crate::show::talk(as_json);
+        drill.go(arguments.questions, topics, &mut out, &mut keep)?;
         scores = drill.scores;
     }
     tasks.block_on(store.close());
@@ -103,9 +104,9 @@ impl Drill<'_> {
         &mut self,
         count: u16,
         topics: &[Topic],
+        out: &mut dyn Write,
         keep: &mut dyn FnMut(Append) -> Result<(), store::StoreError>,
     ) -> Result<()> {
-        let mut out = anstream::stdout();
         let mut input = std::io::stdin().lock().lines();
         let questions = if count == 1 { "question" } else { "questions" };
         writeln!(out, "{count} {questions} on {}; Enter alone passes, `quit` stops", self.name)?;

@@ -20,10 +20,10 @@ const UNREADABLE: u8 = 2;
 /// Plays the files; gives what to print and the exit code.
 pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Result<(String, u8)> {
     if arguments.reference {
-        return Ok((transcript::reference(), 0));
+        return Ok((reference(&transcript::reference(), json), 0));
     }
     if arguments.refusals {
-        return Ok((table::refusal_reference(), 0));
+        return Ok((reference(&table::refusal_reference(), json), 0));
     }
     let mut files = Vec::new();
     for path in &arguments.files {
@@ -75,6 +75,10 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
         text += &format!("{passed} passed, {failed} failed\n");
     }
     Ok((text, code))
+}
+
+fn reference(text: &str, json: bool) -> String {
+    if json { crate::json::document("reference", text) } else { text.to_owned() }
 }
 
 /// The transcripts that a path names: itself, or all in a folder.
@@ -211,6 +215,11 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
         for (column, (_, book)) in plays.iter().enumerate() {
             let played = match (Judge { books: &Shelf, under: *book }).play(&source) {
                 Ok(played) => played,
+                Err(faults) if json => {
+                    let name = file.display().to_string();
+                    let each = faults.iter().map(|fault| fault_json(&name, fault));
+                    return Ok((pretty(&each.collect()), UNREADABLE));
+                }
                 Err(faults) => {
                     let each = faults.iter().map(|fault| format!("{}:{fault}\n", file.display()));
                     return Ok((each.collect(), UNREADABLE));
@@ -239,14 +248,16 @@ fn under(files: &[PathBuf], books: &[String], json: bool, style: Style) -> Resul
             text += &format!("{line:>4}  {source}\n");
             let mut record =
                 json!({ "file": file.display().to_string(), "line": line, "text": source });
+            let mut books = Vec::new();
             for ((name, _), said) in plays.iter().zip(&own) {
                 let nothing = if said.is_empty() { ": nothing else" } else { "" };
                 text += &format!("      {name}{nothing}\n");
                 for what in said {
                     text += &style.wrapped(what, 10);
                 }
-                record[name] = json!(said);
+                books.push(json!({ "book": name, "rulings": said }));
             }
+            record["books"] = books.into();
             records.push(record);
         }
         text += &match differing {

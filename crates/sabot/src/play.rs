@@ -24,7 +24,7 @@ use crate::cli::PlayArguments;
 use crate::data::Data;
 
 /// Plays at a table until the person goes.
-pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
+pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
     let data = Data::folder(arguments.data.as_deref())?;
     let (log, mut desk) = if let Some(said) = &arguments.resume {
         resume(&data, Some(said.as_str()).filter(|said| !said.is_empty()))?
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
     // Real cards have no shoe of the system's behind them.
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);
     let left = if arguments.plain || !has_screen() {
-        let (input, mut out) = (std::io::stdin().lock(), anstream::stdout());
+        let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(as_json));
         let left = if desk.dealing {
             deal::run(&mut desk, system, input, &mut out)?
         } else {
@@ -56,8 +56,14 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
         coups => format!("{coups} coups"),
     };
     let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
+    let (played, left_with) = (desk.table().coups(), desk.left_with.map(Cents::get));
     desk.close()?;
     let name = log.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    if as_json {
+        return Ok(crate::books::pretty(&serde_json::json!({
+            "session": name, "coups": played, "left_with_cents": left_with, "left": left,
+        })));
+    }
     let go_on = if left {
         "the shoe's secret is published in it".to_owned()
     } else {

@@ -1,4 +1,4 @@
-//! Every coup asked about is one that the table accepts, and every answer is the right one at times.
+//! Every coup asked about is one that the table accepts; every answer is the right one at times.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -6,6 +6,7 @@ mod check;
 mod clauses;
 mod cli;
 mod compare;
+mod completions;
 mod coup;
 mod coverage;
 mod data;
@@ -128,9 +129,7 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
             RulesCommand::Schema { file } => Ok(books::schema(*file).into()),
         },
         Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "sabot", &mut script);
-            let script = String::from_utf8(script).context("the script is not text")?;
+            let script = completions::script(*shell)?;
             Ok(if cli.json { json::document("completions", &script) } else { script }.into())
         }
         Command::Man { folder } => man(folder.as_deref(), cli.json).map(Report::from),

@@ -61,17 +61,16 @@ impl Table {
             // The first card finds the wagers as the cap leaves them.
             draft.keep_to_cap(None);
         }
+        // New cards among the old must be checked before anything is dealt.
+        if let (Phase::Betting | Phase::Called, true, Some(rule)) =
+            (self.phase, self.shoe.replaced, book.cards.replacement_checked)
+        {
+            let (by, clause) = draft.due_check(rule);
+            return Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) });
+        }
         match self.phase {
             Phase::Unopened | Phase::Closed => None,
             Phase::Preparing => Some(draft.due_before_the_shoe()),
-            // New cards among the old must be checked before anything is dealt.
-            Phase::Betting | Phase::Called
-                if let (true, Some(rule)) =
-                    (self.shoe.replaced, book.cards.replacement_checked) =>
-            {
-                let (by, clause) = draft.due_check(rule);
-                Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) })
-            }
             Phase::Betting => {
                 let opened = book.wagers.opportunity.map(|opened| opened.clause);
                 Some(Due { next: Next::Wagers, clauses: cites(&[opened]) })

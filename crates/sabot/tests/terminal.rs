@@ -57,7 +57,7 @@ impl Screen {
             if wanted(&text) {
                 return text;
             }
-            match self.output.recv_timeout(Duration::from_secs(60)) {
+            match self.output.recv_timeout(Duration::from_mins(1)) {
                 Ok(bytes) => {
                     self.parser.process(&bytes);
                     self.printed.extend(bytes);
@@ -88,7 +88,7 @@ impl Screen {
 
     /// Reads what is left until the program ends, and gives its exit code.
     fn end(mut self) -> (u32, Vec<u8>) {
-        while let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(60)) {
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_mins(1)) {
             self.printed.extend(bytes);
         }
         (self.child.wait().unwrap().exit_code(), self.printed)

@@ -152,7 +152,7 @@ fn play(terminal: &mut DefaultTerminal, desk: &mut Desk, state: &mut State) -> R
         let patience = match (state.wait, state.deadline) {
             (None, _) => not_before.saturating_duration_since(Instant::now()),
             (Some(_), Some(_)) => Duration::from_millis(200),
-            (Some(_), None) => Duration::from_secs(60),
+            (Some(_), None) => Duration::from_mins(1),
         };
         if event::poll(patience)? {
             match event::read()? {

@@ -9,6 +9,7 @@ mod pages;
 mod plain;
 mod screen;
 mod squeeze;
+mod terminal;
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -26,6 +27,11 @@ use crate::data::Data;
 /// Plays at a table until the person goes.
 pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
     let data = Data::folder(arguments.data.as_deref())?;
+    let full_screen = !arguments.plain && has_screen();
+    refuse_clock(arguments, full_screen)?;
+    if terminal::put_right(&data.screens()) {
+        eprintln!("a table at this terminal was killed; the terminal is put right");
+    }
     let (log, mut desk) = if let Some(said) = &arguments.resume {
         resume(&data, Some(said.as_str()).filter(|said| !said.is_empty()))?
     } else {
@@ -35,7 +41,13 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
     };
     // Real cards have no shoe of the system's behind them.
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);
-    let left = if arguments.plain || !has_screen() {
+    let left = if full_screen {
+        let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
+        let theme = screen::Theme::new(colour);
+        let mut state = screen::State::new(theme, arguments.speed, arguments.clock);
+        state.dealer = desk.dealing.then_some(screen::Dealer { system });
+        screen::run(&mut desk, state, &data.screens())?
+    } else {
         let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(as_json));
         let left = if desk.dealing {
             deal::run(&mut desk, system, input, &mut out)?
@@ -44,12 +56,6 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
         };
         out.flush()?;
         left
-    } else {
-        let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
-        let theme = screen::Theme::new(colour);
-        let mut state = screen::State::new(theme, arguments.speed, arguments.clock);
-        state.dealer = desk.dealing.then_some(screen::Dealer { system });
-        screen::run(&mut desk, state)?
     };
     let coups = match desk.table().coups() {
         1 => "1 coup".into(),
@@ -72,6 +78,20 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
     Ok(format!(
         "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {name}\n"
     ))
+}
+
+/// A clock is refused where nobody could obey it.
+fn refuse_clock(arguments: &PlayArguments, full_screen: bool) -> Result<()> {
+    match arguments.clock {
+        Some(_) if arguments.deal => {
+            bail!("--clock is for players, and a dealer calls no more bets; leave it out")
+        }
+        Some(_) if !full_screen => bail!(
+            "--clock needs the full screen: a line that is being typed is not interrupted; leave \
+             out --clock, or --plain"
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// The session that was named, or the newest that can be gone on with.

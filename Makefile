@@ -76,13 +76,15 @@ rust:
 	@tools/rust.sh "$(OLDEST)"
 
 lints:
-	@cargo fmt --version >/dev/null 2>&1 || { echo "adding rustfmt"; rustup component add rustfmt; }
-	@cargo clippy --version >/dev/null 2>&1 || { echo "adding clippy"; rustup component add clippy; }
+	@cargo fmt --version >/dev/null 2>&1 || { echo "adding rustfmt"; $(call component,rustfmt); }
+	@cargo clippy --version >/dev/null 2>&1 || { echo "adding clippy"; $(call component,clippy); }
 
 # The shoe is verified by a program in another language, too.
 python:
 	@command -v python3 >/dev/null || { \
 		echo "installing python3, which runs the independent verifier"; \
 		$(call as_root,apt-get update -q && apt-get install -q -y python3); }
+
+component = rustup component add $(1) || { echo "install your system's package of $(1)"; exit 1; }
 
 as_root = $$(test "$$(id -u)" = 0 || echo sudo) sh -c '$(1)'

@@ -243,6 +243,12 @@ pub(crate) struct JudgeArguments {
     pub(crate) refusals: bool,
 }
 
+/// What is settled when a table opens, and not when a session goes on.
+const OPENING: [&str; 9] =
+    ["book", "deal", "players", "stack", "method", "pairs", "decks", "face_down", "nonce"];
+/// Your name, if you say none.
+pub(crate) const GUEST: &str = "Guest";
+
 /// Play at a table in the terminal with play money. The cards come from a shoe whose order is bound
 /// before you cut it, and every card that is shown is proved. Everything is recorded before it is
 /// shown: a session that was interrupted goes on with --resume.
@@ -258,8 +264,9 @@ pub(crate) struct PlayArguments {
     /// With --deal, key in real cards instead of having them from the system's shoe
     #[arg(long, requires = "deal")]
     pub(crate) keyed: bool,
-    /// Go on with a session: the newest, or the one whose name has this in it
+    /// Go on with a session as it was: the newest, or the one whose name has this in it
     #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "")]
+    #[arg(conflicts_with_all = OPENING)]
     pub(crate) resume: Option<String>,
     /// Line by line instead of a full screen, for screen readers and pipes
     #[arg(long)]
@@ -274,7 +281,7 @@ pub(crate) struct PlayArguments {
     #[arg(long, default_value = "normal")]
     pub(crate) speed: Speed,
     /// Your name at the table
-    #[arg(long, default_value = "Guest")]
+    #[arg(long, default_value = GUEST)]
     pub(crate) name: String,
     /// The play money you sit down with
     #[arg(long, value_name = "AMOUNT", default_value = "1000")]

@@ -21,7 +21,7 @@ use table::Name;
 pub(crate) use self::chance::Chance;
 use self::desk::{Desk, Opening};
 pub(crate) use self::desk::{all_offered, runtime, sign};
-use crate::cli::PlayArguments;
+use crate::cli::{GUEST, PlayArguments};
 use crate::data::Data;
 
 /// Plays at a table until the person goes.
@@ -33,7 +33,12 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
         eprintln!("a table at this terminal was killed; the terminal is put right");
     }
     let (log, mut desk) = if let Some(said) = &arguments.resume {
-        resume(&data, Some(said.as_str()).filter(|said| !said.is_empty()))?
+        let (log, desk) = resume(&data, Some(said.as_str()).filter(|said| !said.is_empty()))?;
+        let (me, name) = (desk.me, arguments.name.as_str());
+        if !desk.dealing && name != GUEST && name != me.as_str() {
+            bail!("the session is {me}'s, not {name}'s; leave out --name, or begin another");
+        }
+        (log, desk)
     } else {
         let log = data.new_session(&arguments.book)?;
         let desk = Desk::open(&log, opening(arguments)?)?;

@@ -129,10 +129,25 @@ fn a_seat_is_kept_under_the_name_of_a_simulated_player() {
         let told = said(data, &["play", "--plain", "--resume"], "players 6\ndeal\nquit\n");
         assert!(!told.contains("you deal"), "{name} lost the seat:\n{told}");
         assert!(told.contains("25 on Banker"), "{name} lost the wager:\n{told}");
-        let told = said(data, &["play", "--plain", "--resume"], "bet 25 tie\nquit\n");
+        let again = ["play", "--plain", "--resume", "--name", name];
+        let told = said(data, &again, "bet 25 tie\nquit\n");
         assert!(told.contains(&format!("{name} has 25 on tie at 3")), "{told}");
         let told = said(data, &["audit", "verify"], "");
         assert!(told.contains("everything holds"), "{told}");
+    }
+    // What was settled at the opening is not settled again, and not passed over without a word.
+    let folder = tempfile::tempdir().unwrap();
+    said(folder.path(), &["play", "--plain"], "cut\nquit\n");
+    for (more, why) in [
+        (&["--name", "Zoe"][..], "the session is Guest's, not Zoe's"),
+        (&["--stack", "5000"], "cannot be used with '--stack"),
+        (&["--players", "2"], "cannot be used with '--players"),
+        (&["--nonce", "word"], "cannot be used with '--nonce"),
+    ] {
+        let output = sabot(folder.path(), &[&["play", "--plain", "--resume"], more].concat(), "");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {told}");
+        assert!(told.contains(why), "{more:?}: {told}");
     }
     // Who deals has no seat, and still has none.
     let folder = tempfile::tempdir().unwrap();

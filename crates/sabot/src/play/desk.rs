@@ -15,6 +15,8 @@ use table::{
 };
 use tokio::runtime::Runtime;
 
+use self::acts::Done;
+pub(crate) use self::acts::Sure;
 use super::guests::Guests;
 use crate::data::{STREAM, key_of};
 
@@ -78,22 +80,6 @@ pub(crate) enum Moved {
     On,
     /// It waits.
     Waits(Wait),
-}
-
-/// What the person did with chips in this round, so that it can be undone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Done {
-    Placed(Spot, Cents),
-    TookBack(Vec<(Spot, Cents)>),
-}
-
-/// What is done only when it is said twice in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sure {
-    DealWithoutWager,
-    Leave,
-    NewChips,
-    NoBet,
 }
 
 /// How a table is opened.
@@ -312,21 +298,6 @@ impl Desk {
     /// Says something of the program's own.
     pub(crate) fn say(&mut self, what: impl Into<String>) {
         self.log.push(Entry { what: what.into(), clauses: Vec::new(), kind: Kind::Note });
-    }
-
-    /// Whether this was said a moment ago, too. If not, it asks.
-    pub(crate) fn is_sure(&mut self, of: Sure, question: &str) -> bool {
-        let sure = self.sure == Some(of);
-        self.sure = Some(of).filter(|_| !sure);
-        if !sure {
-            self.say(question);
-        }
-        sure
-    }
-
-    /// Something else is done: what was asked before is no longer meant.
-    pub(crate) fn change_mind(&mut self, still: Option<Sure>) {
-        self.sure = self.sure.filter(|sure| Some(*sure) == still);
     }
 
     fn must(&mut self, act: Act) -> Result<()> {

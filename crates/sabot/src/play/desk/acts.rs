@@ -4,9 +4,40 @@ use anyhow::Result;
 use rules::{Card, Cents, Side, Spot};
 use table::{Act, Bet, Decision, Deed, Phase, Posting, Work};
 
-use super::{Desk, Done, MY_SEAT, Sure, cents};
+use super::{Desk, MY_SEAT, cents};
+
+/// What the person did with chips in this round, so that it can be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    Placed(Spot, Cents),
+    TookBack(Vec<(Spot, Cents)>),
+}
+
+/// What is done only when it is said twice in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sure {
+    DealWithoutWager,
+    Leave,
+    NewChips,
+    NoBet,
+}
 
 impl Desk {
+    /// Whether this was said a moment ago, too. If not, it asks.
+    pub(crate) fn is_sure(&mut self, of: Sure, question: &str) -> bool {
+        let sure = self.sure == Some(of);
+        self.sure = Some(of).filter(|_| !sure);
+        if !sure {
+            self.say(question);
+        }
+        sure
+    }
+
+    /// Something else is done: what was asked before is no longer meant.
+    pub(crate) fn change_mind(&mut self, still: Option<Sure>) {
+        self.sure = self.sure.filter(|sure| Some(*sure) == still);
+    }
+
     /// From where to where the cards may be cut.
     pub(crate) fn cut_range(&self) -> (u32, u32) {
         let least = self.book().rulebook.cut.depth.value.get();

@@ -56,7 +56,12 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
         state.leaving = Some(Leaving::Quit);
         return Ok(());
     }
-    let Some(key) = unless_chord(key).filter(|_| state.fits) else { return Ok(()) };
+    let reads = state.page.is_some() || state.reasons.is_some();
+    // On a slow line Esc and the next key come together, and look like Alt.
+    let closes = reads && key.modifiers == KeyModifiers::ALT;
+    let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
+    let key = unless_chord(key).or(Some(esc).filter(|_| closes));
+    let Some(key) = key.filter(|_| state.fits) else { return Ok(()) };
     if let Some(chosen) = state.reasons.map(|reasons| reasons.chosen) {
         reading_reasons(desk, state, key.code, chosen);
         let typed = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace);

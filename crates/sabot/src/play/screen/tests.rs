@@ -287,6 +287,14 @@ fn ctrl_and_alt_make_other_keys() {
         }
     }
     assert_eq!(seat.desk.log.len(), before, "nothing happened and nothing was said");
+    // Esc and a key that came together close a page, and do nothing else.
+    for opens in ["?", "w"] {
+        seat.keys(opens);
+        let event = KeyEvent::new(KeyCode::Char('d'), KeyModifiers::ALT);
+        keys::key(&mut seat.desk, &mut seat.state, event).expect("a key does no harm");
+        assert!(seat.state.page.is_none() && seat.state.reasons.is_none(), "{opens}");
+        assert_eq!(seat.desk.log.len(), before, "{opens}");
+    }
     let end = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
     keys::key(&mut seat.desk, &mut seat.state, end).expect("a key does no harm");
     assert!(seat.state.leaving.is_some(), "Ctrl-C quits");

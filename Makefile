@@ -2,16 +2,26 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format long bench docs hooks rust lints python
+.PHONY: help run test check format long bench docs install uninstall hooks oldest release rust lints python
+
+# Where `make install` puts things: PREFIX is the place, DESTDIR a folder that stands for the root.
+PREFIX ?= /usr/local
+DESTDIR ?=
+# The program to install; naming one that is built already saves the building.
+SABOT = $(or $(CARGO_TARGET_DIR),target)/release/sabot
+
+# The oldest Rust that will do.
+OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+
+# A rustup that was installed a moment ago, or by hand, has its programs here.
+export PATH := $(PATH):$(HOME)/.cargo/bin
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: rust ## build Sabot and sit down at a table
-	@echo "building sabot (three minutes or so the first time); then you are at the table, q leaves it"
-	@cargo build --release --package sabot
-	@target/release/sabot play
-	@echo "more: target/release/sabot --help"
+run: release ## build Sabot and sit down at a table
+	@$(SABOT) play
+	@echo "more: $(SABOT) --help"
 
 test: rust lints python ## set up what the tests need, and run them all
 	cargo fmt --all --check
@@ -45,26 +55,37 @@ docs: rust ## write the references, and man pages and completions into target/do
 		cargo run --quiet --release --package sabot -- completions $$shell > target/docs/sabot.$$shell; \
 	done
 
+install: $(if $(filter command line,$(origin SABOT)),,release) ## install program, manual and completions under PREFIX (/usr/local)
+	@tools/install.sh install "$(SABOT)" "$(PREFIX)" "$(DESTDIR)"
+
+uninstall: ## remove what `make install` installed
+	@tools/install.sh uninstall "$(SABOT)" "$(PREFIX)" "$(DESTDIR)"
+
+oldest: rust ## check that the oldest Rust that Cargo.toml names compiles everything
+	rustup toolchain install "$(OLDEST)" --profile minimal
+	CARGO_TARGET_DIR=target/oldest cargo "+$(OLDEST)" check --workspace --all-targets --locked
+
 hooks: ## check format and tidiness before every commit
 	git config core.hooksPath .githooks
 
-# Rust needs cargo, and a C compiler's linker; Debian's packages have both.
+release: rust
+	@test -x "$(SABOT)" || echo "building sabot (three minutes or so the first time)"
+	@cargo build --release --locked --package sabot
+
+# Rust needs cargo, and a C compiler's linker. How new it must be stands in Cargo.toml alone.
 rust:
-	@command -v cargo >/dev/null || { \
-		echo "cargo is missing: install Rust 1.89 or newer (with rustup, or your system's packages)"; \
-		exit 1; }
-	@command -v cc >/dev/null || { \
-		echo "installing gcc, whose linker Rust uses"; \
-		$(call as_root,apt-get update -q && apt-get install -q -y gcc libc6-dev); }
+	@tools/rust.sh "$(OLDEST)"
 
 lints:
-	@cargo fmt --version >/dev/null 2>&1 || { echo "adding rustfmt"; rustup component add rustfmt; }
-	@cargo clippy --version >/dev/null 2>&1 || { echo "adding clippy"; rustup component add clippy; }
+	@cargo fmt --version >/dev/null 2>&1 || { echo "adding rustfmt"; $(call component,rustfmt); }
+	@cargo clippy --version >/dev/null 2>&1 || { echo "adding clippy"; $(call component,clippy); }
 
 # The shoe is verified by a program in another language, too.
 python:
 	@command -v python3 >/dev/null || { \
 		echo "installing python3, which runs the independent verifier"; \
 		$(call as_root,apt-get update -q && apt-get install -q -y python3); }
+
+component = rustup component add $(1) || { echo "install your system's package of $(1)"; exit 1; }
 
 as_root = $$(test "$$(id -u)" = 0 || echo sudo) sh -c '$(1)'

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use shoe::Digest;
 use store::Store;
 
-use crate::Report;
 use crate::books::pretty;
 use crate::cli::AuditCommand;
 use crate::data::{Data, STREAM};
 use crate::show::{Style, lines, plain, strong};
+use crate::{DoesNotHold, Report};
 
 pub(crate) fn run(command: &AuditCommand, json: bool, style: Style) -> Result<Report> {
     let tasks = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -31,14 +31,14 @@ pub(crate) fn run(command: &AuditCommand, json: bool, style: Style) -> Result<Re
                     (None, Some(shoe)) => Part::Shoe(*shoe),
                     (None, None) => Part::All,
                 };
-                replay(&store, part, output.as_deref()).await
+                replay(&store, part, output.as_deref(), json).await
             }
             AuditCommand::Shoe { session, number } => {
                 let store = open(session).await?;
                 shoe_record(&store, *number).await
             }
             AuditCommand::Head { session } => head(&open(session).await?, json).await,
-            AuditCommand::Log { session } => log(&open(session).await?).await,
+            AuditCommand::Log { session } => log(&open(session).await?, json).await,
         }
     })
 }
@@ -62,19 +62,21 @@ async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
     for path in data.all_sessions()? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let told = match Store::read_only(&path).await {
-            Ok(store) => match house::audit(&store.records(STREAM, 0).await?) {
-                Ok(found) => (found.book, found.coups.to_string(), found.shoes.len().to_string()),
-                Err(fault) => (fault.to_string(), String::new(), String::new()),
-            },
-            Err(fault) => (fault.to_string(), String::new(), String::new()),
+            Ok(store) => house::audit(&store.records(STREAM, 0).await?),
+            Err(fault) => Err(fault),
         };
         rows.push((name, told));
     }
     if json {
         let mut each = Vec::new();
-        for (session, (book, coups, shoes)) in rows {
-            let row = json!({ "session": session, "book": book, "coups": coups, "shoes": shoes });
-            each.push(row);
+        for (session, told) in rows {
+            each.push(match told {
+                Ok(found) => json!({
+                    "session": session, "book": found.book, "coups": found.coups,
+                    "shoes": found.shoes.len(),
+                }),
+                Err(fault) => json!({ "session": session, "error": fault.to_string() }),
+            });
         }
         return Ok(pretty(&each.into()).into());
     }
@@ -83,8 +85,13 @@ async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
     }
     let mut table = style.table();
     table.set_header(["session", "book", "coups", "shoes"].map(strong));
-    for (name, (book, coups, shoes)) in rows {
-        table.add_row([strong(name), plain(book), plain(coups), plain(shoes)]);
+    for (name, told) in rows {
+        match told {
+            Ok(Audit { book, coups, shoes, .. }) => {
+                table.add_row([strong(name), plain(book), plain(coups), plain(shoes.len())])
+            }
+            Err(fault) => table.add_row([strong(name), plain(fault), plain(""), plain("")]),
+        };
     }
     Ok(lines(&mut table, &[]).into())
 }
@@ -182,12 +189,13 @@ fn verified_json(found: &Audit, broken: &[String], good: bool) -> Value {
     })
 }
 
-async fn replay(store: &Store, part: Part, output: Option<&Path>) -> Result<Report> {
+async fn replay(store: &Store, part: Part, output: Option<&Path>, as_json: bool) -> Result<Report> {
     let broken = store.verify(None).await?;
     let records = whole(store).await?;
     let found = house::audit(&records)?;
     if !broken.is_empty() || !found.findings.is_empty() {
-        bail!("the log does not hold; `sabot audit verify` tells where");
+        let why = "the log does not hold; `sabot audit verify` tells where";
+        bail!(DoesNotHold(why.into()));
     }
     let text = house::export(&records, part)?.with_context(|| match part {
         Part::Coup(coup) => format!("no coup {coup} ended in this session; it has {}", found.coups),
@@ -198,9 +206,13 @@ async fn replay(store: &Store, part: Part, output: Option<&Path>) -> Result<Repo
         Some(path) => {
             std::fs::write(path, &text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
+            if as_json {
+                return Ok(crate::json::wrote(path).into());
+            }
             Ok(format!("wrote {}; sabot judge {} plays it\n", path.display(), path.display())
                 .into())
         }
+        None if as_json => Ok(crate::json::document("transcript", &text).into()),
         None => Ok(text.into()),
     }
 }
@@ -225,9 +237,9 @@ async fn head(store: &Store, json: bool) -> Result<Report> {
     Ok(format!("{version}:{hash}\n").into())
 }
 
-/// Every record, one a line, as JSON.
-async fn log(store: &Store) -> Result<Report> {
-    let mut text = String::new();
+/// Every record as JSON: one a line, or with `--json` all of them in one list.
+async fn log(store: &Store, as_json: bool) -> Result<Report> {
+    let mut records = Vec::new();
     for stream in store.streams().await? {
         for record in store.records(&stream, 0).await? {
             let body: Value = serde_json::from_str(&record.body)?;
@@ -236,8 +248,12 @@ async fn log(store: &Store) -> Result<Report> {
                 "actor": record.actor, "key": record.key, "schema": record.schema, "body": body,
                 "hash": record.hash.to_string(),
             });
-            text += &format!("{line}\n");
+            records.push(line);
         }
     }
-    Ok(text.into())
+    if as_json {
+        return Ok(pretty(&records.into()).into());
+    }
+    let line = |text: String, record: &Value| text + &record.to_string() + "\n";
+    Ok(records.iter().fold(String::new(), line).into())
 }

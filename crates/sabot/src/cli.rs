@@ -1,18 +1,29 @@
 //! The command line: what can be typed.
 
-use std::path::PathBuf;
-use std::str::FromStr;
+mod values;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use rulebooks::{Duty, SchemaOf};
 use rules::{Bet, Card, Cents, Method, PairsKind, Spot};
+
+use self::values::{BookName, bet, duty, method, pairs, questions, spot};
+
+/// What the exit code of each command says.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0  done, and what was asked about holds
+  1  it does not hold: a check, an expectation or a verification failed
+  2  wrong use: the command, a name, a value or a file cannot be understood, read or written";
 
 /// Runs baccarat tables and tournaments under a regulator's approved rulebook. Every ruling names
 /// the clause that it rests on.
 #[derive(Debug, Parser)]
 #[command(name = "sabot", version, arg_required_else_help = true, propagate_version = true)]
+#[command(after_help = EXIT_CODES)]
 pub(crate) struct Cli {
-    /// Print JSON, for other programs
+    /// Print JSON, for other programs; faults too, on standard error
     #[arg(long, global = true)]
     pub(crate) json: bool,
     #[command(subcommand)]
@@ -69,6 +80,7 @@ pub(crate) enum RulesCommand {
     /// Show a book's sign and all of its policies, each with its clause
     Show {
         /// An id, a folder, or AMENDMENT@BASE
+        #[arg(value_parser = BookName, hide_possible_values = true)]
         book: String,
         /// Name policies as rulebook.toml does, such as cut.depth
         #[arg(long)]
@@ -78,12 +90,13 @@ pub(crate) enum RulesCommand {
     Clauses {
         /// An id, a folder, or AMENDMENT@BASE; with --coverage, all books if none is named
         #[arg(required_unless_present = "coverage")]
+        #[arg(value_parser = BookName, hide_possible_values = true)]
         book: Option<String>,
         /// Only this clause and its sub-paragraphs, with the policies that rest on them and the
         /// transcripts that cite them
         clause: Option<String>,
         /// Only clauses of this duty
-        #[arg(long, value_parser = duty)]
+        #[arg(long, value_parser = duty())]
         duty: Vec<Duty>,
         /// Tell which clauses the transcripts in this folder make the engine cite, `transcripts` if
         /// none is named; exits with 1 if one is not cited
@@ -93,8 +106,10 @@ pub(crate) enum RulesCommand {
     /// Tell what changed between two books, with both clauses
     Diff {
         /// The book to compare
+        #[arg(value_parser = BookName, hide_possible_values = true)]
         before: String,
         /// The book to compare it with
+        #[arg(value_parser = BookName, hide_possible_values = true)]
         after: String,
     },
     /// Check rulebooks and report all of their faults
@@ -117,6 +132,7 @@ pub(crate) enum TournamentCommand {
     /// Print conditions to begin with, for one of the books that have tournaments
     New {
         /// act-2012, act-2018 or tas-2013
+        #[arg(value_parser = BookName, hide_possible_values = true)]
         book: String,
     },
     /// Tell all that is missing in conditions or cannot work, each with its clause; exits with 1
@@ -155,7 +171,7 @@ pub(crate) struct ConditionsArguments {
     /// The file
     pub(crate) conditions: PathBuf,
     /// The book, if the file names none
-    #[arg(long, value_name = "BOOK")]
+    #[arg(long, value_name = "BOOK", value_parser = BookName, hide_possible_values = true)]
     pub(crate) under: Option<String>,
 }
 
@@ -216,6 +232,7 @@ pub(crate) struct JudgeArguments {
     pub(crate) files: Vec<PathBuf>,
     /// Play under other books and show where they rule differently
     #[arg(long, value_name = "BOOK", value_delimiter = ',')]
+    #[arg(value_parser = BookName, hide_possible_values = true)]
     pub(crate) under: Vec<String>,
     /// Print only what failed, and the count
     #[arg(long, short)]
@@ -231,6 +248,12 @@ pub(crate) struct JudgeArguments {
     pub(crate) index: bool,
 }
 
+/// What is settled when a table opens, and not when a session goes on.
+const OPENING: [&str; 9] =
+    ["book", "deal", "players", "stack", "method", "pairs", "decks", "face_down", "nonce"];
+/// Your name, if you say none.
+pub(crate) const GUEST: &str = "Guest";
+
 /// Play at a table in the terminal with play money. The cards come from a shoe whose order is bound
 /// before you cut it, and every card that is shown is proved. Everything is recorded before it is
 /// shown: a session that was interrupted goes on with --resume.
@@ -238,7 +261,7 @@ pub(crate) struct JudgeArguments {
 #[derive(Debug, Args)]
 pub(crate) struct PlayArguments {
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018")]
+    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
     pub(crate) book: String,
     /// Deal yourself: say what is done with the cards, right or wrong, and see the rulings
     #[arg(long)]
@@ -246,8 +269,9 @@ pub(crate) struct PlayArguments {
     /// With --deal, key in real cards instead of having them from the system's shoe
     #[arg(long, requires = "deal")]
     pub(crate) keyed: bool,
-    /// Go on with a session: the newest, or the one whose name has this in it
+    /// Go on with a session as it was: the newest, or the one whose name has this in it
     #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "")]
+    #[arg(conflicts_with_all = OPENING)]
     pub(crate) resume: Option<String>,
     /// Line by line instead of a full screen, for screen readers and pipes
     #[arg(long)]
@@ -262,16 +286,16 @@ pub(crate) struct PlayArguments {
     #[arg(long, default_value = "normal")]
     pub(crate) speed: Speed,
     /// Your name at the table
-    #[arg(long, default_value = "Guest")]
+    #[arg(long, default_value = GUEST)]
     pub(crate) name: String,
     /// The play money you sit down with
     #[arg(long, value_name = "AMOUNT", default_value = "1000")]
     pub(crate) stack: Cents,
     /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method, default_value = "commission")]
+    #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
     /// Offer Pairs of this kind; without, the first kind that the book has
-    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    #[arg(long, value_name = "KIND", value_parser = pairs())]
     pub(crate) pairs: Option<PairsKind>,
     /// Decks in the shoe, where the book leaves a choice
     #[arg(long, value_name = "N")]
@@ -283,7 +307,7 @@ pub(crate) struct PlayArguments {
     #[arg(long, value_name = "WORD")]
     pub(crate) nonce: Option<String>,
     /// Where sessions are kept; without, `SABOT_DATA` or the system's folder for such data
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
 }
 
@@ -292,19 +316,19 @@ pub(crate) struct PlayArguments {
 #[derive(Debug, Args)]
 pub(crate) struct DrillArguments {
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018")]
+    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
     pub(crate) book: String,
     /// How many questions
     #[arg(long, short, value_name = "N", default_value = "20", value_parser = questions())]
     pub(crate) questions: u16,
     /// Only questions on this
     #[arg(long, value_name = "TOPIC")]
-    pub(crate) topic: Vec<String>,
+    pub(crate) topic: Vec<crate::drill::Topic>,
     /// Show the results so far, and ask nothing
     #[arg(long)]
     pub(crate) results: bool,
     /// Where results are kept; without, `SABOT_DATA` or the system's folder for such data
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
 }
 
@@ -314,7 +338,7 @@ pub(crate) struct SessionArguments {
     /// A file, or a part of a session's name; without, the newest session
     pub(crate) session: Option<String>,
     /// Where sessions are kept; without, `SABOT_DATA` or the system's folder for such data
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
 }
 
@@ -323,7 +347,7 @@ pub(crate) enum AuditCommand {
     /// List the sessions
     List {
         /// Where sessions are kept; without, `SABOT_DATA` or the system's folder for such data
-        #[arg(long, value_name = "FOLDER")]
+        #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         data: Option<PathBuf>,
     },
     /// Check the chain, judge every act again, count the money, verify every shoe; exits with 1 if
@@ -375,7 +399,7 @@ pub(crate) enum AuditCommand {
 #[derive(Debug, Args)]
 pub(crate) struct OddsArguments {
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018")]
+    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
     pub(crate) book: String,
     /// Decks in the shoe, 1 to 16; without, eight or what the book has
     #[arg(long, value_name = "N")]
@@ -390,16 +414,17 @@ pub(crate) struct OddsArguments {
     #[arg(long, value_name = "FILE.coup")]
     pub(crate) shoe: Option<PathBuf>,
     /// Only this wager, payout by payout
-    #[arg(long, value_name = "SPOT", value_parser = spot)]
+    #[arg(long, value_name = "SPOT", value_parser = spot())]
     pub(crate) wager: Option<Spot>,
     /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method, default_value = "commission")]
+    #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
     /// Pairs of this kind; without, the first kind that the book has
-    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    #[arg(long, value_name = "KIND", value_parser = pairs())]
     pub(crate) pairs: Option<PairsKind>,
     /// Set the house edges of other books beside this one's
     #[arg(long, value_name = "BOOK", value_delimiter = ',')]
+    #[arg(value_parser = BookName, hide_possible_values = true)]
     pub(crate) compare: Vec<String>,
     /// Tell what one card less of each rank does to each wager
     #[arg(long)]
@@ -432,7 +457,7 @@ pub(crate) struct SimulateArguments {
     #[command(subcommand)]
     pub(crate) command: Option<SimulateCommand>,
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018")]
+    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
     pub(crate) book: String,
     /// How many shoes
     #[arg(long, value_name = "N", default_value = "1000000")]
@@ -450,10 +475,10 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "N")]
     pub(crate) decks: Option<u32>,
     /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method, default_value = "commission")]
+    #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
     /// Pairs of this kind; without, the first kind that the book has
-    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    #[arg(long, value_name = "KIND", value_parser = pairs())]
     pub(crate) pairs: Option<PairsKind>,
     /// Threads; without, as many as the machine has
     #[arg(long, value_name = "N")]
@@ -513,6 +538,7 @@ pub(crate) enum Speed {
 #[derive(Debug, Args)]
 pub(crate) struct CoupArguments {
     /// An id, a folder, or AMENDMENT@BASE
+    #[arg(value_parser = BookName, hide_possible_values = true)]
     pub(crate) book: Option<String>,
     /// The cards as they leave the shoe: Player, Banker, Player, Banker, third cards; without
     /// cards, an example
@@ -521,49 +547,12 @@ pub(crate) struct CoupArguments {
     #[arg(long = "bet", value_name = "SPOT=AMOUNT", value_parser = bet)]
     pub(crate) bets: Vec<Bet>,
     /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method, default_value = "commission")]
+    #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
     /// Offer Pairs of this kind
-    #[arg(long, value_name = "KIND", value_parser = pairs)]
+    #[arg(long, value_name = "KIND", value_parser = pairs())]
     pub(crate) pairs: Option<PairsKind>,
     /// Offer the Dragon Bonus
     #[arg(long)]
     pub(crate) dragon: bool,
-}
-
-/// How many questions a drill can have.
-fn questions() -> clap::builder::RangedI64ValueParser<u16> {
-    clap::value_parser!(u16).range(1..=1000)
-}
-
-fn one_of<T>(word: &str, found: Option<T>, words: &[(&str, &str)]) -> Result<T, String> {
-    found.ok_or_else(|| {
-        let known: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-        format!("`{word}` is none of {}", known.join(", "))
-    })
-}
-
-fn method(word: &str) -> Result<Method, String> {
-    one_of(word, Method::from_key(word), Method::WORDS)
-}
-
-fn spot(word: &str) -> Result<Spot, String> {
-    one_of(word, Spot::from_key(word), Spot::WORDS)
-}
-
-fn pairs(word: &str) -> Result<PairsKind, String> {
-    one_of(word, PairsKind::from_key(word), PairsKind::WORDS)
-}
-
-fn duty(word: &str) -> Result<Duty, String> {
-    let words: Vec<_> = Duty::ALL.iter().map(|duty| (duty.key(), "")).collect();
-    one_of(word, Duty::ALL.into_iter().find(|duty| duty.key() == word), &words)
-}
-
-fn bet(text: &str) -> Result<Bet, String> {
-    let (spot, amount) =
-        text.split_once('=').ok_or("a bet is a spot and an amount, such as banker=100")?;
-    let spot = one_of(spot, Spot::from_key(spot), Spot::WORDS)?;
-    let stake = Cents::from_str(amount).map_err(|fault| fault.to_string())?;
-    Ok(Bet { spot, stake })
 }

@@ -32,6 +32,11 @@ impl Data {
         })
     }
 
+    /// Notes about terminals that show a table now.
+    pub(crate) fn screens(&self) -> PathBuf {
+        self.0.join("screens")
+    }
+
     /// The log of drills.
     pub(crate) fn drills(&self) -> Result<PathBuf> {
         Self::make(&self.0)?;

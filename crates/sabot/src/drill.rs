@@ -1,16 +1,23 @@
 //! `sabot drill`: questions about dealing, scored, the weak spots more often.
 
+mod bench;
 mod questions;
+#[cfg(test)]
+mod tests;
+mod topic;
+mod trouble;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use clap::ValueEnum;
 use rulebooks::Book;
 use serde_json::json;
 use store::{Answer, Append, Body, CommandKey, Entry, Part, Store};
 
-use self::questions::{Question, TOPICS, ask};
+use self::questions::{Question, ask};
+pub(crate) use self::topic::Topic;
 use crate::books::{load, pretty};
 use crate::cli::DrillArguments;
 use crate::data::Data;
@@ -38,7 +45,10 @@ type Scores = BTreeMap<String, Score>;
 
 pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Result<String> {
     let book = load(&arguments.book)?;
-    let topics = chosen(&arguments.topic)?;
+    let topics = match arguments.topic.as_slice() {
+        [] => Topic::value_variants(),
+        chosen => chosen,
+    };
     let data = Data::folder(arguments.data.as_deref())?;
     let tasks = runtime()?;
     let path = data.drills()?;
@@ -61,7 +71,8 @@ pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Re
         let version = records.len() as u64;
         let mut drill = Drill { book: &book, name: &arguments.book, version, scores };
         let mut keep = |append| tasks.block_on(store.append(append)).map(|_| ());
-        drill.go(arguments.questions, &topics, &mut keep)?;
+        let mut out = crate::show::talk(as_json);
+        drill.go(arguments.questions, topics, &mut out, &mut keep)?;
         scores = drill.scores;
     }
     tasks.block_on(store.close());
@@ -81,22 +92,6 @@ fn note(scores: &mut Scores, answer: &Answer) {
     }
 }
 
-fn chosen(said: &[String]) -> Result<Vec<&'static str>> {
-    let mut topics = Vec::new();
-    for word in said {
-        if let Some((topic, _)) = TOPICS.iter().find(|(topic, _)| topic == word) {
-            topics.push(*topic);
-        } else {
-            let known: Vec<_> = TOPICS.iter().map(|(topic, _)| *topic).collect();
-            bail!("`{word}` is no topic; there are {}", known.join(", "));
-        }
-    }
-    if topics.is_empty() {
-        topics = TOPICS.iter().map(|(topic, _)| *topic).collect();
-    }
-    Ok(topics)
-}
-
 struct Drill<'a> {
     book: &'a Book,
     name: &'a str,
@@ -108,12 +103,13 @@ impl Drill<'_> {
     fn go(
         &mut self,
         count: u16,
-        topics: &[&'static str],
+        topics: &[Topic],
+        out: &mut dyn Write,
         keep: &mut dyn FnMut(Append) -> Result<(), store::StoreError>,
     ) -> Result<()> {
-        let mut out = anstream::stdout();
         let mut input = std::io::stdin().lock().lines();
-        writeln!(out, "{count} questions on {}; Enter alone passes, `quit` stops", self.name)?;
+        let questions = if count == 1 { "question" } else { "questions" };
+        writeln!(out, "{count} {questions} on {}; Enter alone passes, `quit` stops", self.name)?;
         let mut right = 0;
         for number in 1..=count {
             let Some(question) = self.next(topics) else {
@@ -143,6 +139,9 @@ impl Drill<'_> {
             let verdict = if good { "right" } else { "no" };
             writeln!(out, "{verdict}: {}", question.answer)?;
             if !good {
+                if question.clauses.is_empty() {
+                    writeln!(out, "  the book is silent on this; staff decide")?;
+                }
                 for clause in &question.clauses {
                     let gist = self.book.clause(clause).map_or("", |entry| entry.gist.as_str());
                     writeln!(out, "  {clause}: {gist}")?;
@@ -156,8 +155,9 @@ impl Drill<'_> {
     }
 
     /// A question on a topic, the weak ones more often.
-    fn next(&self, topics: &[&'static str]) -> Option<Question> {
-        let weight = |topic: &&str| self.scores.get(*topic).copied().unwrap_or_default().weight();
+    fn next(&self, topics: &[Topic]) -> Option<Question> {
+        let weight =
+            |topic: &Topic| self.scores.get(&topic.key()).copied().unwrap_or_default().weight();
         for _ in 0..20 {
             let all: u32 = topics.iter().map(weight).sum();
             let mut at = Chance::System.below(all);
@@ -168,7 +168,9 @@ impl Drill<'_> {
                 here
             })?;
             // Some cards make no question of the topic; others do.
-            if let Some(question) = (0..100).find_map(|_| ask(topic, self.book)) {
+            if let Some(question) =
+                (0..100).find_map(|_| ask(*topic, self.book, &mut Chance::System))
+            {
                 return Some(question);
             }
         }
@@ -183,7 +185,7 @@ impl Drill<'_> {
     ) -> Result<()> {
         let answer = Answer {
             book: self.name.to_owned(),
-            topic: question.topic.to_owned(),
+            topic: question.topic.key(),
             clause: question.clauses.first().map(ToString::to_string),
             right,
         };
@@ -214,7 +216,8 @@ fn results(scores: &Scores, as_json: bool, style: Style) -> String {
     let mut table = style.table();
     table.set_header(["topic", "right", "wrong", "about"].map(strong));
     for (topic, score) in scores {
-        let about = TOPICS.iter().find(|(known, _)| known == topic).map_or("", |(_, about)| about);
+        let known = Topic::value_variants().iter().find(|known| known.key() == *topic);
+        let about = known.map_or(String::new(), |known| known.about());
         table.add_row([strong(topic), plain(score.right), plain(score.wrong), plain(about)]);
     }
     lines(&mut table, &[])

@@ -9,44 +9,23 @@ use rules::Clause;
 use serde_json::{Value, json};
 use transcript::{BadLine, Judge, Played, Ruled, Shelf, citation};
 
+use crate::DOES_NOT_HOLD;
 use crate::books::{load, pretty};
 use crate::cli::JudgeArguments;
 use crate::show::Style;
 
-/// The exit code of a file that does not hold: an expectation, or a line that cannot be read.
-const FAILED: u8 = 1;
-
-/// Sabot was called wrongly: what was named is not there.
-#[derive(Debug)]
-pub(crate) struct WrongUse(String);
-
-impl WrongUse {
-    /// A fault of the call, with all that is known of it.
-    fn of(fault: &anyhow::Error) -> anyhow::Error {
-        Self(format!("{fault:#}")).into()
-    }
-}
-
-impl std::fmt::Display for WrongUse {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for WrongUse {}
-
 /// Plays the files; gives what to print and the exit code.
 pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Result<(String, u8)> {
     if arguments.reference {
-        return Ok((transcript::reference(), 0));
+        return Ok((reference(&transcript::reference(), json), 0));
     }
     if arguments.refusals {
-        return Ok((table::refusal_reference(), 0));
+        return Ok((reference(&table::refusal_reference(), json), 0));
     }
     if arguments.index {
-        return Ok((crate::index::page(), 0));
+        return Ok((reference(&crate::index::page(), json), 0));
     }
-    let files = named(arguments).map_err(|fault| WrongUse::of(&fault))?;
+    let files = named(arguments)?;
     if !arguments.under.is_empty() {
         return Ok(under(&files, &arguments.under, json, style));
     }
@@ -67,7 +46,7 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
             text += &lines_text(name, &played, arguments.quiet, style);
         }
     }
-    let code = if failed > 0 { FAILED } else { 0 };
+    let code = if failed > 0 { DOES_NOT_HOLD } else { 0 };
     if json {
         return Ok((pretty(&Value::Array(records)), code));
     }
@@ -93,6 +72,10 @@ fn named(arguments: &JudgeArguments) -> Result<Vec<(String, String)>> {
         load(book).context("--under")?;
     }
     files.iter().map(|file| Ok((file.display().to_string(), read(file)?))).collect()
+}
+
+fn reference(text: &str, json: bool) -> String {
+    if json { crate::json::document("reference", text) } else { text.to_owned() }
 }
 
 /// The transcripts that a path names: itself, or all in a folder.
@@ -145,7 +128,7 @@ fn lines_text(name: &str, played: &Played, quiet: bool, style: Style) -> String 
             text += &ruling_text(played, &what, &clause, &mut explained, style);
         }
         if let Some(failure) = &line.failure {
-            text += &style.item(&format!("FAILED: {failure}"), 6);
+            text += &style.item(&format!("DOES_NOT_HOLD: {failure}"), 6);
         }
         if let Some(fault) = &line.unreadable {
             text += &format!("{name}:{fault}\n");
@@ -237,12 +220,12 @@ fn under(files: &[(String, String)], books: &[String], json: bool, style: Style)
             let unread =
                 played.lines.iter().filter_map(|line| Some((line, line.unreadable.as_ref()?)));
             for (line, fault) in unread.filter(|_| column == 0) {
-                code = FAILED;
+                code = DOES_NOT_HOLD;
                 text += &format!("{file}:{fault}\n");
                 records.push(line_json(file, line));
             }
             if column == 0 && played.is_empty() {
-                code = FAILED;
+                code = DOES_NOT_HOLD;
                 text += &format!("{file}: {EMPTY}\n");
             }
             for line in &played.lines {
@@ -266,14 +249,16 @@ fn under(files: &[(String, String)], books: &[String], json: bool, style: Style)
             differing += 1;
             text += &format!("{line:>4}  {source}\n");
             let mut record = json!({ "file": file, "line": line, "text": source });
+            let mut books = Vec::new();
             for ((name, _), said) in plays.iter().zip(&own) {
                 let nothing = if said.is_empty() { ": nothing else" } else { "" };
                 text += &format!("      {name}{nothing}\n");
                 for what in said {
                     text += &style.wrapped(what, 10);
                 }
-                record[name] = json!(said);
+                books.push(json!({ "book": name, "rulings": said }));
             }
+            record["books"] = books.into();
             records.push(record);
         }
         text += &match differing {

@@ -6,11 +6,13 @@ mod check;
 mod clauses;
 mod cli;
 mod compare;
+mod completions;
 mod coup;
 mod coverage;
 mod data;
 mod drill;
 mod index;
+mod json;
 mod judge;
 mod odds;
 mod play;
@@ -40,22 +42,61 @@ impl From<String> for Report {
     }
 }
 
+/// Exit codes: something does not hold, and wrong use (or a file that cannot be read or written).
+pub(crate) const DOES_NOT_HOLD: u8 = 1;
+const WRONG_USE: u8 = 2;
+
+/// What a command was asked about does not hold, so that it cannot go on.
+#[derive(Debug)]
+pub(crate) struct DoesNotHold(pub(crate) String);
+
+impl std::fmt::Display for DoesNotHold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for DoesNotHold {}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version are no faults, and clap prints them with its colours.
+        Err(fault) if !fault.use_stderr() => fault.exit(),
+        Err(fault) => {
+            let wants_json = std::env::args_os().any(|argument| argument == "--json");
+            if !wants_json {
+                fault.exit();
+            }
+            return told(fault.to_string().trim_end(), WRONG_USE, true);
+        }
+    };
     match run(&cli).and_then(|report| print(&report.text).map(|()| report.code)) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            // Nothing is left to be done if even this cannot be written.
-            let _ = writeln!(anstream::stderr(), "sabot: {error:#}");
-            ExitCode::from(if error.is::<judge::WrongUse>() { 2 } else { 1 })
+            let holds = !error.is::<DoesNotHold>();
+            let code = if holds { WRONG_USE } else { DOES_NOT_HOLD };
+            told(&format!("{error:#}"), code, cli.json)
         }
     }
+}
+
+/// Tells a fault on standard error.
+fn told(message: &str, code: u8, as_json: bool) -> ExitCode {
+    let mut out = anstream::stderr();
+    // Nothing is left to be done if even this cannot be written.
+    let _ = if as_json {
+        write!(out, "{}", json::fault(message, code))
+    } else {
+        writeln!(out, "sabot: {message}")
+    };
+    ExitCode::from(code)
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Report> {
     let style = Style::of_stdout();
     match &cli.command {
-        Command::Play(arguments) => play::run(arguments).map(Report::from),
+        Command::Play(arguments) => play::run(arguments, cli.json).map(Report::from),
         Command::Drill(arguments) => drill::run(arguments, cli.json, style).map(Report::from),
         Command::Audit { command } => audit::run(command, cli.json, style),
         Command::Odds(arguments) => odds::run(arguments, cli.json, style).map(Report::from),
@@ -89,24 +130,27 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
             RulesCommand::Schema { file } => Ok(books::schema(*file).into()),
         },
         Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "sabot", &mut script);
-            Ok(String::from_utf8(script).context("the script is not text")?.into())
+            let script = completions::script(*shell)?;
+            Ok(if cli.json { json::document("completions", &script) } else { script }.into())
         }
-        Command::Man { folder } => man(folder.as_deref()).map(Report::from),
+        Command::Man { folder } => man(folder.as_deref(), cli.json).map(Report::from),
     }
 }
 
 /// The manual: one page on standard output, or a page for each command in a folder.
-fn man(folder: Option<&std::path::Path>) -> anyhow::Result<String> {
+fn man(folder: Option<&std::path::Path>, as_json: bool) -> anyhow::Result<String> {
     let Some(folder) = folder else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-        return String::from_utf8(page).context("the page is not text");
+        let page = String::from_utf8(page).context("the page is not text")?;
+        return Ok(if as_json { json::document("manual", &page) } else { page });
     };
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
         .with_context(|| format!("cannot write the manual into {}", folder.display()))?;
+    if as_json {
+        return Ok(json::wrote(folder));
+    }
     Ok(format!("wrote the manual into {}\n", folder.display()))
 }
 

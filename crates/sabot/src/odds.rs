@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::books::{load, pretty, short};
 use crate::cli::OddsArguments;
+use crate::json::number;
 use crate::play::all_offered;
 use crate::show::{Style, clause, lines, plain, strong};
 use crate::simulate::{Watched, threads};
@@ -129,6 +130,9 @@ pub(crate) fn run(arguments: &OddsArguments, json: bool, style: Style) -> Result
         let values: Vec<_> =
             asked.wagers.iter().map(|wager| (wager.spot, wager.value(&asked.found))).collect();
         crate::plot::odds(path, &asked.title(), &values)?;
+        if json {
+            return Ok(crate::json::wrote(path));
+        }
         return Ok(format!("drew {}\n", path.display()));
     }
     if json {
@@ -212,20 +216,20 @@ fn value_json(wager: &Wager, value: &Value) -> Json {
         .into_iter()
         .map(|(paid, chance)| {
             json!({
-                "pays": decimal(&paid, 4),
-                "probability": decimal(&chance, 12),
+                "pays": number(&paid, 4),
+                "probability": number(&chance, 12),
                 "exact": chance.to_string(),
             })
         })
         .collect();
     json!({
         "wager": wager.spot.key(),
-        "house_edge": decimal(&value.house_edge(), 12),
+        "house_edge": number(&value.house_edge(), 12),
         "house_edge_exact": value.house_edge().to_string(),
-        "standard_deviation": decimal(&root(&value.variance(), 12), 10),
+        "standard_deviation": number(&root(&value.variance(), 12), 10),
         "variance_exact": value.variance().to_string(),
-        "hit_rate": decimal(&value.hit_rate(), 12),
-        "push_rate": decimal(&value.push_rate(), 12),
+        "hit_rate": number(&value.hit_rate(), 12),
+        "push_rate": number(&value.push_rate(), 12),
         "payouts": payouts,
     })
 }
@@ -287,18 +291,28 @@ fn compare(arguments: &OddsArguments, json: bool, style: Style) -> Result<String
         Some(wager.value(&asked.found).house_edge())
     };
     let spots = Spot::ALL.iter().filter(|spot| asked.iter().any(|a| edge(a, **spot).is_some()));
-    if json || arguments.csv {
-        let mut rows = Vec::new();
+    let name = |asked: &Asked| asked.book.rulebook.title.name();
+    if json {
+        let of_book = |asked: &Asked, spot: Spot| {
+            let edge = edge(asked, spot).map(|edge| number(&edge, 12));
+            json!({ "book": name(asked), "house_edge": edge })
+        };
+        let row = |spot: &Spot| {
+            let books: Json = asked.iter().map(|asked| of_book(asked, *spot)).collect();
+            json!({ "wager": spot.key(), "books": books })
+        };
+        return Ok(pretty(&spots.map(row).collect()));
+    }
+    if arguments.csv {
+        let line = |first: &str, cells: Vec<String>| format!("{first},{}\n", cells.join(","));
+        let cell = |asked: &Asked, spot: Spot| {
+            edge(asked, spot).map_or(String::new(), |edge| decimal(&edge, 12))
+        };
+        let mut text = line("wager", asked.iter().map(name).collect());
         for spot in spots {
-            let mut row = serde_json::Map::new();
-            row.insert("wager".into(), spot.key().into());
-            for asked in &asked {
-                let edge = edge(asked, *spot).map(|edge| decimal(&edge, 12));
-                row.insert(asked.book.rulebook.title.name(), edge.into());
-            }
-            rows.push(Json::Object(row));
+            text += &line(spot.key(), asked.iter().map(|asked| cell(asked, *spot)).collect());
         }
-        return Ok(pretty(&Json::Array(rows)));
+        return Ok(text);
     }
     let mut table = style.table();
     let mut head = vec![strong("house edge")];
@@ -342,8 +356,9 @@ fn removal(asked: &Asked, json: bool, as_csv: bool, style: Style) -> Result<Stri
             format!("rank,{}\n", asked.wagers.iter().map(key).collect::<Vec<_>>().join(","));
         let mut all = Vec::new();
         for (rank, effects) in rows {
-            let effects: Vec<_> = effects.iter().map(|effect| decimal(effect, 12)).collect();
-            text += &format!("{rank},{}\n", effects.join(","));
+            let cells: Vec<_> = effects.iter().map(|effect| decimal(effect, 12)).collect();
+            text += &format!("{rank},{}\n", cells.join(","));
+            let effects: Vec<_> = effects.iter().map(|effect| number(effect, 12)).collect();
             all.push(json!({ "rank": rank.to_string(), "effects": effects }));
         }
         let wagers: Vec<_> = asked.wagers.iter().map(key).collect();
@@ -389,20 +404,31 @@ fn counted(asked: &Asked, arguments: &OddsArguments, json: bool, style: Style) -
         RBig::from_parts(gain.into(), 1_000_000_000_000_u64.into()) / RBig::from(of)
     };
     let often = |count: u64| RBig::from_parts(count.into(), found.coups.max(1).into());
-    if json || arguments.csv {
-        let rows: Vec<_> = found
-            .wagers
-            .iter()
-            .map(|wager| {
-                json!({
-                    "wager": wager.spot.key(),
-                    "favourable": decimal(&often(wager.favourable), 8),
-                    "mean_edge": decimal(&parts(wager.gain, wager.favourable), 8),
-                    "best_edge": decimal(&parts(wager.best, 1), 8),
-                    "units_a_shoe": decimal(&parts(wager.gain, found.shoes), 8),
-                })
+    let figures = |wager: &odds::CountedWager| {
+        [
+            often(wager.favourable),
+            parts(wager.gain, wager.favourable),
+            parts(wager.best, 1),
+            parts(wager.gain, found.shoes),
+        ]
+    };
+    if arguments.csv {
+        let mut text = String::from("wager,favourable,mean_edge,best_edge,units_a_shoe\n");
+        for wager in &found.wagers {
+            let cells = figures(wager).map(|figure| decimal(&figure, 8));
+            text += &format!("{},{}\n", wager.spot.key(), cells.join(","));
+        }
+        return Ok(text);
+    }
+    if json {
+        let row = |wager: &odds::CountedWager| {
+            let [often, mean, best, units] = figures(wager).map(|figure| number(&figure, 8));
+            json!({
+                "wager": wager.spot.key(), "favourable": often, "mean_edge": mean,
+                "best_edge": best, "units_a_shoe": units,
             })
-            .collect();
+        };
+        let rows: Vec<_> = found.wagers.iter().map(row).collect();
         let whole = json!({ "shoes": found.shoes, "coups": found.coups, "wagers": rows });
         return Ok(pretty(&whole));
     }

@@ -9,6 +9,7 @@ mod pages;
 mod plain;
 mod screen;
 mod squeeze;
+mod terminal;
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -19,14 +20,24 @@ use rules::Cents;
 pub(crate) use self::chance::Chance;
 use self::desk::{Desk, Opening};
 pub(crate) use self::desk::{all_offered, runtime, sign};
-use crate::cli::PlayArguments;
+use crate::cli::{GUEST, PlayArguments};
 use crate::data::Data;
 
 /// Plays at a table until the person goes.
-pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
+pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
     let data = Data::folder(arguments.data.as_deref())?;
+    let full_screen = !arguments.plain && has_screen();
+    refuse_clock(arguments, full_screen)?;
+    if terminal::put_right(&data.screens()) {
+        eprintln!("a table at this terminal was killed; the terminal is put right");
+    }
     let (log, mut desk) = if let Some(said) = &arguments.resume {
-        resume(&data, Some(said.as_str()).filter(|said| !said.is_empty()))?
+        let (log, desk) = resume(&data, Some(said.as_str()).filter(|said| !said.is_empty()))?;
+        let (me, name) = (desk.me, arguments.name.as_str());
+        if !desk.dealing && name != GUEST && name != me.as_str() {
+            bail!("the session is {me}'s, not {name}'s; leave out --name, or begin another");
+        }
+        (log, desk)
     } else {
         let log = data.new_session(&arguments.book)?;
         let desk = Desk::open(&log, opening(arguments)?)?;
@@ -34,8 +45,14 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
     };
     // Real cards have no shoe of the system's behind them.
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);
-    let left = if arguments.plain || !has_screen() {
-        let (input, mut out) = (std::io::stdin().lock(), anstream::stdout());
+    let left = if full_screen {
+        let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
+        let theme = screen::Theme::new(colour);
+        let mut state = screen::State::new(theme, arguments.speed, arguments.clock);
+        state.dealer = desk.dealing.then_some(screen::Dealer { system });
+        screen::run(&mut desk, state, &data.screens())?
+    } else {
+        let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(as_json));
         let left = if desk.dealing {
             deal::run(&mut desk, system, input, &mut out)?
         } else {
@@ -43,20 +60,20 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
         };
         out.flush()?;
         left
-    } else {
-        let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
-        let theme = screen::Theme::new(colour);
-        let mut state = screen::State::new(theme, arguments.speed, arguments.clock);
-        state.dealer = desk.dealing.then_some(screen::Dealer { system });
-        screen::run(&mut desk, state)?
     };
     let coups = match desk.table().coups() {
         1 => "1 coup".into(),
         coups => format!("{coups} coups"),
     };
     let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
+    let (played, left_with) = (desk.table().coups(), desk.left_with.map(Cents::get));
     desk.close()?;
     let name = log.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    if as_json {
+        return Ok(crate::books::pretty(&serde_json::json!({
+            "session": name, "coups": played, "left_with_cents": left_with, "left": left,
+        })));
+    }
     let go_on = if left {
         "the shoe's secret is published in it".to_owned()
     } else {
@@ -65,6 +82,20 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<String> {
     Ok(format!(
         "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {name}\n"
     ))
+}
+
+/// A clock is refused where nobody could obey it.
+fn refuse_clock(arguments: &PlayArguments, full_screen: bool) -> Result<()> {
+    match arguments.clock {
+        Some(_) if arguments.deal => {
+            bail!("--clock is for players, and a dealer calls no more bets; leave it out")
+        }
+        Some(_) if !full_screen => bail!(
+            "--clock needs the full screen: a line that is being typed is not interrupted; leave \
+             out --clock, or --plain"
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// The session that was named, or the newest that can be gone on with.

@@ -1,6 +1,7 @@
 //! Tables and headings that fit the terminal; colour only on one.
 
 use std::fmt::Display;
+use std::io::Write;
 
 use anstream::{AutoStream, ColorChoice};
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, Width};
@@ -11,6 +12,11 @@ const DEFAULT_WIDTH: u16 = 100;
 const LEAST_WIDTH: u16 = 40;
 /// Wider than this a line is hard to follow.
 const MOST_WIDTH: u16 = 130;
+
+/// Where a conversation goes: standard output, which under `--json` is for the JSON alone.
+pub(crate) fn talk(as_json: bool) -> Box<dyn Write> {
+    if as_json { Box::new(anstream::stderr()) } else { Box::new(anstream::stdout()) }
+}
 
 /// What the output can show.
 #[derive(Clone, Copy, Debug)]

@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 
 use crate::books::{load, pretty};
 use crate::cli::{BurnChoice, SimulateArguments, SimulateCommand};
+use crate::json::number;
 use crate::odds::{decks_of, percent, terms_of};
 use crate::show::{Style, lines, plain, strong};
 
@@ -120,6 +121,9 @@ pub(crate) fn run(arguments: &SimulateArguments, json: bool, style: Style) -> Re
     }
     if let Some(path) = &arguments.plot {
         crate::plot::rounds(path, &title(&asked, &tally), &tally.rounds)?;
+        if json {
+            return Ok(crate::json::wrote(path));
+        }
         return Ok(format!("drew {}\n", path.display()));
     }
     Ok(shown(&asked, &plan, &tableaux, &tally, (json, arguments.csv), style))
@@ -306,7 +310,7 @@ fn shown_json(
             "wager": wager.spot.key(),
             "mean": wager.mean,
             "error_99": wager.error,
-            "exact": value(at).map(|value| decimal(&value, 12)),
+            "exact": value(at).map(|value| number(&value, 12)),
         });
         if tally.paths {
             row["mean_fall"] = wager.mean_fall.into();

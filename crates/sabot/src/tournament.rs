@@ -9,10 +9,10 @@ use rules::Rulebook;
 use serde_json::{Value, json};
 use tournament::{Act, Conditions, ballot, check, document, keys, secret};
 
-use crate::Report;
 use crate::books::{load, pretty};
 use crate::cli::{ConditionsArguments, TournamentCommand};
 use crate::show::Style;
+use crate::{DoesNotHold, Report};
 
 /// Conditions to begin with, by book.
 const EXAMPLES: [(&str, &str); 3] = [
@@ -29,7 +29,7 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
                 let ids: Vec<_> = EXAMPLES.iter().map(|(id, _)| *id).collect();
                 bail!("there are no conditions for {book}; there are for {}", ids.join(", "));
             };
-            Ok((*text).to_owned().into())
+            Ok(text_or_json(text, "conditions", json).into())
         }
         TournamentCommand::Check { conditions } => {
             let (conditions, book) = read(conditions)?;
@@ -42,12 +42,13 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
                 let open = transcript::say_in_tournament(&Act::Open, &book);
                 let document = Act::Document(Box::new(conditions));
                 let lines = [open, transcript::say_in_tournament(&document, &book)].concat();
-                return Ok((lines.join("\n") + "\n").into());
+                return Ok(text_or_json(&(lines.join("\n") + "\n"), "transcript", json).into());
             }
             let page = if *html { document::html } else { document::text };
-            Ok(page(&conditions, &book).into())
+            let kind = if *html { "page" } else { "document" };
+            Ok(text_or_json(&page(&conditions, &book), kind, json).into())
         }
-        TournamentCommand::Keys => Ok(keys::reference().into()),
+        TournamentCommand::Keys => Ok(text_or_json(&keys::reference(), "reference", json).into()),
         TournamentCommand::Rehearse(arguments) => rehearse::rehearse(arguments, json, style),
         TournamentCommand::Ballot => {
             let secret = random_words()?;
@@ -63,6 +64,10 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
         }
         TournamentCommand::Seal { content } => seal(content, json),
     }
+}
+
+fn text_or_json(text: &str, kind: &str, json: bool) -> String {
+    if json { crate::json::document(kind, text) } else { text.to_owned() }
 }
 
 /// Sixteen bytes of the system's randomness, as text that nobody takes for a hash.
@@ -81,10 +86,11 @@ fn seal(content: &str, json: bool) -> Result<Report> {
     let salt = random_words()?;
     let commitment = secret::commitment(&salt, content);
     let read = secret::read(content);
+    let code = u8::from(read.is_none());
     if json {
         let form = json!({ "salt": salt, "content": content, "commitment": commitment,
             "readable": read.is_some() });
-        return Ok(pretty(&form).into());
+        return Ok(Report { text: pretty(&form), code });
     }
     let warning = match read {
         Some((spot, amount)) => format!("reads as {amount} on {}", spot.key()),
@@ -92,7 +98,6 @@ fn seal(content: &str, json: bool) -> Result<Report> {
                  `on tie` would do"
             .into(),
     };
-    let code = u8::from(read.is_none());
     let text = format!(
         "hand in: {commitment}\nsalt:    {salt}\nform:    {content} ({warning})\n\nThe inspector \
          gets salt and form; everybody sees what was handed in.\n\nNAME hands in a form \
@@ -107,7 +112,7 @@ fn read(arguments: &ConditionsArguments) -> Result<(Conditions, Arc<Rulebook>)> 
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let conditions = transcript::conditions(&text)
-        .map_err(|fault| anyhow::anyhow!("{}: {fault}", path.display()))?;
+        .map_err(|fault| DoesNotHold(format!("{}: {fault}", path.display())))?;
     let named = arguments.under.as_deref().or(conditions.book.as_deref());
     let name = named.context("the file names no book; `book = \"act-2018\"` or --under would")?;
     let book = load(name)?;
@@ -154,7 +159,7 @@ fn refuse_faults(conditions: &Conditions, book: &Rulebook) -> Result<()> {
             0 => String::new(),
             more => format!("; and {more} more, which `sabot tournament check` tells"),
         };
-        bail!("{}{clause}{more}", first.what);
+        bail!(DoesNotHold(format!("{}{clause}{more}", first.what)));
     }
     Ok(())
 }

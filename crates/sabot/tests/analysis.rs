@@ -71,7 +71,7 @@ fn bad_questions_get_clear_answers() {
         (&["odds", "--decks", "1", "--removed", "Ah,Ah"][..], "not in the shoe so often"),
         (&["odds", "--decks", "0"], "1 to 16"),
         (&["odds", "--removed", "1x"], "a card is a rank"),
-        (&["odds", "nz-1998", "--wager", "tie-pair"], "is none of"),
+        (&["odds", "nz-1998", "--wager", "tie-pair"], "[possible values: banker, player, tie,"),
         (&["odds", "nz-1998", "--wager", "banker-dragon"], "Dragon Bonus"),
         (&["odds", "nz-1998", "--method", "half-on-six"], "half-on-six"),
         (&["odds", "--plot", "a.gif"], "neither in .svg nor in .png"),
@@ -108,6 +108,26 @@ fn parts_of_a_run_add_up_to_the_whole() {
     assert!(missing.contains("missing: 2/3"), "{missing}");
     let twice = refused(&["simulate", "merge", files[0], files[0]]);
     assert!(twice.contains("was added before"), "{twice}");
+}
+
+#[test]
+fn every_table_of_odds_can_be_had_as_csv() {
+    for (arguments, head) in [
+        (&["odds", "--csv"][..], "wager,house_edge,standard_deviation,hit_rate,push_rate"),
+        (&["odds", "--compare", "nz-1998", "--csv"], "wager,act-2018,nz-1998"),
+        (&["odds", "nz-1998", "--effect-of-removal", "--csv"], "rank,banker,player,tie"),
+        (
+            &["odds", "--count", "--shoes", "3", "--csv"],
+            "wager,favourable,mean_edge,best_edge,units_a_shoe",
+        ),
+        (&["simulate", "--shoes", "40", "--csv"], "wager,mean,error_99,exact"),
+    ] {
+        let text = said(arguments);
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some(head), "{arguments:?}");
+        let cells = head.split(',').count();
+        assert!(lines.all(|line| line.split(',').count() == cells), "{arguments:?}: {text}");
+    }
 }
 
 #[test]

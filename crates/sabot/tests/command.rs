@@ -142,7 +142,7 @@ fn cards_and_bets_that_cannot_be_are_refused_with_what_would_be_right() {
     ] {
         let (message, code) = bad(arguments);
         assert!(message.contains(wanted), "{arguments:?}: {message}");
-        assert_eq!(code, 1, "{arguments:?}");
+        assert_eq!(code, 2, "{arguments:?}");
     }
 }
 
@@ -161,10 +161,10 @@ fn words_that_make_no_sense_are_refused_by_the_command_line() {
         ),
         (&["coup", "act-2018", "--bet", "tie=0.005"], "there is nothing smaller than a cent"),
         (&["coup", "act-2018", "--bet", "tie=9223372036854775808"], "an amount is at most"),
-        (&["coup", "--method", "free"], "`free` is none of commission, half-on-six"),
+        (&["coup", "--method", "free"], "[possible values: commission, half-on-six]"),
         (
             &["rules", "clauses", "act-2018", "--duty", "none"],
-            "`none` is none of enforced, recorded",
+            "[possible values: enforced, recorded,",
         ),
         (&["shuffle"], "unrecognized subcommand"),
     ] {
@@ -270,7 +270,12 @@ fn schemas_completions_and_manual_are_made() {
         assert_eq!(schema["type"], "object");
     }
     for shell in ["bash", "zsh", "fish"] {
-        assert!(good(&["completions", shell]).contains("sabot"));
+        let script = good(&["completions", shell]);
+        // Books, topics, methods, pairs, duties and spots are completed.
+        for value in ["vic-2005", "out-of-sequence", "half-on-six", "canberra", "enforced"] {
+            assert!(script.contains(value), "{shell} does not complete {value}");
+        }
+        assert!(script.contains("banker-dragon"), "{shell} does not complete spots");
     }
     assert!(good(&["man"]).contains(".TH sabot 1"));
     let folder = tempfile::tempdir().unwrap();

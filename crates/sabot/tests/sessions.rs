@@ -138,7 +138,95 @@ fn a_drill_reads_answers_as_people_give_them_and_remembers() {
     let (right, wrong) = (&results[0]["right"], &results[0]["wrong"]);
     assert_eq!(right.as_u64().unwrap() + wrong.as_u64().unwrap(), 5, "{results}");
     let unknown = sabot(data, &["drill", "--topic", "poker"], "");
-    assert!(String::from_utf8_lossy(&unknown.stderr).contains("there are totals"), "{unknown:?}");
+    assert!(
+        String::from_utf8_lossy(&unknown.stderr).contains("possible values: totals"),
+        "{unknown:?}"
+    );
+}
+
+/// Whoever reads line by line, or hears it, is asked for the cut at once.
+#[test]
+fn few_lines_come_before_the_first_question() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["play", "--plain"][..], &["play", "--plain", "--deal"]] {
+        let told = said(folder.path(), arguments, "");
+        let before: Vec<_> = told.lines().take_while(|line| !line.contains(" > ")).collect();
+        assert!(before.len() <= 7, "{arguments:?}: {} lines:\n{told}", before.len());
+        let hash = |word: &str| word.len() >= 12 && word.chars().all(|c| c.is_ascii_hexdigit());
+        assert!(!told.split_whitespace().any(hash), "{arguments:?}: a hash:\n{told}");
+    }
+    let told = said(folder.path(), &["play", "--plain"], "shoe\nsign\n");
+    assert!(told.contains("commitment  ") && told.contains("root  "), "on request:\n{told}");
+    assert!(told.contains("5..1000 by 5"), "on request:\n{told}");
+}
+
+#[test]
+fn a_seat_is_kept_under_the_name_of_a_simulated_player() {
+    for name in ["Ada", "Bruno", "Fay"] {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path();
+        let open = ["play", "--plain", "--name", name, "--players", "3"];
+        let told = said(data, &open, "cut\nbet 25 banker\nquit\n");
+        let others = told.lines().filter(|line| line.contains(" sits at ")).count();
+        assert_eq!(others, 4, "{name} and three others:\n{told}");
+        let told = said(data, &["play", "--plain", "--resume"], "players 6\ndeal\nquit\n");
+        assert!(!told.contains("you deal"), "{name} lost the seat:\n{told}");
+        assert!(told.contains("25 on Banker"), "{name} lost the wager:\n{told}");
+        let again = ["play", "--plain", "--resume", "--name", name];
+        let told = said(data, &again, "bet 25 tie\nquit\n");
+        assert!(told.contains(&format!("{name} has 25 on tie at 3")), "{told}");
+        let told = said(data, &["audit", "verify"], "");
+        assert!(told.contains("everything holds"), "{told}");
+    }
+    // What was settled at the opening is not settled again, and not passed over without a word.
+    let folder = tempfile::tempdir().unwrap();
+    said(folder.path(), &["play", "--plain"], "cut\nquit\n");
+    for (more, why) in [
+        (&["--name", "Zoe"][..], "the session is Guest's, not Zoe's"),
+        (&["--stack", "5000"], "cannot be used with '--stack"),
+        (&["--players", "2"], "cannot be used with '--players"),
+        (&["--nonce", "word"], "cannot be used with '--nonce"),
+    ] {
+        let output = sabot(folder.path(), &[&["play", "--plain", "--resume"], more].concat(), "");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {told}");
+        assert!(told.contains(why), "{more:?}: {told}");
+    }
+    // Who deals has no seat, and still has none.
+    let folder = tempfile::tempdir().unwrap();
+    said(folder.path(), &["play", "--plain", "--deal"], "\n\nquit\n");
+    let told = said(folder.path(), &["play", "--plain", "--resume"], "quit\n");
+    assert!(told.contains("you deal"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_said_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let lines = "cut\nbet 25 banker\nnobet\nclear\nundo\nchips\nlog\nchips\ndeal\nquit\n";
+    let told = said(data, &["play", "--plain"], lines);
+    assert!(told.contains("n again asks for it"), "{told}");
+    assert!(!told.contains("Guest leaves"), "{told}");
+    let back = told.split("goes back to Guest").nth(1).unwrap();
+    assert!(back.contains("Guest has 25 on banker"), "the clear was undone:\n{told}");
+    let told = said(data, &["play", "--plain"], "cut\nchips\nchips\nquit\n");
+    assert!(told.contains("Guest leaves"), "said twice, it is done:\n{told}");
+}
+
+#[test]
+fn a_clock_that_nobody_could_obey_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, why) in [
+        (&["play", "--plain", "--clock", "10"][..], "a line that is being typed"),
+        (&["play", "--clock", "10"], "needs the full screen"),
+        (&["play", "--deal", "--clock", "10"], "is for players"),
+    ] {
+        let output = sabot(folder.path(), arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains(why), "{arguments:?}: {told}");
+    }
+    assert!(!folder.path().join("sessions").exists(), "no session was begun");
 }
 
 #[test]

@@ -25,9 +25,13 @@ fn size(cols: u16, rows: u16) -> PtySize {
 
 impl Screen {
     fn start(data: &Path, arguments: &[&str]) -> Self {
-        let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sabot"));
         command.args(arguments);
+        Self::of(data, command)
+    }
+
+    fn of(data: &Path, mut command: CommandBuilder) -> Self {
+        let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         command.env("SABOT_DATA", data);
         command.env("TERM", "xterm-256color");
         let child = pair.slave.spawn_command(command).unwrap();
@@ -57,7 +61,7 @@ impl Screen {
             if wanted(&text) {
                 return text;
             }
-            match self.output.recv_timeout(Duration::from_secs(60)) {
+            match self.output.recv_timeout(Duration::from_mins(1)) {
                 Ok(bytes) => {
                     self.parser.process(&bytes);
                     self.printed.extend(bytes);
@@ -88,7 +92,7 @@ impl Screen {
 
     /// Reads what is left until the program ends, and gives its exit code.
     fn end(mut self) -> (u32, Vec<u8>) {
-        while let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(60)) {
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_mins(1)) {
             self.printed.extend(bytes);
         }
         (self.child.wait().unwrap().exit_code(), self.printed)
@@ -213,6 +217,74 @@ fn the_plug_is_pulled_in_the_middle_of_a_coup_and_the_session_goes_on() {
     sabot(data, &["audit", "replay", "--coup", "1", "-o", data.join("c.coup").to_str().unwrap()])
         .success();
     sabot(data, &["judge", data.join("c.coup").to_str().unwrap()]).success();
+}
+
+/// The process that shows a table, as its note says.
+fn shown_by(data: &Path) -> String {
+    let mut notes = std::fs::read_dir(data.join("screens")).unwrap();
+    std::fs::read_to_string(notes.next().unwrap().unwrap().path()).unwrap()
+}
+
+fn kill(signal: &str, process: &str) {
+    let mut command = std::process::Command::new("kill");
+    assert!(command.args([signal, process]).status().unwrap().success());
+}
+
+const MOUSE_OFF: &[u8] = b"\x1b[?1000l";
+const SCREEN_LEFT: &[u8] = b"\x1b[?1049l";
+
+fn holds(printed: &[u8], wanted: &[u8]) -> bool {
+    printed.windows(wanted.len()).any(|window| window == wanted)
+}
+
+#[test]
+fn a_signal_ends_the_table_in_order() {
+    for signal in ["-TERM", "-HUP", "-INT"] {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path();
+        let mut screen = Screen::start(data, &["play", "--speed", "instant"]);
+        screen.wait("the cut", |text| text.contains("cut the cards"));
+        kill(signal, &shown_by(data));
+        let (code, printed) = screen.end();
+        let told = String::from_utf8_lossy(&printed).into_owned();
+        assert_eq!(code, 0, "{signal}: {told}");
+        assert!(holds(&printed, MOUSE_OFF) && holds(&printed, SCREEN_LEFT), "{signal}: {told}");
+        assert!(told.contains("go on with: sabot play --resume"), "{signal}: {told}");
+        assert_eq!(std::fs::read_dir(data.join("screens")).unwrap().count(), 0, "{signal}");
+    }
+}
+
+#[test]
+fn a_terminal_that_a_killed_table_left_is_put_right_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut shell = CommandBuilder::new("sh");
+    shell.env("PS1", "shell> ");
+    shell.env("SABOT", env!("CARGO_BIN_EXE_sabot"));
+    let mut screen = Screen::of(data, shell);
+    screen.send("$SABOT play --speed instant\r");
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    kill("-KILL", &shown_by(data));
+    screen.wait("the shell", |text| text.contains("shell> "));
+    assert!(!holds(&screen.printed, MOUSE_OFF), "nobody has put it right yet");
+    // The mouse moves on; to the shell, whose terminal is raw still, that is a line of garbage.
+    screen.send("\u{1b}[<35;20;10M\n");
+    screen.send("$SABOT play --resume --plain\n");
+    screen.wait("the table line by line", |text| text.contains("the cut is yours"));
+    assert!(holds(&screen.printed, MOUSE_OFF) && holds(&screen.printed, SCREEN_LEFT));
+    let told = screen.text();
+    assert!(told.contains("the terminal is put right"), "{told}");
+    screen.send("quit\r");
+    screen.wait("the end", |text| text.contains("go on with"));
+    // The one after that has nothing to put right.
+    screen.printed.clear();
+    screen.send("clear; $SABOT play --resume --plain\r");
+    screen.wait("the table again", |text| text.contains("the cut is yours"));
+    assert!(!holds(&screen.printed, MOUSE_OFF), "{}", screen.text());
+    screen.send("quit\r");
+    screen.wait("the end", |text| text.contains("go on with"));
+    screen.send("exit\r");
+    assert_eq!(screen.end().0, 0);
 }
 
 #[test]

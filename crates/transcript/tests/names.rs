@@ -13,7 +13,7 @@ fn acts(name: Name) -> Vec<Act> {
     let limits = Limits { least: amount, most: amount, step: None };
     vec![
         Act::Allow(name, Group::Main, limits),
-        Act::VoidWagers(name, "of cheating".into()),
+        Act::VoidWagers(name, Some(3), "of cheating".into()),
         Act::Exclude(name, format!("\"{name}\" and \"{name}\"")),
         Act::Player(name, Deed::Sit(3, amount)),
         Act::Player(name, Deed::BetAgainst(name, amount)),

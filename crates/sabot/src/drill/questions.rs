@@ -1,40 +1,25 @@
 //! The questions: made by the engine, so that the book answers them.
 
-use std::sync::Arc;
-
 use rulebooks::Book;
-use rules::{Card, Cents, Clause, Clauses, Composition, Outcome, Side, Spot, Verdict};
-use table::{Act, Bet, Command, Deed, Event, Fact, Name, Next, Phase, Table, Work};
+use rules::{Cents, Clause, Outcome, Side, Spot, Verdict};
+use table::{Event, Fact, Next, Phase};
 
-use crate::play::{Chance, all_offered, sign};
-
-fn below(n: u32) -> u32 {
-    Chance::System.below(n)
-}
-
-/// What can be asked about.
-pub(super) const TOPICS: &[(&str, &str)] = &[
-    ("totals", "what the hands come to"),
-    ("next-card", "who draws, by the tableau"),
-    ("result", "who wins the coup"),
-    ("payout", "what a wager is paid"),
-    ("burn", "how many cards are burnt"),
-    ("preparation", "the order of preparing a shoe"),
-    ("not-due", "a third card to a hand that is not due one"),
-    ("excess-card", "a card that belongs to no hand"),
-    ("out-of-sequence", "a card to the wrong hand"),
-    ("cutting-card", "how many rounds are left when it comes"),
-];
+use super::bench::{Bench, Until, clauses_of};
+use super::topic::Topic;
+use super::trouble;
+use crate::play::Chance;
 
 /// A question, with its answer.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    pub(super) topic: &'static str,
+    pub(super) topic: Topic,
     pub(super) text: String,
     pub(super) hint: String,
     pub(super) answer: String,
-    /// What may be said, in lower case.
+    /// What may be said for it, in lower case; the first is the shortest way.
     pub(super) accepted: Vec<String>,
+    /// The words that answer the question, rightly or wrongly.
+    pub(super) choices: Vec<&'static str>,
     pub(super) clauses: Vec<Clause>,
 }
 
@@ -52,10 +37,8 @@ impl Question {
         if self.accepted.iter().chain([&self.answer]).any(same) {
             return Some(true);
         }
-        // A word of the hint or a number answers, wrongly; anything else was not understood.
-        let hint = self.hint.to_lowercase();
-        let mut words = hint.split(|c: char| !c.is_alphanumeric() && c != '-');
-        let answers = numbers(&said).is_some() || words.any(|word| word == said);
+        // Anything else than a choice or a number was not understood.
+        let answers = numbers(&said).is_some() || self.choices.contains(&said.as_str());
         answers.then_some(false)
     }
 
@@ -71,464 +54,220 @@ impl Question {
         let words = words.filter(|word| !word.is_empty() && !IDLE.contains(word));
         // Whose totals they are is clear from their order.
         let hands = ["player", "banker", "p", "b"];
-        let words = words.filter(|word| self.topic != "totals" || !hands.contains(word));
+        let words = words.filter(|word| self.topic != Topic::Totals || !hands.contains(word));
         words.collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Third cards, and whose they are.
-type Drawn = Vec<(Side, Card)>;
-
-/// A table to ask about, run without a log: nothing of it is worth keeping.
-struct Bench {
-    table: Table,
-    left: Composition,
-}
-
-fn cents(dollars: u32) -> Cents {
-    Cents::new(u64::from(dollars) * 100).unwrap_or(Cents::ZERO)
-}
-
-impl Bench {
-    fn new(book: &Book) -> Option<Self> {
-        let table = Table::new(Arc::new(book.rulebook.clone()));
-        let mut bench = Self { table, left: Composition::of_decks(8) };
-        bench.act(Act::Open(all_offered(book)))?;
-        let decks = bench.table.options().decks.and_then(|decks| u16::try_from(decks).ok());
-        bench.left = Composition::of_decks(decks.unwrap_or(8));
-        for posting in sign(book, bench.table.terms()) {
-            bench.act(Act::Post(posting))?;
-        }
-        let ann = Name::from("Ann").ok()?;
-        bench.act(Act::Player(ann, Deed::Sit(1, cents(10_000))))?;
-        Some(bench)
-    }
-
-    /// Ready for wagers.
-    fn ready(book: &Book) -> Option<Self> {
-        let mut bench = Self::new(book)?;
-        bench.act(Act::FreshShoe)?;
-        Some(bench)
-    }
-
-    fn act(&mut self, act: Act) -> Option<Vec<Event>> {
-        let events = self.table.decide(&Command { at: 0, act }).ok()?;
-        for event in &events {
-            self.table.evolve(event);
-        }
-        Some(events)
-    }
-
-    fn card(&mut self) -> Card {
-        loop {
-            let index = u8::try_from(below(52)).unwrap_or(0);
-            if let Some(card) = Card::from_index(index)
-                && self.left.take(card).is_ok()
-            {
-                return card;
-            }
-        }
-    }
-
-    fn bet(&mut self, spot: Spot, dollars: u32) -> Option<()> {
-        let ann = Name::from("Ann").ok()?;
-        let bet =
-            Bet { spot, amount: cents(dollars), place: None, unnoticed: false, in_error: false };
-        self.act(Act::Player(ann, Deed::Bet(bet))).map(|_| ())
-    }
-
-    /// Bets, calls and deals four cards.
-    fn deal(&mut self, spot: Spot, dollars: u32) -> Option<([Card; 4], Vec<Event>)> {
-        self.bet(spot, dollars)?;
-        self.act(Act::Dealer(Work::NoMoreBets))?;
-        let cards = [self.card(), self.card(), self.card(), self.card()];
-        let events = self.act(Act::Dealer(Work::Deal(cards.map(Some))))?;
-        Some((cards, events))
-    }
-
-    /// Draws what is due until the coup is over.
-    fn finish(&mut self) -> Option<(Drawn, Vec<Event>)> {
-        let (mut drawn, mut events) = (Vec::new(), Vec::new());
-        while let (Phase::Dealing, Some(due)) = (self.table.phase(), self.table.due()) {
-            let Next::Card(side) = due.next else { return None };
-            let card = self.card();
-            drawn.push((side, card));
-            let draw = Work::Draw { card: Some(card), to: side, face_down: false };
-            events.extend(self.act(Act::Dealer(draw))?);
-        }
-        Some((drawn, events))
-    }
-}
-
-fn said(cards: [Card; 4]) -> String {
-    format!("Player {} {}, Banker {} {}", cards[0], cards[2], cards[1], cards[3])
-}
-
-fn with_drawn(cards: [Card; 4], drawn: &[(Side, Card)]) -> String {
-    let third = |side: Side| {
-        drawn
-            .iter()
-            .find(|(to, _)| *to == side)
-            .map_or(String::new(), |(_, card)| format!(" {card}"))
-    };
-    format!(
-        "Player {} {}{}, Banker {} {}{}",
-        cards[0],
-        cards[2],
-        third(Side::Player),
-        cards[1],
-        cards[3],
-        third(Side::Banker)
-    )
-}
-
-fn words(accepted: &[&str]) -> Vec<String> {
+pub(super) fn words(accepted: &[&str]) -> Vec<String> {
     accepted.iter().map(|word| (*word).to_owned()).collect()
 }
 
-fn clauses_of(events: &[Event], wanted: impl Fn(&Fact) -> bool) -> Vec<Clause> {
-    let found = events.iter().rev().find(|event| wanted(&event.fact));
-    found.map_or(Vec::new(), |event| event.clauses.to_vec())
-}
-
 /// A question on a topic; nothing if the cards did not make one, or the book has no such rule.
-pub(super) fn ask(topic: &'static str, book: &Book) -> Option<Question> {
+pub(super) fn ask(topic: Topic, book: &Book, chance: &mut Chance) -> Option<Question> {
     match topic {
-        "totals" => totals(book),
-        "next-card" => next_card(book),
-        "result" => result(book),
-        "payout" => payout(book),
-        "burn" => burn(book),
-        "preparation" => preparation(book),
-        "not-due" => not_due(book),
-        "excess-card" => excess(book),
-        "out-of-sequence" => out_of_sequence(book),
-        "cutting-card" => cutting_card(book),
-        _ => None,
+        Topic::Totals => totals(book, chance),
+        Topic::NextCard => next_card(book, chance),
+        Topic::Result => result(book, chance),
+        Topic::Payout => payout(book, chance),
+        Topic::Burn => burn(book, chance),
+        Topic::Preparation => preparation(book, chance),
+        Topic::NotDue => trouble::not_due(book, chance),
+        Topic::ExcessCard => trouble::excess(book, chance),
+        Topic::OutOfSequence => trouble::out_of_sequence(book, chance),
+        Topic::CuttingCard => trouble::cutting_card(book, chance),
     }
 }
 
-fn totals(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
-    let (cards, mut events) = bench.deal(Spot::Player, 50)?;
-    let (drawn, more) = bench.finish()?;
-    events.extend(more);
+fn totals(book: &Book, chance: &mut Chance) -> Option<Question> {
+    let mut bench = Bench::later(book, chance)?;
+    let events = bench.coup(Spot::Player, 50, Until::Over)?;
     let (player, banker) = events.iter().rev().find_map(|event| match event.fact {
         Fact::Totals { player, banker } => Some((player, banker)),
         _ => None,
     })?;
     Some(Question {
-        topic: "totals",
-        text: format!("{}: the totals?", with_drawn(cards, &drawn)),
+        topic: Topic::Totals,
+        text: format!("{}: the totals?", bench.hands()),
         hint: "Player and Banker, as in 6 7".into(),
         answer: format!("Player {player}, Banker {banker}"),
         accepted: vec![format!("{player} {banker}")],
+        choices: Vec::new(),
         clauses: clauses_of(&events, |fact| matches!(fact, Fact::Totals { .. })),
     })
 }
 
-fn next_card(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
-    let (cards, mut events) = bench.deal(Spot::Player, 50)?;
-    let mut text = said(cards);
+fn next_card(book: &Book, chance: &mut Chance) -> Option<Question> {
+    let mut bench = Bench::later(book, chance)?;
     // Half of the questions come after Player's third card, where the tableau is hard.
-    let due = bench.table.due().map(|due| due.next);
-    if let (Some(Next::Card(Side::Player)), true) = (due, below(2) == 0) {
-        let card = bench.card();
-        let draw = Work::Draw { card: Some(card), to: Side::Player, face_down: false };
-        events.extend(bench.act(Act::Dealer(draw))?);
-        text += &format!("; Player drew {card}");
-    }
-    let due = bench.table.due();
-    let (answer, accepted, clauses) =
-        if let (Phase::Dealing, Some(due)) = (bench.table.phase(), due) {
-            match due.next {
-                Next::Card(Side::Player) => {
-                    ("Player draws", words(&["player", "p"]), due.clauses.to_vec())
-                }
-                Next::Card(Side::Banker) => {
-                    ("Banker draws", words(&["banker", "b"]), due.clauses.to_vec())
-                }
-                _ => return None,
-            }
-        } else {
+    let cards = 4 + usize::try_from(bench.chance.below(2)).unwrap_or(0);
+    let events = bench.coup(Spot::Player, 50, Until::Cards(cards))?;
+    let (answer, accepted, clauses) = match bench.due() {
+        Some((Side::Player, clauses)) => ("Player draws", words(&["player", "p"]), clauses),
+        Some((Side::Banker, clauses)) => ("Banker draws", words(&["banker", "b"]), clauses),
+        None => {
             let ends = |fact: &Fact| matches!(fact, Fact::Natural | Fact::Stands(_));
             ("nobody draws", words(&["nobody", "none", "n"]), clauses_of(&events, ends))
-        };
-    let hint = "player, banker or nobody".into();
-    let text = format!("{text}: who draws?");
-    Some(Question { topic: "next-card", text, hint, answer: answer.into(), accepted, clauses })
+        }
+    };
+    Some(Question {
+        topic: Topic::NextCard,
+        text: format!("{}: who draws next?", bench.hands()),
+        hint: "player, banker or nobody".into(),
+        answer: answer.into(),
+        accepted,
+        choices: vec!["player", "p", "banker", "b", "nobody", "none", "n"],
+        clauses,
+    })
 }
 
-fn result(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
-    let (cards, mut events) = bench.deal(Spot::Player, 50)?;
-    let (drawn, more) = bench.finish()?;
-    events.extend(more);
-    let outcome = events.iter().find_map(|event| match event.fact {
-        Fact::Result(outcome) => Some(outcome),
-        _ => None,
-    })?;
+fn result(book: &Book, chance: &mut Chance) -> Option<Question> {
+    let mut bench = Bench::later(book, chance)?;
+    let events = bench.coup(Spot::Player, 50, Until::Over)?;
+    let outcome = outcome(&events)?;
     let accepted = match outcome {
         Outcome::Won(Side::Player) => words(&["player", "p"]),
         Outcome::Won(Side::Banker) => words(&["banker", "b"]),
         Outcome::Tie => words(&["tie", "t"]),
     };
     Some(Question {
-        topic: "result",
-        text: format!("{}: who wins?", with_drawn(cards, &drawn)),
+        topic: Topic::Result,
+        text: format!("{}: who wins?", bench.hands()),
         hint: "player, banker or tie".into(),
         answer: outcome.to_string(),
         accepted,
+        choices: vec!["player", "p", "banker", "b", "tie", "t"],
         clauses: clauses_of(&events, |fact| matches!(fact, Fact::Result(_))),
     })
 }
 
-fn payout(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
+pub(super) fn outcome(events: &[Event]) -> Option<Outcome> {
+    events.iter().find_map(|event| match event.fact {
+        Fact::Result(outcome) => Some(outcome),
+        _ => None,
+    })
+}
+
+fn payout(book: &Book, chance: &mut Chance) -> Option<Question> {
+    let mut bench = Bench::later(book, chance)?;
+    let terms = bench.table.terms();
     let offered: Vec<_> = Spot::ALL
         .iter()
         .copied()
-        .filter(|spot| book.rulebook.offers(*spot, bench.table.terms()).is_ok())
+        .filter(|spot| book.rulebook.offers(*spot, terms).is_ok())
         .collect();
-    let spot = offered[below(u32::try_from(offered.len()).ok()?) as usize];
+    let which = bench.chance.below(u32::try_from(offered.len()).ok()?);
+    let spot = *offered.get(usize::try_from(which).ok()?)?;
     let most = if spot.group() == rules::Group::Main { 100 } else { 20 };
-    let dollars = 5 * (1 + below(most / 5));
-    let (cards, mut events) = bench.deal(spot, dollars)?;
-    let (drawn, more) = bench.finish()?;
-    events.extend(more);
+    let dollars = 5 * (1 + bench.chance.below(most / 5));
+    let events = bench.coup(spot, dollars, Until::Over)?;
     let verdict = events.iter().find_map(|event| match event.fact {
         Fact::Settled { verdict, .. } => Some(verdict),
+        Fact::Lies { .. } => Some(Verdict::Kept),
         _ => None,
     })?;
     // A wager that lost teaches little; most of those are passed over.
-    if verdict == Verdict::Lost && below(6) != 0 {
+    if verdict == Verdict::Lost && bench.chance.below(6) != 0 {
         return None;
     }
     let (answer, accepted) = match verdict {
         Verdict::Won(won) => (format!("it wins {}", won.net), vec![won.net.to_string()]),
-        Verdict::Lost => ("it loses".into(), words(&["0", "loses", "lost", "nothing"])),
+        Verdict::Lost => ("it loses".into(), words(&["loses", "0", "lost", "nothing"])),
         Verdict::Kept => {
             ("it is kept: neither won nor lost".into(), words(&["kept", "push", "keeps"]))
         }
     };
-    let dealt = with_drawn(cards, &drawn);
     Some(Question {
-        topic: "payout",
-        text: format!("{dealt}; {dollars} on {spot}: what is paid on top of the stake?"),
+        topic: Topic::Payout,
+        text: format!("{}; {dollars} on {spot}: what is paid on top of the stake?", bench.hands()),
         hint: "an amount, `loses` or `kept`".into(),
         answer,
         accepted,
-        clauses: clauses_of(&events, |fact| matches!(fact, Fact::Settled { .. })),
+        choices: vec!["loses", "lost", "nothing", "kept", "push", "keeps"],
+        clauses: clauses_of(&events, |fact| {
+            matches!(fact, Fact::Settled { .. } | Fact::Lies { .. })
+        }),
     })
 }
 
-fn burn(book: &Book) -> Option<Question> {
+fn burn(book: &Book, chance: &mut Chance) -> Option<Question> {
     book.rulebook.burn.as_ref()?;
-    let mut bench = prepared(book, |next| next == Next::Burn)?;
-    let card = bench.card();
-    let events = bench.act(Act::Dealer(Work::Burn(card)))?;
-    let further = events.iter().find_map(|event| match event.fact {
-        Fact::Burned { further, .. } => Some(further),
+    let mut bench = Bench::new(book, chance)?;
+    let events = bench.prepare(|next| next == Next::Wagers)?;
+    let (shown, further) = events.iter().find_map(|event| match event.fact {
+        Fact::Burned { shown: Some(shown), further } => Some((shown, further)),
         _ => None,
     })?;
     Some(Question {
-        topic: "burn",
-        text: format!("the first card of the shoe is {card}: how many further cards are burnt?"),
+        topic: Topic::Burn,
+        text: format!("the first card of the shoe is {shown}: how many further cards are burnt?"),
         hint: "a number".into(),
         answer: format!("{further} more"),
         accepted: vec![further.to_string()],
+        choices: Vec::new(),
         clauses: clauses_of(&events, |fact| matches!(fact, Fact::Burned { .. })),
     })
 }
 
-/// A table whose shoe is prepared up to a step.
-fn prepared(book: &Book, until: impl Fn(Next) -> bool) -> Option<Bench> {
-    let mut bench = Bench::new(book)?;
-    let ann = Name::from("Ann").ok()?;
-    for _ in 0..12 {
-        let next = bench.table.due()?.next;
-        if until(next) {
-            return Some(bench);
-        }
-        let act = match next {
-            Next::Check(by) => Act::Dealer(Work::Check(by)),
-            Next::Shuffle => Act::Dealer(Work::Shuffle),
-            Next::Cut(_) => Act::Player(ann, Deed::Cut(100)),
-            Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
-            _ => return None,
-        };
-        bench.act(act)?;
-    }
-    None
-}
-
-fn preparation(book: &Book) -> Option<Question> {
-    type Wanted = (fn(Next) -> bool, &'static str, &'static str);
-    let steps: [Wanted; 4] = [
-        (|next| next == Next::Shuffle, "the cards are checked", "shuffle"),
-        (|next| matches!(next, Next::Cut(_)), "the cards are shuffled", "cut"),
-        (|next| matches!(next, Next::PlaceCuttingCard(_)), "the cards are cut", "place"),
-        (|next| matches!(next, Next::Burn | Next::Wagers), "the cutting card is in", "burn"),
+/// The steps of preparing a shoe under a book, as they are answered, and what was done before each.
+pub(super) fn steps(book: &Book) -> Vec<(&'static str, &'static str)> {
+    let mut steps = vec![
+        ("check", "the cards are on the table"),
+        ("shuffle", "the cards are checked"),
+        ("cut", "the cards are shuffled"),
+        ("place", "the cards are cut"),
     ];
-    let (until, before, _) = steps[below(4) as usize];
-    let bench = prepared(book, until)?;
-    let due = bench.table.due()?;
-    let (answer, accepted) = match due.next {
-        Next::Shuffle => ("shuffle", words(&["shuffle"])),
-        Next::Cut(_) => ("the cut is offered", words(&["cut"])),
-        Next::PlaceCuttingCard(_) => (
-            "the cutting card is placed",
-            words(&["place", "cutting card", "place the cutting card"]),
-        ),
-        Next::Burn => ("burn", words(&["burn"])),
-        Next::Wagers => ("wagers are open: this book burns no card", words(&["wagers", "bets"])),
-        _ => return None,
-    };
-    Some(Question {
-        topic: "preparation",
-        text: format!("a new shoe: {before}. What comes next?"),
-        hint: "shuffle, cut, place, burn or wagers".into(),
-        answer: answer.into(),
-        accepted,
-        clauses: due.clauses.to_vec(),
-    })
-}
-
-/// How to see what became of a card, the word for it, and what it means.
-type Fate = (fn(&Fact) -> bool, &'static str, &'static str);
-
-/// What became of a card that should not have come.
-fn fate(events: &[Event], table: &Table) -> Option<(&'static str, &'static str, Clauses)> {
-    let fates: [Fate; 6] = [
-        (|fact| matches!(fact, Fact::Voided { .. }), "void", "the coup is void"),
-        (|fact| matches!(fact, Fact::Suspended(_)), "wait", "the coup waits for a supervisor"),
-        (
-            |fact| matches!(fact, Fact::Reconstructed),
-            "right",
-            "the cards are put right by their order",
-        ),
-        (|fact| matches!(fact, Fact::GivenToBanker(_)), "banker", "it is Banker's card"),
-        (|fact| matches!(fact, Fact::ExcessNotUsed(_)), "unused", "it is not used"),
-        (|fact| matches!(fact, Fact::Excess { .. }), "next", "it starts the next coup"),
-    ];
-    for (is, word, answer) in fates {
-        if let Some(event) = events.iter().find(|event| is(&event.fact)) {
-            let no_bet = table.is_no_bet();
-            let answer = if word == "next" && no_bet {
-                "it starts the next coup, which is without wagers"
-            } else {
-                answer
-            };
-            let word = if word == "next" && no_bet { "nobet" } else { word };
-            return Some((word, answer, event.clauses.clone()));
-        }
-    }
-    None
-}
-
-const FATES: &str = "banker (it is Banker's), unused, next (it starts the next coup), nobet (it \
-                     starts a coup without wagers), right (cards are put right by their order), \
-                     wait (for a supervisor) or void";
-
-fn not_due(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
-    let (cards, _) = bench.deal(Spot::Player, 50)?;
-    let due = bench.table.due()?;
-    if due.next != Next::Card(Side::Banker) || bench.table.phase() != Phase::Dealing {
-        return None;
-    }
-    let card = bench.card();
-    let draw = Work::Draw { card: Some(card), to: Side::Player, face_down: false };
-    let events = bench.act(Act::Dealer(draw))?;
-    let (word, answer, clauses) = fate(&events, &bench.table)?;
-    Some(Question {
-        topic: "not-due",
-        text: format!(
-            "{}: Player stands and Banker draws, but the dealer draws {card} to Player. What \
-             becomes of it?",
-            said(cards)
-        ),
-        hint: FATES.into(),
-        answer: answer.into(),
-        accepted: words(&[word]),
-        clauses: clauses.to_vec(),
-    })
-}
-
-fn excess(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
-    let (cards, _) = bench.deal(Spot::Player, 50)?;
-    bench.finish()?;
-    if bench.table.phase() != Phase::Betting {
-        return None;
-    }
-    let seen = below(2) == 0;
-    let card = bench.card();
-    let drawn = Work::DrawExcess { card: seen.then_some(card), face_down: !seen };
-    let events = bench.act(Act::Dealer(drawn))?;
-    let (word, answer, clauses) = fate(&events, &bench.table)?;
-    let how = if seen {
-        format!("{card} comes out face up")
+    if book.rulebook.burn.is_some() {
+        steps.extend([("burn", "the cutting card is in"), ("wagers", "the burn is done")]);
     } else {
-        "a card comes out face down".into()
-    };
-    Some(Question {
-        topic: "excess-card",
-        text: format!("a coup is over ({}), and {how}. What becomes of it?", said(cards)),
-        hint: FATES.into(),
-        answer: answer.into(),
-        accepted: words(&[word]),
-        clauses: clauses.to_vec(),
-    })
-}
-
-fn out_of_sequence(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
-    bench.bet(Spot::Player, 50)?;
-    bench.act(Act::Dealer(Work::NoMoreBets))?;
-    let (first, second) = (bench.card(), bench.card());
-    let draw = |card, to| Act::Dealer(Work::Draw { card: Some(card), to, face_down: false });
-    bench.act(draw(first, Side::Player))?;
-    let events = bench.act(draw(second, Side::Player))?;
-    let (word, answer, clauses) = fate(&events, &bench.table)?;
-    Some(Question {
-        topic: "out-of-sequence",
-        text: format!(
-            "the first card, {first}, went to Player, and so did the second, {second}, which was \
-             Banker's. What follows?"
-        ),
-        hint: FATES.into(),
-        answer: answer.into(),
-        accepted: words(&[word]),
-        clauses: clauses.to_vec(),
-    })
-}
-
-fn cutting_card(book: &Book) -> Option<Question> {
-    let mut bench = Bench::ready(book)?;
-    let first = below(2) == 0;
-    bench.bet(Spot::Player, 50)?;
-    bench.act(Act::Dealer(Work::NoMoreBets))?;
-    if !first {
-        let card = bench.card();
-        let draw = Work::Draw { card: Some(card), to: Side::Player, face_down: false };
-        bench.act(Act::Dealer(draw))?;
+        steps.push(("wagers", "the cutting card is in"));
     }
-    let events = bench.act(Act::CuttingCardAppears)?;
-    let (left, clauses) = events.iter().find_map(|event| match event.fact {
-        Fact::CoupsLeft(left) => Some((left, event.clauses.clone())),
-        _ => None,
+    steps
+}
+
+fn preparation(book: &Book, chance: &mut Chance) -> Option<Question> {
+    let steps = steps(book);
+    let which = chance.below(u32::try_from(steps.len()).ok()?);
+    let (step, before) = *steps.get(usize::try_from(which).ok()?)?;
+    let mut bench = Bench::new(book, chance)?;
+    let events = bench.prepare(|next| match next {
+        Next::Check(_) => step == "check",
+        Next::Shuffle => step == "shuffle",
+        Next::Cut(_) => step == "cut",
+        Next::PlaceCuttingCard(_) => step == "place",
+        Next::Burn => step == "burn",
+        Next::Wagers => step == "wagers",
+        Next::Replace | Next::Players | Next::Card(_) | Next::Turn { .. } | Next::Decide(_) => {
+            false
+        }
     })?;
-    let when = if first { "before the first card of a round" } else { "in the middle of a round" };
+    let (answer, more): (&str, &[&str]) = match step {
+        "check" => ("the cards are checked", &["checked", "check the cards"]),
+        "shuffle" => ("shuffle", &["shuffled"]),
+        "cut" => ("the cut is offered", &["offer the cut"]),
+        "place" => ("the cutting card is placed", &["cutting", "place the cutting card"]),
+        "burn" => ("a card is burnt", &["burn a card"]),
+        _ => ("wagers are open", &["bets", "open"]),
+    };
+    // Where no clause opens the wagers, the last step says that the shoe is ready.
+    let mut clauses = bench.table.due()?.clauses.to_vec();
+    if clauses.is_empty() {
+        clauses.extend(events.iter().rev().find_map(|event| event.clauses.first().copied()));
+    }
+    let choices: Vec<_> = steps.iter().map(|(step, _)| *step).collect();
+    let (last, first) = choices.split_last()?;
     Some(Question {
-        topic: "cutting-card",
-        text: format!(
-            "the cutting card comes {when}, and no round ties: how many are dealt, with this one?"
-        ),
-        hint: "a number".into(),
-        answer: format!("{left}"),
-        accepted: vec![left.to_string()],
-        clauses: clauses.to_vec(),
+        topic: Topic::Preparation,
+        text: format!("a new shoe: {before}. What comes next?"),
+        hint: format!("{} or {last}", first.join(", ")),
+        answer: answer.into(),
+        accepted: words(&[&[step], more].concat()),
+        choices,
+        clauses,
     })
+}
+
+/// Whether a coup is over.
+pub(super) fn is_over(bench: &Bench) -> bool {
+    !matches!(bench.table.phase(), Phase::Called | Phase::Dealing)
 }

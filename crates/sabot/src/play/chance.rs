@@ -34,4 +34,14 @@ impl Chance {
         // Without a source the first choice is as good as any.
         shoe::below(n.max(1), &mut words).unwrap_or(0)
     }
+
+    /// Brings things into any order.
+    pub(crate) fn shuffle<T>(&mut self, things: &mut [T]) {
+        let mut words = std::iter::from_fn(|| {
+            let mut word = [0; 4];
+            self.fill(&mut word).ok().map(|()| u32::from_be_bytes(word))
+        });
+        // Without a source the order stays, which is as good as any here.
+        let _ = shoe::shuffle(things, &mut words);
+    }
 }

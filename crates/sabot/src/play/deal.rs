@@ -12,17 +12,18 @@ use super::orders::Reply;
 use super::pages;
 
 /// The orders that a dealer has beside the lines of a transcript.
-pub(crate) const HELP: &str = "\
-  Enter                     do what is due; the system's shoe gives the card
-  draws to player           a card to a hand, due or not; also `draws to banker`
-  draws in excess           a card that belongs to no hand; `face down` behind it if so
-  With real cards (--keyed) name them: `5h` goes where one is due, `3h 4c` turns
-  two, four are dealt; `draws 5h to player`, `finds 5h face up`.
+pub(crate) const HELP: &str = "  \
+Enter                do what is due; the system's shoe gives the card
+  draws to player      a card to a hand, due or not; also `draws to banker`
+  draws in excess      a card that belongs to no hand; `face down` behind it if so
+  5h                   with real cards (--keyed): it goes where one is due
+  3h 4c                … two are turned, four are dealt
+  draws 5h to player   … and `finds 5h face up`
   skips the burn, burns unseen, cutting card appears, shoe runs out
   calls no more bets, reduces banker, passes the player cards to Ada
   reconstructs the coup, cannot reconstruct the coup, resumes
   voids the coup because ..., finds an error in coup 3, decides: ...
-  Any line of a transcript will do: `Ada bets 50 on tie`, `operator sets face=down`.
+  Ada bets 50 on tie   any line of a transcript will do; `operator sets face=down`
   why [WORD], roads, sign, shoe, log, players N, help, quit
 ";
 
@@ -289,7 +290,7 @@ pub(crate) fn run(
     out: &mut impl Write,
 ) -> Result<bool> {
     let mut told = 0;
-    write!(out, "{}", pages::sign(desk))?;
+    writeln!(out, "{}", pages::table_in_short(desk))?;
     writeln!(out, "you deal; `help` tells how, Enter does what is due")?;
     let mut lines = input.lines();
     loop {

@@ -15,6 +15,8 @@ use table::{
 };
 use tokio::runtime::Runtime;
 
+use self::acts::Done;
+pub(crate) use self::acts::Sure;
 use super::guests::Guests;
 use crate::data::{STREAM, key_of};
 
@@ -113,7 +115,9 @@ pub(crate) struct Desk {
     pub(crate) left_with: Option<Cents>,
     /// The shoe before, with its secret.
     pub(crate) finished: Option<shoe::Record>,
-    placed: Vec<(Spot, Cents)>,
+    done: Vec<Done>,
+    /// What must be said twice and was said once.
+    sure: Option<Sure>,
     last_bets: Vec<(Spot, Cents)>,
     guests_have_bet: bool,
 }
@@ -175,7 +179,9 @@ impl Desk {
         let loaded = Arc::new(crate::books::load(&book)?);
         let key = key_of(log);
         let house = runtime.block_on(House::begin(log, &key, STREAM, &book, loaded))?;
-        let guests = Guests::new(guests);
+        // A dealer has no seat, and no name at the table.
+        let name = if dealing { Name::default() } else { name };
+        let guests = Guests::new(guests, name);
         let mut desk = Self::at(runtime, house, name, guests, nonce);
         desk.stack = stack;
         desk.must(Act::Open(options))?;
@@ -194,15 +200,13 @@ impl Desk {
     pub(crate) fn resume(log: &Path) -> Result<Self> {
         let runtime = runtime()?;
         let house = runtime.block_on(House::resume(log, &key_of(log), STREAM))?;
-        let seated = house.table().present().find(|(_, player)| player.seat == MY_SEAT);
-        let seated = seated.map(|(_, player)| player.name);
         if house.table().present().next().is_none() {
             bail!("nobody is left at that table; `sabot play` opens another");
         }
-        // At a table that somebody deals, nobody sits for them.
-        let guest = |name: &Name| super::guests::is_guest(name);
-        let dealing = seated.as_ref().is_none_or(guest);
-        let me = seated.filter(|name| !guest(name)).unwrap_or_default();
+        // Who plays sat down first, at their own seat; who deals has none. Names tell nothing.
+        let first = house.table().players().first().filter(|player| player.seat == MY_SEAT);
+        let dealing = first.is_none();
+        let me = first.map_or_else(Name::default, |player| player.name);
         let guests = Guests::of(house.table(), me);
         let mut desk = Self::at(runtime, house, me, guests, None);
         desk.dealing = dealing;
@@ -216,7 +220,7 @@ impl Desk {
         }
         desk.look();
         let own: Vec<_> = desk.mine().map(|wager| (wager.spot, wager.stake)).collect();
-        desk.placed = own;
+        desk.done = own.into_iter().map(|(spot, stake)| Done::Placed(spot, stake)).collect();
         desk.guests_have_bet = desk
             .table()
             .wagers()
@@ -243,7 +247,8 @@ impl Desk {
             dealing: false,
             finished: None,
             left_with: None,
-            placed: Vec::new(),
+            done: Vec::new(),
+            sure: None,
             last_bets: Vec::new(),
             guests_have_bet: false,
         }
@@ -356,7 +361,7 @@ impl Desk {
     fn follow(&mut self, fact: &Fact) {
         match fact {
             Fact::BetsOpened => {
-                self.placed.clear();
+                self.done.clear();
                 self.guests_have_bet = false;
             }
             Fact::BetsClosed => {
@@ -409,9 +414,8 @@ impl Desk {
     pub(crate) fn advance(&mut self) -> Result<Moved> {
         match self.runtime.block_on(self.house.step())? {
             Step::Did(told) => self.note(&told),
-            Step::Committed(commitment) => {
-                let short = commitment.to_string();
-                self.say(format!("the house commits to a shoe: {}… (p)", &short[..16]));
+            Step::Committed(_) => {
+                self.say("the house commits to a shoe; `shoe` (p) shows the commitment");
             }
             Step::Revealed => {
                 self.finished = self.house.published().cloned();
@@ -438,12 +442,8 @@ impl Desk {
                 let nonces = nonces.into_iter().filter(|nonce| !nonce.is_empty()).collect();
                 let told = self.runtime.block_on(self.house.shuffle(nonces))?;
                 self.note(&told.map_err(|refusal| anyhow!("{refusal}"))?);
-                if let Some(root) = self.house.published().and_then(|record| record.root) {
-                    let short = root.to_string();
-                    self.say(format!(
-                        "the order is bound: root {}… (p, before you cut)",
-                        &short[..16]
-                    ));
+                if self.house.published().is_some_and(|record| record.root.is_some()) {
+                    self.say("the order is bound before you cut; `shoe` (p) shows its root");
                 }
             }
             Next::Cut(Some(CutBy::Player(id))) if is_me(self, id) => {

@@ -5,32 +5,30 @@ use table::{Act, Bet, Deed, Name, Table};
 
 use super::chance::Chance;
 
-const NAMES: [&str; 6] = ["Ada", "Bruno", "Chen", "Dita", "Emil", "Fay"];
+/// One more than there can be, since the person at the screen may have one of them.
+const NAMES: [&str; 7] = ["Ada", "Bruno", "Chen", "Dita", "Emil", "Fay", "Gil"];
 
 /// The simulated players at a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Guests {
     count: usize,
+    /// The person at the screen, who is none of them whatever their name.
+    me: Name,
     pub(crate) chance: Chance,
-}
-
-/// Whether a name is that of a simulated player.
-pub(crate) fn is_guest(name: &Name) -> bool {
-    NAMES.contains(&name.as_str())
 }
 
 impl Guests {
     /// The most that there can be.
-    pub(crate) const MOST: usize = NAMES.len();
+    pub(crate) const MOST: usize = NAMES.len() - 1;
 
-    pub(crate) fn new(count: usize) -> Self {
-        Self { count: count.min(Self::MOST), chance: Chance::System }
+    pub(crate) fn new(count: usize, me: Name) -> Self {
+        Self { count: count.min(Self::MOST), me, chance: Chance::System }
     }
 
     /// Those who are at a table already.
     pub(crate) fn of(table: &Table, me: Name) -> Self {
         let others = table.present().filter(|(_, player)| player.name != me);
-        Self::new(others.count())
+        Self::new(others.count(), me)
     }
 
     pub(crate) fn set(&mut self, count: usize) {
@@ -42,7 +40,8 @@ impl Guests {
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = Name> + use<> {
-        NAMES.into_iter().take(self.count).map(Self::name)
+        let (me, count) = (self.me, self.count);
+        NAMES.into_iter().map(Self::name).filter(move |name| *name != me).take(count)
     }
 
     /// Those who go when only so many stay.

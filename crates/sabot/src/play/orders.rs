@@ -3,7 +3,7 @@
 use anyhow::Result;
 use rules::{Cents, Spot};
 
-use super::desk::{Desk, Wait};
+use super::desk::{Desk, Sure, Wait};
 use super::pages;
 
 /// What becomes of an order.
@@ -27,10 +27,10 @@ pub(crate) const ORDERS: &[(&str, &str, &str, &str)] = &[
     ("deal", "d", "", "no more bets: the coup is dealt"),
     ("rebet", "r", "", "place the wagers of the round before again"),
     ("double", "x", "", "place every wager once more"),
-    ("undo", "u", "", "take the last chips back"),
+    ("undo", "u", "", "take the last chips back, or place again what was taken back"),
     ("take", "", "SPOT", "take a wager back"),
     ("clear", "c", "", "take all wagers back"),
-    ("nobet", "n", "", "ask for a coup without wagers"),
+    ("nobet", "n", "", "ask for a coup without wagers; said twice, it is done"),
     ("cut", "", "[DEPTH]", "cut the cards, when the cut is yours"),
     ("decline", "", "", "let somebody else cut"),
     ("turn", "t", "", "turn the cards that you were given"),
@@ -44,7 +44,7 @@ pub(crate) const ORDERS: &[(&str, &str, &str, &str)] = &[
     ("log", "l", "", "what happened last"),
     ("players", "", "N", "simulated players at the other seats, 0 to 6"),
     ("nonce", "", "WORD", "your word for the next shuffle, at most 16 letters; it comes last"),
-    ("chips", "$", "", "leave and sit down again with new play money"),
+    ("chips", "$", "", "leave and sit down again with new play money; said twice, it is done"),
     ("help", "?", "", "these orders"),
     ("leave", "", "", "leave the table for good; the shoe's secret is published"),
     ("quit", "q", "", "stop; `sabot play --resume` goes on"),
@@ -82,6 +82,11 @@ pub(crate) fn spot(word: &str) -> Option<Spot> {
 pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
     let lower = line.trim().to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().filter(|word| *word != "on").collect();
+    desk.change_mind(match words.first() {
+        Some(&("nobet" | "n")) => Some(Sure::NoBet),
+        Some(&("chips" | "$")) => Some(Sure::NewChips),
+        _ => None,
+    });
     let Some((first, rest)) = words.split_first() else {
         return Ok(Reply::Help(suggest(wait)));
     };
@@ -131,7 +136,7 @@ fn act(desk: &mut Desk, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply>
     match (order, rest) {
         ("bet", words) => return bet(desk, words),
         ("take", [word]) => match spot(word) {
-            Some(spot) => desk.take_back(spot)?,
+            Some(spot) => desk.take_back(&[spot])?,
             None => return Ok(Reply::Help(format!("`{word}` is no spot"))),
         },
         ("deal", []) if wait == Wait::Wagers => drop(desk.call()?),

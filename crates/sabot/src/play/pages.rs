@@ -1,6 +1,6 @@
 //! What can be read at the table: the reasons, the sign, the roads, the shoe.
 
-use rules::{Clause, Spot, lies_within};
+use rules::{Clause, Group, Spot, lies_within};
 use table::roads::{Mark, ROWS, Roads};
 
 use super::desk::{Desk, Entry, Kind};
@@ -113,6 +113,26 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
         line(format!("limits on the sign: {limits}"), shown.clause);
     }
     text
+}
+
+/// The table in one line; the sign has the rest.
+pub(crate) fn table_in_short(desk: &Desk) -> String {
+    let (table, spots) = (desk.table(), desk.spots());
+    let groups = [
+        (Group::Main, "Player and Banker"),
+        (Group::Tie, "Tie"),
+        (Group::Pairs, "Pairs"),
+        (Group::Dragon, "Dragon Bonus"),
+    ];
+    let offered = groups.iter().filter(|(group, _)| spots.iter().any(|s| s.group() == *group));
+    let limited = |(group, name): &(Group, &str)| {
+        let limits = table.limits(*group);
+        limits.map_or((*name).to_owned(), |l| format!("{name} {} to {}", l.least, l.most))
+    };
+    let offered: Vec<_> = offered.map(limited).collect();
+    let decks = table.options().decks.unwrap_or(8);
+    let name = desk.book().rulebook.title.name();
+    format!("{name}, {decks} decks, play money: {}; `sign` has the payouts", offered.join(", "))
 }
 
 /// What hangs at the table.

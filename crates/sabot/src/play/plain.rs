@@ -12,14 +12,11 @@ use super::{pages, squeeze};
 /// Plays until the input ends or the person goes. Gives whether they left for good.
 pub(crate) fn run(desk: &mut Desk, input: impl BufRead, out: &mut impl Write) -> Result<bool> {
     let mut told = 0;
-    write!(out, "{}", pages::sign(desk))?;
+    writeln!(out, "{}", pages::table_in_short(desk))?;
     writeln!(out, "you sit at seat 3 with {}; `help` lists the orders", desk.my_stack())?;
     let mut lines = input.lines();
     loop {
         let wait = settle_down(desk, out, &mut told)?;
-        if wait == Wait::Cut {
-            write!(out, "{}", pages::shoe(desk))?;
-        }
         prompt(desk, wait, out)?;
         let Some(line) = lines.next() else {
             writeln!(out)?;

@@ -3,25 +3,25 @@
 mod cards;
 mod draw;
 mod keys;
+mod page;
 mod reasons;
 mod scoreboard;
 #[cfg(test)]
 mod tests;
 mod theme;
 
+use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind,
-};
-use ratatui::crossterm::execute;
+use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use ratatui::layout::Rect;
 use rules::{Cents, Spot};
 
 pub(crate) use self::theme::Theme;
 use super::desk::{Desk, Kind, Moved, Wait};
+use super::terminal::Screen;
 use crate::cli::Speed;
 
 /// Something on the screen that can be clicked.
@@ -69,8 +69,8 @@ pub(crate) struct State {
     pub(crate) leaving: Option<Leaving>,
     /// The person deals.
     pub(crate) dealer: Option<Dealer>,
-    /// A key that must be pressed twice was pressed once.
-    pub(crate) sure: Option<char>,
+    /// Whether the window is large enough to show the table. If not, nothing is bet or dealt.
+    pub(crate) fits: bool,
     speed: Speed,
 }
 
@@ -114,7 +114,7 @@ impl State {
             hits: Vec::new(),
             leaving: None,
             dealer: None,
-            sure: None,
+            fits: true,
             speed,
         }
     }
@@ -130,16 +130,17 @@ impl State {
 }
 
 /// Plays until the person goes. Gives whether they left for good.
-pub(crate) fn run(desk: &mut Desk, mut state: State) -> Result<bool> {
-    let mut terminal = ratatui::try_init()?;
-    let _ = execute!(std::io::stdout(), EnableMouseCapture);
-    let played = play(&mut terminal, desk, &mut state);
-    let _ = execute!(std::io::stdout(), DisableMouseCapture);
-    ratatui::restore();
+pub(crate) fn run(desk: &mut Desk, mut state: State, notes: &Path) -> Result<bool> {
+    let mut screen = Screen::take(notes)?;
+    let played = play(&mut screen, desk, &mut state);
+    drop(screen);
     played.map(|()| state.leaving == Some(Leaving::Left))
 }
 
-fn play(terminal: &mut DefaultTerminal, desk: &mut Desk, state: &mut State) -> Result<()> {
+/// How often it is looked whether the program is to end.
+const LOOK: Duration = Duration::from_millis(200);
+
+fn play(screen: &mut Screen, desk: &mut Desk, state: &mut State) -> Result<()> {
     let mut not_before = Instant::now();
     if let Some(dealer) = state.dealer {
         // A dealer types; the line is always open.
@@ -148,13 +149,22 @@ fn play(terminal: &mut DefaultTerminal, desk: &mut Desk, state: &mut State) -> R
         crate::play::deal::others(desk, dealer.system)?;
     }
     while state.leaving.is_none() {
-        terminal.draw(|frame| draw::draw(frame, desk, state))?;
-        let patience = match (state.wait, state.deadline) {
-            (None, _) => not_before.saturating_duration_since(Instant::now()),
-            (Some(_), Some(_)) => Duration::from_millis(200),
-            (Some(_), None) => Duration::from_secs(60),
+        if screen.ended.load(Ordering::Relaxed) {
+            state.leaving = Some(Leaving::Quit);
+            break;
+        }
+        screen.terminal.draw(|frame| draw::draw(frame, desk, state))?;
+        let since = Instant::now();
+        let patience = match state.wait {
+            None if state.fits => not_before.saturating_duration_since(since).min(LOOK),
+            None | Some(_) => LOOK,
         };
-        if event::poll(patience)? {
+        let pressed = event::poll(patience)?;
+        if !state.fits {
+            // Nobody sees the clock, so it stands.
+            state.deadline = state.deadline.map(|deadline| deadline + since.elapsed());
+        }
+        if pressed {
             match event::read()? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => {
                     // A key in the middle of a deal brings the next card at once.
@@ -164,6 +174,9 @@ fn play(terminal: &mut DefaultTerminal, desk: &mut Desk, state: &mut State) -> R
                 Event::Mouse(mouse) => keys::mouse(desk, state, mouse)?,
                 _ => {}
             }
+            continue;
+        }
+        if !state.fits || (state.wait.is_none() && Instant::now() < not_before) {
             continue;
         }
         if state.wait.is_none() {

@@ -14,6 +14,7 @@ use super::{checked, read};
 use crate::Report;
 use crate::books::pretty;
 use crate::cli::RehearseArguments;
+use crate::json;
 use crate::show::Style;
 
 /// The stream of one rehearsal of many.
@@ -244,8 +245,10 @@ impl Sheet<'_> {
                     "stage": stage.name,
                     "players": heads.players,
                     "sessions": heads.sessions,
-                    "coups": tenths(self.coups(i)),
-                    "play_off_percent": tenths(self.share(|outcome| outcome.play_offs[i] > 0)),
+                    "coups": json::tenths(self.coups(i)),
+                    "play_off_percent": json::tenths(
+                        self.share(|outcome| outcome.play_offs[i] > 0),
+                    ),
                 })
             })
             .collect();
@@ -255,7 +258,9 @@ impl Sheet<'_> {
             "rehearsals": self.outcomes.len(),
             "seconds": { "mean": mean, "p5": early, "p95": late },
             "stages": stages,
-            "percent": self.kinds().map(|(kind, share)| json!([kind, tenths(share)])),
+            "came_to": self.kinds().map(|(kind, share)| {
+                json!({ "what": kind, "percent": json::tenths(share) })
+            }),
             "pool_cents": pool,
             "prizes_cents": self.prizes(pool),
         })

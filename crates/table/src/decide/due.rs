@@ -62,20 +62,20 @@ impl Table {
             // The first card finds the wagers as the cap leaves them.
             draft.keep_to_cap(None);
         }
+        // New cards among the old must be checked before anything is dealt.
+        if let (Phase::Betting | Phase::Called, true, Some(rule)) =
+            (self.phase, self.shoe.replaced, book.cards.replacement_checked)
+        {
+            let (by, clause) = draft.due_check(rule);
+            return Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) });
+        }
         match self.phase {
             Phase::Unopened | Phase::Closed => None,
             Phase::Preparing => Some(draft.due_before_the_shoe()),
-            // New cards among the old must be checked before anything is dealt.
-            Phase::Betting | Phase::Called
-                if let (true, Some(rule)) =
-                    (self.shoe.replaced, book.cards.replacement_checked) =>
-            {
-                let (by, clause) = draft.due_check(rule);
-                Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) })
-            }
-            Phase::Betting | Phase::Called if let Err(refusal) = draft.check_not_doubted() => {
+            Phase::Betting | Phase::Called if draft.check_not_doubted().is_err() => {
+                let clause = Some(book.irregularities.out_of_sequence.clause);
                 let next = Next::Decide(SuspendedWhy::OutOfSequence);
-                Some(Due { next, clauses: cites(&[refusal.clause]) })
+                Some(Due { next, clauses: cites(&[clause]) })
             }
             Phase::Betting => {
                 let opened = book.wagers.opportunity.map(|opened| opened.clause);

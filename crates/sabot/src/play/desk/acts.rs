@@ -6,7 +6,38 @@ use table::{Act, Bet, Decision, Deed, Phase, Posting, Work};
 
 use super::{Desk, MY_SEAT, cents};
 
+/// What the person did with chips in this round, so that it can be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    Placed(Spot, Cents),
+    TookBack(Vec<(Spot, Cents)>),
+}
+
+/// What is done only when it is said twice in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sure {
+    DealWithoutWager,
+    Leave,
+    NewChips,
+    NoBet,
+}
+
 impl Desk {
+    /// Whether this was said a moment ago, too. If not, it asks.
+    pub(crate) fn is_sure(&mut self, of: Sure, question: &str) -> bool {
+        let sure = self.sure == Some(of);
+        self.sure = Some(of).filter(|_| !sure);
+        if !sure {
+            self.say(question);
+        }
+        sure
+    }
+
+    /// Something else is done: what was asked before is no longer meant.
+    pub(crate) fn change_mind(&mut self, still: Option<Sure>) {
+        self.sure = self.sure.filter(|sure| Some(*sure) == still);
+    }
+
     /// From where to where the cards may be cut.
     pub(crate) fn cut_range(&self) -> (u32, u32) {
         let least = self.book().rulebook.cut.depth.value.get();
@@ -32,7 +63,7 @@ impl Desk {
         let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
         let placed = self.act(Act::Player(self.me, Deed::Bet(bet)))?.is_ok();
         if placed {
-            self.placed.push((spot, amount));
+            self.done.push(Done::Placed(spot, amount));
         } else if self.is_broke() {
             self.say("you have less than the least wager; `chips` ($) brings new play money");
         }
@@ -46,15 +77,25 @@ impl Desk {
         self.mine().next().is_none() && least.is_some_and(|least| self.my_stack() < least)
     }
 
-    /// Takes the last chips back.
+    /// Takes the last chips back, or places again what was taken back.
     pub(crate) fn undo(&mut self) -> Result<()> {
-        let Some((spot, amount)) = self.placed.pop() else {
-            self.say("nothing to undo in this round");
-            return Ok(());
-        };
+        match self.done.pop() {
+            None => self.say("nothing to undo in this round"),
+            Some(Done::Placed(spot, amount)) => self.undo_placing(spot, amount)?,
+            Some(Done::TookBack(wagers)) => {
+                for (spot, amount) in wagers {
+                    let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+                    let _ = self.act(Act::Player(self.me, Deed::Bet(bet)))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn undo_placing(&mut self, spot: Spot, amount: Cents) -> Result<()> {
         let lies = self.mine().find(|wager| wager.spot == spot).map(|wager| wager.stake);
         if self.act(Act::Player(self.me, Deed::TakeBack(spot)))?.is_err() {
-            self.placed.push((spot, amount));
+            self.done.push(Done::Placed(spot, amount));
             return Ok(());
         }
         let rest = lies.and_then(|lies| lies.checked_sub(amount)).unwrap_or(Cents::ZERO);
@@ -65,10 +106,17 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes a wager back.
-    pub(crate) fn take_back(&mut self, spot: Spot) -> Result<()> {
-        if self.act(Act::Player(self.me, Deed::TakeBack(spot)))?.is_ok() {
-            self.placed.retain(|(other, _)| *other != spot);
+    /// Takes wagers back.
+    pub(crate) fn take_back(&mut self, spots: &[Spot]) -> Result<()> {
+        let mut taken = Vec::new();
+        for spot in spots {
+            let lies = self.mine().find(|wager| wager.spot == *spot).map(|wager| wager.stake);
+            if self.act(Act::Player(self.me, Deed::TakeBack(*spot)))?.is_ok() {
+                taken.extend(lies.map(|stake| (*spot, stake)));
+            }
+        }
+        if !taken.is_empty() {
+            self.done.push(Done::TookBack(taken));
         }
         Ok(())
     }
@@ -79,10 +127,7 @@ impl Desk {
         if spots.is_empty() {
             self.say("you have no wager on the layout");
         }
-        for spot in spots {
-            self.take_back(spot)?;
-        }
-        Ok(())
+        self.take_back(&spots)
     }
 
     /// The wagers of the round before, again.
@@ -121,6 +166,18 @@ impl Desk {
     /// Asks for a coup without wagers; all agree, and the supervisor directs it if the book lets
     /// them.
     pub(crate) fn no_bet(&mut self) -> Result<()> {
+        let rule = &self.book().rulebook.no_bet;
+        let question = match (rule.optional_coups.is_some(), rule.requested.is_some()) {
+            (true, _) => Some("coups for which nobody need wager? n again asks for them"),
+            (false, true) => {
+                Some("a coup without wagers? Those on the layout go back; n again asks for it")
+            }
+            // The book has no such coups, and the refusal says so.
+            (false, false) => None,
+        };
+        if question.is_some_and(|question| !self.is_sure(Sure::NoBet, question)) {
+            return Ok(());
+        }
         if self.act(Act::Player(self.me, Deed::AskNoBet))?.is_err() {
             return Ok(());
         }
@@ -198,6 +255,12 @@ impl Desk {
     pub(crate) fn fresh_chips(&mut self) -> Result<()> {
         if self.table().phase() != Phase::Betting || self.mine().next().is_some() {
             self.say("new chips come between coups, without a wager on the layout");
+            return Ok(());
+        }
+        // Who has run out loses nothing by it.
+        let (have, stack) = (self.my_stack(), self.stack);
+        let question = format!("you have {have}, and would begin again with {stack}; $ again does");
+        if !self.is_broke() && !self.is_sure(Sure::NewChips, &question) {
             return Ok(());
         }
         if self.act(Act::Player(self.me, Deed::Leave))?.is_ok() {

@@ -5,10 +5,10 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Clear, Paragraph, Wrap};
+use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 use rules::{Cents, Outcome, Side, Spot, Verdict};
 
-use super::{CHIPS, Hit, Page, State, cards, reasons, scoreboard};
+use super::{CHIPS, Hit, State, cards, page, reasons, scoreboard};
 use crate::play::desk::{Desk, Entry, Kind, Wait};
 use crate::play::orders::suggest;
 use crate::play::pages;
@@ -19,10 +19,12 @@ const LEAST: (u16, u16) = (80, 24);
 pub(crate) fn draw(frame: &mut Frame, desk: &Desk, state: &mut State) {
     state.hits.clear();
     let area = frame.area();
-    if area.width < LEAST.0 || area.height < LEAST.1 {
+    state.fits = area.width >= LEAST.0 && area.height >= LEAST.1;
+    if !state.fits {
         let text = format!(
             "the table needs {} × {} characters, and has {} × {}\nmake the window larger, or use \
-             sabot play --plain\nq quits; the session is kept",
+             sabot play --plain\nuntil then nothing is bet or dealt, and the clock stands\n\
+             q quits; the session is kept",
             LEAST.0, LEAST.1, area.width, area.height
         );
         frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
@@ -86,20 +88,9 @@ fn overlays(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     if let Some(chosen) = state.reasons.map(|reasons| reasons.chosen) {
         reasons::draw(frame, inner(4, 2), desk, state, chosen);
     } else if let Some(page) = &mut state.page {
-        reading(frame, inner(3, 1), page);
+        let closes = if state.dealer.is_some() { "Esc or typing" } else { "any other key" };
+        page::draw(frame, inner(3, 1), page, closes);
     }
-}
-
-fn reading(frame: &mut Frame, area: Rect, page: &mut Page) {
-    frame.render_widget(Clear, area);
-    let title = format!(" {}  ↑↓ scroll, Esc closes ", page.title);
-    let lines = u16::try_from(page.text.lines().count()).unwrap_or(u16::MAX);
-    page.scroll = page.scroll.min(lines.saturating_sub(area.height.saturating_sub(2)));
-    let text = Paragraph::new(page.text.as_str())
-        .block(Block::bordered().title(title))
-        .wrap(Wrap { trim: false })
-        .scroll((page.scroll, 0));
-    frame.render_widget(text, area);
 }
 
 fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {

@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Position;
 
 use super::{CHIPS, Hit, Leaving, Page, Reasons, State, chip, reasons};
-use crate::play::desk::{Desk, Wait};
+use crate::play::desk::{Desk, Sure, Wait};
 use crate::play::orders::{self, Reply};
 use crate::play::{deal, pages, squeeze};
 
@@ -20,10 +20,10 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("d", "deal: no more bets"),
     ("r", "rebet"),
     ("x", "double"),
-    ("u, Backspace", "undo"),
-    ("c", "clear all wagers"),
-    ("n", "ask for a coup without wagers"),
-    ("$", "new play money, when you have run out"),
+    ("u, Backspace", "undo: the last chips, or a clear"),
+    ("c", "clear all wagers; u brings them back"),
+    ("n twice", "ask for a coup without wagers"),
+    ("$ twice", "begin again with new play money"),
     ("s", "squeeze the cards in your hand"),
     ("t", "turn them"),
     ("o", "decline the cut, or refuse the cards"),
@@ -50,16 +50,26 @@ pub(crate) fn page() -> String {
 }
 
 pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<()> {
-    if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
+    let ctrl_c = key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c');
+    // A window that is too small shows no line to type in either.
+    if ctrl_c || (!state.fits && key.code == KeyCode::Char('q')) {
         state.leaving = Some(Leaving::Quit);
         return Ok(());
     }
+    let reads = state.page.is_some() || state.reasons.is_some();
+    // On a slow line Esc and the next key come together, and look like Alt.
+    let closes = reads && key.modifiers == KeyModifiers::ALT;
+    let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
+    let key = unless_chord(key).or(Some(esc).filter(|_| closes));
+    let Some(key) = key.filter(|_| state.fits) else { return Ok(()) };
     if let Some(chosen) = state.reasons.map(|reasons| reasons.chosen) {
         reading_reasons(desk, state, key.code, chosen);
-        return Ok(());
+        let typed = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace);
+        if state.reasons.is_some() || state.dealer.is_none() || !typed {
+            return Ok(());
+        }
     }
-    if state.page.is_some() {
-        reading(state, key.code);
+    if state.page.is_some() && read_on(state, key.code) {
         return Ok(());
     }
     match (state.dealer, &state.order) {
@@ -67,9 +77,13 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
         (None, Some(_)) => return typing(desk, state, key.code),
         (_, None) => {}
     }
-    if !matches!(key.code, KeyCode::Char('L' | 'd')) {
-        state.sure = None;
-    }
+    desk.change_mind(match key.code {
+        KeyCode::Char('L') => Some(Sure::Leave),
+        KeyCode::Char('d') => Some(Sure::DealWithoutWager),
+        KeyCode::Char('n') => Some(Sure::NoBet),
+        KeyCode::Char('$') => Some(Sure::NewChips),
+        _ => None,
+    });
     match key.code {
         KeyCode::Char(':') => state.order = Some(String::new()),
         KeyCode::Char('?' | 'h') | KeyCode::F(1) => open(state, "keys", page()),
@@ -83,10 +97,12 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
             state.page.iter_mut().for_each(|page| page.scroll = u16::MAX);
         }
         KeyCode::Char('q') => state.leaving = Some(Leaving::Quit),
-        KeyCode::Char('L') if state.sure == Some('L') => leave(desk, state)?,
         KeyCode::Char('L') => {
-            state.sure = Some('L');
-            desk.say("leave for good? L again does, and publishes the shoe; q keeps the session");
+            let question =
+                "leave for good? L again does, and publishes the shoe; q keeps the session";
+            if desk.is_sure(Sure::Leave, question) {
+                leave(desk, state)?;
+            }
         }
         KeyCode::Char('f') => {
             let down = !desk.table().is_face_down();
@@ -100,6 +116,24 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
         },
     }
     Ok(())
+}
+
+/// A key without Ctrl and Alt: with them it is another key, and none that does anything here.
+fn unless_chord(key: KeyEvent) -> Option<KeyEvent> {
+    let KeyCode::Char(letter) = key.code else { return Some(key) };
+    let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
+    let others = KeyModifiers::SUPER | KeyModifiers::HYPER | KeyModifiers::META;
+    match (ctrl, alt) {
+        // What some terminals send for Backspace.
+        (true, false) if letter == 'h' => {
+            Some(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE))
+        }
+        // AltGr, which makes signs and no letters.
+        (true, true) if !letter.is_ascii_alphanumeric() => Some(key),
+        (false, false) if !key.modifiers.intersects(others) => Some(key),
+        (false, false) | (true, _) | (_, true) => None,
+    }
 }
 
 fn open(state: &mut State, title: &str, text: String) {
@@ -144,12 +178,10 @@ fn unknown(desk: &mut Desk, key: char, wait: Wait) {
 
 fn deal(desk: &mut Desk, state: &mut State) -> Result<()> {
     let idle = desk.mine().next().is_none() && !desk.table().is_no_bet();
-    if idle && state.sure != Some('d') {
-        state.sure = Some('d');
-        desk.say("you have no wager; d again deals without one");
+    let question = "you have no wager; d again deals without one";
+    if idle && !desk.is_sure(Sure::DealWithoutWager, question) {
         return Ok(());
     }
-    state.sure = None;
     if desk.call()? {
         state.wait = None;
         state.deadline = None;
@@ -261,24 +293,37 @@ fn obey(desk: &mut Desk, state: &mut State, order: &str) -> Result<()> {
     Ok(())
 }
 
-fn reading(state: &mut State, code: KeyCode) {
-    let Some(page) = &mut state.page else { return };
+/// Reads on in the page, or closes it; gives whether the key is used up by that. What a dealer
+/// types belongs to their line, page or no page.
+fn read_on(state: &mut State, code: KeyCode) -> bool {
+    let types = state.dealer.is_some();
+    let Some(page) = &mut state.page else { return false };
     match code {
         KeyCode::End => page.scroll = u16::MAX,
         KeyCode::Home => page.scroll = 0,
-        KeyCode::Down | KeyCode::Char('j') => page.scroll = page.scroll.saturating_add(1),
-        KeyCode::Up | KeyCode::Char('k') => page.scroll = page.scroll.saturating_sub(1),
-        KeyCode::PageDown | KeyCode::Char(' ') => page.scroll = page.scroll.saturating_add(10),
+        KeyCode::Down => page.scroll = page.scroll.saturating_add(1),
+        KeyCode::Up => page.scroll = page.scroll.saturating_sub(1),
+        KeyCode::Char('j') if !types => page.scroll = page.scroll.saturating_add(1),
+        KeyCode::Char('k') if !types => page.scroll = page.scroll.saturating_sub(1),
+        KeyCode::Char(' ') if !types => page.scroll = page.scroll.saturating_add(10),
+        KeyCode::PageDown => page.scroll = page.scroll.saturating_add(10),
         KeyCode::PageUp => page.scroll = page.scroll.saturating_sub(10),
-        _ => state.page = None,
+        _ => {
+            state.page = None;
+            return !types || !matches!(code, KeyCode::Char(_) | KeyCode::Backspace);
+        }
     }
+    true
 }
 
 fn reading_reasons(desk: &Desk, state: &mut State, code: KeyCode, chosen: usize) {
     let last = reasons::things(desk).len().saturating_sub(1);
+    let types = state.dealer.is_some();
     let chosen = match code {
-        KeyCode::Down | KeyCode::Char('j') => (chosen + 1).min(last),
-        KeyCode::Up | KeyCode::Char('k') => chosen.saturating_sub(1),
+        KeyCode::Down => (chosen + 1).min(last),
+        KeyCode::Up => chosen.saturating_sub(1),
+        KeyCode::Char('j') if !types => (chosen + 1).min(last),
+        KeyCode::Char('k') if !types => chosen.saturating_sub(1),
         KeyCode::PageDown => (chosen + 10).min(last),
         KeyCode::PageUp => chosen.saturating_sub(10),
         KeyCode::End => last,
@@ -292,6 +337,9 @@ fn reading_reasons(desk: &Desk, state: &mut State, code: KeyCode, chosen: usize)
 }
 
 pub(crate) fn mouse(desk: &mut Desk, state: &mut State, mouse: MouseEvent) -> Result<()> {
+    if !state.fits {
+        return Ok(());
+    }
     let at = Position { x: mouse.column, y: mouse.row };
     let hit = state.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
     let why = match mouse.kind {
@@ -321,6 +369,7 @@ pub(crate) fn mouse(desk: &mut Desk, state: &mut State, mouse: MouseEvent) -> Re
         (Some(Hit::Spot(spot)), false)
             if state.wait == Some(Wait::Wagers) && state.dealer.is_none() =>
         {
+            desk.change_mind(None);
             state.spot = desk.spots().iter().position(|other| *other == spot).unwrap_or(0);
             desk.bet(spot, chip(state.chip))?;
         }

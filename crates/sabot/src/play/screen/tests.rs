@@ -227,13 +227,129 @@ fn chips_go_back_as_they_came() {
     assert_eq!(seat.desk.mine().count(), 0, "cleared");
 }
 
+#[test]
+fn a_clear_is_undone_as_a_whole() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    seat.keys("22234");
+    let wagers = |seat: &Seat| -> Vec<_> {
+        seat.desk.mine().map(|wager| (wager.spot, wager.stake.get())).collect()
+    };
+    let before = wagers(&seat);
+    seat.keys("c");
+    assert_eq!(wagers(&seat), []);
+    seat.keys("u");
+    assert_eq!(wagers(&seat), before, "undone");
+    seat.keys("cu");
+    assert_eq!(wagers(&seat), before, "and again");
+    seat.keys("uuuuu");
+    assert_eq!(wagers(&seat), [], "what was placed before can still be undone");
+    assert_eq!(seat.desk.my_stack().get(), 100_000);
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_asked_first() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    seat.keys("2dr");
+    let (stack, wagers) = (seat.desk.my_stack(), seat.desk.mine().count());
+    for typed in ["n", "n2un", "n", "$", "un", "L", "uL"] {
+        seat.keys(typed);
+        assert!(!seat.desk.table().is_no_bet(), "{typed}: nobody was asked");
+        assert_eq!(seat.state.leaving, None, "{typed}");
+        seat.keys("?");
+        seat.press(KeyCode::Esc);
+    }
+    assert!(seat.desk.mine().count() <= wagers, "{}", seat.screen());
+    seat.keys("c$");
+    assert_ne!(seat.desk.my_stack().get(), 100_000, "{stack} is not given away by one key");
+    seat.keys("$");
+    assert_eq!(seat.desk.my_stack().get(), 100_000);
+    seat.keys("nn");
+    assert!(seat.desk.table().is_no_bet(), "said twice, it is done:\n{}", seat.screen());
+}
+
+#[test]
+fn ctrl_and_alt_make_other_keys() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    let before = seat.desk.log.len();
+    for modifiers in [KeyModifiers::CONTROL, KeyModifiers::ALT, KeyModifiers::SUPER] {
+        for key in "2dnrxcq$L:w? ".chars() {
+            if (modifiers, key) == (KeyModifiers::CONTROL, 'c') {
+                continue;
+            }
+            let event = KeyEvent::new(KeyCode::Char(key), modifiers);
+            keys::key(&mut seat.desk, &mut seat.state, event).expect("a key does no harm");
+            let (page, order) = (seat.state.page.is_some(), seat.state.order.is_some());
+            assert!(!page && !order && seat.state.reasons.is_none(), "{modifiers:?} {key}");
+            assert_eq!(seat.state.leaving, None, "{modifiers:?} {key}");
+        }
+    }
+    assert_eq!(seat.desk.log.len(), before, "nothing happened and nothing was said");
+    // Esc and a key that came together close a page, and do nothing else.
+    for opens in ["?", "w"] {
+        seat.keys(opens);
+        let event = KeyEvent::new(KeyCode::Char('d'), KeyModifiers::ALT);
+        keys::key(&mut seat.desk, &mut seat.state, event).expect("a key does no harm");
+        assert!(seat.state.page.is_none() && seat.state.reasons.is_none(), "{opens}");
+        assert_eq!(seat.desk.log.len(), before, "{opens}");
+    }
+    let end = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    keys::key(&mut seat.desk, &mut seat.state, end).expect("a key does no harm");
+    assert!(seat.state.leaving.is_some(), "Ctrl-C quits");
+}
+
+#[test]
+fn a_window_that_is_too_small_takes_no_bets() {
+    let mut seat = Seat::take("act-2018", SMALL, 0, false);
+    seat.press(KeyCode::Enter);
+    seat.screen();
+    seat.terminal.backend_mut().resize(70, 20);
+    seat.terminal.resize(ratatui::layout::Rect::new(0, 0, 70, 20)).expect("a smaller screen");
+    assert!(seat.screen().contains("nothing is bet or dealt"), "{}", seat.screen());
+    seat.keys("22d?:nn$$LL");
+    seat.press(KeyCode::Enter);
+    assert_eq!((seat.desk.mine().count(), seat.desk.table().coups()), (0, 0));
+    assert!(seat.state.page.is_none() && seat.state.order.is_none());
+    assert_eq!(seat.state.leaving, None);
+    seat.terminal.backend_mut().resize(80, 24);
+    seat.terminal.resize(ratatui::layout::Rect::new(0, 0, 80, 24)).expect("a larger screen");
+    seat.screen();
+    seat.keys("2");
+    assert_eq!(seat.desk.mine().count(), 1, "{}", seat.screen());
+    seat.terminal.backend_mut().resize(70, 20);
+    seat.terminal.resize(ratatui::layout::Rect::new(0, 0, 70, 20)).expect("a smaller screen");
+    seat.screen();
+    seat.keys("q");
+    assert!(seat.state.leaving.is_some(), "q quits, as the small screen says");
+}
+
+#[test]
+fn what_a_dealer_types_over_a_page_is_not_lost() {
+    let mut seat = Seat::take("nz-1998", SMALL, 3, true);
+    for opens in ["help", "sign", "why", "roads"] {
+        seat.line(opens);
+        assert!(seat.state.page.is_some(), "{opens}");
+        seat.press(KeyCode::Down);
+        assert!(seat.state.page.is_some(), "{opens}: arrows read on");
+        seat.keys("jack k");
+        assert!(seat.state.page.is_none(), "{opens}");
+        assert_eq!(seat.state.order.as_deref(), Some("jack k"), "{opens}");
+        seat.press(KeyCode::Esc);
+    }
+    seat.line("help");
+    seat.press(KeyCode::Esc);
+    assert!(seat.state.page.is_none());
+}
+
 /// Any keys, in any order, at any moment: the session verifies and balances.
 #[test]
 fn random_keys_do_no_harm() {
     for (seed, book) in (1..).zip(["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005"]) {
         let mut seat = Seat::take(book, SMALL, 2, false);
         let all: Vec<char> =
-            "12345672222ddddddddddrxucnstowgbpl:?f \u{8}\n\t09%é".chars().collect();
+            "12345672222ddddddddddrxucnn$$stowgbpl:?f \u{8}\n\t09%é".chars().collect();
         let bytes = testkit::random_bytes(seed, 3000);
         for byte in bytes {
             let key = all[usize::from(byte) % all.len()];

@@ -224,12 +224,12 @@ fn expected(group: &Group, table: &Table) -> String {
                 };
                 text += &format!("expect result {word}\n");
             }
-            Fact::Settled { player, spot, stake, verdict, .. } => {
+            Fact::Settled { player, spot, stake, .. } | Fact::Lies { player, spot, stake, .. } => {
                 let name = say_name(&table.player(*player).name);
-                let said = match verdict {
-                    Verdict::Won(won) => format!("wins {}", won.net),
-                    Verdict::Lost => format!("loses {stake}"),
-                    Verdict::Kept => format!("keeps {stake}"),
+                let said = match &event.fact {
+                    Fact::Settled { verdict: Verdict::Won(won), .. } => format!("wins {}", won.net),
+                    Fact::Settled { verdict: Verdict::Lost, .. } => format!("loses {stake}"),
+                    _ => format!("keeps {stake}"),
                 };
                 settled.push((
                     format!("{name} {}", spot.key()),

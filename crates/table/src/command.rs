@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 /// A moment, in microseconds; where it is counted from is the caller's affair.
 pub type Time = u64;
 
-/// The name of a player: 31 characters of any script.
-pub type Name = ArrayString<124>;
+/// The name of a player at the table: at most 96 bytes, so that a log takes it as an actor's.
+pub type Name = ArrayString<96>;
 
 /// Something that somebody did or wants, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]

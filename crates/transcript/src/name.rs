@@ -32,7 +32,7 @@ pub enum BadName {
     #[error("a name has at least one letter")]
     Empty,
     /// Too long.
-    #[error("a name has at most {LONGEST} characters, and this one has {0}")]
+    #[error("a name has at most {LONGEST} characters, or 96 bytes, and this one has {0}")]
     TooLong(usize),
     /// It begins with something else than a letter.
     #[error("a name begins with a letter")]

@@ -333,7 +333,9 @@ impl Desk {
         for Told { event, what } in told {
             // What others do is there to be read, but does not crowd the table.
             let other = match &event.fact {
-                Fact::Placed { player, .. } | Fact::Settled { player, .. } => {
+                Fact::Placed { player, .. }
+                | Fact::Settled { player, .. }
+                | Fact::Lies { player, .. } => {
                     !self.dealing && Some(*player) != self.my_id()
                 }
                 _ => false,
@@ -350,7 +352,9 @@ impl Desk {
     fn remember(&mut self, fact: &Fact) {
         match fact {
             Fact::CoupBegan { .. } => self.last_bets.clear(),
-            Fact::Settled { player, spot, stake, .. } if Some(*player) == self.my_id() => {
+            Fact::Settled { player, spot, stake, .. } | Fact::Lies { player, spot, stake, .. }
+                if Some(*player) == self.my_id() =>
+            {
                 self.last_bets.push((*spot, *stake));
             }
             _ => {}
@@ -389,6 +393,10 @@ impl Desk {
             Fact::Settled { player, spot, stake, verdict, .. } => {
                 let (player, spot, stake) = (*player, *spot, *stake);
                 self.paid.push(Paid { player, spot, stake, verdict: *verdict });
+            }
+            Fact::Lies { player, spot, stake, .. } => {
+                let (player, spot, stake) = (*player, *spot, *stake);
+                self.paid.push(Paid { player, spot, stake, verdict: Verdict::Kept });
             }
             Fact::ShoeReady => {
                 self.lying.clear();

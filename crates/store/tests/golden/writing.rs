@@ -185,7 +185,7 @@ fn transcripts(folder: &Path) -> Vec<PathBuf> {
     let each = paths
         .into_iter()
         .flat_map(|path| if path.is_dir() { transcripts(&path) } else { vec![path] });
-    each.collect()
+    each.filter(|path| path.extension().is_some_and(|ending| ending == "coup")).collect()
 }
 
 /// The form of a value: which fields it has, and which of them are empty.

@@ -128,7 +128,7 @@ fn lines_text(name: &str, played: &Played, quiet: bool, style: Style) -> String 
             text += &ruling_text(played, &what, &clause, &mut explained, style);
         }
         if let Some(failure) = &line.failure {
-            text += &style.item(&format!("DOES_NOT_HOLD: {failure}"), 6);
+            text += &style.item(&format!("FAILED: {failure}"), 6);
         }
         if let Some(fault) = &line.unreadable {
             text += &format!("{name}:{fault}\n");

@@ -425,7 +425,7 @@ fn a_ten_may_be_typed_with_two_digits() {
 #[test]
 fn a_clause_names_the_transcripts_that_cite_it() {
     let said = good(&["rules", "clauses", "act-2018", "13.1"]);
-    assert!(said.contains("cited in act-2018/not-due-becomes-bankers.coup"), "{said}");
+    assert!(said.contains("act-2018/not-due-becomes-bankers.coup"), "{said}");
     let told = json(&["rules", "clauses", "nz-1998", "7.3"]);
     let cases = told[0]["transcripts"].as_array().unwrap();
     assert!(cases.iter().any(|case| case == "nz-1998/the-cut.coup"), "{told}");
@@ -441,7 +441,7 @@ fn judge_shows_where_other_books_rule_differently() {
     let file = transcripts("act-2018/not-due-becomes-bankers.coup");
     let said = good(&["judge", "--under", "nz-1998,tas-2013", &file]);
     assert!(said.contains("nz-1998 has no Dragon Bonus; it is dropped"), "{said}");
-    assert!(said.contains("a pair for Player [act-2018 9.7, 9.6(a), 9.6(b), 10.1]"), "{said}");
+    assert!(said.contains("a pair for Player [act-2018 9.7, 9.6(a), 10.1]"), "{said}");
     assert!(!said.contains("  12  dealer draws"), "all books rule alike there: {said}");
 }
 

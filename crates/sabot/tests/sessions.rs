@@ -80,7 +80,10 @@ fn people_play_under_their_own_names() {
         ("dealer", "`dealer` says who acts"),
         ("Ann#1", "`#` stands in no name; letters, digits, ' and - do"),
         ("", "a name has at least one letter"),
-        ("Abcdefghijklmnopqrstuvwxyzabcdef", "at most 31 characters, and this one has 32"),
+        (
+            "Abcdefghijklmnopqrstuvwxyzabcdef",
+            "at most 31 characters, or 96 bytes, and this one has 32",
+        ),
     ] {
         let output = sabot(folder.path(), &["play", "--plain", "--name", name], "");
         let told = String::from_utf8_lossy(&output.stderr).into_owned();

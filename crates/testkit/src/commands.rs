@@ -228,9 +228,11 @@ fn decision(choices: &mut Choices<'_>) -> Act {
         1 => Decision::ApproveOptionalCoups,
         2 => Decision::DirectNoBet,
         3 => Decision::DirectShuffle,
-        4 => {
-            Decision::Reconstruct(if choices.one_in(4) { vec![card(choices)] } else { Vec::new() })
+        4 if choices.one_in(4) => {
+            let cards = 4 + choices.below(3);
+            Decision::Reconstruct((0..cards).map(|_| card(choices)).collect())
         }
+        4 => Decision::Reconstruct(Vec::new()),
         5 => Decision::CannotReconstruct,
         6 => Decision::PermitChanges,
         7 => Decision::InformSurveillance,

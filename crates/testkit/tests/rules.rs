@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot, Terms};
+use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot, Terms, Verdict};
 use table::{
     Act, Bet, Command, Deed, Event, Fact, Limits, Name, Next, Options, Posting, Table, Work,
 };
@@ -80,9 +80,16 @@ fn one_coup(
     for settled in &alone.settled {
         let at_table = events.iter().find_map(|event| match event.fact {
             Fact::Settled { spot, verdict, .. } if spot == settled.spot => Some(verdict),
+            Fact::Lies { spot, .. } if spot == settled.spot => Some(Verdict::Kept),
             _ => None,
         });
         assert_eq!(at_table, Some(settled.verdict), "{told}: {}", settled.spot);
+    }
+    // What a tie left lying is not for the next coup.
+    for (i, spot) in spots.iter().enumerate() {
+        if table.wagers().iter().any(|wager| wager.spot == *spot) {
+            send(table, Act::Player(name(i), Deed::TakeBack(*spot)));
+        }
     }
     let result = events.iter().find_map(|event| match event.fact {
         Fact::Result(outcome) => Some(outcome),

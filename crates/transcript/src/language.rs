@@ -193,7 +193,8 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("supervisor", "checks the cards", |_| work(Work::Check(Checker::Supervisor))),
     ("device", "checks the cards", |_| work(Work::Check(Checker::Device))),
     ("supervisor", "cuts at N", |f| decision(Decision::Cut(f.number(0)?))),
-    ("supervisor", "reconstructs the coup [as CARD CARD CARD CARD] [CARD] [CARD]", |f| {
+    ("supervisor", "reconstructs the coup", |_| decision(Decision::Reconstruct(Vec::new()))),
+    ("supervisor", "reconstructs the coup in the order CARD CARD CARD CARD [CARD] [CARD]", |f| {
         let cards = (0..6).map_while(|nth| f.card(nth)).collect::<Option<Vec<_>>>()?;
         decision(Decision::Reconstruct(cards))
     }),

@@ -154,7 +154,8 @@ mod tests {
         }
         // Characters are counted, not bytes.
         assert!(name(&"न".repeat(31)).is_ok());
-        assert!(name(&"𞤀".repeat(31)).is_ok());
+        assert!(name(&"𞤀".repeat(24)).is_ok());
+        assert_eq!(name(&"𞤀".repeat(25)), Err(BadName::TooLong(25)));
         assert_eq!(name(&"a".repeat(32)), Err(BadName::TooLong(32)));
     }
 

@@ -205,7 +205,7 @@ fn decision(decision: &Decision) -> String {
         Decision::Reconstruct(cards) if cards.is_empty() => "reconstructs the coup".into(),
         Decision::Reconstruct(cards) => {
             let cards: Vec<_> = cards.iter().map(Card::to_string).collect();
-            format!("reconstructs the coup as {}", cards.join(" "))
+            format!("reconstructs the coup in the order {}", cards.join(" "))
         }
         Decision::CannotReconstruct => "cannot reconstruct the coup".into(),
         Decision::PermitChanges => "permits changes".into(),

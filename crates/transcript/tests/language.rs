@@ -15,7 +15,9 @@ operator posts differential 500
 operator posts liability 2000
 operator posts chips 2.50 5 25 100
 operator permits 3 on an area
-operator caps areas at 500
+operator caps areas
+operator caps areas for Ann
+operator lifts the cap
 operator sets face=down
 operator gives notice of main 20..500 in 30m
 operator gives notice of differential 100
@@ -25,6 +27,7 @@ operator allows Ann main 10..5000
 operator voids the coup because the lights went out
 operator invalidates the coup because of a fire
 operator voids Ann's wagers because of cheating
+operator voids Ann's wagers in coup 3 because of cheating
 operator excludes Ann because of cheating
 operator requires seat 3
 operator replaces the cards
@@ -56,6 +59,7 @@ Ann leaves
 players consent
 dealer checks the cards
 dealer shuffles
+supervisor approves a riffle
 dealer riffles
 dealer introduces pre-shuffled cards
 dealer offers the cut to Ann
@@ -80,6 +84,8 @@ supervisor directs a no-bet coup
 supervisor directs a shuffle
 inspector cuts at 150
 supervisor reconstructs the coup
+supervisor reconstructs the coup in the order 3h Kd 3c 2s
+supervisor reconstructs the coup in the order 3h Kd 3c 2s 10h As
 supervisor cannot reconstruct the coup
 supervisor permits changes
 supervisor informs surveillance

@@ -335,9 +335,7 @@ impl Desk {
             let other = match &event.fact {
                 Fact::Placed { player, .. }
                 | Fact::Settled { player, .. }
-                | Fact::Lies { player, .. } => {
-                    !self.dealing && Some(*player) != self.my_id()
-                }
+                | Fact::Lies { player, .. } => !self.dealing && Some(*player) != self.my_id(),
                 _ => false,
             };
             let kind = if other { Kind::Detail } else { kind(&event.fact) };

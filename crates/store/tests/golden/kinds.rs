@@ -38,13 +38,16 @@ kinds! {
     ShoeFact { Committed Mixed Dealt Opened Revealed }
     Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
-        Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered CutDeclined Cut
+        Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered
+        CutDeclined Cut
         CuttingCardPlaced Burned BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
         LetStand DragonWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
         OptionalCoups FaceDownAsked SurveillanceInformed Called BetsOpened BetsClosed CoupBegan
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands
-        GivenToBanker OutOfSequence Reconstructed Rearranged ThirdMoved Suspended Resumed Excess ExcessNotUsed
-        FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
+        GivenToBanker OutOfSequence Reconstructed Rearranged ThirdMoved Suspended Resumed Excess
+        ExcessNotUsed
+        FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed
+        CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
         CuttingCardSeen Disputed Decided Adjusted RulesGiven Closed
     }
     Posting {

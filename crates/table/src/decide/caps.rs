@@ -258,7 +258,7 @@ impl Draft<'_> {
     }
 
     /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
-    /// may leave the other side too heavy, so both are looked at until nothing changes, which comes:
+    /// may leave the other side too heavy, so both are looked at until nothing changes. It ends:
     /// wagers only get smaller.
     pub(super) fn keep_to_cap(&mut self, only: Option<Side>) {
         if self.table.let_stand && only.is_none() {

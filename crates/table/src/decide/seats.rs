@@ -109,6 +109,19 @@ impl Draft<'_> {
         let arrived = Fact::Arrived { player, name, seat, standing, chips };
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
+        self.tell_newcomer(player);
+        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy)
+            && matches!(table.phase, Phase::Betting | Phase::Called)
+        {
+            self.drop_waiting();
+            self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
+        }
+        Ok(())
+    }
+
+    /// A newcomer is told of what was announced to those who were there.
+    fn tell_newcomer(&mut self, player: PlayerId) {
+        let table = self.table;
         if table.closing {
             let notice = of(&self.book.general.closing);
             self.push(Fact::Advised(player, Advice::Closing), &[notice]);
@@ -117,13 +130,6 @@ impl Draft<'_> {
             let by: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
             self.push(Fact::Advised(player, Advice::Change), &by);
         }
-        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy)
-            && matches!(table.phase, Phase::Betting | Phase::Called)
-        {
-            self.drop_waiting();
-            self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
-        }
-        Ok(())
     }
 
     /// What a player has in front of them.

@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{self, BothSides, Inclusion, Kept, Level, Prevails};
+use rules::book::{self, BothSides, Inclusion, Kept, Level, Prevails, SessionLength};
 use rules::{Cents, Cited, Clause, Group, Rulebook};
 
 use crate::conditions::{BuyBack, Commission, Conditions, Length, Part, Ranking, Settle, Source};
@@ -384,6 +384,15 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
         matches!(stage.length, Some(Length::Coups(0) | Length::Shoes(0) | Length::Minutes(0)));
     if none {
         fault(clause, format!("{} lasts no time at all", stage.name));
+    }
+    let length = book.tournament.as_ref().map(|rules| rules.session);
+    let prevail = book.tournament.as_ref().and_then(|rules| rules.prevails);
+    let prevail = prevail.is_some_and(|rule| rule.value == Prevails::Conditions);
+    if let (Some(Length::Minutes(_)), Some(rule), false) = (stage.length, length, prevail)
+        && rule.value == SessionLength::RoundsOrShoes
+    {
+        let what = format!("{} lasts minutes; `coups` or `shoes` would do", stage.name);
+        fault(Some(rule.clause), what);
     }
     if i + 1 == stages.len() && stage.advance.is_some() {
         fault(clause, format!("{} is the last stage, and nobody advances from it", stage.name));

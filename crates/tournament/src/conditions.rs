@@ -95,6 +95,16 @@ impl Conditions {
         self.stages.0.iter().position(|stage| stage.name == name)
     }
 
+    /// Whether the house keeps anything of the fees.
+    #[must_use]
+    pub const fn keeps_something(&self) -> bool {
+        match self.commission {
+            None => false,
+            Some(Commission::Each(amount)) => amount.get() > 0,
+            Some(Commission::Percent(part)) => part.0 > 0,
+        }
+    }
+
     /// What the house keeps of a fee.
     #[must_use]
     pub fn kept_of(&self, fee: Cents) -> Cents {

@@ -5,7 +5,7 @@ use table::{Coup, Fact as TableFact, Name, PlayerId, Postings, cites};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact};
-use crate::state::Sitting;
+use crate::sitting::Sitting;
 
 impl Draft<'_> {
     /// Cards that lie face down go to the highest wager on their hand; third cards too.

@@ -19,6 +19,7 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("operator", "publishes the conditions", |_, _| act(Act::Publish)),
     ("operator", "notifies the regulator", |_, _| act(Act::Notify)),
     ("regulator", "approves the conditions", |_, _| act(Act::Approve)),
+    ("regulator", "approves the commission", |_, _| act(Act::ApproveCommission)),
     ("operator", "names NAME director", |f, _| act(Act::NameDirector(f.name(0)?))),
     ("operator", "opens entries", |_, _| act(Act::OpenEntries)),
     ("operator", "adds AMOUNT to the pool", |f, _| act(Act::AddToPool(f.amount(0)?))),
@@ -64,6 +65,7 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("director", "sets SECONDS to wager", |f, _| {
         act(Act::SetWagerTime(u64::from(f.number(0)?) * 1_000_000))
     }),
+    ("director", "waives the time to wager for NAME", |f, _| act(Act::WaiveTime(f.name(0)?))),
     ("director", "directs NAME to wager", |f, _| act(Act::Direct(f.name(0)?))),
     ("dealer", "places the marker at seat N", |f, t| act(Act::PlaceMarker(t, f.number(0)?))),
     ("dealer", "asks NAME", |f, _| act(Act::Ask(f.name(0)?))),

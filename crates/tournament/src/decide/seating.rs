@@ -152,7 +152,7 @@ impl Draft<'_> {
     }
 
     /// What a ballot depends on does not change once it is committed to.
-    fn check_no_ballot(&self) -> Result<(), Refusal> {
+    pub(super) fn check_no_ballot(&self) -> Result<(), Refusal> {
         if self.t.ballot.is_none() {
             return Ok(());
         }

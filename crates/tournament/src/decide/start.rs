@@ -19,6 +19,7 @@ impl Draft<'_> {
     /// Starts the session for which places were given.
     pub(super) fn start(&mut self) -> Result<(), Refusal> {
         let stage = self.stage_to_seat()?;
+        self.check_no_ballot()?;
         let event = self.rules.event;
         if self.t.allotments.is_empty() {
             let clause = Some(event.seating.clause);

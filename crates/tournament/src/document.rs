@@ -286,7 +286,8 @@ fn prize_lines(c: &Conditions) -> Vec<String> {
 }
 
 /// What the places get with the fewest and with the most entrants, if all come.
-fn prize_sheet(c: &Conditions) -> Vec<String> {
+#[must_use]
+pub fn prize_sheet(c: &Conditions) -> Vec<String> {
     let Some(players) = c.players.filter(|_| c.fee.is_some() || c.added.is_some()) else {
         return Vec::new();
     };

@@ -28,6 +28,7 @@ impl Tournament {
         self.fold_entry(event);
         self.fold_session(event);
         self.fold_play(event);
+        self.fold_limits(event);
         self.fold_forms(event);
         self.fold_end(event);
     }
@@ -319,23 +320,25 @@ impl Tournament {
         }
     }
 
+    /// Something happened at a table, in play or, after a session, with its cards.
+    fn at_table(&mut self, table: u32, event: &table::Event) {
+        let last = |sitting: &&mut Arc<Sitting>| sitting.number == table;
+        let live = self.sitting(table).is_some();
+        let sitting = if live {
+            self.at(table)
+        } else {
+            self.sittings.iter_mut().rfind(last).map(Arc::make_mut)
+        };
+        if let Some(sitting) = sitting {
+            sitting.fold(event);
+        }
+    }
+
     /// What concerns the play at a table.
     fn fold_play(&mut self, event: &Event) {
         let (now, limit) = (self.now, self.wager_time);
         match &event.fact {
-            Fact::AtTable { table, event } => {
-                // After a session a table's cards are still checked.
-                let last = |sitting: &&mut Arc<Sitting>| sitting.number == *table;
-                let live = self.sitting(*table).is_some();
-                let sitting = if live {
-                    self.at(*table)
-                } else {
-                    self.sittings.iter_mut().rfind(last).map(Arc::make_mut)
-                };
-                if let Some(sitting) = sitting {
-                    sitting.fold(event);
-                }
-            }
+            Fact::AtTable { table, event } => self.at_table(*table, event),
             Fact::MarkerAt { table, seat } => {
                 if let Some(sitting) = self.at(*table) {
                     sitting.marker = Some(*seat);
@@ -394,6 +397,13 @@ impl Tournament {
                     sitting.goes_on();
                 }
             }
+            _ => {}
+        }
+    }
+
+    /// What concerns the indicator card and the limits.
+    fn fold_limits(&mut self, event: &Event) {
+        match &event.fact {
             Fact::IndicatorIn(table) => {
                 if let Some(sitting) = self.at(*table) {
                     (sitting.indicator_in, sitting.indicator_out) = (true, false);

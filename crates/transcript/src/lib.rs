@@ -15,4 +15,4 @@ pub use language::{Said, Unreadable, is_role, reference, understand};
 pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, play};
 pub use say::say;
 pub use tell::tell;
-pub use tournament::{Unread, conditions, say_in_tournament, tell_of_tournament};
+pub use tournament::{Unread, all_conditions, conditions, say_in_tournament, tell_of_tournament};

@@ -5,14 +5,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{Agreement, Entries, Kept, Refunds, SessionLength, Substitute};
+use rules::book::{Agreement, Kept, Refunds, SessionLength, Substitute};
 use rules::{Cents, Clause};
 use table::{Code, Name, Refusal, no};
 
 use super::{Draft, of};
 use crate::check::{faults, matters};
 use crate::command::Ground;
-use crate::conditions::{BuyBack, Conditions, Length, Stage};
+use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
 use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
 use crate::sitting::Stint;
@@ -37,12 +37,7 @@ impl Draft<'_> {
             let what = "the conditions stand since entries opened";
             return no(Code::ConditionsFixed, clause, what, "cancel, and open another");
         }
-        let mut found = faults(conditions, self.book);
-        let one = event.entries.filter(|rule| rule.value == Entries::One);
-        if let (Some(rule), Some(BuyBack::Some { .. })) = (one, conditions.buy_back) {
-            let what = format!("a player may enter {} time, so nobody buys back in", rule.value);
-            found.push(crate::check::Fault { clause: Some(rule.clause), what });
-        }
+        let found = faults(conditions, self.book);
         if !found.is_empty() {
             let clauses: Vec<Clause> = found.iter().filter_map(|fault| fault.clause).collect();
             let words = found.iter().map(|fault| match fault.clause {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use rules::book::{NotThere, Order};
 use rules::{Cents, Clause};
-use table::{Code, Deed, Name, Options, Posting, Refusal, no};
+use table::{Code, Deed, Name, Posting, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::{Moment, Sign};
@@ -116,14 +116,8 @@ impl Draft<'_> {
         let number_set = of(&event.players_a_table).or(Some(event.seating.clause));
         self.push(Fact::TableOpened(number), &[number_set]);
         let conditions = self.conditions()?;
-        let options = Options {
-            method: conditions.settlement.unwrap_or(rules::Method::Commission),
-            pairs: conditions.pairs,
-            dragon: conditions.dragon,
-            seats: (conditions.stages.0[stage].seats > 7).then_some(9),
-            face_down: self.rules.wagers.player_cards.is_some(),
-            ..Options::default()
-        };
+        let face_down = self.rules.wagers.player_cards.is_some();
+        let options = conditions.options(conditions.stages.0[stage].seats, face_down);
         let sign = conditions.limits.clone().unwrap_or_default();
         self.table_acts(number, table::Act::Open(options))?;
         self.post(number, &sign)

@@ -4,7 +4,8 @@ use rules::{Cents, Clause};
 use table::{Code, Name, Refusal, Table};
 use tournament::{Act, Command, EntrantId, Event, Fact, POINT, Status, Stint, Tournament};
 
-use super::lines::{Wanted, conditions};
+use super::lines::Wanted;
+use super::reading::conditions;
 use super::tell::tell;
 use crate::play::{Ruled, Ruling, Run};
 

@@ -267,9 +267,11 @@ impl Tournament {
     pub fn entrant_named(&self, name: &str) -> Option<EntrantId> {
         let plays =
             |e: &Entrant| e.substitute.is_some_and(|substitute| substitute.as_str() == name);
-        let playing = self.entrants.iter().position(plays);
-        let own = || self.entrants.iter().rposition(|entrant| entrant.name.as_str() == name);
-        playing.or_else(own).and_then(|at| u16::try_from(at).ok()).map(EntrantId)
+        let id = |at: usize| u16::try_from(at).ok().map(EntrantId);
+        let playing = || (0..self.entrants.len()).filter(|at| plays(&self.entrants[*at]));
+        // Who stood in for somebody who is out may stand in for another.
+        let in_it = playing().filter_map(id).find(|id| !self.is_eliminated(*id));
+        in_it.or_else(|| playing().find_map(id)).or_else(|| self.entrant_called(name))
     }
 
     /// The entrant of that name, whoever plays for whom; of several applications the last.

@@ -444,10 +444,9 @@ impl Draft<'_> {
     /// Nobody plays two seats, and who was disqualified plays none.
     fn may_stand_in(&self, id: EntrantId, substitute: Name) -> Result<(), Refusal> {
         let clause = Some(self.rules.event.substitute.clause);
-        let stands_in = |(i, other): (usize, &Entrant)| {
-            i != usize::from(id.0) && other.substitute == Some(substitute)
-        };
-        let busy = self.t.entrants.iter().enumerate().any(stands_in);
+        let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
+        let stands_in = |other: EntrantId| self.who(other).substitute == Some(substitute);
+        let busy = ids.filter(|other| *other != id && self.still_plays(*other)).any(stands_in);
         let own = self.t.entrant_called(&substitute).filter(|own| *own != id);
         let why = match own.map(|own| (own, self.who(own).status)) {
             _ if busy => "plays for another",

@@ -65,8 +65,10 @@ impl Draft<'_> {
 
     /// Whether one coup put all out who were left, and the book brings them back.
     pub(super) fn all_are_out(&self, sitting: &Sitting, group: &[EntrantId]) -> bool {
-        let first =
-            sitting.ranking.first().is_some_and(|first| group.iter().all(|id| first.contains(id)));
+        // In a play-off those who are left are those who play it.
+        let plays = |id: &EntrantId| sitting.chair(*id).is_some_and(|chair| chair.plays);
+        let mut playing = sitting.ranking.iter().filter(|ranked| ranked.iter().any(plays));
+        let first = playing.next().is_some_and(|best| group.iter().all(|id| best.contains(id)));
         let nobody_left = sitting.active().next().is_none();
         let brings_back = self.rules.prizes.all_out.is_some();
         brings_back && first && nobody_left && are_eliminated(sitting, group)

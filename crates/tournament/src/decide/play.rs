@@ -181,6 +181,7 @@ impl Draft<'_> {
             return no(Code::NotEligible, clause, what, "the substitute acts");
         }
         let at_the_table = self.who(id).name;
+        self.check_is_there(id, deed)?;
         match deed {
             Deed::Bet(bet) => self.wager(id, *bet),
             Deed::TakeBack(_) | Deed::Move(..) => self.alter(id, deed),
@@ -193,6 +194,13 @@ impl Draft<'_> {
         }
     }
 
+    /// Who is not there turns no cards; the cut the table itself offers to nobody who is away.
+    fn check_is_there(&self, id: EntrantId, deed: &Deed) -> Result<(), Refusal> {
+        let (_, chair) = self.chair(id)?;
+        let handles = matches!(deed, Deed::Turn(..) | Deed::TurnThird(..) | Deed::Inspect);
+        if handles && chair.is_missing() { self.not_in_the_seat(chair) } else { Ok(()) }
+    }
+
     /// The call of no more bets, when everybody has wagered.
     fn close_wagers(&mut self, number: u32) -> Result<(), Refusal> {
         if self.sitting(Some(number))?.table.phase() != Phase::Betting {
@@ -203,6 +211,10 @@ impl Draft<'_> {
         self.check_stint(number)?;
         self.check_forms(number)?;
         self.cancel_places(number)?;
+        if !self.sitting(Some(number))?.table.is_no_bet() {
+            // The sign may have changed since the coup before.
+            self.eliminate_the_short(number, OutWhy::Raised)?;
+        }
         self.check_all_wagered(number)?;
         self.note_missing(number)?;
         self.delegate(number, &TableAct::Dealer(Work::NoMoreBets))?;

@@ -34,8 +34,12 @@ impl Draft<'_> {
                 continue;
             }
             let told_third = third && self.is_new_third(number);
-            let Some((player, level)) = entitled(sitting, side).filter(|_| due || told_third)
-            else {
+            // Whoever wagered most and then left turns nothing; the dealer does.
+            let there = |player: PlayerId| {
+                sitting.active().any(|c| c.player == Some(player) && !c.is_missing())
+            };
+            let entitled = entitled(sitting, side).filter(|(player, _)| there(*player));
+            let Some((player, level)) = entitled.filter(|_| due || told_third) else {
                 continue;
             };
             let laid = sitting.laying;

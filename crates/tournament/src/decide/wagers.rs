@@ -38,14 +38,7 @@ impl Draft<'_> {
             return no(Code::NotEligible, clause, what, "the others play on");
         }
         if chair.is_missing() {
-            let event = self.rules.event;
-            let late = Some(event.not_there.clause);
-            let away = of(&event.absent).or(of(&event.absent_live)).or(of(&event.pace));
-            let clause = if chair.absent { away } else { late };
-            let what = format!("{name} is not in the seat");
-            let how = if chair.absent { "comes back" } else { "takes the seat" };
-            let instead = format!("`{name} {how}` comes first");
-            return no(Code::NotEligible, clause, what, instead);
+            return self.not_in_the_seat(chair);
         }
         if matches!(sitting.table.phase(), Phase::Called) {
             let what = "no more bets was called";
@@ -57,6 +50,18 @@ impl Draft<'_> {
             );
         }
         Ok((sitting, chair))
+    }
+
+    /// Refuses what only somebody can do who is there.
+    pub(super) fn not_in_the_seat<T>(&self, chair: &Chair) -> Result<T, Refusal> {
+        let event = self.rules.event;
+        let name = self.who(chair.entrant).name;
+        let late = Some(event.not_there.clause);
+        let away = of(&event.absent).or(of(&event.absent_live)).or(of(&event.pace));
+        let clause = if chair.absent { away } else { late };
+        let what = format!("{name} is not in the seat");
+        let how = if chair.absent { "comes back" } else { "takes the seat" };
+        no(Code::NotEligible, clause, what, format!("`{name} {how}` comes first"))
     }
 
     pub(super) fn wager(&mut self, id: EntrantId, bet: Bet) -> Result<(), Refusal> {

@@ -503,7 +503,7 @@ impl Draft<'_> {
     fn pass_turn(&mut self, table: u32, id: EntrantId) {
         let Some(sitting) = self.t.sitting(table) else { return };
         let turn = sitting.chair(id).map(|chair| chair.seat).filter(|s| sitting.turn == Some(*s));
-        let next = turn.and_then(|seat| sitting.next_to_wager(seat)).map(|chair| chair.seat);
+        let next = turn.and_then(|seat| sitting.next_to_ask(seat)).map(|chair| chair.seat);
         if let Some(seat) = next {
             self.push(Fact::Asked { table, seat }, &[Some(self.rules.wagers.order.clause)]);
         }

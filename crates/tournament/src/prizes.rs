@@ -10,9 +10,10 @@ use crate::conditions::{Conditions, Part, Ranking};
 use crate::plan::plan;
 
 /// How a cent that cannot be divided is given out, in words.
-pub const LEFTOVER: &str = "A place that nobody takes is divided among the others in proportion; a cent that is left over \
-     goes to the best place whose share had to be rounded, and among players who share to the one \
-     who was drawn first, or entered first where nothing was drawn";
+pub const LEFTOVER: &str = "A place that nobody takes is divided among the others in proportion; \
+                            a cent that is left over goes to the best place whose share had to \
+                            be rounded, and among players who share to the one who was drawn \
+                            first, or entered first where nothing was drawn";
 
 /// What the places get when so many players take part in the last stage.
 #[must_use]

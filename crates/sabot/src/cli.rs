@@ -134,9 +134,13 @@ pub(crate) enum TournamentCommand {
         /// act-2012, act-2018 or tas-2013
         #[arg(value_parser = BookName, hide_possible_values = true)]
         book: String,
+        /// For up to so many players: the stages are made for them
+        #[arg(long, value_name = "N")]
+        #[arg(value_parser = clap::value_parser!(u32).range(2..=500))]
+        players: Option<u32>,
     },
-    /// Tell all that is missing in conditions or cannot work, each with its clause; exits with 1
-    /// if there is something
+    /// Tell all that is missing in conditions, cannot be read or cannot work, each with its clause
+    /// or its line; exits with 1 if there is something
     Check {
         #[command(flatten)]
         conditions: ConditionsArguments,
@@ -161,8 +165,9 @@ pub(crate) enum TournamentCommand {
     Ballot,
     /// Seal a secret wager: print a salt and the commitment to hand in
     Seal {
-        /// What is on the form, such as "100 on player"
-        content: String,
+        /// What is on the form, such as "100 on player"; without it, or with -, it is asked for or
+        /// read from the pipe, so that it stays out of the history of the shell
+        content: Option<String>,
     },
 }
 

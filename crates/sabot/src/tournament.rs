@@ -1,12 +1,15 @@
 //! `sabot tournament`: conditions checked, printed and rehearsed before the first entry is taken.
 
+mod begin;
 mod rehearse;
 
+use std::io::{BufRead as _, IsTerminal as _, Read as _};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use rules::Rulebook;
 use serde_json::{Value, json};
+use tournament::keys::near;
 use tournament::{Act, Conditions, ballot, check, document, keys, secret};
 
 use crate::books::{load, pretty};
@@ -14,27 +17,13 @@ use crate::cli::{ConditionsArguments, TournamentCommand};
 use crate::show::Style;
 use crate::{DoesNotHold, Report};
 
-/// Conditions to begin with, by book.
-const EXAMPLES: [(&str, &str); 3] = [
-    ("act-2012", include_str!("../../../tournaments/act-2012.toml")),
-    ("act-2018", include_str!("../../../tournaments/act-2018.toml")),
-    ("tas-2013", include_str!("../../../tournaments/tas-2013.toml")),
-];
-
 pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Result<Report> {
     match command {
-        TournamentCommand::New { book } => {
-            let found = EXAMPLES.iter().find(|(id, _)| id == book);
-            let Some((_, text)) = found else {
-                let ids: Vec<_> = EXAMPLES.iter().map(|(id, _)| *id).collect();
-                bail!("there are no conditions for {book}; there are for {}", ids.join(", "));
-            };
-            Ok(text_or_json(text, "conditions", json).into())
+        TournamentCommand::New { book, players } => {
+            let text = begin::new(book, *players)?;
+            Ok(text_or_json(&text, "conditions", json).into())
         }
-        TournamentCommand::Check { conditions } => {
-            let (conditions, book) = read(conditions)?;
-            Ok(checked(&conditions, &book, json, style))
-        }
+        TournamentCommand::Check { conditions } => check_file(conditions, json, style),
         TournamentCommand::Conditions { conditions, html, lines } => {
             let (conditions, book) = read(conditions)?;
             refuse_faults(&conditions, &book)?;
@@ -62,7 +51,13 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
             )
             .into())
         }
-        TournamentCommand::Seal { content } => seal(content, json),
+        TournamentCommand::Seal { content } => {
+            let content = match content.as_deref().filter(|content| *content != "-") {
+                Some(content) => content.to_owned(),
+                None => words_of_the_form()?,
+            };
+            seal(&content, json)
+        }
     }
 }
 
@@ -77,6 +72,23 @@ fn random_words() -> Result<String> {
     let mut text = shoe::Digest(bytes).to_string();
     text.truncate(32);
     Ok(text)
+}
+
+/// What is on a form, from the pipe or from whoever sits at the terminal.
+fn words_of_the_form() -> Result<String> {
+    let mut text = String::new();
+    let mut input = std::io::stdin().lock();
+    if input.is_terminal() {
+        eprint!("On the form, such as `100 on player`: ");
+        input.read_line(&mut text)?;
+    } else {
+        input.read_to_string(&mut text)?;
+    }
+    let text = text.trim();
+    if text.is_empty() {
+        bail!("there is nothing on the form; `100 on player` would do");
+    }
+    Ok(text.to_owned())
 }
 
 fn seal(content: &str, json: bool) -> Result<Report> {
@@ -109,46 +121,116 @@ fn seal(content: &str, json: bool) -> Result<Report> {
 /// The conditions of a file, and the book that they are for.
 fn read(arguments: &ConditionsArguments) -> Result<(Conditions, Arc<Rulebook>)> {
     let path = &arguments.conditions;
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let conditions = transcript::conditions(&text)
+    let conditions = transcript::conditions(&text_of(arguments)?)
         .map_err(|fault| DoesNotHold(format!("{}: {fault}", path.display())))?;
-    let named = arguments.under.as_deref().or(conditions.book.as_deref());
+    let book = book_of(arguments, conditions.book.as_deref())?;
+    Ok((Conditions { book: None, ..conditions }, book))
+}
+
+fn text_of(arguments: &ConditionsArguments) -> Result<String> {
+    let path = &arguments.conditions;
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The book of a file of conditions.
+fn book_of(arguments: &ConditionsArguments, stated: Option<&str>) -> Result<Arc<Rulebook>> {
+    let named = arguments.under.as_deref().or(stated);
     let name = named.context("the file names no book; `book = \"act-2018\"` or --under would")?;
-    let book = load(name)?;
+    let book = load(name).map_err(|error| match near(name, begin::BOOKS) {
+        Some(meant) => error.context(format!("there is no {name}; did you mean {meant}?")),
+        None => error,
+    })?;
     if book.rulebook.tournament.is_none() {
         bail!("{name} has no tournaments; act-2012, act-2018 and tas-2013 have");
     }
-    let conditions = Conditions { book: None, ..conditions };
-    Ok((conditions, Arc::new(book.rulebook)))
+    Ok(Arc::new(book.rulebook))
+}
+
+/// Tells all that is wrong with a file: what cannot be read, and what the rest lacks.
+fn check_file(arguments: &ConditionsArguments, json: bool, style: Style) -> Result<Report> {
+    let (conditions, unread) = transcript::all_conditions(&text_of(arguments)?);
+    if unread.is_empty()
+        && let Some(conditions) = conditions
+    {
+        let book = book_of(arguments, conditions.book.as_deref())?;
+        return Ok(checked(&Conditions { book: None, ..conditions }, &book, json, style));
+    }
+    let mut told: Vec<Told> = unread.iter().map(Told::unread).collect();
+    let stated = conditions.as_ref().and_then(|conditions| conditions.book.as_deref());
+    if let (Some(conditions), Ok(book)) = (&conditions, book_of(arguments, stated)) {
+        let conditions = Conditions { book: None, ..conditions.clone() };
+        let broken: Vec<_> = unread.iter().filter_map(|fault| fault.key.as_deref()).collect();
+        // What was written and could not be read is not missing as well.
+        let missing = |fault: &check::Fault| {
+            let keys = fault.what.rsplit_once('(').map_or("", |(_, keys)| keys);
+            let mut keys = keys.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let lacks = fault.what.starts_with("the conditions must state");
+            lacks && keys.any(|key| !key.is_empty() && is_about(&broken, key))
+        };
+        let faults = check::faults(&conditions, &book);
+        told.extend(faults.iter().filter(|fault| !missing(fault)).map(Told::fault));
+    }
+    Ok(told_report(&told, None, json, style))
+}
+
+/// Whether one of the keys that could not be read was this one, or meant to be.
+fn is_about(broken: &[&str], key: &str) -> bool {
+    broken.iter().any(|broken| *broken == key || near(broken, [key]).is_some())
+}
+
+/// Something wrong with a file, as it is told.
+struct Told {
+    line: Option<usize>,
+    clause: Option<String>,
+    what: String,
+}
+
+impl Told {
+    fn unread(fault: &transcript::Unread) -> Self {
+        Self { line: fault.line, clause: None, what: fault.message.clone() }
+    }
+
+    fn fault(fault: &check::Fault) -> Self {
+        let clause = fault.clause.map(|clause| clause.to_string());
+        Self { line: None, clause, what: fault.what.clone() }
+    }
+}
+
+fn told_report(told: &[Told], hash: Option<shoe::Digest>, json: bool, style: Style) -> Report {
+    let code = u8::from(!told.is_empty());
+    if json {
+        let list: Vec<Value> = told
+            .iter()
+            .map(|t| json!({ "what": t.what, "clause": t.clause, "line": t.line }))
+            .collect();
+        return Report { text: pretty(&json!({ "faults": list, "sha256": hash })), code };
+    }
+    let lines = told.iter().map(|Told { line, clause, what }| {
+        let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+        let clause = clause.as_ref().map_or_else(String::new, |clause| format!(" [{clause}]"));
+        style.item(&format!("{line}{what}{clause}"), 2)
+    });
+    Report { text: lines.collect(), code }
 }
 
 fn checked(conditions: &Conditions, book: &Rulebook, json: bool, style: Style) -> Report {
     let faults = check::faults(conditions, book);
-    let code = u8::from(!faults.is_empty());
-    if json {
-        let list: Vec<Value> = faults
-            .iter()
-            .map(|f| json!({ "what": f.what, "clause": f.clause.map(|c| c.to_string()) }))
-            .collect();
-        let hash = document::hash(conditions, book);
-        return Report { text: pretty(&json!({ "faults": list, "sha256": hash })), code };
+    let hash = document::hash(conditions, book);
+    if json || !faults.is_empty() {
+        let told: Vec<_> = faults.iter().map(Told::fault).collect();
+        return told_report(&told, Some(hash), json, style);
     }
-    if faults.is_empty() {
-        let stated = check::matters(conditions, book).iter().filter(|m| m.stated).count();
-        let hash = document::hash(conditions, book);
-        let text = format!(
-            "The conditions state {stated} matters that {} has a rule on, and nothing is wrong \
-             with them.\nSHA-256 of the document: {hash}\n",
-            book.title.name()
-        );
-        return Report { text, code };
+    let stated = check::matters(conditions, book).iter().filter(|m| m.stated).count();
+    let mut text = format!(
+        "The conditions state {stated} matters that {} has a rule on, and nothing is wrong with \
+         them.\n",
+        book.title.name()
+    );
+    for line in document::prize_sheet(conditions) {
+        text += &format!("{line}\n");
     }
-    let lines = faults.iter().map(|fault| {
-        let clause = fault.clause.map_or_else(String::new, |clause| format!(" [{clause}]"));
-        style.item(&format!("{}{clause}", fault.what), 2)
-    });
-    Report { text: lines.collect(), code }
+    text += &format!("SHA-256 of the document: {hash}\n");
+    Report { text, code: 0 }
 }
 
 fn refuse_faults(conditions: &Conditions, book: &Rulebook) -> Result<()> {

@@ -80,7 +80,112 @@ fn what_is_wrong_with_conditions_is_told_with_its_clause() {
     assert!(text(&sabot(&["tournament", "check", &file]).stdout).contains("15.2.1"));
     let file = altered(folder.path(), "act-2018", |text| text.replace("fee = 100", "fee = 12.5"));
     let output = sabot(&["tournament", "check", &file]);
-    assert!(text(&output.stderr).contains("in quotes"), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("in quotes"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn all_faults_of_a_file_are_told_in_one_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = altered(folder.path(), "act-2018", |text| {
+        let text = text.replace("fee = 100 ", "fees = 100 ").replace("groups =", "group =");
+        let text = text.replace("\"4%\"]", "\"5%\"]").replace("level = \"rounds\"", "level = 3");
+        text.replace("winners of semi-finals", "winners of semi-final")
+    });
+    let output = sabot(&["tournament", "check", &file]);
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    for told in ["`fee`?", "`groups`?", "level = 3", "16.21", "did you mean semi-finals?"] {
+        assert!(printed.contains(told), "{told}: {printed}");
+    }
+    // What was written wrongly is not said to be missing as well.
+    for untold in ["[act-2018 16.3(a)(iii)]", "[act-2018 16.3(a)(vi)]"] {
+        assert!(!printed.contains(untold), "{untold}: {printed}");
+    }
+    let output = sabot(&["tournament", "check", &file, "--json"]);
+    let json: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    let lines = json["faults"].as_array().unwrap().iter().filter(|f| f["line"].is_u64()).count();
+    assert_eq!((output.status.code(), lines), (Some(1), 3), "{json:#}");
+}
+
+#[test]
+fn conditions_are_made_for_any_number_of_players() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("made.toml");
+    let file = path.to_str().unwrap();
+    for book in ["act-2012", "act-2018", "tas-2013"] {
+        for players in ["2", "7", "8", "13", "24", "50", "100", "343"] {
+            fs::write(&path, good(&["tournament", "new", book, "--players", players])).unwrap();
+            assert!(good(&["tournament", "check", file]).contains("nothing is wrong"));
+            let printed = good(&["tournament", "conditions", file]);
+            let numbers = printed.lines().find(|line| line.contains("Players: ")).unwrap();
+            assert!(numbers.ends_with(&format!(" {players}")), "{book} {players}: {numbers}");
+        }
+    }
+    let one = sabot(&["tournament", "new", "act-2018", "--players", "1"]);
+    assert_eq!(one.status.code(), Some(2));
+}
+
+/// The figures after a word, in cents.
+fn cents_after(line: &str, word: &str) -> Vec<u64> {
+    let list = line.split_once(word).unwrap().1;
+    let amount = |text: &str| {
+        let text = text.trim().trim_start_matches('$');
+        let (dollars, cents) = text.split_once('.').unwrap_or((text, "0"));
+        let cents = format!("{cents:0<2}");
+        dollars.parse::<u64>().unwrap() * 100 + cents.parse::<u64>().unwrap()
+    };
+    list.split(',').map(amount).collect()
+}
+
+#[test]
+fn sheet_check_conditions_and_award_agree_when_the_final_is_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.toml");
+    let file = path.to_str().unwrap();
+    // Three prizes; twelve entrants send two to the final, eighteen send three.
+    let stages = "[stages.heats]\nfrom = \"entrants\"\ntables = 3\nseats = 6\ncoups = \
+                  2\nadvance = 1\n[stages.final]\nfrom = \"winners of heats\"\ntables = 1\nseats = \
+                  3\ncoups = 2\n";
+    let own = good(&["tournament", "new", "act-2012"]);
+    let own = own.split("\n[stages").next().unwrap().to_owned() + "\n" + stages;
+    let own = own.replace("players = \"8..28\"", "players = \"12..18\"");
+    let own = own.replace("fee = 50", "fee = 100").replace("\"8%\"", "\"10%\"");
+    // Chips enough that nobody can be out before the final.
+    let own = own.replace("chips = 500", "chips = 100000");
+    fs::write(&path, own.replace("60%\", \"30%\", \"10%", "50%\", \"30%\", \"20%")).unwrap();
+    let written = folder.path().join("evening.coup");
+    let rehearsal = ["--times", "1", "--no-show", "0", "--entrants", "12", "--transcript"];
+    let start = ["tournament", "rehearse", file, written.to_str().unwrap(), "--json"];
+    let arguments = [&start[..3], &rehearsal[..], &start[3..]].concat();
+    let sheet: Value = serde_json::from_str(&good(&arguments)).unwrap();
+    let sheet: Vec<_> =
+        sheet["prizes_cents"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap()).collect();
+    assert_eq!(sheet, [67500, 40500]);
+    let lines = fs::read_to_string(&written).unwrap();
+    let won = lines.lines().filter(|line| line.starts_with("expect") && line.contains(" prize "));
+    let mut won: Vec<_> = won.flat_map(|line| cents_after(line, " prize ")).collect();
+    won.sort_unstable_by(|a, b| b.cmp(a));
+    assert_eq!(won, sheet, "what was awarded is what the sheet says");
+    for command in ["check", "conditions"] {
+        let printed = good(&["tournament", command, file]);
+        let line = printed.lines().find(|line| line.contains("With 12 entrants")).unwrap();
+        assert_eq!(cents_after(line, ": "), sheet, "{command}");
+    }
+}
+
+#[test]
+fn the_words_of_a_form_come_from_the_pipe() {
+    for arguments in [&["tournament", "seal", "--json"][..], &["tournament", "seal", "-", "--json"]]
+    {
+        let mut command = Command::cargo_bin("sabot").unwrap();
+        let output = command.args(arguments).write_stdin("100 on player\n").output().unwrap();
+        let form: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+        assert_eq!(form["content"], "100 on player");
+    }
+    let mut command = Command::cargo_bin("sabot").unwrap();
+    let output = command.args(["tournament", "seal"]).write_stdin("").output().unwrap();
+    assert_ne!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("nothing on the form"));
 }
 
 #[test]

@@ -267,6 +267,8 @@ pub struct Table {
     /// Those who are there, in the order of arrival: what a coup costs must not grow with the
     /// number of players who have come and gone.
     pub(crate) there: Vec<PlayerId>,
+    /// Those of them who are away from their seat, in a tournament: the cut passes them.
+    pub(crate) away: Vec<PlayerId>,
     pub(crate) wagers: Vec<Wager>,
     pub(crate) limits: [Option<Limits>; 4],
     pub(crate) exposure: Option<Cents>,
@@ -332,6 +334,7 @@ impl Table {
             options: Options::default(),
             players: Vec::new(),
             there: Vec::new(),
+            away: Vec::new(),
             wagers: Vec::new(),
             limits: [None; 4],
             exposure: None,
@@ -371,7 +374,7 @@ impl Table {
     /// All but the book, to compare by.
     fn state(&self) -> impl PartialEq + '_ {
         (
-            (self.phase, self.now, &self.options, &self.players, &self.there),
+            (self.phase, self.now, &self.options, &self.players, &self.there, &self.away),
             (&self.wagers, &self.limits, self.let_stand),
             (self.exposure, &self.chips, self.sharing, &self.area_caps, &self.pending),
             (self.round, &self.settled, &self.last),
@@ -382,6 +385,15 @@ impl Table {
             (&self.coup, self.last_counts, &self.waiting, &self.records, &self.roads),
             (self.float, self.layout, self.commission, self.outside),
         )
+    }
+
+    /// Notes that a player is away from the seat, or back: a tournament knows it, and the cut is
+    /// offered to nobody who is away.
+    pub fn note_away(&mut self, player: PlayerId, away: bool) {
+        self.away.retain(|id| *id != player);
+        if away {
+            self.away.push(player);
+        }
     }
 
     /// What the table is waiting for.

@@ -1,13 +1,16 @@
 //! Whether conditions have what the book wants in them and contradict none of its rules.
 
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{self, BothSides, Inclusion, Kept, Level, Prevails};
+use rules::book::{self, BothSides, Entries, Inclusion, Kept, Level, Prevails, SessionLength};
 use rules::{Cents, Cited, Clause, Group, Rulebook};
+use table::{Act, Command, Posting, Table};
 
 use crate::conditions::{BuyBack, Commission, Conditions, Length, Part, Ranking, Settle, Source};
+use crate::keys::near;
 use crate::plan;
 use crate::written::Written as _;
 
@@ -226,6 +229,11 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
             ),
         );
     }
+    let one = rules.entries.filter(|rule| rule.value == Entries::One);
+    if let (Some(rule), Some(BuyBack::Some { .. })) = (one, c.buy_back) {
+        let what = format!("a player may enter {} time, so nobody buys back in", rule.value);
+        faults.push(Fault { clause: Some(rule.clause), what });
+    }
     let levels =
         [("level", c.level, prizes.level), ("level_final", c.level_final, prizes.level_final)];
     for (key, stated, level) in levels {
@@ -320,13 +328,8 @@ fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     if c.indicator && indicator.is_none() {
         fault(None, format!("{} has no indicator card; leave it out", book.title.name()));
     }
-    for (group, limits) in [&c.limits, &c.raised].into_iter().flatten().flat_map(|sign| &sign.0) {
-        let zero = limits.least.get() == 0 || limits.step.is_some_and(|step| step.get() == 0);
-        if zero || limits.least > limits.most {
-            let (least, most) = (limits.least, limits.most);
-            fault(None, format!("limits of {least}..{most} on {group}: the least comes first"));
-        }
-    }
+    faults.extend(sign_faults(c, book));
+    let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let rise = book.tournament_wagers.as_ref().and_then(|wagers| wagers.limits_rise);
     for (group, raised) in c.raised.iter().flat_map(|sign| &sign.0) {
         let before = c.limits.as_ref().and_then(|sign| sign.of(*group));
@@ -341,6 +344,30 @@ fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     {
         fault(None, format!("{} chips are less than one minimum wager of {least}", chips.0));
     }
+}
+
+/// What a table would refuse to have on its sign.
+fn sign_faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
+    let table_book = Arc::new(crate::tables::at_the_tables(book, Some(c)));
+    let mut found: Vec<Fault> = Vec::new();
+    for sign in [&c.limits, &c.raised].into_iter().flatten() {
+        let mut table = Table::new(table_book.clone());
+        let act = |act| Command { at: 0, act };
+        for event in table.decide(&act(Act::Open(c.options(7, false)))).unwrap_or_default() {
+            table.evolve(&event);
+        }
+        for (group, limits) in &sign.0 {
+            let posted = table.decide(&act(Act::Post(Posting::Limits(*group, *limits))));
+            if let Err(refusal) = posted {
+                let what = format!("{}; {}", refusal.what, refusal.instead);
+                let fault = Fault { clause: refusal.clause, what };
+                if !found.contains(&fault) {
+                    found.push(fault);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The clause on structure, if the book has one.
@@ -362,9 +389,14 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
         let (Source::Winners(name) | Source::Losers(name)) = source else { continue };
         if c.stage(name).is_none_or(|of| of >= i) {
             let before: Vec<_> = stages[..i].iter().map(|s| s.name.as_str()).collect();
+            let meant = near(name, before.iter().copied());
             let before = if before.is_empty() { "none".into() } else { before.join(", ") };
+            let instead = match meant {
+                Some(meant) => format!("did you mean {meant}?"),
+                None => format!("there are: {before}"),
+            };
             let what = format!(
-                "{} takes players of {name}, which is no stage before it; there are: {before}",
+                "{} takes players of {name}, which is no stage before it; {instead}",
                 stage.name
             );
             fault(clause, what);
@@ -385,6 +417,15 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
     if none {
         fault(clause, format!("{} lasts no time at all", stage.name));
     }
+    let length = book.tournament.as_ref().map(|rules| rules.session);
+    let prevail = book.tournament.as_ref().and_then(|rules| rules.prevails);
+    let prevail = prevail.is_some_and(|rule| rule.value == Prevails::Conditions);
+    if let (Some(Length::Minutes(_)), Some(rule), false) = (stage.length, length, prevail)
+        && rule.value == SessionLength::RoundsOrShoes
+    {
+        let what = format!("{} lasts minutes; `coups` or `shoes` would do", stage.name);
+        fault(Some(rule.clause), what);
+    }
     if i + 1 == stages.len() && stage.advance.is_some() {
         fault(clause, format!("{} is the last stage, and nobody advances from it", stage.name));
     }
@@ -397,6 +438,7 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
 /// Whether the stages make an event.
 fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let (stages, clause) = (&c.stages.0, structure_clause(book));
+    let before = faults.len();
     for i in 0..stages.len() {
         stage_alone(c, i, book, faults);
     }
@@ -413,7 +455,8 @@ fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         let what = "a repechage is stated, and no stage takes losers";
         fault(clause.map(|rule| rule.clause), what.to_string());
     }
-    if !faults.is_empty() || stages.is_empty() {
+    // Heads can be counted only where the stages themselves are sound.
+    if faults.len() > before || stages.is_empty() {
         return;
     }
     if let Some(players) = c.players {

@@ -44,8 +44,10 @@ pub enum Act {
     Publish,
     /// The operator notifies the regulator of them.
     Notify,
-    /// The regulator approves them.
+    /// The regulator approves them, and what the house keeps.
     Approve,
+    /// The regulator approves what the house keeps of the fees.
+    ApproveCommission,
     /// The operator names the director.
     NameDirector(Name),
     /// The director goes away.
@@ -121,6 +123,8 @@ pub enum Act {
     Resume,
     /// The director sets the time within which wagers are made.
     SetWagerTime(Time),
+    /// The director waives the time to wager for this turn of a player.
+    WaiveTime(Name),
     /// The director directs a player to keep the pace.
     Direct(Name),
     /// Something happens at a table, as at any table; at the only one if it is not said which.

@@ -6,7 +6,7 @@ use alloc::{format, vec};
 
 use rules::{Cents, Group, Method, PairsKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use table::{Limits, Time};
+use table::{Limits, Options, Time};
 
 use crate::written::{self, Written};
 
@@ -93,6 +93,29 @@ impl Conditions {
     #[must_use]
     pub fn stage(&self, name: &str) -> Option<usize> {
         self.stages.0.iter().position(|stage| stage.name == name)
+    }
+
+    /// What the operator chooses for a table of so many seats.
+    #[must_use]
+    pub fn options(&self, seats: u32, face_down: bool) -> Options {
+        Options {
+            method: self.settlement.unwrap_or(Method::Commission),
+            pairs: self.pairs,
+            dragon: self.dragon,
+            seats: (seats > 7).then_some(9),
+            face_down,
+            ..Options::default()
+        }
+    }
+
+    /// Whether the house keeps anything of the fees.
+    #[must_use]
+    pub const fn keeps_something(&self) -> bool {
+        match self.commission {
+            None => false,
+            Some(Commission::Each(amount)) => amount.get() > 0,
+            Some(Commission::Percent(part)) => part.0 > 0,
+        }
     }
 
     /// What the house keeps of a fee.

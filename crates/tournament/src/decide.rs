@@ -3,6 +3,7 @@
 mod entry;
 mod finish;
 mod forms;
+mod level;
 mod limits;
 mod pace;
 mod play;
@@ -26,7 +27,8 @@ use table::{Code, Name, Refusal, Time, cites, no};
 use crate::command::{Act, Command};
 use crate::conditions::Conditions;
 use crate::event::{Account, EntrantId, Entry, Event, Fact};
-use crate::state::{Chair, Entrant, Phase, Sitting, Tournament};
+use crate::sitting::{Chair, Sitting};
+use crate::state::{Entrant, Phase, Tournament};
 
 /// The sections of a book that a tournament is run by.
 #[derive(Clone, Copy)]
@@ -109,6 +111,7 @@ impl Tournament {
                 return no(Code::NotOpen, None, "the tournament is not open", instead);
             }
             (Act::Tick, _) => {}
+            (Act::At(table, act), Phase::Ended) if play::is_check(act) => draft.at(*table, act)?,
             (_, Phase::Ended | Phase::Cancelled) => {
                 return no(Code::Closed, None, "the tournament is over", "open another");
             }
@@ -126,6 +129,7 @@ impl Draft<'_> {
             Act::Publish => self.publish(),
             Act::Notify => self.notify(),
             Act::Approve => self.approve(),
+            Act::ApproveCommission => self.approve_commission(),
             Act::NameDirector(name) => {
                 self.name_director(*name);
                 Ok(())
@@ -174,6 +178,7 @@ impl Draft<'_> {
                 self.set_wager_time(*time);
                 Ok(())
             }
+            Act::WaiveTime(name) => self.waive_time(*name),
             Act::Direct(name) => self.direct(*name),
             Act::GoAway(name) => self.go_away(*name),
             Act::ComeBack(name) => self.come_back(*name),

@@ -13,6 +13,7 @@ use crate::conditions::{
     BuyBack, Commission, Conditions, Length, Ranking, Settle, Sign, Source, Stage,
 };
 use crate::plan::plan;
+use crate::prizes;
 use crate::written::Written as _;
 
 /// A heading of the document and what stands under it.
@@ -100,7 +101,7 @@ fn chapters(c: &Conditions, book: &Rulebook) -> Vec<Chapter> {
     add("How many play where", heads(c));
     add("Play", play(c));
     add("Level on chips", level(c, book));
-    add("Prizes", prizes(c));
+    add("Prizes", prize_lines(c));
     add("What governs", governs(c, book));
     add("The rules in short: the event", in_short(book, "tournament"));
     add("The rules in short: chips", in_short(book, "tournament_chips"));
@@ -271,21 +272,33 @@ fn level(c: &Conditions, book: &Rulebook) -> Vec<String> {
     lines
 }
 
-fn prizes(c: &Conditions) -> Vec<String> {
+fn prize_lines(c: &Conditions) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(c.pool.as_ref().map(|pool| format!("The pool: {pool}")));
     lines.extend(c.added.map(|added| format!("The house adds ${}", added.0)));
     let places = c.prizes.iter().enumerate();
     lines.extend(places.map(|(i, part)| format!("Place {}: {} of the pool", i + 1, part.write())));
     if !c.prizes.is_empty() {
-        lines.push(
-            "A place that nobody takes is divided among the others in proportion; cents that \
-             cannot be divided go one by one to the places in their order, and among players \
-             who share to those who entered first"
-                .to_string(),
-        );
+        lines.push(prizes::LEFTOVER.to_string());
     }
+    lines.extend(prize_sheet(c));
     lines
+}
+
+/// What the places get with the fewest and with the most entrants, if all come.
+#[must_use]
+pub fn prize_sheet(c: &Conditions) -> Vec<String> {
+    let Some(players) = c.players.filter(|_| c.fee.is_some() || c.added.is_some()) else {
+        return Vec::new();
+    };
+    let mut numbers = alloc::vec![players.least, players.most];
+    numbers.dedup();
+    let line = |entrants: u32| {
+        let (pool, prizes) = prizes::planned(c, entrants);
+        let prizes: Vec<_> = prizes.iter().map(|prize| format!("${prize}")).collect();
+        format!("With {entrants} entrants the pool is ${pool}: {}", prizes.join(", "))
+    };
+    numbers.into_iter().map(line).collect()
 }
 
 /// What a section of the book says, policy by policy.

@@ -127,6 +127,8 @@ pub enum Fact {
     Notified,
     /// The regulator approved them.
     Approved,
+    /// The regulator approved what the house keeps of the fees.
+    CommissionApproved,
     /// The director is named.
     DirectorNamed(Name),
     /// The director went away.
@@ -295,6 +297,10 @@ pub enum Fact {
     OverMaximum(EntrantId),
     /// The time ran out, and the wager is the minimum.
     HeldToMinimum(EntrantId),
+    /// The director waived the time to wager for this turn.
+    TimeWaived(EntrantId),
+    /// A coup was called without a player who was not there.
+    MissedCoup(EntrantId),
     /// After a tie wagers may be altered, in turn.
     MayAlter(u32),
     /// A wager out of order was declared void.
@@ -329,6 +335,8 @@ pub enum Fact {
     ChipsLeft(EntrantId),
     /// The last coup of a table is void, and its session is as it was before it.
     CoupUndone(u32),
+    /// A coup before the last is void, and the session that seemed over goes on.
+    PlayGoesOn(u32),
     /// The indicator card is in the shoe.
     IndicatorIn(u32),
     /// It came out.

@@ -1,16 +1,16 @@
 //! The fold: what an event makes of a tournament. Total: history is asserted, never refused.
 
+mod sitting;
+
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Side};
-use table::{Fact as TableFact, Table};
+use rules::Cents;
+use table::Table;
 
 use crate::event::{Account, EntrantId, Event, Fact, OutWhy};
-use crate::state::{
-    Allotment, Ballot, Chair, Entrant, Form, Memory, Phase, Progress, Sitting, Status, Stint,
-    Tournament,
-};
+use crate::sitting::{Chair, Form, Missed, Sitting, Stint};
+use crate::state::{Allotment, Ballot, Entrant, Phase, Progress, Status, Tournament};
 
 impl Tournament {
     /// Folds one recorded event. It needs no book.
@@ -28,6 +28,7 @@ impl Tournament {
         self.fold_entry(event);
         self.fold_session(event);
         self.fold_play(event);
+        self.fold_limits(event);
         self.fold_forms(event);
         self.fold_end(event);
     }
@@ -62,11 +63,16 @@ impl Tournament {
                 self.conditions = Some(Arc::new((**conditions).clone()));
                 self.hash = Some(*hash);
                 (self.published, self.notified, self.approved) = (false, false, false);
+                self.commission_approved = false;
             }
             Fact::Published => self.published = true,
             Fact::Notified => self.notified = true,
-            Fact::Approved => self.approved = true,
-            Fact::DirectorNamed(name) => self.director = Some(*name),
+            Fact::Approved => (self.approved, self.commission_approved) = (true, true),
+            Fact::CommissionApproved => self.commission_approved = true,
+            // Who is named is there.
+            Fact::DirectorNamed(name) => {
+                (self.director, self.director_away) = (Some(*name), false);
+            }
             Fact::DirectorLeft => self.director_away = true,
             Fact::DirectorBack => self.director_away = false,
             Fact::AgreementRequired => self.agreement = true,
@@ -88,13 +94,30 @@ impl Tournament {
             }
             Fact::BallotRevealed(_) | Fact::BallotAbandoned => {
                 let known = self.ballot.take().map(|ballot| ballot.commitment);
+                if let Fact::BallotRevealed(_) = event.fact {
+                    // Whoever drew before draws again.
+                    self.allotments.clear();
+                }
                 self.used_ballots.extend(known);
                 self.by_hand = event.fact == Fact::BallotAbandoned;
             }
-            Fact::BreakGiven(until) => self.rests = Some(*until),
-            Fact::PlayResumed => self.rests = None,
+            Fact::BreakGiven(until) => {
+                self.rests = Some(*until);
+                self.turns_begin_at(*until);
+            }
+            Fact::PlayResumed => {
+                self.rests = None;
+                self.turns_begin_at(event.at);
+            }
             Fact::WagerTimeSet(time) => self.wager_time = Some(*time),
             _ => {}
+        }
+    }
+
+    /// Nobody's time to wager runs while play rests.
+    fn turns_begin_at(&mut self, at: table::Time) {
+        for sitting in self.sittings.iter_mut().filter(|sitting| sitting.is_live()) {
+            Arc::make_mut(sitting).since = at;
         }
     }
 
@@ -159,6 +182,7 @@ impl Tournament {
     fn leaves(&mut self, id: EntrantId, status: Status) {
         let who = self.who(id);
         (who.status, who.substitute) = (status, None);
+        self.freed |= self.allotments.iter().any(|allotment| allotment.entrant == id);
         self.allotments.retain(|allotment| allotment.entrant != id);
         for stage in &mut self.stages {
             stage.waiting.retain(|waiting| *waiting != id);
@@ -185,7 +209,11 @@ impl Tournament {
                 }
                 (self.start, self.players_a_table) = (None, None);
             }
-            Fact::Allotted { entrant, table, seat, .. } => {
+            Fact::Allotted { entrant, table, seat, by_lot } => {
+                if *by_lot {
+                    self.drawn.retain(|drawn| drawn != entrant);
+                    self.drawn.push(*entrant);
+                }
                 self.allotments.retain(|allotment| allotment.entrant != *entrant);
                 let (entrant, table, seat) = (*entrant, *table, *seat);
                 self.allotments.push(Allotment { entrant, table, seat, there: false });
@@ -194,12 +222,11 @@ impl Tournament {
                 for allotment in self.allotments.iter_mut().filter(|a| a.entrant == *id) {
                     allotment.there = true;
                 }
-                if let Some(chair) = self.chair(*id) {
-                    chair.late = None;
-                }
+                self.with_chair(*id, |chair| chair.late = None);
+                self.note_there(*id);
             }
             Fact::SessionStarted { stage, .. } => {
-                (self.start, self.by_hand) = (None, false);
+                (self.start, self.by_hand, self.freed) = (None, false, false);
                 if let Some(stage) = self.stages.get_mut(*stage) {
                     stage.sessions += 1;
                 }
@@ -242,12 +269,14 @@ impl Tournament {
             marker: None,
             turn: None,
             since: self.now,
+            limit: None,
             began: self.now,
             coups: 0,
             counted: false,
             counting: Vec::new(),
             memory: None,
             dealt: 0,
+            before_play_off: 0,
             shoes: 0,
             stint: Stint::Session,
             last: false,
@@ -271,6 +300,9 @@ impl Tournament {
             player: None,
             late: (!there).then_some(0),
             absent: false,
+            missed: None,
+            carried: false,
+            waived: false,
             out: None,
             plays: true,
             out_of_order: 0,
@@ -288,23 +320,42 @@ impl Tournament {
         }
     }
 
+    /// Something happened at a table, in play or, after a session, with its cards.
+    fn at_table(&mut self, table: u32, event: &table::Event) {
+        let last = |sitting: &&mut Arc<Sitting>| sitting.number == table;
+        let live = self.sitting(table).is_some();
+        let sitting = if live {
+            self.at(table)
+        } else {
+            self.sittings.iter_mut().rfind(last).map(Arc::make_mut)
+        };
+        if let Some(sitting) = sitting {
+            sitting.fold(event);
+        }
+    }
+
     /// What concerns the play at a table.
     fn fold_play(&mut self, event: &Event) {
-        let now = self.now;
+        let (now, limit) = (self.now, self.wager_time);
         match &event.fact {
-            Fact::AtTable { table, event } => {
-                if let Some(sitting) = self.at(*table) {
-                    sitting.fold(event);
-                }
-            }
+            Fact::AtTable { table, event } => self.at_table(*table, event),
             Fact::MarkerAt { table, seat } => {
                 if let Some(sitting) = self.at(*table) {
-                    (sitting.marker, sitting.turn, sitting.since) = (Some(*seat), Some(*seat), now);
+                    sitting.marker = Some(*seat);
+                    sitting.turn_of(*seat, now, limit);
                 }
             }
             Fact::Asked { table, seat } => {
                 if let Some(sitting) = self.at(*table) {
-                    (sitting.turn, sitting.since) = (Some(*seat), now);
+                    sitting.turn_of(*seat, now, limit);
+                }
+            }
+            Fact::MayAlter(table) => {
+                if let Some(sitting) = self.at(*table) {
+                    let lie: Vec<_> = sitting.chairs.iter().map(|c| sitting.laid(c)).collect();
+                    for (chair, [banker, player, _]) in sitting.chairs.iter_mut().zip(lie) {
+                        chair.carried = banker > Cents::ZERO || player > Cents::ZERO;
+                    }
                 }
             }
             Fact::OutOfOrder { entrant, .. } => {
@@ -314,8 +365,21 @@ impl Tournament {
                 }
             }
             Fact::HeldToMinimum(id) => self.with_chair(*id, |chair| chair.held = true),
-            Fact::WentAway(id) => self.with_chair(*id, |chair| chair.absent = true),
-            Fact::CameBack(id) => self.with_chair(*id, |chair| chair.absent = false),
+            Fact::TimeWaived(id) => self.with_chair(*id, |chair| chair.waived = true),
+            Fact::MissedCoup(id) => self.with_chair(*id, |chair| {
+                chair.missed = match chair.late {
+                    Some(_) => Some(Missed::Late),
+                    None => Some(Missed::Away),
+                };
+            }),
+            Fact::WentAway(id) => {
+                self.with_chair(*id, |chair| chair.absent = true);
+                self.note_there(*id);
+            }
+            Fact::CameBack(id) => {
+                self.with_chair(*id, |chair| chair.absent = false);
+                self.note_there(*id);
+            }
             Fact::Eliminated { entrant, why, .. } => {
                 // Who goes out between two coups lasted longer than who went out in the first.
                 let between = u32::from(matches!(why, OutWhy::NoWager | OutWhy::Raised));
@@ -328,6 +392,18 @@ impl Tournament {
                     sitting.remember_before();
                 }
             }
+            Fact::PlayGoesOn(table) => {
+                if let Some(sitting) = self.at(*table) {
+                    sitting.goes_on();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What concerns the indicator card and the limits.
+    fn fold_limits(&mut self, event: &Event) {
+        match &event.fact {
             Fact::IndicatorIn(table) => {
                 if let Some(sitting) = self.at(*table) {
                     (sitting.indicator_in, sitting.indicator_out) = (true, false);
@@ -381,6 +457,16 @@ impl Tournament {
         }
     }
 
+    /// The table knows who is away from the seat.
+    fn note_there(&mut self, id: EntrantId) {
+        let live = |sitting: &&mut Arc<Sitting>| sitting.is_live() && sitting.chair(id).is_some();
+        let Some(sitting) = self.sittings.iter_mut().find(live).map(Arc::make_mut) else { return };
+        let chair = sitting.chair(id).map(|chair| (chair.player, chair.is_missing()));
+        if let Some((Some(player), missing)) = chair {
+            sitting.table.note_away(player, missing);
+        }
+    }
+
     fn with_chair(&mut self, id: EntrantId, change: impl FnOnce(&mut Chair)) {
         if let Some(chair) = self.chair(id) {
             change(chair);
@@ -391,11 +477,11 @@ impl Tournament {
         let sitting = self.sitting_of(id);
         let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));
         let Some((sitting, chair)) = found else { return };
-        let (chips, dealt) = (sitting.stack(chair), sitting.dealt);
+        let (chips, dealt, beside) = (sitting.stack(chair), sitting.dealt, [Cents::ZERO; 3]);
         self.forms.push(commitment);
         self.with_chair(id, |chair| {
             chair.form =
-                Some(Form { commitment, examined: false, chips, dealt, beside: [Cents::ZERO; 3] });
+                Some(Form { commitment, examined: false, chips, dealt, beside, held: chair.held });
             chair.secrets += 1;
         });
     }
@@ -441,6 +527,7 @@ impl Tournament {
                     };
                     (sitting.stint, sitting.coups) = (Stint::PlayOff(coups), 0);
                     (sitting.counting, sitting.memory) = (Vec::new(), None);
+                    sitting.before_play_off = sitting.dealt;
                     let gone = |chair: &Chair| {
                         let why = chair.out.map(|(_, why)| why);
                         matches!(why, Some(OutWhy::Left | OutWhy::NotThere))
@@ -464,95 +551,5 @@ impl Tournament {
             }
             _ => {}
         }
-    }
-}
-
-impl Sitting {
-    fn fold(&mut self, event: &table::Event) {
-        match &event.fact {
-            TableFact::Arrived { player, seat, .. } => {
-                for chair in self.chairs.iter_mut().filter(|chair| chair.seat == *seat) {
-                    chair.player = Some(*player);
-                }
-            }
-            TableFact::CoupBegan { .. } => self.begin_coup(),
-            TableFact::CoupEnded { outcome, .. } => {
-                let coup = self.table.coup().filter(|_| outcome.is_some());
-                self.counted = coup.is_some_and(|coup| coup.no_bet.is_none());
-                if self.counted {
-                    self.coups += 1;
-                    self.counting.push(self.dealt);
-                }
-                self.hands = coup.map(|coup| [coup.hand(Side::Player), coup.hand(Side::Banker)]);
-                (self.turn, self.laying) = (None, false);
-                for chair in &mut self.chairs {
-                    (chair.jumped, chair.held) = (false, false);
-                    if outcome.is_some() {
-                        (chair.laid, chair.fine) = (false, 0);
-                    }
-                }
-            }
-            TableFact::BetsOpened => self.laying = false,
-            TableFact::BetsClosed => self.turn = None,
-            TableFact::ShuffleDue if self.table.shoe().cutting_card.is_some() => self.shoes += 1,
-            // A coup that is void later counts no more.
-            TableFact::Voided { number, .. } if self.counting.contains(number) => {
-                self.counting.retain(|counted| counted != number);
-                self.coups = self.coups.saturating_sub(1);
-            }
-            TableFact::Adjusted { player, cents } => {
-                let laying = self.laying;
-                for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(*player)) {
-                    chair.fine -= if laying { *cents } else { 0 };
-                    chair.late = chair.late.map(|missed| missed + 1);
-                }
-            }
-            _ => {}
-        }
-        self.table.evolve(event);
-    }
-
-    /// Puts the session back to what it was before the last coup.
-    fn remember_before(&mut self) {
-        let Some(memory) = self.memory.take() else { return };
-        for (before, _) in &memory.chairs {
-            let mine = |chair: &&mut Chair| chair.entrant == before.entrant;
-            let Some(chair) = self.chairs.iter_mut().find(mine) else { continue };
-            // Who left since is gone; the rest is as it was, the secret wager not used up.
-            let gone = matches!(chair.out, Some((_, OutWhy::Left | OutWhy::NotThere)));
-            let used = u32::from(before.form.is_some() || before.laid);
-            let out = if gone { chair.out } else { before.out };
-            let secrets = before.secrets.saturating_sub(used);
-            let (form, player) =
-                (chair.form.filter(|form| form.dealt >= memory.coup), chair.player);
-            *chair = Chair { out, secrets, form, player, laid: false, fine: 0, ..before.clone() };
-            chair.secrets += u32::from(chair.form.is_some());
-        }
-        (self.stint, self.coups, self.last) = (memory.stint, memory.coups, memory.last);
-        (self.ranking, self.marker) = (memory.ranking.clone(), memory.marker);
-    }
-
-    fn begin_coup(&mut self) {
-        let chairs = self.chairs.iter().map(|chair| (chair.clone(), self.chips(chair)));
-        self.memory = Some(Arc::new(Memory {
-            coup: self.dealt + 1,
-            chairs: chairs.collect(),
-            stint: self.stint,
-            coups: self.coups,
-            last: self.last,
-            ranking: self.ranking.clone(),
-            marker: self.marker,
-        }));
-        let laid: Vec<_> = self.chairs.iter().map(|chair| self.laid(chair)).collect();
-        let stacks: Vec<_> = self.chairs.iter().map(|chair| self.stack(chair)).collect();
-        for ((chair, laid), stack) in self.chairs.iter_mut().zip(laid).zip(stacks) {
-            chair.shown = false;
-            if let Some(form) = &mut chair.form {
-                form.beside = laid;
-                // Chips that were laid besides it are not there for it.
-                form.chips = form.chips.min(stack);
-            }
-        }
-        self.dealt += 1;
     }
 }

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Every key of a file of conditions: what it means, and an example.
 pub const KEYS: [(&str, &str, &str); 32] = [
@@ -55,6 +56,37 @@ pub const STAGE_KEYS: [(&str, &str, &str); 9] = [
     ("points", "points by place at the table", "[10, 6, 3]"),
     ("secondary", "a second chance, as the book knows it", "true"),
 ];
+
+/// The word of a list that somebody meant who wrote another: at most two letters are wrong, and
+/// fewer than half.
+#[must_use]
+pub fn near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    let distances = known.into_iter().map(|known| (distance(&lower, &known.to_lowercase()), known));
+    let nearest = distances.min_by_key(|(distance, _)| *distance)?;
+    let most = 2.min(word.chars().count().saturating_sub(1) / 2);
+    Some(nearest).filter(|(distance, _)| *distance <= most).map(|(_, known)| known)
+}
+
+/// Letters to add, drop, change or swap with a neighbour until two words are the same.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = alloc::vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = alloc::vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if swapped {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
 
 /// The reference of the keys, in Markdown.
 #[must_use]

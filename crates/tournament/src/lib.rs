@@ -22,9 +22,10 @@ mod event;
 mod evolve;
 pub mod keys;
 pub mod plan;
-mod prizes;
+pub mod prizes;
 pub mod rehearse;
 pub mod secret;
+mod sitting;
 mod state;
 mod tables;
 mod written;
@@ -32,8 +33,5 @@ mod written;
 pub use command::{Act, Command, Ground};
 pub use conditions::Conditions;
 pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, OutWhy, Read};
-pub use prizes::{divide, shares};
-pub use state::{
-    Allotment, Ballot, Chair, Entrant, Form, Memory, POINT, Phase, Progress, Sitting, Status,
-    Stint, Tournament,
-};
+pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
+pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, Status, Tournament};

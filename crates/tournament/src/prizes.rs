@@ -1,13 +1,54 @@
-//! The division of the pool: all of it, to the cent.
+//! The prize sheet: what each place gets of the pool, all of it, to the cent.
+//!
+//! The conditions as they are printed, their check, the rehearsal and the award take it from here.
 
 use alloc::vec::Vec;
 
 use rules::Cents;
 
-use crate::conditions::Part;
+use crate::conditions::{Conditions, Part, Ranking};
+use crate::plan::plan;
+
+/// How a cent that cannot be divided is given out, in words.
+pub const LEFTOVER: &str = "A place that nobody takes is divided among the others in proportion; \
+                            a cent that is left over goes to the best place whose share had to \
+                            be rounded, and among players who share to the one who was drawn \
+                            first, or entered first where nothing was drawn";
+
+/// What the places get when so many players take part in the last stage.
+#[must_use]
+pub fn sheet(conditions: &Conditions, pool: Cents, players: usize) -> Vec<Cents> {
+    // Without a stated breakdown the winner takes the pool.
+    let whole = [Part::WHOLE];
+    let parts = if conditions.prizes.is_empty() { &whole } else { conditions.prizes.as_slice() };
+    shares(pool, parts, players)
+}
+
+/// The sheet for so many entrants who all come, if nobody is eliminated before the last stage: the
+/// pool, and what the places get of it.
+#[must_use]
+pub fn planned(conditions: &Conditions, entrants: u32) -> (Cents, Vec<Cents>) {
+    let pool = pool(conditions, entrants);
+    let players = match conditions.ranking {
+        Ranking::Points => entrants,
+        Ranking::Chips => plan(conditions, entrants).last().map_or(entrants, |last| last.players),
+    };
+    (pool, sheet(conditions, pool, players as usize))
+}
+
+/// What is in the pool when so many have entered and none has bought back in.
+#[must_use]
+pub fn pool(conditions: &Conditions, entrants: u32) -> Cents {
+    let fee = conditions.fee.map_or(Cents::ZERO, |fee| fee.0);
+    let each = fee.get().saturating_sub(conditions.kept_of(fee).get());
+    let added = conditions.added.map_or(0, |added| added.0.get());
+    let pool = each.saturating_mul(u64::from(entrants)).saturating_add(added);
+    Cents::new(pool).unwrap_or(Cents::MAX)
+}
 
 /// The prizes of the first so many places; those of places that nobody takes are divided among the
-/// others in proportion. Cents that cannot be divided go one by one to the places in their order.
+/// others in proportion. Cents that are left over go one by one to the best places whose share had
+/// to be rounded.
 #[must_use]
 pub fn shares(pool: Cents, parts: &[Part], places: usize) -> Vec<Cents> {
     let parts = &parts[..parts.len().min(places)];
@@ -15,26 +56,29 @@ pub fn shares(pool: Cents, parts: &[Part], places: usize) -> Vec<Cents> {
     if whole == 0 {
         return Vec::new();
     }
-    let part = |part: &Part| u128::from(pool.get()) * u128::from(part.0) / whole;
-    spread_rest(pool.get(), parts.iter().map(part).collect())
+    let product = |part: &Part| u128::from(pool.get()) * u128::from(part.0);
+    let exact = parts.iter().map(|part| (product(part) / whole, product(part) % whole != 0));
+    spread_rest(pool.get(), exact.collect())
 }
 
-/// A sum in equal parts; cents that cannot be divided go one by one to the first.
+/// A sum in equal parts; cents that are left over go one by one to the first.
 #[must_use]
 pub fn divide(sum: Cents, among: usize) -> Vec<Cents> {
     if among == 0 {
         return Vec::new();
     }
     let each = u128::from(sum.get()) / among as u128;
-    spread_rest(sum.get(), alloc::vec![each; among])
+    spread_rest(sum.get(), alloc::vec![(each, true); among])
 }
 
-fn spread_rest(sum: u64, parts: Vec<u128>) -> Vec<Cents> {
-    let given: u128 = parts.iter().sum();
-    let rest = usize::try_from(u128::from(sum).saturating_sub(given)).unwrap_or(0);
-    let with_rest = parts.into_iter().enumerate().map(|(i, part)| {
-        let cents = part + u128::from(i < rest);
-        u64::try_from(cents).ok().and_then(Cents::new).unwrap_or(Cents::MAX)
+/// Gives what is left of a sum, cent by cent, to those parts that were rounded.
+fn spread_rest(sum: u64, parts: Vec<(u128, bool)>) -> Vec<Cents> {
+    let given: u128 = parts.iter().map(|(part, _)| part).sum();
+    let mut rest = u128::from(sum).saturating_sub(given);
+    let with_rest = parts.into_iter().map(|(part, rounded)| {
+        let more = u128::from(rounded && rest > 0);
+        rest -= more;
+        u64::try_from(part + more).ok().and_then(Cents::new).unwrap_or(Cents::MAX)
     });
     with_rest.collect()
 }
@@ -53,6 +97,10 @@ mod tests {
         let parts = [Part(5000), Part(3000), Part(2000)];
         assert_eq!(shares(cents(1001), &parts, 3), vec![cents(501), cents(300), cents(200)]);
         assert_eq!(shares(cents(1000), &parts, 2), vec![cents(625), cents(375)]);
+        // Half of 1002 comes out even: the cent goes to the best place that was rounded.
+        assert_eq!(shares(cents(1002), &parts, 3), vec![cents(501), cents(301), cents(200)]);
+        let halves = [Part(5000), Part(2500), Part(2500)];
+        assert_eq!(shares(cents(102), &halves, 3), vec![cents(51), cents(26), cents(25)]);
         for pool in 0..500 {
             for places in 1..4 {
                 let sum: u64 = shares(cents(pool), &parts, places).iter().map(|c| c.get()).sum();

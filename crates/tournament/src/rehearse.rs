@@ -16,7 +16,8 @@ use crate::command::{Act, Command};
 use crate::conditions::Conditions;
 use crate::event::{EntrantId, Event, Fact};
 use crate::secret;
-use crate::state::{Phase, Sitting, Stint, Tournament};
+use crate::sitting::{Sitting, Stint};
+use crate::state::{Phase, Tournament};
 
 /// An event under rehearsal.
 pub struct Rehearsal<'a, W> {
@@ -169,7 +170,6 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         self.act(Act::CloseEntries)?;
         let seats = conditions.stages.0.iter().map(|stage| stage.seats).min().unwrap_or(7).max(1);
         let tables = (1..=entrants.div_ceil(seats).max(1)).collect();
-        self.at = conditions.start.map_or(0, |start| start.0);
         self.act(Act::NameTables(tables))
     }
 
@@ -187,6 +187,8 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
             }
         }
         self.act(Act::TakeSeats(missing))?;
+        let start = self.tournament.conditions().and_then(|conditions| conditions.start);
+        self.at = start.map_or(self.at, |start| self.at.max(start.0));
         self.act(Act::Start)
     }
 

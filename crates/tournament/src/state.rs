@@ -4,12 +4,13 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Group, Hand, Rulebook, Spot};
+use rules::{Cents, Rulebook};
 use shoe::Digest;
-use table::{Name, PlayerId, Table, Time};
+use table::{Name, Time};
 
 use crate::conditions::{Conditions, Length};
 use crate::event::{EntrantId, OutWhy};
+use crate::sitting::Sitting;
 
 /// The parts of a point: so many that two to nine players can share them exactly.
 pub const POINT: u64 = 2520;
@@ -109,250 +110,6 @@ pub struct Allotment {
     pub there: bool,
 }
 
-/// A form that was handed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
-    /// Its commitment.
-    pub commitment: Digest,
-    /// The inspector found it in order.
-    pub examined: bool,
-    /// What the player held when it was handed in.
-    pub chips: i64,
-    /// Coups dealt at the table before it.
-    pub dealt: u32,
-    /// The player's chips on Banker, Player and Tie in its coup.
-    pub beside: [Cents; 3],
-}
-
-/// A player's chair in a session.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chair {
-    /// The seat.
-    pub seat: u32,
-    /// Whose.
-    pub entrant: EntrantId,
-    /// The player at the table.
-    pub player: Option<PlayerId>,
-    /// Coups missed since the start by a player who has not come.
-    pub late: Option<u32>,
-    /// Away.
-    pub absent: bool,
-    /// Out, and in which coup of the table.
-    pub out: Option<(u32, OutWhy)>,
-    /// In the play that goes on: all, or those of the play-off.
-    pub plays: bool,
-    /// Wagers out of order in this session.
-    pub out_of_order: u32,
-    /// The wager of this round came out of order.
-    pub jumped: bool,
-    /// Held to the minimum in this round.
-    pub held: bool,
-    /// Secret wagers used.
-    pub secrets: u32,
-    /// The secret wager of this round.
-    pub form: Option<Form>,
-    /// The last form that was opened can be seen until the next card.
-    pub shown: bool,
-    /// A form of this coup was opened before the deal and laid.
-    pub laid: bool,
-    /// What was deducted for such a form.
-    pub fine: i64,
-    /// Chips when they were collected.
-    pub chips: i64,
-}
-
-impl Chair {
-    /// Not there: has not come yet, or is away.
-    #[must_use]
-    pub const fn is_missing(&self) -> bool {
-        self.late.is_some() || self.absent
-    }
-}
-
-/// What is played at a table now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stint {
-    /// The session.
-    Session,
-    /// A play-off is due: coups are drawn, where the book draws them.
-    PlayOffDue(Option<u32>),
-    /// A play-off of so many coups, or until they are not level.
-    PlayOff(Option<u32>),
-    /// Nothing more.
-    Done,
-}
-
-/// A table's session before a coup.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Memory {
-    /// The coup.
-    pub coup: u32,
-    /// The chairs, and what their players held, wagers included.
-    pub chairs: Vec<(Chair, i64)>,
-    /// What was played.
-    pub stint: Stint,
-    /// Coups that counted.
-    pub coups: u32,
-    /// The last coup was announced.
-    pub last: bool,
-    /// Who stood where.
-    pub ranking: Vec<Vec<EntrantId>>,
-    /// Where the marker was.
-    pub marker: Option<u32>,
-}
-
-/// A table in a session.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sitting {
-    /// The table's number.
-    pub number: u32,
-    /// Of which stage.
-    pub stage: usize,
-    /// The table itself.
-    pub table: Table,
-    /// The players.
-    pub chairs: Vec<Chair>,
-    /// The seat of the marker.
-    pub marker: Option<u32>,
-    /// Whose turn it is to wager.
-    pub turn: Option<u32>,
-    /// Since when.
-    pub since: Time,
-    /// When the session began.
-    pub began: Time,
-    /// Coups with wagers and a result in this stint.
-    pub coups: u32,
-    /// Whether the last coup was one.
-    pub counted: bool,
-    /// Which coups of the table those were.
-    pub counting: Vec<u32>,
-    /// The session as it was before the last coup, should that be void.
-    pub memory: Option<Arc<Memory>>,
-    /// Coups dealt at the table in all.
-    pub dealt: u32,
-    /// Shoes used up.
-    pub shoes: u32,
-    /// What is played.
-    pub stint: Stint,
-    /// The last coup was announced.
-    pub last: bool,
-    /// Who stands where after the play so far.
-    pub ranking: Vec<Vec<EntrantId>>,
-    /// Player's and Banker's hands of the last coup, for secret wagers that wait for it.
-    pub hands: Option<[Hand; 2]>,
-    /// The indicator card is in the shoe.
-    pub indicator_in: bool,
-    /// It came out, and the limits may rise when the coup is over.
-    pub indicator_out: bool,
-    /// The limits have risen.
-    pub raised: bool,
-    /// Wagers wait for the last coup's secret ones to be laid.
-    pub laying: bool,
-}
-
-impl Sitting {
-    /// The chair of an entrant.
-    #[must_use]
-    pub fn chair(&self, entrant: EntrantId) -> Option<&Chair> {
-        self.chairs.iter().find(|chair| chair.entrant == entrant)
-    }
-
-    /// Those who play on.
-    pub fn active(&self) -> impl Iterator<Item = &Chair> {
-        self.chairs.iter().filter(|chair| chair.plays && chair.out.is_none())
-    }
-
-    /// The seat after another in the order of wagering.
-    #[must_use]
-    pub fn next_seat(&self, seat: u32) -> Option<u32> {
-        let after = self.active().map(|chair| chair.seat).filter(|next| *next > seat).min();
-        after.or_else(|| self.active().map(|chair| chair.seat).min())
-    }
-
-    /// The minimum of a Banker or Player wager.
-    #[must_use]
-    pub fn minimum(&self) -> Cents {
-        self.table.limits(Group::Main).map_or(Cents::ZERO, |limits| limits.least)
-    }
-
-    /// What the player of a chair has in front of them.
-    #[must_use]
-    pub fn stack(&self, chair: &Chair) -> i64 {
-        chair.player.map_or(0, |player| self.table.player(player).stack)
-    }
-
-    /// What the player of a chair has in front of them and on the layout.
-    #[must_use]
-    pub fn chips(&self, chair: &Chair) -> i64 {
-        let wagers = self.table.wagers().iter();
-        let laid = wagers.filter(|wager| Some(wager.player) == chair.player);
-        let laid: u64 = laid.map(|wager| wager.stake.get()).sum();
-        self.stack(chair) + i64::try_from(laid).unwrap_or(i64::MAX)
-    }
-
-    /// The chips of a chair on Banker, Player and Tie.
-    #[must_use]
-    pub fn laid(&self, chair: &Chair) -> [Cents; 3] {
-        [Spot::Banker, Spot::Player, Spot::Tie].map(|spot| {
-            let wagers = self.table.wagers().iter();
-            let mut mine = wagers.filter(|w| Some(w.player) == chair.player && w.spot == spot);
-            mine.next().map_or(Cents::ZERO, |wager| wager.stake)
-        })
-    }
-
-    /// Whether a player has wagered in this round, in chips or secretly.
-    #[must_use]
-    pub fn has_wagered(&self, chair: &Chair) -> bool {
-        let wagers = self.table.wagers();
-        chair.form.is_some() || wagers.iter().any(|wager| Some(wager.player) == chair.player)
-    }
-
-    /// Whose turn it is after a seat: the next who has yet to wager.
-    #[must_use]
-    pub fn next_to_wager(&self, from: u32) -> Option<&Chair> {
-        let mut seat = from;
-        for _ in 0..=self.chairs.len() {
-            seat = self.next_seat(seat)?;
-            let chair = self.active().find(|chair| chair.seat == seat)?;
-            if !self.has_wagered(chair) && !chair.is_missing() {
-                return Some(chair);
-            }
-        }
-        None
-    }
-
-    /// Whether forms of a coup that is over wait to be opened.
-    #[must_use]
-    pub fn has_forms_to_open(&self) -> bool {
-        let forms = self.chairs.iter().filter_map(|chair| chair.form);
-        self.table.coup().is_none() && forms.clone().any(|form| form.dealt < self.dealt)
-    }
-
-    /// Whether the table plays.
-    #[must_use]
-    pub const fn is_live(&self) -> bool {
-        !matches!(self.stint, Stint::Done)
-    }
-
-    /// Whether the coming or current coup is the last of the play.
-    #[must_use]
-    pub fn is_last_coup(&self, length: Option<Length>) -> bool {
-        let left = |of: u32| of.saturating_sub(self.coups) <= 1;
-        match (self.stint, length) {
-            _ if self.last => true,
-            (Stint::PlayOff(Some(coups)), _) | (Stint::Session, Some(Length::Coups(coups))) => {
-                left(coups)
-            }
-            (Stint::Session, Some(Length::Shoes(shoes))) => {
-                shoes.saturating_sub(self.shoes) <= 1 && self.table.is_last_coup()
-            }
-            _ => false,
-        }
-    }
-}
-
 /// A ballot that was committed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ballot {
@@ -376,6 +133,8 @@ pub struct Tournament {
     pub(crate) published: bool,
     pub(crate) notified: bool,
     pub(crate) approved: bool,
+    /// The regulator approved what the house keeps.
+    pub(crate) commission_approved: bool,
     pub(crate) told: bool,
     pub(crate) agreement: bool,
     pub(crate) director: Option<Name>,
@@ -390,6 +149,10 @@ pub struct Tournament {
     pub(crate) used_ballots: Vec<Digest>,
     /// A ballot was abandoned: the places of this session are drawn by hand.
     pub(crate) by_hand: bool,
+    /// A place that was drawn came free, and places may be drawn again.
+    pub(crate) freed: bool,
+    /// Who drew places by lot, in the order of the last draw of each.
+    pub(crate) drawn: Vec<EntrantId>,
     /// Commitments of all forms that were handed in.
     pub(crate) forms: Vec<Digest>,
     pub(crate) allotments: Vec<Allotment>,
@@ -430,6 +193,7 @@ impl Tournament {
             published: false,
             notified: false,
             approved: false,
+            commission_approved: false,
             told: false,
             agreement: false,
             director: None,
@@ -442,6 +206,8 @@ impl Tournament {
             ballot: None,
             used_ballots: Vec::new(),
             by_hand: false,
+            freed: false,
+            drawn: Vec::new(),
             forms: Vec::new(),
             allotments: Vec::new(),
             sittings: Vec::new(),
@@ -460,6 +226,7 @@ impl Tournament {
             (&self.entrants, &self.stages, self.start, &self.tables, self.players_a_table),
             (&self.ballot, &self.used_ballots, &self.allotments, &self.sittings),
             (self.rests, self.wager_time, &self.forms, self.by_hand),
+            (self.commission_approved, self.freed, &self.drawn),
             (self.pool, self.commission, self.outside),
         )
     }
@@ -500,9 +267,27 @@ impl Tournament {
     pub fn entrant_named(&self, name: &str) -> Option<EntrantId> {
         let plays =
             |e: &Entrant| e.substitute.is_some_and(|substitute| substitute.as_str() == name);
-        let playing = self.entrants.iter().position(plays);
-        let own = || self.entrants.iter().rposition(|entrant| entrant.name.as_str() == name);
-        playing.or_else(own).and_then(|at| u16::try_from(at).ok()).map(EntrantId)
+        let id = |at: usize| u16::try_from(at).ok().map(EntrantId);
+        let playing = || (0..self.entrants.len()).filter(|at| plays(&self.entrants[*at]));
+        // Who stood in for somebody who is out may stand in for another.
+        let in_it = playing().filter_map(id).find(|id| !self.is_eliminated(*id));
+        in_it.or_else(|| playing().find_map(id)).or_else(|| self.entrant_called(name))
+    }
+
+    /// The entrant of that name, whoever plays for whom; of several applications the last.
+    #[must_use]
+    pub fn entrant_called(&self, name: &str) -> Option<EntrantId> {
+        let own = self.entrants.iter().rposition(|entrant| entrant.name.as_str() == name);
+        own.and_then(|at| u16::try_from(at).ok()).map(EntrantId)
+    }
+
+    /// Whether an entrant is out of the tournament: eliminated in the last session, and not in
+    /// again since.
+    #[must_use]
+    pub fn is_eliminated(&self, id: EntrantId) -> bool {
+        let last = self.sittings().filter_map(|sitting| sitting.chair(id)).last();
+        let why = last.and_then(|chair| chair.out).map(|(_, why)| why);
+        matches!(why, Some(OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager))
     }
 
     /// The stages.

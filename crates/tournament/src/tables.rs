@@ -1,6 +1,7 @@
 //! The rules of the table as they are in a tournament: its own rules go before them.
 
-use rules::book::{BothSides, Face, OverMaximum, Prevails, Turning};
+use rules::book::{BothSides, Face, OverMaximum, Prevails, Squeezer, ThirdCards, Turning};
+use rules::value::Stated;
 use rules::{Cited, Rulebook};
 
 use crate::conditions::Conditions;
@@ -16,8 +17,15 @@ pub(crate) fn at_the_tables(book: &Rulebook, conditions: Option<&Conditions>) ->
         let deal = &mut table.deal;
         deal.face = Cited { value: Face::EachRound, clause: rule.clause };
         deal.turned_by = Cited { value: Turning::AsDetermined, clause: rule.clause };
-        (deal.player_cards_to, deal.banker_cards_to) = (None, None);
+        let to =
+            |rule: Cited<Stated>| Cited { value: Squeezer::HighestSeated, clause: rule.clause };
+        deal.player_cards_to = Some(to(rule));
+        deal.banker_cards_to = wagers.banker_cards.map(to);
         (deal.refused, deal.lowest_seat_first, deal.one_hand_at_a_time) = (None, None, None);
+        if let Some(third) = wagers.third_cards {
+            let (value, clause) = (ThirdCards::AsTheFirstFour, third.clause);
+            deal.third_cards = Some(Cited { value, clause });
+        }
         table.irregularities.wrong_person = None;
     }
     if let Some(rule) = wagers.never_both {

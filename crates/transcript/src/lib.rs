@@ -19,4 +19,4 @@ pub use name::{BadName, name, say_name};
 pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
 pub use say::say;
 pub use tell::tell;
-pub use tournament::{Unread, conditions, say_in_tournament, tell_of_tournament};
+pub use tournament::{Unread, all_conditions, conditions, say_in_tournament, tell_of_tournament};

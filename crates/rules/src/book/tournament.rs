@@ -45,6 +45,8 @@ section! {
         tables: Option<Cited<Stated>>,
         /// The director may alter a starting time, with notice
         start_altered: Option<Cited<Stated>>,
+        /// When a player who is not in the seat is late
+        commencement: Cited<Commencement>,
         /// Not in the seat at the start
         not_there: Cited<NotThere>,
         /// Coups after which that place is lost
@@ -63,6 +65,8 @@ section! {
         absent: Option<Cited<Stated>>,
         /// Absent later, with cash chips: a substitute, or out
         absent_live: Option<Cited<Stated>>,
+        /// A session lasts
+        session: Cited<SessionLength>,
         /// A session may end early once its winners are certain
         early_finish: Option<Cited<Stated>>,
         /// Breaks
@@ -223,8 +227,8 @@ section! {
         playoff_ace: Option<Cited<Whole<1, 13>>>,
         /// For the number of play-off coups a picture counts
         playoff_picture: Option<Cited<Whole<1, 13>>>,
-        /// Out in the same round
-        /// Silent: as the conditions say.
+        /// Out in the same round, or level at nothing after the last
+        /// Silent: who is out shares; who is level at nothing does as the conditions say.
         out_together: Option<Cited<OutTogether>>,
         /// All out in one coup: new chips and a play-off
         all_out: Option<Cited<Stated>>,
@@ -352,6 +356,23 @@ choices! {
     Seating {
         Ballot "ballot" "ballot before each session",
         Operator "operator" "the operator",
+    }
+}
+
+choices! {
+    /// What decides whether a player is late.
+    Commencement {
+        AtTheStart "at-the-start" "when the director starts the session",
+        BeforeTheTime "before-the-time" "by the clock, and on the stroke is late",
+        AtTheTime "at-the-time" "by the clock, and on the stroke is in time",
+    }
+}
+
+choices! {
+    /// What the length of a session is given in.
+    SessionLength {
+        RoundsOrShoes "rounds-or-shoes" "so many rounds or shoes",
+        TimeOrShoes "time-or-shoes" "a time, the coups that fill it, or so many shoes",
     }
 }
 

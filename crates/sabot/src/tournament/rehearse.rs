@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use rules::Cents;
 use serde_json::{Value, json};
 use tournament::rehearse::{Outcome, Rehearsal, Stuck, outcome};
-use tournament::{Act, Command, Conditions, Fact, Tournament, ballot, plan, shares};
+use tournament::{Act, Command, Conditions, Fact, Tournament, ballot, plan, prizes};
 use transcript::say_name;
 
 use super::{checked, read};
@@ -92,7 +92,7 @@ fn write_transcript<W: Iterator<Item = u32>>(
                 _ => {}
             }
         }
-        if let (Act::CloseEntries, Some(start)) = (act, start) {
+        if let (Act::TakeSeats(_), Some(start), 0) = (act, start, at) {
             text += &format!("clock {start}\n");
             at = start.0;
         }
@@ -144,17 +144,6 @@ impl Sheet<'_> {
     fn coups(&self, stage: usize) -> u64 {
         let coups = self.outcomes.iter().map(|outcome| u64::from(outcome.coups[stage]));
         coups.sum::<u64>() * 10 / self.times()
-    }
-
-    fn pool(&self, entrants: u32) -> Cents {
-        let fee = self.conditions.fee.map_or(Cents::ZERO, |fee| fee.0);
-        let each = fee.get() - self.conditions.kept_of(fee).get();
-        let added = self.conditions.added.map_or(0, |added| added.0.get());
-        Cents::new(each * u64::from(entrants) + added).unwrap_or(Cents::MAX)
-    }
-
-    fn prizes(&self, pool: Cents) -> Vec<Cents> {
-        shares(pool, &self.conditions.prizes, self.conditions.prizes.len())
     }
 
     /// The mean, and what nine of ten lie between.
@@ -226,10 +215,11 @@ impl Sheet<'_> {
         let (least, most) = span.map_or((self.entrants, self.entrants), |s| (s.least, s.most));
         let mut numbers = vec![least, self.entrants, most];
         numbers.dedup();
-        let mut text = style.heading("Prize sheet, if all come");
+        let mut text = style
+            .heading("Prize sheet, if all come and nobody is eliminated before the last stage");
         for entrants in numbers {
-            let pool = self.pool(entrants);
-            let prizes: Vec<_> = self.prizes(pool).iter().map(ToString::to_string).collect();
+            let (pool, prizes) = prizes::planned(self.conditions, entrants);
+            let prizes: Vec<_> = prizes.iter().map(ToString::to_string).collect();
             text += &format!("{entrants} entrants, a pool of {pool}: {}\n", prizes.join(", "));
         }
         text
@@ -252,7 +242,7 @@ impl Sheet<'_> {
                 })
             })
             .collect();
-        let pool = self.pool(self.entrants);
+        let (pool, prizes) = prizes::planned(self.conditions, self.entrants);
         json!({
             "entrants": self.entrants,
             "rehearsals": self.outcomes.len(),
@@ -262,7 +252,7 @@ impl Sheet<'_> {
                 json!({ "what": kind, "percent": json::tenths(share) })
             }),
             "pool_cents": pool,
-            "prizes_cents": self.prizes(pool),
+            "prizes_cents": prizes,
         })
     }
 }

@@ -154,7 +154,7 @@ impl Draft<'_> {
             _ => self.book.tableau.third_cards.clause,
         };
         let counts = card.filter(|_| shown).map(|card| self.book.cards.points(card.rank()).clause);
-        let counts = counts.or(Some(deal.face.clause));
+        let counts = counts.or(Some(self.face_clause(side)));
         let third = coup.cards.len() >= 4;
         let style = self.third_card_style(shown).filter(|_| third);
         let follows = self.book.pairs.as_ref().map(|pairs| pairs.then_third_cards.clause);

@@ -191,7 +191,7 @@ impl Draft<'_> {
         // Who is gone or excluded turns nothing; the dealer does.
         let there = |id: &PlayerId| self.who(*id).present && !self.who(*id).excluded;
         let by = coup.passed[side as usize].filter(there);
-        let clause = Some(self.book.deal.turned_by.clause);
+        let clause = Some(self.turned_clause(side));
         let next = Next::Turn { side, third: index >= 4, by };
         Some(Due { next, clauses: cites(&[clause]) })
     }

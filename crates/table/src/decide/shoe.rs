@@ -227,6 +227,7 @@ impl Draft<'_> {
         let any = cut.offered.value == CutOrder::AnyPlayer;
         let asked = |player: &crate::state::Player| (any || !player.standing) && !player.excluded;
         let mut seated: Vec<_> = table.here().filter(|(_, player)| asked(player)).collect();
+        seated.retain(|(id, _)| !table.away.contains(id));
         let later = cut.offered_later.map(|later| later.value);
         match (cut.offered.value, later, table.shoe.last_cutter) {
             (_, Some(CutOrderLater::LeftOfLastCutter), Some(last)) if table.shoe.number > 1 => {

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::book::{Handling, Squeezer, Turning};
-use rules::{Card, Cents, Side, Spot};
+use rules::{Card, Cents, Clause, Side, Spot};
 
 use super::Draft;
 use crate::command::Name;
@@ -13,6 +13,24 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, of};
 
 impl Draft<'_> {
+    /// The clause on who turns a hand: where somebody determines it and each hand has a rule of its
+    /// own, as in a competition, the one for that hand.
+    pub(super) fn turned_clause(&self, side: Side) -> Clause {
+        let deal = &self.book.deal;
+        let own = match side {
+            Side::Player => of(&deal.player_cards_to),
+            Side::Banker => of(&deal.banker_cards_to),
+        };
+        let own = own.filter(|_| deal.turned_by.value == Turning::AsDetermined);
+        own.unwrap_or(deal.turned_by.clause)
+    }
+
+    /// The clause by which a card of a hand lies face down.
+    pub(super) fn face_clause(&self, side: Side) -> Clause {
+        let (face, turned) = (self.book.deal.face.clause, self.book.deal.turned_by.clause);
+        if face == turned { self.turned_clause(side) } else { face }
+    }
+
     /// Where the book says who turns the cards, they are passed at once.
     pub(super) fn pass_by_rule(&mut self, coup: &mut Coup) {
         if self.book.deal.turned_by.value != Turning::HighestWager || !coup.has_hidden() {
@@ -86,12 +104,7 @@ impl Draft<'_> {
             }
             _ => {
                 let what = format!("no card of {side} lies face down");
-                no(
-                    Code::WrongMoment,
-                    Some(self.book.deal.face.clause),
-                    what,
-                    "deal face down first",
-                )
+                no(Code::WrongMoment, Some(self.face_clause(side)), what, "deal face down first")
             }
         }
     }
@@ -126,7 +139,7 @@ impl Draft<'_> {
         };
         match deal.turned_by.value {
             Turning::AsDetermined => {
-                self.push(Fact::Passed(side, player), &[Some(deal.turned_by.clause)]);
+                self.push(Fact::Passed(side, player), &[Some(self.turned_clause(side))]);
             }
             Turning::Dealer => {
                 let clause = Some(deal.turned_by.clause);
@@ -161,7 +174,7 @@ impl Draft<'_> {
             let what = format!("{} has no cards to refuse", self.who(player).name);
             return no(Code::WrongHands, None, what, "wait for the cards");
         };
-        let clause = of(&self.book.deal.refused).or(Some(self.book.deal.turned_by.clause));
+        let clause = of(&self.book.deal.refused).or(Some(self.turned_clause(side)));
         self.push(Fact::CardsRefused(side, player), &[clause]);
         coup.passed[side as usize] = None;
         coup.refused.push((side, player));
@@ -298,7 +311,7 @@ impl Draft<'_> {
             Turning::HighestWager
             | Turning::AsDetermined
             | Turning::Dealer
-            | Turning::DealerOrBettor => deal.turned_by.clause,
+            | Turning::DealerOrBettor => self.turned_clause(side),
         };
         let style = of(&deal.third_cards).filter(|_| third);
         for (slot, index) in mine.into_iter().enumerate() {

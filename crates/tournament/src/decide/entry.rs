@@ -5,17 +5,18 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{Agreement, Entries, Refunds, Substitute};
+use rules::book::{Agreement, Kept, Refunds, SessionLength, Substitute};
 use rules::{Cents, Clause};
 use table::{Code, Name, Refusal, no};
 
 use super::{Draft, of};
 use crate::check::{faults, matters};
 use crate::command::Ground;
-use crate::conditions::{BuyBack, Conditions};
+use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
 use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
-use crate::state::{Entrant, Phase, Status, Stint};
+use crate::sitting::Stint;
+use crate::state::{Entrant, Phase, Status};
 
 /// Microseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000_000;
@@ -36,12 +37,7 @@ impl Draft<'_> {
             let what = "the conditions stand since entries opened";
             return no(Code::ConditionsFixed, clause, what, "cancel, and open another");
         }
-        let mut found = faults(conditions, self.book);
-        let one = event.entries.filter(|rule| rule.value == Entries::One);
-        if let (Some(rule), Some(BuyBack::Some { .. })) = (one, conditions.buy_back) {
-            let what = format!("a player may enter {} time, so nobody buys back in", rule.value);
-            found.push(crate::check::Fault { clause: Some(rule.clause), what });
-        }
+        let found = faults(conditions, self.book);
         if !found.is_empty() {
             let clauses: Vec<Clause> = found.iter().filter_map(|fault| fault.clause).collect();
             let words = found.iter().map(|fault| match fault.clause {
@@ -61,7 +57,10 @@ impl Draft<'_> {
         for matter in matters(conditions, self.book).into_iter().filter(|matter| matter.stated) {
             self.push(Fact::States(matter.name.into()), &[Some(matter.rule.clause)]);
         }
-        if conditions.both_sides.is_some() {
+        let minutes = |stage: &Stage| matches!(stage.length, Some(Length::Minutes(_)));
+        let by_the_clock = conditions.stages.0.iter().any(minutes)
+            && event.session.value == SessionLength::RoundsOrShoes;
+        if conditions.both_sides.is_some() || by_the_clock {
             self.push(Fact::Prevails, &[of(&event.prevails)]);
         }
         Ok(())
@@ -87,6 +86,21 @@ impl Draft<'_> {
         self.documented()?;
         self.push(Fact::Approved, &[of(&self.rules.event.conditions_approved)]);
         Ok(())
+    }
+
+    pub(super) fn approve_commission(&mut self) -> Result<(), Refusal> {
+        self.documented()?;
+        let kept = self.rules.prizes.kept;
+        match kept.value {
+            Kept::Approved => {
+                self.push(Fact::CommissionApproved, &[Some(kept.clause)]);
+                Ok(())
+            }
+            Kept::UpToLimit => {
+                let what = "the book itself says how much may be kept";
+                no(Code::NotInTheBook, Some(kept.clause), what, "no approval is needed")
+            }
+        }
     }
 
     pub(super) fn name_director(&mut self, name: Name) {
@@ -142,6 +156,13 @@ impl Draft<'_> {
             }
         }
         let conditions = self.conditions()?;
+        let kept = self.rules.prizes.kept;
+        let keeps = conditions.keeps_something() && kept.value == Kept::Approved;
+        if keeps && !self.t.commission_approved {
+            let what = "nobody has approved what the house keeps of the fees";
+            let instead = "the regulator approves the commission first; notifying is no approval";
+            return no(Code::NotYet, Some(kept.clause), what, instead);
+        }
         for (stated, clause, what) in [
             (!conditions.stages.0.is_empty(), self.rules.conditions.structure, "stages"),
             (conditions.chips.is_some(), self.rules.conditions.chips, "chips of a session"),
@@ -420,19 +441,30 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Nobody plays two seats.
+    /// Nobody plays two seats, and who was disqualified plays none.
     fn may_stand_in(&self, id: EntrantId, substitute: Name) -> Result<(), Refusal> {
         let clause = Some(self.rules.event.substitute.clause);
-        match self.t.entrant_named(&substitute) {
-            Some(other)
-                if other != id
-                    && !matches!(self.who(other).status, Status::Refused | Status::Withdrawn) =>
-            {
-                let what = format!("{substitute} has or had a part of their own in it");
-                no(Code::NotEligible, clause, what, "somebody who has no part in it would do")
+        let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
+        let stands_in = |other: EntrantId| self.who(other).substitute == Some(substitute);
+        let busy = ids.filter(|other| *other != id && self.still_plays(*other)).any(stands_in);
+        let own = self.t.entrant_called(&substitute).filter(|own| *own != id);
+        let why = match own.map(|own| (own, self.who(own).status)) {
+            _ if busy => "plays for another",
+            Some((_, Status::Disqualified)) => "was disqualified",
+            Some((own, Status::Entered)) if self.still_plays(own) => {
+                "has a part of their own in it"
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        let what = format!("{substitute} {why}");
+        no(Code::NotEligible, clause, what, "somebody who is not playing would do")
+    }
+
+    /// Whether an entrant is neither eliminated nor left behind by a stage.
+    fn still_plays(&self, id: EntrantId) -> bool {
+        let last = self.t.stages.iter().rfind(|stage| stage.players.contains(&id));
+        let behind = last.is_some_and(|stage| stage.losers.contains(&id));
+        !behind && !self.t.is_eliminated(id)
     }
 
     pub(super) fn substitute(&mut self, name: Name, substitute: Name) -> Result<(), Refusal> {

@@ -4,22 +4,16 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::book::{Level, OutTogether};
-use rules::{Card, Cents, Clause, Rank};
-use table::{Code, Name, Refusal, no};
+use rules::Cents;
+use table::{Code, Fact as TableFact, Name, Refusal, cites, no};
 
+use super::level::{Contest, across, are_eliminated, rank, refine};
 use super::{Draft, of};
-use crate::conditions::{BuyBack, Length, Part, Ranking, Settle};
+use crate::conditions::{BuyBack, Length, Ranking};
 use crate::event::{Account, EntrantId, Fact, OutWhy};
-use crate::prizes::{divide, shares};
-use crate::state::{Chair, POINT, Phase, Sitting, Status, Stint};
-
-/// What players who are level contest, and how they are told apart.
-struct Contest {
-    players: Vec<EntrantId>,
-    settle: Settle,
-    clauses: [Option<Clause>; 3],
-}
+use crate::prizes::{divide, sheet};
+use crate::sitting::{Chair, Sitting, Stint};
+use crate::state::{POINT, Phase, Status};
 
 /// Microseconds of a minute.
 const MINUTE: u64 = 60_000_000;
@@ -70,8 +64,10 @@ impl Draft<'_> {
     /// After somebody left between coups: whether that ends it.
     pub(super) fn settle_if_over(&mut self, number: u32) -> Result<(), Refusal> {
         let Ok(sitting) = self.sitting(Some(number)) else { return Ok(()) };
-        let between = sitting.table.coup().is_none() && sitting.table.wagers().is_empty();
-        if between && !sitting.has_forms_to_open() && sitting.active().count() <= 1 {
+        if sitting.is_between_coups()
+            && !sitting.has_forms_to_open()
+            && sitting.active().count() <= 1
+        {
             return self.settle_if_over_now(number).map(|_| ());
         }
         Ok(())
@@ -81,9 +77,19 @@ impl Draft<'_> {
     pub(super) fn settle_if_over_now(&mut self, number: u32) -> Result<bool, Refusal> {
         let sitting = self.sitting(Some(number))?;
         let left = sitting.active().count();
+        let over = (left <= 1 && !self.may_buy_back(sitting)) || self.has_run_its_length(sitting);
+        if over {
+            self.end_play(number)?;
+        }
+        Ok(over)
+    }
+
+    /// Whether the coup that is over was the last of the play.
+    pub(super) fn has_run_its_length(&self, sitting: &Sitting) -> bool {
         let length = self.t.length(sitting.stage);
-        let over = (left <= 1 && !self.may_buy_back(sitting))
-            || sitting.last
+        // A coup that is void or without wagers is not the last that was announced.
+        let announced = sitting.last && sitting.counted;
+        announced
             || match (sitting.stint, length) {
                 (Stint::Session, Some(Length::Coups(coups))) | (Stint::PlayOff(Some(coups)), _) => {
                     sitting.coups >= coups
@@ -95,11 +101,7 @@ impl Draft<'_> {
                 // Additional rounds: after each it is seen whether they are still level.
                 (Stint::PlayOff(None), _) => sitting.coups > 0,
                 (Stint::Session, None) | (Stint::PlayOffDue(_) | Stint::Done, _) => false,
-            };
-        if over {
-            self.end_play(number)?;
-        }
-        Ok(over)
+            }
     }
 
     /// Whether somebody who is out of this session may still buy back in.
@@ -118,6 +120,7 @@ impl Draft<'_> {
 
     /// A table's play is over: ranks the players and sees what is still contested.
     pub(super) fn end_play(&mut self, number: u32) -> Result<(), Refusal> {
+        self.lift_wagers(number, of(&self.rules.wagers.altered_after_tie));
         let sitting = self.sitting(Some(number))?;
         let group = rank(sitting);
         let ranking = match sitting.stint {
@@ -139,174 +142,6 @@ impl Draft<'_> {
         }
     }
 
-    /// Players who are level and must be told apart, if any.
-    fn contest(&self, number: u32) -> Result<Option<Contest>, Refusal> {
-        let sitting = self.sitting(Some(number))?;
-        let conditions = self.conditions()?;
-        let last = sitting.stage + 1 == self.t.stages.len();
-        let stage = &conditions.stages.0[sitting.stage];
-        let is_final = last && conditions.ranking == Ranking::Chips;
-        let mut place = 0;
-        let still = |id: &&EntrantId| self.who(**id).status == Status::Entered;
-        for group in &sitting.ranking {
-            let group: Vec<_> = group.iter().filter(still).copied().collect();
-            let group = group.as_slice();
-            let (from, to) = (place, place + group.len());
-            place = to;
-            if group.len() < 2 {
-                continue;
-            }
-            let advance = stage.advance.unwrap_or(0) as usize;
-            let straddles = !last && from < advance && advance < to;
-            let worth = |place: usize| match (is_final, stage.points.is_empty()) {
-                // Without a stated breakdown the winner takes the pool.
-                (true, _) if conditions.prizes.is_empty() => u32::from(place == 0),
-                (true, _) => conditions.prizes.get(place).map_or(0, |part| part.0),
-                (false, false) => stage.points.get(place).copied().unwrap_or(0),
-                (false, true) => 0,
-            };
-            let differ = (from..to).any(|place| worth(place) != worth(from));
-            if !straddles && !differ {
-                continue;
-            }
-            let contest = self.told_apart(sitting, group, is_final);
-            if contest.settle != Settle::Share || straddles {
-                return Ok(Some(contest));
-            }
-        }
-        Ok(None)
-    }
-
-    /// How the book, or the conditions where it leaves it to them, tell these players apart.
-    fn told_apart(&self, sitting: &Sitting, group: &[EntrantId], is_final: bool) -> Contest {
-        let prizes = self.rules.prizes;
-        let conditions = self.t.conditions.as_deref();
-        let stated = conditions.and_then(|c| if is_final { c.level_final } else { c.level });
-        let rule = if is_final { prizes.level_final } else { prizes.level };
-        let stated_clause = if is_final {
-            match stated {
-                Some(Settle::Share) => of(&self.rules.conditions.final_divided),
-                _ => of(&self.rules.conditions.final_rounds),
-            }
-        } else if conditions.is_some_and(|c| c.ranking == Ranking::Points) {
-            of(&self.rules.conditions.series_level)
-        } else {
-            of(&self.rules.conditions.progress_level)
-        };
-        let settle = match rule.value {
-            Level::AdditionalRounds => Settle::Rounds,
-            Level::PlayOffByCard => Settle::Card,
-            Level::AsConditionsSay => stated.unwrap_or(Settle::Rounds),
-        };
-        let players = group.to_vec();
-        let out = |id: &EntrantId| sitting.chair(*id).is_some_and(|chair| chair.out.is_some());
-        let together = group.iter().all(out);
-        let first =
-            sitting.ranking.first().is_some_and(|first| group.iter().all(|id| first.contains(id)));
-        let all_out = together && sitting.active().next().is_none() && first;
-        let own_rule = all_out && prizes.all_out.is_some();
-        if let (true, Some(rule), false) = (together && is_final, prizes.out_together, own_rule) {
-            let settle = match rule.value {
-                OutTogether::Shared => Settle::Share,
-                OutTogether::AsConditionsSay => stated.unwrap_or(Settle::Rounds),
-            };
-            return Contest { players, settle, clauses: [Some(rule.clause), None, None] };
-        }
-        let all_out = of(&prizes.all_out).filter(|_| all_out);
-        let as_stated = stated_clause.filter(|_| rule.value == Level::AsConditionsSay);
-        Contest { players, settle, clauses: [Some(rule.clause), all_out, as_stated] }
-    }
-
-    /// The contest that a play-off at this table decides.
-    fn due(&self, number: u32) -> Result<Contest, Refusal> {
-        let sitting = self.sitting(Some(number))?;
-        let contest = self.contest(number)?;
-        if let (Stint::PlayOffDue(_), Some(contest)) = (sitting.stint, contest) {
-            return Ok(contest);
-        }
-        let clause = Some(self.rules.prizes.level.clause);
-        let what = format!("nobody plays off at table {number}");
-        no(Code::NoPlayOff, clause, what, "players who are level at the end do")
-    }
-
-    pub(super) fn draw_for_play_off(
-        &mut self,
-        table: Option<u32>,
-        card: Card,
-    ) -> Result<(), Refusal> {
-        let number = self.sitting(table)?.number;
-        let contest = self.due(number)?;
-        let prizes = self.rules.prizes;
-        let again = self.sitting(Some(number))?.stint != Stint::PlayOffDue(None);
-        if contest.settle == Settle::Card && again {
-            let what = "the card for this play-off is drawn";
-            return no(Code::NoPlayOff, contest.clauses[0], what, "start the play-off");
-        }
-        if contest.settle != Settle::Card {
-            let what = "a card is drawn for the number of coups";
-            let instead = "they play additional rounds until they are not level";
-            return no(Code::NoPlayOff, contest.clauses[0], what, instead);
-        }
-        let ace = prizes.playoff_ace.map_or(1, |ace| ace.value.get());
-        let picture = prizes.playoff_picture.map_or(10, |picture| picture.value.get());
-        let (coups, clause) = match card.rank() {
-            Rank::Ace => (ace, of(&prizes.playoff_ace)),
-            Rank::Jack | Rank::Queen | Rank::King => (picture, of(&prizes.playoff_picture)),
-            rank => (rank as u32 + 1, None),
-        };
-        let clauses = [contest.clauses[0], clause];
-        self.push(Fact::PlayOffDrawn { table: number, card, coups }, &clauses);
-        Ok(())
-    }
-
-    pub(super) fn start_play_off(
-        &mut self,
-        table: Option<u32>,
-        chips: Option<Cents>,
-    ) -> Result<(), Refusal> {
-        let sitting = self.sitting(table)?;
-        let number = sitting.number;
-        let contest = self.due(number)?;
-        let first = contest.clauses[0];
-        if contest.settle == Settle::Card && sitting.stint == Stint::PlayOffDue(None) {
-            let what = "how many coups they play is not drawn";
-            let instead = "`director draws 7h for the play-off` comes first";
-            return no(Code::NotYet, first, what, instead);
-        }
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
-        let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| sitting.stack(chair));
-        let short = contest.players.iter().any(|id| holds(id) < minimum);
-        let set = self.rules.prizes.playoff_chips;
-        if contest.settle == Settle::Rounds && !short && chips.is_some() {
-            let what = "they hold enough to play on with";
-            return no(Code::KeepsPlace, first, what, "`director starts the play-off` would do");
-        }
-        let enough = chips.is_some_and(|chips| chips.get() >= sitting.minimum().get());
-        if (short || set.is_some() || chips.is_some()) && !enough {
-            let what = "with how many chips they play is not said";
-            let instead =
-                format!("`director starts the play-off with {}` would do", sitting.minimum());
-            return no(Code::NotYet, of(&set).or(first), what, instead);
-        }
-        let chairs: Vec<_> =
-            sitting.chairs.iter().map(|chair| (chair.entrant, chair.seat)).collect();
-        let clauses = [first, of(&set), contest.clauses[1]];
-        self.push(Fact::PlayOffStarted { table: number, chips }, &clauses);
-        // The others stay where they are, with their chips: they may have to be told apart too.
-        for (id, seat) in chairs {
-            if let (true, Some(chips)) = (contest.players.contains(&id), chips) {
-                self.leave_table(number, id)?;
-                self.bring_chips(number, seat, id, chips)?;
-            }
-        }
-        let first_seat = self.sitting(Some(number))?.active().map(|chair| chair.seat).min();
-        if let Some(seat) = first_seat {
-            let clause = Some(self.rules.wagers.order.clause);
-            self.push(Fact::MarkerAt { table: number, seat }, &[clause]);
-        }
-        Ok(())
-    }
-
     /// A table is done: chips are collected, and the players advance or stand down.
     fn finish_table(&mut self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
@@ -321,15 +156,17 @@ impl Draft<'_> {
         let last = stage + 1 == self.t.stages.len();
         let advance = self.conditions()?.stages.0[stage].advance.unwrap_or(0) as usize;
         let ranked: Vec<_> = ranking.concat();
+        let advancing = self.advancing(number, advance)?;
+        self.close_table(number);
         self.push(Fact::TableFinished(number), &[]);
         if !last {
             let prizes = self.rules.prizes;
             let clauses =
                 [of(&prizes.winners), of(&prizes.advance), of(&self.rules.conditions.progression)];
-            for entrant in ranked.iter().take(advance) {
+            for entrant in &advancing {
                 self.push(Fact::Advanced { stage, entrant: *entrant }, &clauses);
             }
-            let rest = ranked.iter().skip(advance);
+            let rest = ranked.iter().filter(|id| !advancing.contains(id));
             let unranked = chairs.iter().filter(|id| !ranked.contains(id));
             for entrant in rest.chain(unranked) {
                 self.push(Fact::StoodDown { stage, entrant: *entrant }, &[]);
@@ -337,6 +174,23 @@ impl Draft<'_> {
         }
         self.end_stage(stage);
         Ok(())
+    }
+
+    /// Who advances: the best so many of those who were not eliminated, however few they are.
+    fn advancing(&self, number: u32, advance: usize) -> Result<Vec<EntrantId>, Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let may = |group: &&Vec<EntrantId>| {
+            !are_eliminated(sitting, group) || self.all_are_out(sitting, group)
+        };
+        let ranked = sitting.ranking.iter().filter(may).flatten().copied();
+        Ok(ranked.take(advance).collect())
+    }
+
+    /// The table closes, and its cards can be checked.
+    fn close_table(&mut self, number: u32) {
+        let (at, fact, postings) = (self.at, TableFact::Closed, table::Postings::new());
+        let event = table::Event { at, fact, clauses: cites(&[]), postings };
+        self.at_table(number, alloc::vec![event]);
     }
 
     /// A stage is over when all its players have played.
@@ -463,8 +317,10 @@ impl Draft<'_> {
             let groups = ids.chunk_by(|a, b| self.who(*a).points == self.who(*b).points);
             return Ok(groups.map(<[_]>::to_vec).collect());
         }
-        let last = self.t.stages.len().saturating_sub(1);
-        let tables: Vec<_> = self.t.sittings().filter(|sitting| sitting.stage == last).collect();
+        // Should nobody have come to the last stage, the last that was played decides.
+        let last = self.t.sittings().map(|sitting| sitting.stage).max();
+        let of_last = |sitting: &&Sitting| Some(sitting.stage) == last;
+        let tables: Vec<_> = self.t.sittings().filter(of_last).collect();
         let still = |id: &EntrantId| self.who(*id).status == Status::Entered;
         let ranking = match tables.as_slice() {
             [one] => one.ranking.clone(),
@@ -476,20 +332,19 @@ impl Draft<'_> {
 
     pub(super) fn award_prizes(&mut self) -> Result<(), Refusal> {
         let mut standings = self.standings()?;
-        let parts: Vec<Part> = self.conditions()?.prizes.clone();
         let players: usize = standings.iter().map(Vec::len).sum();
         if players == 0 && self.t.pool > 0 {
             let clause = Some(self.rules.prizes.returned.clause);
             return no(Code::TooFew, clause, "nobody is left to win", "cancel: all fees go back");
         }
-        // Without a stated breakdown the winner takes the pool.
-        let parts = if parts.is_empty() { alloc::vec![Part::WHOLE] } else { parts };
         let pool = u64::try_from(self.t.pool).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-        let sums = shares(pool, &parts, players);
+        let sums = sheet(self.conditions()?, pool, players);
         let (prizes, rules) = (self.rules.prizes, self.rules.conditions);
         let mut place = 0;
         for group in &mut standings {
-            group.sort_unstable();
+            // Whoever drew a place first is first among equals, then whoever entered first.
+            let drawn = |id: &EntrantId| self.t.drawn.iter().position(|drawn| drawn == id);
+            group.sort_by_key(|id| (drawn(id).unwrap_or(usize::MAX), *id));
             let from = place;
             place += group.len();
             let of_places = sums.iter().skip(from).take(group.len());
@@ -529,58 +384,4 @@ impl Draft<'_> {
             self.pay(Fact::Prize { entrant: *entrant, amount }, &clauses, postings);
         }
     }
-}
-
-/// A last stage that had several tables: by chips, then by how long players lasted.
-fn across(sittings: &[&Sitting]) -> Vec<Vec<EntrantId>> {
-    let key = |chair: &Chair| match chair.out {
-        None => (1, chair.chips),
-        Some((when, _)) => (0, i64::from(when)),
-    };
-    let chairs = sittings.iter().flat_map(|sitting| {
-        let ranked = sitting.ranking.concat();
-        sitting.chairs.iter().filter(move |chair| ranked.contains(&chair.entrant))
-    });
-    let mut standing: Vec<_> = chairs.map(|chair| (key(chair), chair.entrant)).collect();
-    standing.sort_by_key(|(key, _)| core::cmp::Reverse(*key));
-    let groups = standing.chunk_by(|(a, _), (b, _)| a == b);
-    groups.map(|group| group.iter().map(|(_, id)| *id).collect()).collect()
-}
-
-/// The players of a table who play: by chips, then by how long they lasted.
-fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
-    let mut standing: Vec<_> = sitting
-        .chairs
-        .iter()
-        .filter(|chair| chair.plays)
-        .filter_map(|chair| match chair.out {
-            None => Some(((1, sitting.stack(chair)), chair.entrant)),
-            Some((coup, OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager)) => {
-                Some(((0, i64::from(coup)), chair.entrant))
-            }
-            Some((_, OutWhy::NotThere | OutWhy::Left)) => None,
-        })
-        .collect();
-    standing.sort_by_key(|(key, _)| core::cmp::Reverse(*key));
-    let groups = standing.chunk_by(|(a, _), (b, _)| a == b);
-    groups.map(|group| group.iter().map(|(_, id)| *id).collect()).collect()
-}
-
-/// A ranking in which one group was told apart.
-fn refine(ranking: &[Vec<EntrantId>], group: &[Vec<EntrantId>]) -> Vec<Vec<EntrantId>> {
-    let played = group.concat();
-    let mut refined = Vec::new();
-    for old in ranking {
-        if old.iter().any(|id| played.contains(id)) {
-            refined.extend(group.iter().cloned());
-            // Who left during the play-off comes behind those who stayed.
-            let gone: Vec<_> = old.iter().copied().filter(|id| !played.contains(id)).collect();
-            if !gone.is_empty() {
-                refined.push(gone);
-            }
-        } else {
-            refined.push(old.clone());
-        }
-    }
-    refined
 }

@@ -14,7 +14,7 @@ use table::{
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, Read};
 use crate::secret;
-use crate::state::{Form, Sitting};
+use crate::sitting::{Form, Sitting};
 
 /// How a form counts, and the clauses that make it so.
 type Counted = (Read, Vec<Option<Clause>>);
@@ -47,12 +47,21 @@ impl<'a> Draft<'a> {
             let what = format!("{name} has wagered, and others after that");
             return no(Code::Fixed, clause, what, "the next coup would do");
         }
+        let held = self.is_too_late(sitting, chair);
+        if held && sitting.has_wagered(chair) {
+            let clause = of(&self.rules.wagers.too_slow);
+            let what = format!("{name} let the time to wager run out");
+            return no(Code::TimeIsUp, clause, what, "the wager that lies is all");
+        }
         // Who copied another's commitment would bet the same without knowing what.
         if self.t.forms.contains(&commitment) {
             let what = "that form was handed in before";
             return no(Code::BadForm, Some(secret.form.clause), what, "seal one of your own");
         }
         self.in_turn(id)?;
+        if held {
+            self.push(Fact::HeldToMinimum(id), &[of(&self.rules.wagers.too_slow)]);
+        }
         let clauses = [secret.form.clause, secret.recorded.clause, secret.meaning.clause];
         let handed = Fact::FormHandedIn { entrant: id, commitment };
         self.push(handed, &clauses.map(Some));
@@ -250,6 +259,10 @@ impl<'a> Draft<'a> {
         if amount < least {
             amount = least;
             clauses.extend([rules.found_under.clause, rules.within_limits.clause].map(Some));
+        }
+        if form.held && amount > least {
+            amount = least;
+            clauses.push(of(&wagers.too_slow));
         }
         let room = most.checked_sub(same).unwrap_or(nothing);
         if amount > room {

@@ -5,7 +5,7 @@ use table::{Code, Fact as TableFact, Phase, Posting, Refusal, cites, no};
 
 use super::{Draft, of};
 use crate::event::{Fact, OutWhy};
-use crate::state::Sitting;
+use crate::sitting::{Sitting, Stint};
 
 impl Draft<'_> {
     pub(super) fn insert_indicator(&mut self, table: Option<u32>) -> Result<(), Refusal> {
@@ -38,8 +38,8 @@ impl Draft<'_> {
         let sitting = self.sitting(table)?;
         let number = sitting.number;
         let clause = of(&self.rules.wagers.limits_rise);
-        let between = sitting.table.coup().is_none() && sitting.table.wagers().is_empty();
-        let settled = between && !sitting.has_forms_to_open();
+        let plays = matches!(sitting.stint, Stint::Session | Stint::PlayOff(_));
+        let settled = plays && sitting.is_between_coups() && !sitting.has_forms_to_open();
         let ready = sitting.indicator_out && !sitting.raised && settled;
         let raised = self.conditions()?.raised.clone();
         let (true, Some(_), Some(sign)) = (ready, clause, raised) else {

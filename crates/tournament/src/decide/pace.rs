@@ -44,6 +44,28 @@ impl Draft<'_> {
         self.push(Fact::WagerTimeSet(time), &[clause]);
     }
 
+    /// The director lets a player off for whom the time ran out, for this turn.
+    pub(super) fn waive_time(&mut self, name: Name) -> Result<(), Refusal> {
+        let id = self.named(name)?;
+        let (sitting, chair) = self.chair(id)?;
+        let Some(rule) = self.rules.wagers.too_slow else {
+            let clause = of(&self.rules.event.pace);
+            let what = "the book holds nobody to the minimum for being slow";
+            return no(Code::NotInTheBook, clause, what, "nothing needs to be waived");
+        };
+        if sitting.turn != Some(chair.seat) || sitting.limit.is_none() {
+            let what = format!("no time to wager runs for {name}");
+            return no(
+                Code::NotTheirTurn,
+                Some(rule.clause),
+                what,
+                "in the player's turn it would",
+            );
+        }
+        self.push(Fact::TimeWaived(id), &[Some(rule.clause)]);
+        Ok(())
+    }
+
     pub(super) fn direct(&mut self, name: Name) -> Result<(), Refusal> {
         let id = self.named(name)?;
         self.chair(id)?;
@@ -61,6 +83,13 @@ impl Draft<'_> {
         }
         let event = self.rules.event;
         let live = self.conditions()?.live;
+        if let Some(substitute) = self.who(id).substitute.filter(|_| self.who(id).name == name) {
+            // The substitute who was approved sits there from now on.
+            let absent = if live { of(&event.absent_live) } else { of(&event.absent) };
+            let clauses = [Some(event.substitute.clause), absent];
+            self.push(Fact::Substituted(id, substitute), &clauses);
+            return Ok(());
+        }
         let clause = if live { of(&event.absent_live) } else { of(&event.absent) };
         self.push(Fact::WentAway(id), &[clause]);
         Ok(())

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::{Cents, Clause, Outcome};
+use rules::{Cents, Clause, Group, Outcome, Verdict};
 use table::{
     Account, Act as TableAct, Code, Decision, Deed, Entry, Fact as TableFact, Name, Phase,
     PlayerId, Refusal, Work, cites, no,
@@ -13,13 +13,27 @@ use table::{
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, OutWhy};
-use crate::state::Stint;
+use crate::sitting::{Chair, Missed, Sitting, Stint};
+
+/// Whether somebody checks the cards.
+pub(super) const fn is_check(act: &TableAct) -> bool {
+    matches!(act, TableAct::Dealer(Work::Check(_)))
+}
 
 impl Draft<'_> {
     /// Something happens at a table.
     pub(super) fn at(&mut self, table: Option<u32>, act: &TableAct) -> Result<(), Refusal> {
         if let TableAct::Player(name, deed) = act {
             return self.player_acts(table, *name, deed);
+        }
+        if is_check(act)
+            && let Some(done) = self.finished(table)
+        {
+            let number = done.number;
+            let command = table::Command { at: self.at, act: act.clone() };
+            let events = done.table.decide(&command)?;
+            self.at_table(number, events);
+            return Ok(());
         }
         let sitting = self.sitting(table)?;
         let number = sitting.number;
@@ -82,6 +96,22 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// A table whose session is over, while none of that number is in play: its cards are still
+    /// there to be checked.
+    fn finished(&self, number: Option<u32>) -> Option<&Sitting> {
+        let live = self.t.sittings().any(|s| s.is_live() && number.is_none_or(|n| n == s.number));
+        let last = self.t.sittings().last()?.stage;
+        let mut done = self.t.sittings().filter(|sitting| match number {
+            Some(number) => sitting.number == number,
+            None => sitting.stage == last,
+        });
+        let one = match number {
+            Some(_) => done.last(),
+            None => done.next().filter(|_| done.next().is_none()),
+        };
+        one.filter(|_| !live)
+    }
+
     /// In a tournament every round is wagered on.
     fn no_idle_coups(&self) -> Result<(), Refusal> {
         let clause = Some(self.rules.wagers.minimum.clause);
@@ -115,10 +145,13 @@ impl Draft<'_> {
         if let (Some(void), None) = (self.voided(before), ended) {
             self.undo(number, void)?;
         }
-        match ended {
-            Some(outcome) => self.coup_ended(number, outcome),
-            None => Ok(()),
+        if let Some(outcome) = ended {
+            if outcome == Some(Outcome::Tie) {
+                self.let_wagers_lie(number, before);
+            }
+            return self.coup_ended(number, outcome);
         }
+        Ok(())
     }
 
     fn player_acts(&mut self, table: Option<u32>, name: Name, deed: &Deed) -> Result<(), Refusal> {
@@ -148,6 +181,7 @@ impl Draft<'_> {
             return no(Code::NotEligible, clause, what, "the substitute acts");
         }
         let at_the_table = self.who(id).name;
+        self.check_is_there(id, deed)?;
         match deed {
             Deed::Bet(bet) => self.wager(id, *bet),
             Deed::TakeBack(_) | Deed::Move(..) => self.alter(id, deed),
@@ -160,6 +194,13 @@ impl Draft<'_> {
         }
     }
 
+    /// Who is not there turns no cards; the cut the table itself offers to nobody who is away.
+    fn check_is_there(&self, id: EntrantId, deed: &Deed) -> Result<(), Refusal> {
+        let (_, chair) = self.chair(id)?;
+        let handles = matches!(deed, Deed::Turn(..) | Deed::TurnThird(..) | Deed::Inspect);
+        if handles && chair.is_missing() { self.not_in_the_seat(chair) } else { Ok(()) }
+    }
+
     /// The call of no more bets, when everybody has wagered.
     fn close_wagers(&mut self, number: u32) -> Result<(), Refusal> {
         if self.sitting(Some(number))?.table.phase() != Phase::Betting {
@@ -170,7 +211,12 @@ impl Draft<'_> {
         self.check_stint(number)?;
         self.check_forms(number)?;
         self.cancel_places(number)?;
+        if !self.sitting(Some(number))?.table.is_no_bet() {
+            // The sign may have changed since the coup before.
+            self.eliminate_the_short(number, OutWhy::Raised)?;
+        }
         self.check_all_wagered(number)?;
+        self.note_missing(number)?;
         self.delegate(number, &TableAct::Dealer(Work::NoMoreBets))?;
         self.lay_forms(number);
         Ok(())
@@ -197,7 +243,9 @@ impl Draft<'_> {
         let most = event.not_there_coups.map_or(u32::MAX, |coups| coups.value.get());
         let late = sitting.active().filter(|chair| chair.late.is_some_and(|missed| missed >= most));
         let late: Vec<_> = late.map(|chair| chair.entrant).collect();
-        let away = sitting.active().filter(|chair| live && chair.absent);
+        // Who wagered and then left keeps the wager.
+        let without = |chair: &Chair| self.lacks(sitting, chair).is_some();
+        let away = sitting.active().filter(|chair| live && chair.absent && without(chair));
         let away: Vec<_> = away.map(|chair| chair.entrant).collect();
         for id in late {
             let clauses = [of(&event.not_there_cancelled), of(&event.not_there_coups)];
@@ -239,6 +287,74 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// Whoever is not there at the call, and has not wagered, misses this coup.
+    fn note_missing(&mut self, number: u32) -> Result<(), Refusal> {
+        let event = self.rules.event;
+        let sitting = self.sitting(Some(number))?;
+        let Some(absent) = of(&event.absent).filter(|_| !sitting.table.is_no_bet()) else {
+            return Ok(());
+        };
+        let missing = sitting.active().filter(|chair| chair.is_missing());
+        let missing = missing.filter(|chair| self.lacks(sitting, chair).is_some());
+        let late = |chair: &Chair| chair.late.map(|_| event.not_there.clause);
+        let missing: Vec<_> =
+            missing.map(|chair| (chair.entrant, late(chair).unwrap_or(absent))).collect();
+        for (id, clause) in missing {
+            self.push(Fact::MissedCoup(id), &[Some(clause)]);
+        }
+        Ok(())
+    }
+
+    /// After a tie the wagers on a hand lie where they are, if the book lets players alter them.
+    fn let_wagers_lie(&mut self, number: u32, since: usize) {
+        let Some(rule) = self.rules.wagers.altered_after_tie else { return };
+        let Some(sitting) = self.t.sitting(number) else { return };
+        if sitting.table.is_no_bet() || self.has_run_its_length(sitting) {
+            return;
+        }
+        let kept = self.events[since..].iter().filter_map(|event| match &event.fact {
+            Fact::AtTable { event, .. } => match event.fact {
+                TableFact::Settled { player, spot, place, stake, verdict: Verdict::Kept } => {
+                    Some((player, spot, place, stake))
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.group() == Group::Main).collect();
+        for (player, spot, place, amount) in kept {
+            let fact = TableFact::Placed { player, spot, place, amount, unnoticed: false };
+            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
+            let mut postings = table::Postings::new();
+            postings.push(Entry { account: Account::Stack(player), cents: -cents });
+            postings.push(Entry { account: Account::Layout, cents });
+            let clauses = cites(&[Some(rule.clause)]);
+            let event = table::Event { at: self.at, fact, clauses, postings };
+            self.at_table(number, alloc::vec![event]);
+        }
+        self.push(Fact::MayAlter(number), &[Some(rule.clause)]);
+    }
+
+    /// What lies from a tied coup goes back to its owners.
+    pub(super) fn lift_wagers(&mut self, number: u32, clause: Option<Clause>) {
+        let Some(sitting) = self.t.sitting(number) else { return };
+        let lies = |player: PlayerId| {
+            sitting.chairs.iter().any(|chair| chair.player == Some(player) && chair.carried)
+        };
+        let wagers = sitting.table.wagers().iter().copied();
+        for wager in wagers.filter(|wager| lies(wager.player)).collect::<Vec<_>>() {
+            let table::Wager { player, spot, place, stake: amount, .. } = wager;
+            let why = table::ReturnWhy::TakenBack;
+            let fact = TableFact::Returned { player, spot, place, amount, why };
+            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
+            let mut postings = table::Postings::new();
+            postings.push(Entry { account: Account::Layout, cents: -cents });
+            postings.push(Entry { account: Account::Stack(player), cents });
+            let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
+            self.at_table(number, alloc::vec![event]);
+        }
+    }
+
     /// What follows when a coup is over.
     fn coup_ended(&mut self, number: u32, outcome: Option<Outcome>) -> Result<(), Refusal> {
         match outcome {
@@ -252,18 +368,17 @@ impl Draft<'_> {
         self.round_over(number)
     }
 
-    /// The minimum is deducted from players who are not there.
+    /// The minimum is deducted from players without whom the coup was called.
     fn charge_the_missing(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let sitting = self.sitting(Some(number))?;
         let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
-        let missing = sitting.active().filter(|chair| chair.is_missing());
-        let missing: Vec<_> = missing
+        let missing: Vec<_> = sitting
+            .active()
             .filter_map(|chair| {
-                let rule = if chair.late.is_some() {
-                    Some(event.not_there.clause)
-                } else {
-                    of(&event.absent)
+                let rule = match chair.missed? {
+                    Missed::Late => Some(event.not_there.clause),
+                    Missed::Away => of(&event.absent),
                 };
                 Some((chair.player?, sitting.stack(chair).min(minimum), rule?))
             })
@@ -309,34 +424,30 @@ impl Draft<'_> {
         for id in gone.map(|chair| chair.entrant).collect::<Vec<_>>() {
             self.leave_table(number, id)?;
         }
+        let sitting = self.sitting(Some(number))?;
+        if self.has_run_its_length(sitting) {
+            // No round is to come that anybody could be short for: what players hold ranks them.
+            return self.end_play(number);
+        }
         self.eliminate_the_short(number, OutWhy::Chips)?;
         if self.settle_if_over_now(number)? {
             return Ok(());
         }
-        let sitting = self.sitting(Some(number))?;
-        let wagers = self.rules.wagers;
-        let hands = sitting.hands.as_ref();
-        let total = |i: usize| hands.map(|hands| self.book.score(&hands[i]).total);
-        let tie = hands.is_some() && total(0) == total(1);
-        // A round that does not count leaves the marker where it is.
-        if !sitting.counted {
+        if self.sitting(Some(number))?.hands.is_none() {
+            // A void round leaves the marker where it is.
             self.marker_again(number);
             return Ok(());
         }
-        let mut next = sitting.marker.and_then(|marker| sitting.next_seat(marker));
-        for _ in 0..sitting.chairs.len() {
-            // It goes to the next player who is there.
-            let missing = |seat: u32| sitting.active().any(|c| c.seat == seat && c.is_missing());
-            match next.filter(|seat| missing(*seat)) {
-                Some(seat) => next = sitting.next_seat(seat),
-                None => break,
-            }
-        }
+        self.move_marker(number)
+    }
+
+    /// The marker goes to the next player who is there.
+    pub(super) fn move_marker(&mut self, table: u32) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(table))?;
+        let next = sitting.marker.and_then(|marker| sitting.next_there(marker));
         if let Some(seat) = next {
-            self.push(Fact::MarkerAt { table: number, seat }, &[Some(wagers.marker_moves.clause)]);
-        }
-        if let (true, Some(rule)) = (tie, wagers.altered_after_tie) {
-            self.push(Fact::MayAlter(number), &[Some(rule.clause)]);
+            let clause = Some(self.rules.wagers.marker_moves.clause);
+            self.push(Fact::MarkerAt { table, seat }, &[clause]);
         }
         Ok(())
     }
@@ -344,8 +455,9 @@ impl Draft<'_> {
     /// The marker stays, and its player is asked first again.
     pub(super) fn marker_again(&mut self, table: u32) {
         let Some(sitting) = self.t.sitting(table) else { return };
-        let stays = sitting.marker.filter(|seat| sitting.active().any(|c| c.seat == *seat));
-        let seat = stays.or_else(|| sitting.marker.and_then(|seat| sitting.next_seat(seat)));
+        let there = |seat: u32| sitting.active().any(|c| c.seat == seat && !c.is_missing());
+        let stays = sitting.marker.filter(|seat| there(*seat));
+        let seat = stays.or_else(|| sitting.marker.and_then(|seat| sitting.next_there(seat)));
         if let Some(seat) = seat {
             self.push(Fact::MarkerAt { table, seat }, &[Some(self.rules.wagers.order.clause)]);
         }
@@ -391,7 +503,7 @@ impl Draft<'_> {
     fn pass_turn(&mut self, table: u32, id: EntrantId) {
         let Some(sitting) = self.t.sitting(table) else { return };
         let turn = sitting.chair(id).map(|chair| chair.seat).filter(|s| sitting.turn == Some(*s));
-        let next = turn.and_then(|seat| sitting.next_to_wager(seat)).map(|chair| chair.seat);
+        let next = turn.and_then(|seat| sitting.next_to_ask(seat)).map(|chair| chair.seat);
         if let Some(seat) = next {
             self.push(Fact::Asked { table, seat }, &[Some(self.rules.wagers.order.clause)]);
         }

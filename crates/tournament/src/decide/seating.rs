@@ -3,16 +3,17 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::book::{NotThere, Seating};
+use rules::book::{Commencement, NotThere, Seating};
 use shoe::Digest;
 use table::{Code, Name, Refusal, Time, no};
 
 use super::{Draft, of};
 use crate::ballot;
-use crate::conditions::{Moment, Source};
+use crate::conditions::{Moment, Ranking, Source};
 use crate::event::{EntrantId, Fact};
 use crate::plan::spread;
-use crate::state::{Phase, Sitting, Status};
+use crate::sitting::Sitting;
+use crate::state::{Phase, Status};
 use crate::written::Written as _;
 
 impl Draft<'_> {
@@ -51,6 +52,10 @@ impl Draft<'_> {
         let Some(of_stage) = conditions.stages.0.get(stage) else { return };
         let rules = self.rules;
         let late = rules.event.not_there_secondary.is_some() && of_stage.secondary;
+        // Who is eliminated is out of the tournament, unless book and conditions give a second
+        // chance.
+        let stated = rules.conditions.repechage.is_some() && conditions.repechage.is_some();
+        let brought_back = rules.prizes.secondary.is_some() || stated;
         let mut players: Vec<EntrantId> = Vec::new();
         let mut second = false;
         for source in &of_stage.from {
@@ -66,7 +71,8 @@ impl Draft<'_> {
                 }
                 Source::Leaders(number) => self.leaders(*number as usize),
             };
-            players.extend(from);
+            let back = brought_back && matches!(source, Source::Losers(_));
+            players.extend(from.into_iter().filter(|id| back || !self.t.is_eliminated(*id)));
         }
         let mut seen = Vec::new();
         players.retain(|id| {
@@ -83,6 +89,7 @@ impl Draft<'_> {
             secondary.filter(|_| second),
         ];
         let nobody = players.is_empty();
+        self.end_standing_in(&players);
         self.push(Fact::StageOpened { stage, players }, &clauses);
         if nobody {
             self.push(Fact::StageEnded(stage), &[]);
@@ -90,9 +97,22 @@ impl Draft<'_> {
         }
     }
 
+    /// Whoever plays again stands in for nobody.
+    fn end_standing_in(&mut self, players: &[EntrantId]) {
+        for id in self.ids(|status| status == Status::Entered) {
+            let substitute = self.who(id).substitute;
+            let plays = |name: Name| self.t.entrant_called(&name);
+            if substitute.and_then(plays).is_some_and(|other| players.contains(&other)) {
+                let clause = Some(self.rules.event.substitute.clause);
+                self.push(Fact::Substituted(id, self.who(id).name), &[clause]);
+            }
+        }
+    }
+
     /// So many with the most points, and those who are level with the last of them.
     fn leaders(&self, number: usize) -> Vec<EntrantId> {
         let mut ids = self.ids(|status| status == Status::Entered);
+        ids.retain(|id| !self.t.is_eliminated(*id));
         ids.sort_by_key(|id| core::cmp::Reverse(self.who(*id).points));
         let last = number.checked_sub(1).and_then(|last| ids.get(last)).copied();
         // Who is level with the last of them plays too.
@@ -132,7 +152,7 @@ impl Draft<'_> {
     }
 
     /// What a ballot depends on does not change once it is committed to.
-    fn check_no_ballot(&self) -> Result<(), Refusal> {
+    pub(super) fn check_no_ballot(&self) -> Result<(), Refusal> {
         if self.t.ballot.is_none() {
             return Ok(());
         }
@@ -161,16 +181,19 @@ impl Draft<'_> {
         let of_stage = &conditions.stages.0[stage];
         let waiting = u32::try_from(self.t.stages[stage].waiting.len()).unwrap_or(u32::MAX);
         let last = stage + 1 == conditions.stages.0.len();
-        let fewest = spread(waiting, number, of_stage.tables).into_iter().flatten().min();
-        let advance = of_stage.advance.filter(|_| !last && of_stage.points.is_empty());
-        let too_few = fewest.unwrap_or(0) <= advance.unwrap_or(1).max(1);
-        let too_few = too_few || (last && waiting > number && of_stage.points.is_empty());
-        if number == 0 || number > of_stage.seats || too_few {
+        let by_chips = of_stage.points.is_empty() && conditions.ranking == Ranking::Chips;
+        let parts_the_last = last && by_chips && waiting > number;
+        let what = format!("{number} at a table of {}", of_stage.name);
+        if number == 0 || number > of_stage.seats {
             let clause =
                 of(&self.rules.event.players_a_table).or(of(&self.rules.conditions.tables));
-            let what = format!("{number} at a table of {}", of_stage.name);
-            let instead =
-                format!("up to {} would do, so that tables eliminate somebody", of_stage.seats);
+            let instead = format!("1 to {} would do", of_stage.seats);
+            return no(Code::NoSuchSeat, clause, what, instead);
+        }
+        if parts_the_last {
+            let rules = self.rules.conditions;
+            let clause = of(&rules.tables).or(of(&rules.structure));
+            let instead = format!("all {waiting} play at one table, for one winner");
             return no(Code::NoSuchSeat, clause, what, instead);
         }
         self.push(Fact::PlayersATable(number), &[of(&self.rules.event.players_a_table)]);
@@ -179,9 +202,9 @@ impl Draft<'_> {
 
     pub(super) fn commit_ballot(&mut self, commitment: Digest) -> Result<(), Refusal> {
         self.stage_to_seat()?;
-        if self.t.ballot.is_some() || !self.t.allotments.is_empty() {
+        if self.t.ballot.is_some() {
             let instead = "reveal it, or `director abandons the ballot`";
-            return Self::wrong_moment("places are drawn or being drawn", instead);
+            return Self::wrong_moment("places are being drawn", instead);
         }
         if self.t.by_hand {
             let clause = Some(self.rules.event.seating.clause);
@@ -298,9 +321,11 @@ impl Draft<'_> {
             return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
         let given = self.t.allotments.iter().find(|allotment| allotment.entrant == id);
-        if let (Some(given), true) = (given, by_lot) {
+        if let (Some(given), true, false) = (given, by_lot, self.t.freed) {
             let what = format!("{name} drew table {} seat {}", given.table, given.seat);
-            return no(Code::ByBallot, Some(rule.clause), what, "nobody draws twice");
+            let instead = "nobody draws twice by hand unless a place came free; a new ballot, \
+                           `director commits to the ballot …`, draws all places again";
+            return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
         if !self.t.stages[stage].waiting.contains(&id) {
             let what = format!("{name} does not wait for a place");
@@ -379,14 +404,26 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where the place is lost at the published time, nobody takes it later.
+    /// Where the place is lost by the clock, nobody takes it later.
     fn check_in_time(&self, id: EntrantId) -> Result<(), Refusal> {
-        let rule = self.rules.event.not_there;
-        let over = self.t.start.is_some_and(|start| self.at > start);
-        if over && rule.value == NotThere::Forfeited {
-            let what = format!("{} comes after the starting time", self.who(id).name);
-            let instead = "start the session: the place is forfeited";
-            return no(Code::NotEligible, Some(rule.clause), what, instead);
+        let event = self.rules.event;
+        let live = self.conditions()?.live;
+        let lost = match event.not_there.value {
+            NotThere::Forfeited => Some(event.not_there.clause),
+            NotThere::MinimumDeducted => of(&event.not_there_live).filter(|_| live),
+        };
+        let late = self.t.start.is_some_and(|start| match event.commencement.value {
+            Commencement::AtTheStart => false,
+            Commencement::BeforeTheTime => self.at >= start,
+            Commencement::AtTheTime => self.at > start,
+        });
+        if let (true, Some(lost)) = (late, lost) {
+            let what = format!("{} is late, and the place is lost", self.who(id).name);
+            let clause = event.commencement.clause;
+            let also = if clause == lost { Vec::new() } else { alloc::vec![clause] };
+            let (code, what) = (Code::NotEligible, what);
+            let instead = "start the session without".into();
+            return Err(Refusal { code, clause: Some(lost), also, what, instead });
         }
         Ok(())
     }

@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 
 use rules::book::{NotThere, Order};
 use rules::{Cents, Clause};
-use table::{Code, Deed, Name, Options, Posting, Refusal, no};
+use table::{Code, Deed, Name, Posting, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::{Moment, Sign};
 use crate::event::{EntrantId, Fact, Keeping, OutWhy};
 use crate::plan::spread;
+use crate::sitting::Sitting;
 use crate::state::{Allotment, Status};
 use crate::written::Written as _;
 
@@ -18,6 +19,7 @@ impl Draft<'_> {
     /// Starts the session for which places were given.
     pub(super) fn start(&mut self) -> Result<(), Refusal> {
         let stage = self.stage_to_seat()?;
+        self.check_no_ballot()?;
         let event = self.rules.event;
         if self.t.allotments.is_empty() {
             let clause = Some(event.seating.clause);
@@ -37,7 +39,8 @@ impl Draft<'_> {
             return no(Code::NotYet, clause, what, "cancel, and state it next time");
         };
         let session = self.t.stages[stage].sessions + 1;
-        self.push(Fact::SessionStarted { stage, session }, &[of(&event.applies)]);
+        let clauses = [of(&event.applies), Some(event.session.clause)];
+        self.push(Fact::SessionStarted { stage, session }, &clauses);
         self.keep_rules(stage);
         let mut places = self.t.allotments.clone();
         places.sort_by_key(|place| (place.table, place.seat));
@@ -53,27 +56,21 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Everybody for whom there is room in this session has a place.
+    /// Nobody is left without a place who would then need a session more than there are to be. How
+    /// many sit at each table is nobody's concern here: director or operator decide it.
     fn check_all_seated(&self, stage: usize) -> Result<(), Refusal> {
         let waiting = &self.t.stages[stage].waiting;
-        let number = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
         let (seats, most) = self.room(stage)?;
         let named = u32::try_from(self.t.tables.len()).ok().filter(|n| *n > 0);
         let most = most.into_iter().chain(named).min();
-        let sizes = spread(number, seats, most).into_iter().next().unwrap_or_default();
-        let now: u32 = sizes.iter().sum();
-        let fewest = sizes.iter().min().copied().unwrap_or(0);
-        let at = |table: u32| self.t.allotments.iter().filter(|a| a.table == table).count();
-        let small = self.t.allotments.iter().find(|a| at(a.table) < fewest as usize);
+        let sessions = |players: usize| match players {
+            0 => 0,
+            players => spread(u32::try_from(players).unwrap_or(u32::MAX), seats, most).len(),
+        };
         let placed = |id: &&EntrantId| self.t.allotments.iter().any(|a| a.entrant == **id);
-        let given = waiting.iter().filter(placed).count();
+        let left = waiting.len() - waiting.iter().filter(placed).count();
         let as_they_fill = self.conditions()?.sit_and_go.is_some();
-        if let (Some(small), false) = (small, as_they_fill) {
-            let what = format!("table {} has {} players", small.table, at(small.table));
-            let clause = Some(self.rules.event.seating.clause);
-            return no(Code::NotYet, clause, what, format!("{fewest} or more at each would do"));
-        }
-        if given >= now as usize || as_they_fill {
+        if as_they_fill || sessions(left) < sessions(waiting.len()) {
             return Ok(());
         }
         let without = waiting.iter().find(|id| !placed(id));
@@ -115,16 +112,12 @@ impl Draft<'_> {
     }
 
     fn open_table(&mut self, number: u32, stage: usize) -> Result<(), Refusal> {
-        self.push(Fact::TableOpened(number), &[]);
+        let event = self.rules.event;
+        let number_set = of(&event.players_a_table).or(Some(event.seating.clause));
+        self.push(Fact::TableOpened(number), &[number_set]);
         let conditions = self.conditions()?;
-        let options = Options {
-            method: conditions.settlement.unwrap_or(rules::Method::Commission),
-            pairs: conditions.pairs,
-            dragon: conditions.dragon,
-            seats: (conditions.stages.0[stage].seats > 7).then_some(9),
-            face_down: self.rules.wagers.player_cards.is_some(),
-            ..Options::default()
-        };
+        let face_down = self.rules.wagers.player_cards.is_some();
+        let options = conditions.options(conditions.stages.0[stage].seats, face_down);
         let sign = conditions.limits.clone().unwrap_or_default();
         self.table_acts(number, table::Act::Open(options))?;
         self.post(number, &sign)
@@ -188,8 +181,7 @@ impl Draft<'_> {
     }
 
     fn first_marker(&mut self, table: u32) {
-        let first = self.t.sitting(table).and_then(|s| s.active().map(|chair| chair.seat).min());
-        if let Some(seat) = first {
+        if let Some(seat) = self.t.sitting(table).and_then(Sitting::first_seat) {
             self.push(Fact::MarkerAt { table, seat }, &[Some(self.rules.wagers.order.clause)]);
         }
     }
@@ -200,11 +192,11 @@ impl Draft<'_> {
         let sitting = self.sitting(table)?;
         let number = sitting.number;
         let before = sitting.coups == 0 && sitting.table.wagers().is_empty();
-        let there = sitting.active().any(|chair| chair.seat == seat);
+        let there = sitting.active().any(|chair| chair.seat == seat && !chair.is_missing());
         if rule.value == Order::AnticlockwiseFromPuck || !before || !there {
             let what = format!("the marker before seat {seat}");
             let instead = match (rule.value, there) {
-                (_, false) => "a seat with a player would do",
+                (_, false) => "a seat with a player who is there would do",
                 (Order::ClockwiseFromMarker, _) => {
                     "before the first wager of the session it would do"
                 }

@@ -5,7 +5,7 @@ use table::{Coup, Fact as TableFact, Name, PlayerId, Postings, cites};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact};
-use crate::state::Sitting;
+use crate::sitting::Sitting;
 
 impl Draft<'_> {
     /// Cards that lie face down go to the highest wager on their hand; third cards too.
@@ -34,8 +34,12 @@ impl Draft<'_> {
                 continue;
             }
             let told_third = third && self.is_new_third(number);
-            let Some((player, level)) = entitled(sitting, side).filter(|_| due || told_third)
-            else {
+            // Whoever wagered most and then left turns nothing; the dealer does.
+            let there = |player: PlayerId| {
+                sitting.active().any(|c| c.player == Some(player) && !c.is_missing())
+            };
+            let entitled = entitled(sitting, side).filter(|(player, _)| there(*player));
+            let Some((player, level)) = entitled.filter(|_| due || told_third) else {
                 continue;
             };
             let laid = sitting.laying;

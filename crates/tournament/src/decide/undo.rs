@@ -8,7 +8,8 @@ use table::{Account, Code, Entry, Fact as TableFact, Refusal, no};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, OutWhy};
-use crate::state::{Memory, Status, Stint};
+use crate::sitting::{Memory, Stint};
+use crate::state::Status;
 
 impl Draft<'_> {
     /// The coup that was declared void since then.
@@ -27,8 +28,9 @@ impl Draft<'_> {
         let sitting = self.sitting(Some(number))?;
         let over = sitting.table.coup().is_none();
         let coup = coup.unwrap_or(sitting.dealt);
-        let before = !sitting.counting.contains(&coup) && coup <= sitting.dealt;
-        if matches!(sitting.stint, Stint::PlayOff(_)) && over && before && coup > 0 {
+        let before = coup <= sitting.before_play_off;
+        let plays_off = matches!(sitting.stint, Stint::PlayOff(_) | Stint::PlayOffDue(_));
+        if plays_off && over && before && coup > 0 {
             let clause = Some(self.rules.prizes.level.clause);
             let what = format!("the play-off that rests on coup {coup} has begun");
             return no(Code::WrongMoment, clause, what, "before its start it would do");
@@ -42,18 +44,36 @@ impl Draft<'_> {
         let sitting = self.sitting(Some(number))?;
         let memory = sitting.memory.clone().filter(|memory| memory.coup == void);
         if let Some(memory) = memory {
+            if sitting.table.coup().is_none() {
+                self.lift_wagers(number, clause);
+            }
             self.give_back(number, &memory, clause)?;
             self.push(Fact::CoupUndone(number), &[clause]);
             let sitting = self.sitting(Some(number))?;
             if sitting.turn.is_none() || sitting.table.wagers().is_empty() {
                 self.marker_again(number);
             }
+        } else if let Stint::PlayOffDue(_) = sitting.stint {
+            return self.go_on_or_rank_anew(number, clause);
         }
         if self.sitting(Some(number))?.table.coup().is_none() {
             self.eliminate_the_short(number, OutWhy::Raised)?;
             return self.settle_if_over(number);
         }
         Ok(())
+    }
+
+    /// A coup before the last is void: players hold other chips, and may have a coup to play.
+    fn go_on_or_rank_anew(&mut self, number: u32, clause: Option<Clause>) -> Result<(), Refusal> {
+        self.push(Fact::PlayGoesOn(number), &[clause]);
+        if self.has_run_its_length(self.sitting(Some(number))?) {
+            return self.end_play(number);
+        }
+        self.eliminate_the_short(number, OutWhy::Chips)?;
+        if self.settle_if_over_now(number)? {
+            return Ok(());
+        }
+        self.move_marker(number)
     }
 
     /// Everybody who played has again what they had before the coup.

@@ -8,7 +8,7 @@ use table::{Act as TableAct, Bet, Code, Deed, Name, Phase, Refusal, no};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, OutWhy};
-use crate::state::{Chair, Sitting};
+use crate::sitting::{Chair, Sitting};
 
 impl Draft<'_> {
     /// A player who may wager now.
@@ -38,14 +38,7 @@ impl Draft<'_> {
             return no(Code::NotEligible, clause, what, "the others play on");
         }
         if chair.is_missing() {
-            let event = self.rules.event;
-            let late = Some(event.not_there.clause);
-            let away = of(&event.absent).or(of(&event.absent_live)).or(of(&event.pace));
-            let clause = if chair.absent { away } else { late };
-            let what = format!("{name} is not in the seat");
-            let how = if chair.absent { "comes back" } else { "takes the seat" };
-            let instead = format!("`{name} {how}` comes first");
-            return no(Code::NotEligible, clause, what, instead);
+            return self.not_in_the_seat(chair);
         }
         if matches!(sitting.table.phase(), Phase::Called) {
             let what = "no more bets was called";
@@ -57,6 +50,18 @@ impl Draft<'_> {
             );
         }
         Ok((sitting, chair))
+    }
+
+    /// Refuses what only somebody can do who is there.
+    pub(super) fn not_in_the_seat<T>(&self, chair: &Chair) -> Result<T, Refusal> {
+        let event = self.rules.event;
+        let name = self.who(chair.entrant).name;
+        let late = Some(event.not_there.clause);
+        let away = of(&event.absent).or(of(&event.absent_live)).or(of(&event.pace));
+        let clause = if chair.absent { away } else { late };
+        let what = format!("{name} is not in the seat");
+        let how = if chair.absent { "comes back" } else { "takes the seat" };
+        no(Code::NotEligible, clause, what, format!("`{name} {how}` comes first"))
     }
 
     pub(super) fn wager(&mut self, id: EntrantId, bet: Bet) -> Result<(), Refusal> {
@@ -96,6 +101,7 @@ impl Draft<'_> {
 
     /// Whether a wager that lies may be added to, or another one be made.
     fn check_fixed(&self, sitting: &Sitting, chair: &Chair, spot: Spot) -> Result<(), Refusal> {
+        self.check_turn_to_alter(sitting, chair)?;
         // Who has not met the minimum yet must be let do so.
         if !sitting.has_wagered(chair) || self.lacks(sitting, chair).is_some() {
             return Ok(());
@@ -104,7 +110,7 @@ impl Draft<'_> {
         let name = self.who(chair.entrant).name;
         let mut mine =
             sitting.table.wagers().iter().filter(|wager| Some(wager.player) == chair.player);
-        let turn = sitting.turn == Some(chair.seat);
+        let turn = sitting.turn == Some(chair.seat) || chair.carried;
         if let Some(rule) = wagers.one_side {
             let side = |spot: Spot| matches!(spot, Spot::Banker | Spot::Player);
             if side(spot) && mine.clone().any(|wager| side(wager.spot) && wager.spot != spot) {
@@ -117,13 +123,44 @@ impl Draft<'_> {
                 return Err(Refusal { code: Code::BothSides, clause, also, what, instead });
             }
             let another = !mine.any(|wager| wager.spot == spot);
-            if turn && another {
+            if turn && (another || chair.carried) {
                 return Ok(());
             }
         } else if turn {
             return Ok(());
         }
         self.fixed(chair)
+    }
+
+    /// Whether it is a player's turn, or would be: those before have had theirs.
+    fn may_have_turn(sitting: &Sitting, chair: &Chair) -> bool {
+        let Some(turn) = sitting.turn.or(sitting.marker) else { return false };
+        let now = sitting.active().find(|chair| chair.seat == turn);
+        let done =
+            now.is_none_or(|now| now.is_missing() || (sitting.has_wagered(now) && !now.carried));
+        let next = sitting.next_to_ask(turn).filter(|_| done);
+        turn == chair.seat || next.is_some_and(|next| next.seat == chair.seat)
+    }
+
+    /// A wager that lies from a tied coup is altered when its owner's turn comes, and in time.
+    fn check_turn_to_alter(&self, sitting: &Sitting, chair: &Chair) -> Result<(), Refusal> {
+        if !chair.carried {
+            return Ok(());
+        }
+        if !Self::may_have_turn(sitting, chair) {
+            let clause = of(&self.rules.wagers.altered_after_tie);
+            let turn = sitting.chairs.iter().find(|other| Some(other.seat) == sitting.turn);
+            let turn = turn.map_or("nobody", |other| self.who(other.entrant).name.as_str());
+            let name = self.who(chair.entrant).name;
+            let what = format!("wagers that lie are altered in turn, and it is {turn}'s");
+            return no(Code::NotTheirTurn, clause, what, format!("`dealer asks {name}` in turn"));
+        }
+        if self.is_too_late(sitting, chair) && self.lacks(sitting, chair).is_none() {
+            let clause = of(&self.rules.wagers.too_slow);
+            let what = format!("{} let the time to wager run out", self.who(chair.entrant).name);
+            return no(Code::TimeIsUp, clause, what, "the wager lies as it is");
+        }
+        Ok(())
     }
 
     /// What a player who wagered still lacks, and the clause that wants it.
@@ -182,9 +219,9 @@ impl Draft<'_> {
         no(Code::MustWager, clause, what, "the wager on Banker or Player comes first")
     }
 
-    fn is_too_late(&self, sitting: &Sitting, chair: &Chair) -> bool {
-        let limit = self.t.wager_time.filter(|_| self.rules.wagers.too_slow.is_some());
-        let turn = sitting.turn == Some(chair.seat);
+    pub(super) fn is_too_late(&self, sitting: &Sitting, chair: &Chair) -> bool {
+        let limit = sitting.limit.filter(|_| self.rules.wagers.too_slow.is_some());
+        let turn = sitting.turn == Some(chair.seat) && !chair.waived;
         limit.is_some_and(|limit| turn && self.at > sitting.since.saturating_add(limit))
     }
 
@@ -196,7 +233,8 @@ impl Draft<'_> {
         total: Cents,
         least: Cents,
     ) -> Result<(), Refusal> {
-        if self.is_too_late(sitting, chair) && total > least {
+        let wagered = sitting.has_wagered(chair) && self.lacks(sitting, chair).is_none();
+        if self.is_too_late(sitting, chair) && (total > least || wagered) {
             let clause = of(&self.rules.wagers.too_slow);
             let what = format!("{} let the time to wager run out", self.who(chair.entrant).name);
             return no(Code::TimeIsUp, clause, what, format!("the minimum, {least}, would do"));
@@ -232,9 +270,10 @@ impl Draft<'_> {
     pub(super) fn in_turn(&mut self, id: EntrantId) -> Result<(), Refusal> {
         let (sitting, chair) = self.chair(id)?;
         let (table, seat) = (sitting.number, chair.seat);
-        if sitting.turn == Some(seat) || sitting.has_wagered(chair) {
+        if sitting.turn == Some(seat) || (sitting.has_wagered(chair) && !chair.carried) {
             return Ok(());
         }
+        // Whoever has a wager that lies lets it lie when the next wagers.
         let wagers = self.rules.wagers;
         let asked = sitting.turn.or(sitting.marker);
         let done = |seat: u32| {
@@ -243,7 +282,7 @@ impl Draft<'_> {
         };
         let next =
             asked.filter(|asked| done(*asked)).and_then(|asked| sitting.next_to_wager(asked));
-        if next.is_some_and(|next| next.seat == seat) {
+        if chair.carried || next.is_some_and(|next| next.seat == seat) {
             let clauses = [of(&wagers.turn).or(Some(wagers.order.clause))];
             self.push(Fact::Asked { table, seat }, &clauses);
             return Ok(());
@@ -264,8 +303,7 @@ impl Draft<'_> {
         let from = sitting.turn.or(sitting.marker);
         let first = from.and_then(|from| sitting.active().find(|chair| chair.seat == from));
         let waits = |chair: &&Chair| !sitting.has_wagered(chair) && !chair.is_missing();
-        let next =
-            first.filter(waits).or_else(|| from.and_then(|from| sitting.next_to_wager(from)));
+        let next = first.filter(waits).or_else(|| from.and_then(|from| sitting.next_to_ask(from)));
         // When all have wagered, who lacks something is asked again.
         let order = sitting.marker.unwrap_or(0);
         let lacks = |chair: &&Chair| !chair.is_missing() && self.lacks(sitting, chair).is_some();
@@ -289,12 +327,16 @@ impl Draft<'_> {
     pub(super) fn alter(&mut self, id: EntrantId, deed: &Deed) -> Result<(), Refusal> {
         let (sitting, chair) = self.check_may_wager(id)?;
         let number = sitting.number;
+        self.check_turn_to_alter(sitting, chair)?;
         let turn = sitting.turn == Some(chair.seat) && self.rules.wagers.turn.is_some();
-        let turn = turn || self.lacks(sitting, chair).is_some();
+        let turn = turn || chair.carried || self.lacks(sitting, chair).is_some();
         if !turn && sitting.has_wagered(chair) && sitting.table.phase() == Phase::Betting {
             return self.fixed(chair);
         }
         let name = self.who(id).name;
+        if chair.carried {
+            self.in_turn(id)?;
+        }
         self.delegate(number, &TableAct::Player(name, deed.clone()))
     }
 

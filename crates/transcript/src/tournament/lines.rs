@@ -4,7 +4,7 @@ use rules::Cents;
 use shoe::Digest;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Conditions, Ground};
+use tournament::{Act, Ground};
 
 use crate::form::Filled;
 use crate::language::Line;
@@ -19,6 +19,7 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("operator", "publishes the conditions", |_, _| act(Act::Publish)),
     ("operator", "notifies the regulator", |_, _| act(Act::Notify)),
     ("regulator", "approves the conditions", |_, _| act(Act::Approve)),
+    ("regulator", "approves the commission", |_, _| act(Act::ApproveCommission)),
     ("operator", "names NAME director", |f, _| act(Act::NameDirector(f.name(0)?))),
     ("operator", "opens entries", |_, _| act(Act::OpenEntries)),
     ("operator", "adds AMOUNT to the pool", |f, _| act(Act::AddToPool(f.amount(0)?))),
@@ -64,6 +65,7 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("director", "sets SECONDS to wager", |f, _| {
         act(Act::SetWagerTime(u64::from(f.number(0)?) * 1_000_000))
     }),
+    ("director", "waives the time to wager for NAME", |f, _| act(Act::WaiveTime(f.name(0)?))),
     ("director", "directs NAME to wager", |f, _| act(Act::Direct(f.name(0)?))),
     ("dealer", "places the marker at seat N", |f, t| act(Act::PlaceMarker(t, f.number(0)?))),
     ("dealer", "asks NAME", |f, _| act(Act::Ask(f.name(0)?))),
@@ -171,65 +173,6 @@ fn allot(f: &Filled, by_lot: bool) -> Option<Line> {
 
 fn digest(f: &Filled) -> Option<Digest> {
     Digest::read(&f.text(0)?)
-}
-
-/// Conditions that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
-    /// The line, from 1, if it is known.
-    pub line: Option<usize>,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl std::fmt::Display for Unread {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.message),
-            None => f.write_str(&self.message),
-        }
-    }
-}
-
-/// Reads conditions: a document of TOML.
-///
-/// # Errors
-///
-/// With what is wrong and where.
-pub fn conditions(text: &str) -> Result<Conditions, Unread> {
-    toml::from_str(text).map_err(|fault: toml::de::Error| {
-        let start = fault.span().map(|span| span.start);
-        let line = start.map(|start| text[..start].matches('\n').count() + 1);
-        let source = line.and_then(|line| text.lines().nth(line - 1)).map(str::trim);
-        let message = in_plain_words(fault.message());
-        let message = match source {
-            Some(source) if !source.is_empty() => format!("`{source}`: {message}"),
-            _ => message,
-        };
-        Unread { line, message }
-    })
-}
-
-/// What the reader of TOML says, for people who do not know TOML.
-fn in_plain_words(message: &str) -> String {
-    let message = message.trim_end();
-    if let Some(rest) = message.strip_prefix("unknown field `") {
-        let (word, keys) = rest.split_once('`').unwrap_or((rest, ""));
-        let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-        let near = keys.iter().filter(|key| key.contains(word) || word.contains(*key)).min();
-        return match near {
-            Some(near) => format!("there is no `{word}`; did you mean `{near}`?"),
-            None => format!("there is no `{word}`; there are {}", keys.join(", ")),
-        };
-    }
-    if message.contains("quoted") || message.contains("string") && message.contains("invalid") {
-        return "texts and anything but a whole number go in straight quotes, such as \"10%\" or \
-                \"12.50\""
-            .to_owned();
-    }
-    message
-        .replace("u32", "a whole number")
-        .replace("a sequence", "a list such as [\"60%\", \"40%\"]")
 }
 
 /// The tournament's part of the reference.

@@ -4,7 +4,8 @@ use rules::{Cents, Clause};
 use table::{Code, Name, Refusal, Table};
 use tournament::{Act, Command, EntrantId, Event, Fact, POINT, Status, Stint, Tournament};
 
-use super::lines::{Wanted, conditions};
+use super::lines::Wanted;
+use super::reading::conditions;
 use super::tell::tell;
 use crate::play::{Ruled, Ruling, Run};
 
@@ -122,7 +123,9 @@ impl Run {
     pub(crate) fn check_event(&self, wanted: &Wanted) -> Result<(), String> {
         let tournament = self.tournament.as_ref().ok_or("no tournament is open")?;
         let id = |name: &Name| {
-            let found = tournament.entrant_named(name);
+            // Somebody of that name, before somebody who plays for another.
+            let own = tournament.entrant_called(name);
+            let found = own.or_else(|| tournament.entrant_named(name));
             found.ok_or_else(|| format!("{name} is not in the tournament"))
         };
         let cents = |cents: i64| u64::try_from(cents).ok().and_then(Cents::new);

@@ -55,6 +55,7 @@ fn entry(act: &Act, book: &Rulebook) -> Option<String> {
         Act::Publish => "operator publishes the conditions".into(),
         Act::Notify => "operator notifies the regulator".into(),
         Act::Approve => "regulator approves the conditions".into(),
+        Act::ApproveCommission => "regulator approves the commission".into(),
         Act::NameDirector(name) => format!("operator names {} director", say_name(name)),
         Act::DirectorLeaves => "director leaves".into(),
         Act::DirectorReturns => "director returns".into(),
@@ -119,6 +120,9 @@ fn seating(act: &Act) -> Option<String> {
         Act::Break(time) => format!("director gives a break of {}m", time / 60_000_000),
         Act::Resume => "director resumes play".into(),
         Act::SetWagerTime(time) => format!("director sets {}s to wager", time / 1_000_000),
+        Act::WaiveTime(name) => {
+            format!("director waives the time to wager for {}", say_name(name))
+        }
         Act::Direct(name) => format!("director directs {} to wager", say_name(name)),
         Act::GoAway(name) => format!("{} goes away", say_name(name)),
         Act::ComeBack(name) => format!("{} comes back", say_name(name)),

@@ -3,7 +3,9 @@
 use rules::Cents;
 use rules::book::{Applies, OutOfOrder};
 use tournament::conditions::Moment;
-use tournament::{EntrantId, Event, Fact, Ground, Keeping, OutWhy, POINT, Read, Tournament};
+use tournament::{
+    EntrantId, Event, Fact, Ground, Keeping, Missed, OutWhy, POINT, Read, Sitting, Tournament,
+};
 
 /// What happened, in a few words; the tournament is as the event left it.
 #[must_use]
@@ -55,11 +57,10 @@ impl Names<'_> {
         }
     }
 
-    /// Whose turn it is where an entrant sits.
+    /// Who is to wager where an entrant sits.
     fn turn(&self, id: EntrantId) -> String {
-        let sitting = self.0.sitting_of(id);
-        let seat = sitting.and_then(|sitting| sitting.turn.map(|turn| (sitting.number, turn)));
-        seat.map_or("nobody".into(), |(table, seat)| self.at(table, seat))
+        let chair = self.0.sitting_of(id).and_then(Sitting::to_wager);
+        chair.map_or("nobody".into(), |chair| self.one(chair.entrant))
     }
 
     fn is_live(&self) -> bool {
@@ -92,6 +93,7 @@ impl Names<'_> {
             Fact::Published => "the conditions are available to everybody".into(),
             Fact::Notified => "the regulator has a copy of the conditions".into(),
             Fact::Approved => "the conditions are approved".into(),
+            Fact::CommissionApproved => "what the house keeps of the fees is approved".into(),
             Fact::DirectorNamed(name) => format!("{name} is the director"),
             Fact::DirectorLeft => {
                 "the director goes away; no coup begins meanwhile where the book \
@@ -255,7 +257,16 @@ impl Names<'_> {
             Fact::HeldToMinimum(id) => {
                 format!("{} let the time run out and wagers the minimum", self.one(*id))
             }
-            Fact::MayAlter(_) => "a tie: wagers may be altered, in turn".into(),
+            Fact::TimeWaived(id) => {
+                format!("the director waives the time to wager for {}", self.one(*id))
+            }
+            Fact::MissedCoup(id) => {
+                let chair = self.0.sitting_of(*id).and_then(|sitting| sitting.chair(*id));
+                let late = chair.is_some_and(|chair| chair.missed == Some(Missed::Late));
+                let why = if late { "has not come" } else { "is away" };
+                format!("{} {why}, and misses this coup", self.one(*id))
+            }
+            Fact::MayAlter(_) => "a tie: wagers on a hand lie, and may be altered, in turn".into(),
             Fact::WrongPlayer(id) => {
                 format!("the cards are not {}'s to turn; what is exposed counts", self.one(*id))
             }
@@ -282,6 +293,7 @@ impl Names<'_> {
             Fact::CoupUndone(table) => {
                 format!("the session of table {table} is as it was before that coup")
             }
+            Fact::PlayGoesOn(table) => format!("table {table} plays on: a coup of it is void"),
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
             Fact::ChipsLeft(id) => {
                 let whose = if self.is_live() { "the player's own" } else { "the house's" };

@@ -1,0 +1,133 @@
+//! `sabot tournament new`: conditions to begin with, as they are or made for a number of players.
+
+use anyhow::{Result, bail};
+use tournament::plan;
+
+/// The books that have tournaments.
+pub(super) const BOOKS: [&str; 3] = ["act-2012", "act-2018", "tas-2013"];
+
+/// Conditions to begin with, by book.
+const EXAMPLES: [&str; 3] = [
+    include_str!("../../../../tournaments/act-2012.toml"),
+    include_str!("../../../../tournaments/act-2018.toml"),
+    include_str!("../../../../tournaments/tas-2013.toml"),
+];
+
+/// How players are eliminated where nobody has a second chance.
+const ELIMINATION: &str =
+    "elimination = \"who cannot wager the minimum before a round is out of the tournament\"";
+
+/// Most players at a table.
+const SEATS: u32 = 7;
+
+/// Prints conditions for a book, for up to so many players if a number is given.
+pub(super) fn new(book: &str, players: Option<u32>) -> Result<String> {
+    let found = BOOKS.iter().position(|id| *id == book).map(|at| EXAMPLES[at]);
+    let Some(text) = found else {
+        let meant = tournament::keys::near(book, BOOKS);
+        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        bail!("there are no conditions for {book}; there are for {}{meant}", BOOKS.join(", "));
+    };
+    match players {
+        None => Ok(text.to_owned()),
+        Some(players) => made_for(text, players),
+    }
+}
+
+/// A round of an event: its players, and how many of each table advance.
+struct Round {
+    players: u32,
+    advance: u32,
+}
+
+/// Rounds until all who are left fit at one table.
+fn rounds(players: u32) -> (Vec<Round>, u32) {
+    let (mut left, mut rounds) = (players, Vec::new());
+    while left > SEATS {
+        let tables = left.div_ceil(SEATS);
+        let fewest = left / tables;
+        // To one table if they fit, otherwise about half of each table.
+        let fit = SEATS / tables;
+        let advance = if fit > 0 { fit } else { SEATS / 2 }.min(fewest - 1).max(1);
+        rounds.push(Round { players: left, advance });
+        left = tables * advance;
+    }
+    (rounds, left)
+}
+
+/// The conditions of an example with the stages, players and prizes that so many need.
+fn made_for(text: &str, players: u32) -> Result<String> {
+    let (rounds, finalists) = rounds(players);
+    let stages = stages(&rounds, finalists);
+    let prizes = prizes(finalists);
+    let mut least = players;
+    // As many fewer as still make an event.
+    while least > 2 {
+        let tried = body(text, &format!("{}..{players}", least - 1), &prizes) + &stages;
+        let conditions =
+            transcript::conditions(&tried).map_err(|fault| anyhow::anyhow!("{fault}"))?;
+        if !plan::faults(&conditions, least - 1).is_empty() {
+            break;
+        }
+        least -= 1;
+    }
+    Ok(body(text, &format!("{least}..{players}"), &prizes) + &stages)
+}
+
+/// What an example says before its stages, for other numbers.
+fn body(text: &str, players: &str, prizes: &str) -> String {
+    let before = text.split("\n[stages").next().unwrap_or(text);
+    let most = players.rsplit("..").next().unwrap_or(players);
+    let other = |line: &str| line.replace("up to 36 players", &format!("up to {most} players"));
+    let mut made = String::new();
+    for line in before.lines() {
+        let key = line.split('=').next().unwrap_or("").trim();
+        let line = match key {
+            // There is no second chance in these stages.
+            "repechage" => continue,
+            "elimination" => ELIMINATION.to_owned(),
+            "players" => format!("players = \"{players}\""),
+            "prizes" => format!("prizes = {prizes}"),
+            _ => other(line),
+        };
+        made += &line;
+        made += "\n";
+    }
+    made
+}
+
+fn stages(rounds: &[Round], finalists: u32) -> String {
+    const NAMES: [&str; 4] = ["first", "second", "third", "fourth"];
+    let mut text = String::new();
+    let mut from = String::from("entrants");
+    for (i, round) in rounds.iter().enumerate() {
+        let name = match (rounds.len(), NAMES.get(i)) {
+            (1, _) => "heats".to_owned(),
+            (_, Some(which)) => format!("{which} round"),
+            (_, None) => format!("round {}", i + 1),
+        };
+        let tables = round.players.div_ceil(SEATS);
+        text += &format!(
+            "\n[stages.\"{name}\"]\nfrom = \"{from}\"\ntables = {tables}\nseats = {SEATS}\ncoups = \
+             10\nadvance = {}\n",
+            round.advance
+        );
+        from = format!("winners of {name}");
+    }
+    text + &format!(
+        "\n[stages.final]\nfrom = \"{from}\"\ntables = 1\nseats = {}\ncoups = 15\n",
+        finalists.max(2)
+    )
+}
+
+fn prizes(finalists: u32) -> String {
+    let parts: &[u32] = match finalists {
+        0..=2 => &[60, 40],
+        3 => &[50, 30, 20],
+        4 => &[40, 30, 20, 10],
+        5 => &[40, 25, 15, 12, 8],
+        _ => &[40, 25, 15, 10, 6, 4],
+    };
+    let parts: Vec<_> = parts.iter().map(|part| format!("\"{part}%\"")).collect();
+    format!("[{}]", parts.join(", "))
+}

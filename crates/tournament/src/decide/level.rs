@@ -1,0 +1,269 @@
+//! Players who are level: whether that matters, and the play-off that tells them apart.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use rules::book::{Level, OutTogether};
+use rules::{Card, Cents, Clause, Rank};
+use table::{Code, Refusal, no};
+
+use super::{Draft, of};
+use crate::conditions::{Ranking, Settle};
+use crate::event::{EntrantId, Fact, OutWhy};
+use crate::sitting::{Chair, Sitting, Stint};
+use crate::state::Status;
+
+/// What players who are level contest, and how they are told apart.
+pub(super) struct Contest {
+    pub(super) players: Vec<EntrantId>,
+    pub(super) settle: Settle,
+    pub(super) clauses: [Option<Clause>; 3],
+}
+
+impl Draft<'_> {
+    /// Players who are level and must be told apart, if any.
+    pub(super) fn contest(&self, number: u32) -> Result<Option<Contest>, Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let conditions = self.conditions()?;
+        let last = sitting.stage + 1 == self.t.stages.len();
+        let stage = &conditions.stages.0[sitting.stage];
+        let is_final = last && conditions.ranking == Ranking::Chips;
+        let mut place = 0;
+        let still = |id: &&EntrantId| self.who(**id).status == Status::Entered;
+        for group in &sitting.ranking {
+            let group: Vec<_> = group.iter().filter(still).copied().collect();
+            let group = group.as_slice();
+            let (from, to) = (place, place + group.len());
+            place = to;
+            if group.len() < 2 {
+                continue;
+            }
+            // Who is eliminated is out of the tournament, and shares what a place is worth.
+            if are_eliminated(sitting, group) && !self.all_are_out(sitting, group) {
+                continue;
+            }
+            let advance = stage.advance.unwrap_or(0) as usize;
+            let straddles = !last && from < advance && advance < to;
+            let worth = |place: usize| match (is_final, stage.points.is_empty()) {
+                // Without a stated breakdown the winner takes the pool.
+                (true, _) if conditions.prizes.is_empty() => u32::from(place == 0),
+                (true, _) => conditions.prizes.get(place).map_or(0, |part| part.0),
+                (false, false) => stage.points.get(place).copied().unwrap_or(0),
+                (false, true) => 0,
+            };
+            let differ = (from..to).any(|place| worth(place) != worth(from));
+            if !straddles && !differ {
+                continue;
+            }
+            let contest = self.told_apart(sitting, group, is_final, straddles);
+            if contest.settle != Settle::Share || straddles {
+                return Ok(Some(contest));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether one coup put all out who were left, and the book brings them back.
+    pub(super) fn all_are_out(&self, sitting: &Sitting, group: &[EntrantId]) -> bool {
+        // In a play-off those who are left are those who play it.
+        let plays = |id: &EntrantId| sitting.chair(*id).is_some_and(|chair| chair.plays);
+        let mut playing = sitting.ranking.iter().filter(|ranked| ranked.iter().any(plays));
+        let first = playing.next().is_some_and(|best| group.iter().all(|id| best.contains(id)));
+        let nobody_left = sitting.active().next().is_none();
+        let brings_back = self.rules.prizes.all_out.is_some();
+        brings_back && first && nobody_left && are_eliminated(sitting, group)
+    }
+
+    /// How the book, or the conditions where it leaves it to them, tell these players apart.
+    fn told_apart(
+        &self,
+        sitting: &Sitting,
+        group: &[EntrantId],
+        is_final: bool,
+        to_advance: bool,
+    ) -> Contest {
+        let prizes = self.rules.prizes;
+        let conditions = self.t.conditions.as_deref();
+        let stated = conditions.and_then(|c| if is_final { c.level_final } else { c.level });
+        let rule = if is_final { prizes.level_final } else { prizes.level };
+        let stated_clause = if is_final {
+            match stated {
+                Some(Settle::Share) => of(&self.rules.conditions.final_divided),
+                _ => of(&self.rules.conditions.final_rounds),
+            }
+        } else if conditions.is_some_and(|c| c.ranking == Ranking::Points) {
+            of(&self.rules.conditions.series_level)
+        } else {
+            of(&self.rules.conditions.progress_level)
+        };
+        let settle = match rule.value {
+            Level::AdditionalRounds => Settle::Rounds,
+            Level::PlayOffByCard => Settle::Card,
+            Level::AsConditionsSay => stated.unwrap_or(Settle::Rounds),
+        };
+        let players = group.to_vec();
+        let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| chair.chips);
+        let at_nothing = group.iter().all(|id| holds(id) == 0);
+        let all_out = self.all_are_out(sitting, group);
+        if let (true, Some(rule), false) = (at_nothing && is_final, prizes.out_together, all_out) {
+            let settle = match rule.value {
+                OutTogether::Shared => Settle::Share,
+                OutTogether::AsConditionsSay => stated.unwrap_or(Settle::Rounds),
+            };
+            return Contest { players, settle, clauses: [Some(rule.clause), None, None] };
+        }
+        let new_chips = all_out || (at_nothing && to_advance);
+        let all_out = of(&prizes.all_out).filter(|_| new_chips);
+        let as_stated = stated_clause.filter(|_| rule.value == Level::AsConditionsSay);
+        Contest { players, settle, clauses: [Some(rule.clause), all_out, as_stated] }
+    }
+
+    /// The contest that a play-off at this table decides.
+    fn due(&self, number: u32) -> Result<Contest, Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let contest = self.contest(number)?;
+        if let (Stint::PlayOffDue(_), Some(contest)) = (sitting.stint, contest) {
+            return Ok(contest);
+        }
+        let clause = Some(self.rules.prizes.level.clause);
+        let what = format!("nobody plays off at table {number}");
+        no(Code::NoPlayOff, clause, what, "players who are level at the end do")
+    }
+
+    pub(super) fn draw_for_play_off(
+        &mut self,
+        table: Option<u32>,
+        card: Card,
+    ) -> Result<(), Refusal> {
+        let number = self.sitting(table)?.number;
+        let contest = self.due(number)?;
+        let prizes = self.rules.prizes;
+        let again = self.sitting(Some(number))?.stint != Stint::PlayOffDue(None);
+        if contest.settle == Settle::Card && again {
+            let what = "the card for this play-off is drawn";
+            return no(Code::NoPlayOff, contest.clauses[0], what, "start the play-off");
+        }
+        if contest.settle != Settle::Card {
+            let what = "a card is drawn for the number of coups";
+            let instead = "they play additional rounds until they are not level";
+            return no(Code::NoPlayOff, contest.clauses[0], what, instead);
+        }
+        let ace = prizes.playoff_ace.map_or(1, |ace| ace.value.get());
+        let picture = prizes.playoff_picture.map_or(10, |picture| picture.value.get());
+        let (coups, clause) = match card.rank() {
+            Rank::Ace => (ace, of(&prizes.playoff_ace)),
+            Rank::Jack | Rank::Queen | Rank::King => (picture, of(&prizes.playoff_picture)),
+            rank => (rank as u32 + 1, None),
+        };
+        let clauses = [contest.clauses[0], clause];
+        self.push(Fact::PlayOffDrawn { table: number, card, coups }, &clauses);
+        Ok(())
+    }
+
+    pub(super) fn start_play_off(
+        &mut self,
+        table: Option<u32>,
+        chips: Option<Cents>,
+    ) -> Result<(), Refusal> {
+        let sitting = self.sitting(table)?;
+        let number = sitting.number;
+        let contest = self.due(number)?;
+        let first = contest.clauses[0];
+        if contest.settle == Settle::Card && sitting.stint == Stint::PlayOffDue(None) {
+            let what = "how many coups they play is not drawn";
+            let instead = "`director draws 7h for the play-off` comes first";
+            return no(Code::NotYet, first, what, instead);
+        }
+        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| sitting.stack(chair));
+        let short = contest.players.iter().any(|id| holds(id) < minimum);
+        let set = self.rules.prizes.playoff_chips;
+        if contest.settle == Settle::Rounds && !short && chips.is_some() {
+            let what = "they hold enough to play on with";
+            return no(Code::KeepsPlace, first, what, "`director starts the play-off` would do");
+        }
+        let enough = chips.is_some_and(|chips| chips.get() >= sitting.minimum().get());
+        if (short || set.is_some() || chips.is_some()) && !enough {
+            let what = "with how many chips they play is not said";
+            let instead =
+                format!("`director starts the play-off with {}` would do", sitting.minimum());
+            return no(Code::NotYet, of(&set).or(first), what, instead);
+        }
+        let chairs: Vec<_> =
+            sitting.chairs.iter().map(|chair| (chair.entrant, chair.seat)).collect();
+        let clauses = [first, of(&set), contest.clauses[1]];
+        self.push(Fact::PlayOffStarted { table: number, chips }, &clauses);
+        // The others stay where they are, with their chips: they may have to be told apart too.
+        for (id, seat) in chairs {
+            if let (true, Some(chips)) = (contest.players.contains(&id), chips) {
+                self.leave_table(number, id)?;
+                self.bring_chips(number, seat, id, chips)?;
+            }
+        }
+        if let Some(seat) = self.sitting(Some(number))?.first_seat() {
+            let clause = Some(self.rules.wagers.order.clause);
+            self.push(Fact::MarkerAt { table: number, seat }, &[clause]);
+        }
+        Ok(())
+    }
+}
+
+/// Whether all of these were eliminated.
+pub(super) fn are_eliminated(sitting: &Sitting, group: &[EntrantId]) -> bool {
+    let out = |id: &EntrantId| sitting.chair(*id).is_some_and(|chair| chair.out.is_some());
+    !group.is_empty() && group.iter().all(out)
+}
+
+/// A last stage that had several tables: by chips, then by how long players lasted.
+pub(super) fn across(sittings: &[&Sitting]) -> Vec<Vec<EntrantId>> {
+    let key = |chair: &Chair| match chair.out {
+        None => (1, chair.chips),
+        Some((when, _)) => (0, i64::from(when)),
+    };
+    let chairs = sittings.iter().flat_map(|sitting| {
+        let ranked = sitting.ranking.concat();
+        sitting.chairs.iter().filter(move |chair| ranked.contains(&chair.entrant))
+    });
+    let mut standing: Vec<_> = chairs.map(|chair| (key(chair), chair.entrant)).collect();
+    standing.sort_by_key(|(key, _)| core::cmp::Reverse(*key));
+    let groups = standing.chunk_by(|(a, _), (b, _)| a == b);
+    groups.map(|group| group.iter().map(|(_, id)| *id).collect()).collect()
+}
+
+/// The players of a table who play: by chips, then by how long they lasted.
+pub(super) fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
+    let mut standing: Vec<_> = sitting
+        .chairs
+        .iter()
+        .filter(|chair| chair.plays)
+        .filter_map(|chair| match chair.out {
+            None => Some(((1, sitting.stack(chair)), chair.entrant)),
+            Some((coup, OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager)) => {
+                Some(((0, i64::from(coup)), chair.entrant))
+            }
+            Some((_, OutWhy::NotThere | OutWhy::Left)) => None,
+        })
+        .collect();
+    standing.sort_by_key(|(key, _)| core::cmp::Reverse(*key));
+    let groups = standing.chunk_by(|(a, _), (b, _)| a == b);
+    groups.map(|group| group.iter().map(|(_, id)| *id).collect()).collect()
+}
+
+/// A ranking in which one group was told apart.
+pub(super) fn refine(ranking: &[Vec<EntrantId>], group: &[Vec<EntrantId>]) -> Vec<Vec<EntrantId>> {
+    let played = group.concat();
+    let mut refined = Vec::new();
+    for old in ranking {
+        if old.iter().any(|id| played.contains(id)) {
+            refined.extend(group.iter().cloned());
+            // Who left during the play-off comes behind those who stayed.
+            let gone: Vec<_> = old.iter().copied().filter(|id| !played.contains(id)).collect();
+            if !gone.is_empty() {
+                refined.push(gone);
+            }
+        } else {
+            refined.push(old.clone());
+        }
+    }
+    refined
+}

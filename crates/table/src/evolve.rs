@@ -97,7 +97,7 @@ impl Table {
                 self.shoe.looked_over |= self.shoe.checked;
                 self.there.push(*player);
                 self.players.push(Player {
-                    name: *name,
+                    name: **name,
                     seat: *seat,
                     standing: *standing,
                     present: true,
@@ -305,11 +305,8 @@ impl Table {
                 self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
             }
             Fact::Settled { player, spot, place, stake, .. } => {
-                let limits = self.at(*player, *spot, *place).and_then(|wager| wager.limits);
-                let (player, spot, place, stake) = (*player, *spot, *place, *stake);
-                let settled = Wager { player, spot, place, stake, unnoticed: false, limits };
-                self.settled.push(settled);
-                self.lower(player, spot, place, stake);
+                let lay = self.lower(*player, *spot, *place, *stake);
+                self.settled.extend(lay.map(|wager| Wager { stake: *stake, ..wager }));
             }
             Fact::Lies { player, spot, place, .. } => {
                 let lies = self.at(*player, *spot, *place).copied();
@@ -387,7 +384,7 @@ impl Table {
             Posting::Chips(chips) => self.chips.clone_from(chips),
             Posting::Sharing(players) => self.sharing = Some(*players),
             Posting::CapAreas(None) => self.area_caps.all = true,
-            Posting::CapAreas(Some(name)) => self.area_caps.players.push(*name),
+            Posting::CapAreas(Some(name)) => self.area_caps.players.push(**name),
             Posting::LiftCap => self.area_caps = AreaCaps::default(),
             Posting::FaceDown(down) => self.face_down = *down,
             Posting::Method(method) => self.options.method = *method,
@@ -513,16 +510,18 @@ impl Table {
         self.phase = Phase::Preparing;
     }
 
-    /// Takes chips off a wager.
-    fn lower(&mut self, player: PlayerId, spot: rules::Spot, place: u32, amount: Cents) {
+    /// Takes chips off a wager; gives it as it lay.
+    fn lower(&mut self, player: PlayerId, spot: Spot, place: u32, amount: Cents) -> Option<Wager> {
         let same = |wager: &Wager| wager.is_at(player, spot, place);
-        let Some(i) = self.wagers.iter().position(same) else { return };
-        let left = self.wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
+        let i = self.wagers.iter().position(same)?;
+        let lay = self.wagers[i];
+        let left = lay.stake.checked_sub(amount).unwrap_or(Cents::ZERO);
         if left == Cents::ZERO {
             self.wagers.remove(i);
         } else {
             self.wagers[i].stake = left;
         }
+        Some(lay)
     }
 
     /// Adds a wager, or adds to the one that lies there; what is added to counts as the newest.
@@ -545,8 +544,9 @@ impl Table {
         let optional = self.optional_coups > 0;
         self.optional_coups = self.optional_coups.saturating_sub(1);
         self.no_bet_asked = false;
+        // The room that the wagers of the last coup took is used again.
+        self.settled = self.last.take().map(|last| last.wagers).unwrap_or_default();
         self.settled.clear();
-        self.last = None;
         self.shoe.coups += 1;
         if self.records.len() >= 2 * RECORDS {
             self.records.drain(..RECORDS);

@@ -150,6 +150,7 @@ impl Table {
             }
             Fact::Replaced => {
                 // Other cards: which of them were seen is counted anew.
+                self.last.iter_mut().for_each(|last| last.cards_gone = true);
                 self.shoe.left = Composition::of_decks(self.decks());
                 self.shoe.checked = false;
                 self.shoe.checked_by = [false; 3];
@@ -257,11 +258,12 @@ impl Table {
             }
             Fact::Reopened { number } => self.reopen(*number),
             Fact::Relaid { player, spot, place, stake } => {
-                let same = |wager: &&Wager| wager.is_at(*player, *spot, *place);
-                let mut old = self.last.as_ref().map_or(&[][..], |last| &last.wagers).iter();
-                let (player, spot, place, stake) = (*player, *spot, *place, *stake);
-                let limits = old.find(same).and_then(|wager| wager.limits);
-                self.wagers.push(Wager { player, spot, place, stake, unnoticed: false, limits });
+                // While the coup is judged again, its own wagers; after it, those of the next.
+                let own = self.last.as_ref().filter(|_| self.coup.is_some());
+                let next = self.interrupted.as_ref().map(|interrupted| &interrupted.wagers);
+                let mut old = own.map(|last| &last.wagers).or(next).into_iter().flatten();
+                let lay = old.find(|wager| wager.is_at(*player, *spot, *place)).copied();
+                self.wagers.extend(lay.map(|wager| Wager { stake: *stake, ..wager }));
             }
             Fact::Suspended(why) => {
                 if let Some(coup) = &mut self.coup {
@@ -407,6 +409,7 @@ impl Table {
             Step::Riffled => self.shoe.mixed = true,
             Step::Shuffled | Step::PreShuffled => {
                 self.shoe.shuffled = true;
+                self.last.iter_mut().for_each(|last| last.cards_gone = true);
                 self.shoe.pre_shuffled = step == Step::PreShuffled;
                 // What was cut before must be cut again.
                 self.shoe.cut = false;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use rules::{Cents, Method};
+use rules::{Cents, Clauses, Method};
 
 use crate::event::{NoBetWhy, PlayerId};
 use crate::shoe::Shoe;
@@ -62,6 +62,17 @@ pub(crate) struct Finished {
     pub(crate) shoe: Option<Shoe>,
     /// An error of card placement was found in it, and waits to be put right.
     pub(crate) doubted: bool,
+    /// Its cards were shuffled or replaced since: nobody can put them right any more.
+    pub(crate) cards_gone: bool,
+}
+
+/// What a coup that is judged again interrupted: the round to come is as it was after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Interrupted {
+    pub(crate) round: Round,
+    pub(crate) wagers: Vec<Wager>,
+    /// By which clauses a shuffle was due that the coup itself did not bring.
+    pub(crate) shuffle_by: Clauses,
 }
 
 impl Table {

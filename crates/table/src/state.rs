@@ -8,7 +8,7 @@ use rules::{Card, Cents, Clause, Clauses, Group, Hand, Method, Rulebook, Side, S
 
 use crate::command::{Limits, Name, Options, Posting, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
-use crate::record::{Finished, Record, Round};
+use crate::record::{Finished, Interrupted, Record, Round};
 use crate::roads::Roads;
 use crate::shoe::Shoe;
 
@@ -243,6 +243,7 @@ pub struct Table {
     /// The wagers of this coup that are settled.
     pub(crate) settled: Vec<Wager>,
     pub(crate) last: Option<Finished>,
+    pub(crate) interrupted: Option<Interrupted>,
     pub(crate) waiting: Option<Waiting>,
     pub(crate) records: Vec<Record>,
     pub(crate) roads: Roads,
@@ -304,6 +305,7 @@ impl Table {
             last_counts: [0; 2],
             settled: Vec::new(),
             last: None,
+            interrupted: None,
             waiting: None,
             records: Vec::new(),
             roads: Roads::default(),
@@ -320,7 +322,7 @@ impl Table {
             (self.phase, self.now, &self.options, &self.players, &self.there, &self.away),
             (&self.wagers, &self.limits, self.let_stand),
             (self.exposure, &self.chips, self.sharing, &self.area_caps, &self.pending),
-            (self.round, &self.settled, &self.last),
+            (self.round, &self.settled, &self.last, &self.interrupted),
             (self.consented, self.face_down, self.face_down_asked, self.surveillance),
             (self.closing, &self.shoe, self.shuffle_due, self.vacated, self.no_bet),
             &self.shuffle_by,

@@ -154,13 +154,16 @@ impl Run {
         amount: rules::Cents,
         spot: Spot,
     ) -> Result<(), String> {
-        let id = self.player(name)?;
+        self.player(name)?;
+        let table = self.table_of(name).ok_or("the table is not open")?;
+        // Who left and came back is another player of the same name.
+        let is = |id: PlayerId| table.player(id).name.as_str() == name;
         let settled: Vec<_> = self
             .coup
             .iter()
             .filter_map(|event| match event.fact {
                 Fact::Settled { player, spot: at, stake, verdict, .. }
-                    if player == id && at == spot =>
+                    if is(player) && at == spot =>
                 {
                     Some(match verdict {
                         Verdict::Won(won) => ("wins", won.net),
@@ -168,7 +171,7 @@ impl Run {
                         Verdict::Kept => ("keeps", stake),
                     })
                 }
-                Fact::Lies { player, spot: at, stake, .. } if player == id && at == spot => {
+                Fact::Lies { player, spot: at, stake, .. } if is(player) && at == spot => {
                     Some(("keeps", stake))
                 }
                 _ => None,

@@ -157,7 +157,12 @@ impl Draft<'_> {
         let stake = self.at_risk(wager);
         for price in self.prices(wager.spot) {
             if let Err(fault) = price.value.winnings(stake) {
-                let instead = format!("a multiple of {} would do", price.value.step());
+                let step = price.value.step();
+                let instead = if stake < wager.stake {
+                    format!("{} would do", dollars(stake.get() - stake.get() % step.get()))
+                } else {
+                    format!("a multiple of {step} would do")
+                };
                 let clause = of(&self.book.limits.payable).or(of(&self.book.limits.multiples));
                 let clause = clause.or(Some(price.clause));
                 return no(Code::NotPayable, clause, fault.to_string(), instead);

@@ -186,7 +186,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn post(&mut self, posting: &Posting) -> Result<(), Refusal> {
-        self.check_posting(posting)?;
+        self.check_posting(posting, &[])?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
             // A wager is settled by what held when it was accepted.
             let clause = match posting {
@@ -304,7 +304,7 @@ impl Draft<'_> {
         posting: &Posting,
         after: Option<Time>,
     ) -> Result<(), Refusal> {
-        self.check_posting(posting)?;
+        self.check_posting(posting, &self.table.pending)?;
         let limits = &self.book.limits;
         let change = match posting {
             Posting::Limits(..) => limits.change,
@@ -434,6 +434,7 @@ impl Draft<'_> {
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             return self.wrong_moment("closing", "after the round would do");
         }
+        self.check_not_doubted()?;
         if !table.wagers.is_empty() {
             let what = "closing while wagers lie";
             let instead = "after the round, or when they are taken back, it would do";

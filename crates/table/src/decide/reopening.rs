@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
 use rules::book::BeyondRepair;
-use rules::{Card, Clause};
+use rules::{Card, Cents, Clause};
 
 use super::Draft;
 use super::trouble::is_silent;
-use crate::event::{Account, Fact, ReturnWhy, SuspendedWhy, transfer};
+use crate::event::{Account, Entry, Fact, PlayerId, Postings, ReturnWhy, SuspendedWhy, transfer};
 use crate::record::Finished;
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, CoupCard, Phase, Table, Wager, of};
+use crate::state::{Coup, CoupCard, Phase, Wager, of};
 
 impl Draft<'_> {
     pub(super) fn find_error(&mut self, number: u32) -> Result<(), Refusal> {
@@ -72,41 +72,50 @@ impl Draft<'_> {
     fn reconstruct_finished(&mut self, order: &[Card]) -> Result<(), Refusal> {
         let clause = Some(self.book.irregularities.out_of_sequence.clause);
         let Some(last) = self.finished() else { return self.nothing_to_put_right() };
+        if last.cards_gone {
+            let what = "the cards of that coup are shuffled or replaced";
+            return no(Code::WrongMoment, clause, what, "say that it cannot be reconstructed");
+        }
         let (number, wagers) = (last.coup.number, last.wagers.clone());
-        let for_the_next = self.wagers().to_vec();
-        self.return_all(ReturnWhy::Reopened, &[clause]);
         self.push(Fact::Reopened { number }, &[clause]);
+        self.return_all(ReturnWhy::Reopened, &[clause]);
         self.reverse(number, None, clause);
         for Wager { player, spot, place, stake, .. } in wagers {
-            let postings = transfer(self.purse(player), Account::Layout, stake);
+            let postings = self.laid_from(player, stake);
             self.pay(Fact::Relaid { player, spot, place, stake }, &[clause], postings);
         }
         let mut again = self.table.clone();
         self.events.iter().for_each(|event| again.evolve(event));
         let mut draft = Draft::new(&again, self.book, self.at);
         draft.reconstruct(order)?;
-        let judged = core::mem::take(&mut draft.events);
-        for event in &judged {
-            again.evolve(event);
-        }
-        self.events.extend(judged);
-        if again.phase == Phase::Betting && again.no_bet.is_none() {
-            self.lay_again(&for_the_next, &mut again, clause);
-        }
+        self.events.append(&mut draft.events);
         Ok(())
     }
 
-    /// Lays wagers again that their owners can still afford.
-    fn lay_again(&mut self, wagers: &[Wager], table: &mut Table, clause: Option<Clause>) {
-        for Wager { player, spot, place, stake: amount, unnoticed, .. } in wagers.iter().copied() {
-            let held = u64::try_from(table.balance(Account::Stack(player))).unwrap_or(0);
-            if held < amount.get() {
-                continue;
+    /// The chips of a wager that lies again: from the stack as far as it goes, the rest is owed.
+    fn laid_from(&self, player: PlayerId, stake: Cents) -> Postings {
+        let cents = i64::try_from(stake.get()).unwrap_or(i64::MAX);
+        let held = if self.who(player).present { self.held(player).max(0) } else { 0 };
+        let own = cents.min(held);
+        let entries = [
+            (Account::Stack(player), -own),
+            (Account::Receivable(player), own - cents),
+            (Account::Layout, cents),
+        ];
+        let moved = entries.into_iter().filter(|(_, cents)| *cents != 0);
+        moved.map(|(account, cents)| Entry { account, cents }).collect()
+    }
+
+    /// After a coup that was judged again, what was laid for the next round lies again, where its
+    /// owner still has it.
+    pub(super) fn lay_again(&mut self, wagers: &[Wager]) {
+        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+        for Wager { player, spot, place, stake, .. } in wagers.iter().copied() {
+            let held = u64::try_from(self.held(player)).unwrap_or(0);
+            if self.who(player).present && held >= stake.get() {
+                let postings = transfer(Account::Stack(player), Account::Layout, stake);
+                self.pay(Fact::Relaid { player, spot, place, stake }, &[clause], postings);
             }
-            let placed = Fact::Placed { player, spot, place, amount, unnoticed };
-            let postings = transfer(Account::Stack(player), Account::Layout, amount);
-            self.pay(placed, &[clause], postings);
-            self.events.last().into_iter().for_each(|event| table.evolve(event));
         }
     }
 
@@ -144,7 +153,7 @@ impl Draft<'_> {
             Some(SuspendedWhy::OutOfSequence) => {
                 let sequence = self.sequence(&coup, order)?;
                 coup.suspended = None;
-                self.rearrange(&mut coup, &sequence, clause);
+                self.rearrange(&mut coup, &sequence, clause)?;
                 self.push(Fact::Resumed, &[clause]);
                 if coup.cards.len() == 4 {
                     self.pass_by_rule(&mut coup);
@@ -191,7 +200,12 @@ impl Draft<'_> {
 
     /// Deals the coup's cards again in that order: each goes to the hand that is due one, and what
     /// no hand is due is in excess.
-    fn rearrange(&mut self, coup: &mut Coup, sequence: &[usize], clause: Option<Clause>) {
+    fn rearrange(
+        &mut self,
+        coup: &mut Coup,
+        sequence: &[usize],
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
         let old = core::mem::take(&mut coup.cards);
         let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), None);
         for &index in sequence {
@@ -200,8 +214,13 @@ impl Draft<'_> {
             let side = match self.due(coup) {
                 Some((side, _)) => side,
                 None if coup.has_hidden() => card.side,
+                None if excess.is_some() => {
+                    let what = "that order leaves two cards over";
+                    let instead = "say that the coup cannot be reconstructed";
+                    return no(Code::TooMany, clause, what, instead);
+                }
                 None => {
-                    excess = excess.or(card.card);
+                    excess = card.card;
                     continue;
                 }
             };
@@ -220,5 +239,6 @@ impl Draft<'_> {
         if excess.is_some() {
             self.excess(excess, None);
         }
+        Ok(())
     }
 }

@@ -147,8 +147,8 @@ impl Draft<'_> {
             return no(Code::Frozen, clause, what, "after the coup leaving would do");
         }
         self.return_wagers_of(player, ReturnWhy::TakenBack, &[]);
-        let back = self.returned_in_draft(player);
-        let stack = self.stack(player).checked_add(back).unwrap_or(Cents::MAX);
+        let stack = u64::try_from(self.held(player)).ok().and_then(Cents::new);
+        let stack = stack.unwrap_or(Cents::ZERO);
         self.pay(
             Fact::Left(player),
             &[],

@@ -129,7 +129,9 @@ impl Draft<'_> {
     /// wagers, or open wagers. `over_by` is the clause by which the shoe is over in any case.
     pub(super) fn after_coup(&mut self, outcome: Option<Outcome>, over_by: Option<Clause>) {
         let table = self.table;
-        self.take_effect(true);
+        // What was announced since a coup that is judged again is for the round after it.
+        let interrupted = table.interrupted.as_ref().filter(|_| table.coup.is_some());
+        self.take_effect(interrupted.is_none());
         let end = &self.book.end_of_shoe;
         let during = table.shoe.cutting_card == Some(false);
         let shuffle = if during { end.shuffle_after_during } else { end.shuffle_after_first };
@@ -161,12 +163,18 @@ impl Draft<'_> {
         if over {
             return self.push(Fact::ShuffleDue, &[Some(shuffle.clause), Some(rule.clause)]);
         }
-        let due = over_by.or(of(&vacancy));
+        let was_due = interrupted.and_then(|interrupted| interrupted.shuffle_by.first().copied());
+        let due = over_by.or(of(&vacancy)).or(was_due);
         if due.is_some() {
             return self.push(Fact::ShuffleDue, &[due]);
         }
         self.leftover();
-        self.bets_opened();
+        if self.takes_wagers() {
+            self.bets_opened();
+            if let Some(interrupted) = interrupted {
+                self.lay_again(&interrupted.wagers);
+            }
+        }
     }
 
     /// Staff are told of a seat that may be asked for.

@@ -121,6 +121,7 @@ impl Draft<'_> {
 
     pub(super) fn shuffle(&mut self) -> Result<(), Refusal> {
         self.preparing("shuffling")?;
+        self.check_not_doubted()?;
         self.check_handled()?;
         if !self.table.shoe.checked {
             return self.unchecked();
@@ -158,6 +159,7 @@ impl Draft<'_> {
             return no(Code::NotInTheBook, clause, "pre-shuffled cards", instead);
         };
         self.preparing("bringing cards in")?;
+        self.check_not_doubted()?;
         let at_the_end = of(&self.book.end_of_shoe.pre_shuffled).filter(|_| self.table.shuffle_due);
         let unchecked = of(&self.book.cards.unchecked_if_pre_shuffled);
         let supplier = of(&shuffle.pre_shuffled_supplier);
@@ -283,6 +285,7 @@ impl Draft<'_> {
             }
             _ => return self.wrong_moment("a fresh shoe", "between coups would do"),
         }
+        self.check_not_doubted()?;
         self.check_handled()?;
         self.check_looked_over()?;
         let cards = &self.book.cards;
@@ -320,6 +323,7 @@ impl Draft<'_> {
             let what = "replacing the cards in a round";
             return no(Code::WrongMoment, clause, what, "after the round would do");
         }
+        self.check_not_doubted()?;
         let cards = &self.book.cards;
         let anew = match cards.replaced.value {
             Replacement::AfterAnyRoundAnew => table.phase == Phase::Betting,
@@ -350,6 +354,7 @@ impl Draft<'_> {
             let what = format!("a shuffle while {}", super::moment(self.table.phase));
             return no(Code::WrongMoment, clauses[0], what, "after a round would do");
         }
+        self.check_not_doubted()?;
         self.return_all(ReturnWhy::NewShoe, &clauses);
         self.drop_waiting();
         self.push(Fact::ShuffleDue, &clauses);

@@ -9,18 +9,27 @@ use rules::{Cents, Clause, Group};
 use super::Draft;
 use crate::command::{Limits, Posting};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, of};
+use crate::state::{Pending, Phase, of};
 
 impl Draft<'_> {
-    /// Whether a posting can be at all under this book and at this table.
-    pub(super) fn check_posting(&self, posting: &Posting) -> Result<(), Refusal> {
+    /// Whether a posting can be at all under this book and at this table, with what is announced
+    /// besides.
+    pub(super) fn check_posting(
+        &self,
+        posting: &Posting,
+        announced: &[Pending],
+    ) -> Result<(), Refusal> {
         let book = self.book;
         let unknown = |what: &str, instead: &str| no(Code::NotInTheBook, None, what, instead);
         match posting {
             Posting::Limits(group, limits) => {
                 self.check_group(*group)?;
                 check_limits(*limits)?;
-                self.check_sign_payable(*group, *limits, self.table.options.method)
+                let then = announced.iter().rev().find_map(|pending| match pending.posting {
+                    Posting::Method(method) => Some(method),
+                    _ => None,
+                });
+                self.check_sign_payable(*group, *limits, then.unwrap_or(self.table.options.method))
             }
             Posting::Differential(most) | Posting::Liability(most) => {
                 Self::some(*most)?;
@@ -62,7 +71,11 @@ impl Draft<'_> {
                 if let Err(fault) = book.allows(terms) {
                     return no(Code::NotInTheBook, None, fault.to_string(), "keep the method");
                 }
-                let main = self.table.limits[Group::Main as usize];
+                let then = announced.iter().rev().find_map(|pending| match pending.posting {
+                    Posting::Limits(Group::Main, limits) => Some(limits),
+                    _ => None,
+                });
+                let main = then.or(self.table.limits[Group::Main as usize]);
                 main.map_or(Ok(()), |main| self.check_sign_payable(Group::Main, main, *method))
             }
             Posting::Closing => Ok(()),

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use rules::{Clause, Group, Outcome};
 
@@ -38,7 +39,7 @@ impl Draft<'_> {
             self.after_coup(None, over_by);
         } else if over_by.is_some() {
             self.push(Fact::ShuffleDue, &[over_by]);
-        } else {
+        } else if self.takes_wagers() {
             self.bets_opened();
         }
     }
@@ -51,8 +52,7 @@ impl Draft<'_> {
         for effect in record.effects.iter().filter(concerns) {
             let Effect { player, gained, commission } = *effect;
             let who = self.who(player);
-            let returned = i64::try_from(self.returned_in_draft(player).get()).unwrap_or(0);
-            let held = if who.present { who.stack + returned } else { 0 };
+            let held = if who.present { self.held(player) } else { 0 };
             // What the player no longer has, or is owed after leaving, stands as a balance.
             let take = if gained < 0 && !who.present { 0 } else { gained.min(held.max(0)) };
             let mut postings = Postings::new();
@@ -145,10 +145,10 @@ impl Draft<'_> {
         coup: Option<u32>,
         why: &str,
     ) -> Result<(), Refusal> {
-        let player = self.player_or_gone(name)?;
+        let player = self.player_or_gone(name, coup)?;
         let clause = of(&self.book.general.breach_voids).or(self.partnership(player, why));
         let table = self.table;
-        let stands = |record: &&Record| !record.voided && record.effect_of(player).is_some();
+        let stands = |record: &&Record| self.stands(record, player);
         let lies = table.wagers.iter().any(|wager| wager.player == player);
         let current = table.coup.as_ref().map(|coup| coup.number);
         // Wagers that lie between two coups are those of the coup to come.
@@ -178,12 +178,26 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The player of that name who is there, or the last who was.
-    fn player_or_gone(&self, name: Name) -> Result<PlayerId, Refusal> {
-        let players = &self.table.players;
-        let gone = players.iter().rposition(|player| player.name == name && !player.present);
-        let gone = gone.and_then(|i| u16::try_from(i).ok()).map(PlayerId);
-        self.player(name).or_else(|refusal| gone.ok_or(refusal))
+    /// Whether a player had wagers in a coup that stand, paid, collected or lying after a tie.
+    fn stands(&self, record: &Record, player: PlayerId) -> bool {
+        let last = self.table.last.as_ref().filter(|last| last.coup.number == record.number);
+        let lay = last.is_some_and(|last| last.wagers.iter().any(|w| w.player == player));
+        !record.voided && (lay || record.effect_of(player).is_some())
+    }
+
+    /// The player of that name whose wagers are meant: who is there, or else who left last; with a
+    /// coup, the one who wagered in it.
+    fn player_or_gone(&self, name: Name, coup: Option<u32>) -> Result<PlayerId, Refusal> {
+        let table = self.table;
+        let record = coup.and_then(|coup| table.records.iter().find(|r| r.number == coup));
+        let meant = |id: &PlayerId| record.is_some_and(|record| self.stands(record, *id));
+        let mut ids: Vec<_> = (0..table.players.len())
+            .filter(|i| table.players[*i].name == name)
+            .filter_map(|i| u16::try_from(i).ok().map(PlayerId))
+            .collect();
+        ids.sort_by_key(|id| (!self.who(*id).present, core::cmp::Reverse(*id)));
+        let found = ids.iter().find(|id| meant(id)).or(ids.first()).copied();
+        found.map_or_else(|| self.player(name), Ok)
     }
 
     /// The clause against partnerships, where the reason says so or names another player whose

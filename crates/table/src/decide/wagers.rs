@@ -498,22 +498,22 @@ impl Draft<'_> {
         if self.who(player).present { Account::Stack(player) } else { Account::Receivable(player) }
     }
 
-    /// What this decision has given back to a player so far.
-    pub(super) fn returned_in_draft(&self, player: PlayerId) -> Cents {
+    /// What a player has in cents, after what this decision gave and took so far.
+    pub(super) fn held(&self, player: PlayerId) -> i64 {
         let entries = self.events.iter().flat_map(|event| &event.postings);
         let mine = entries.filter(|entry| entry.account == Account::Stack(player));
-        let cents: i64 = mine.map(|entry| entry.cents).sum();
-        u64::try_from(cents).ok().and_then(Cents::new).unwrap_or(Cents::ZERO)
+        self.who(player).stack + mine.map(|entry| entry.cents).sum::<i64>()
     }
 
-    /// Wagers open, unless no wager is taken on the coming coup.
-    pub(super) fn bets_opened(&mut self) {
+    /// Whether wagers are taken on the coming coup.
+    pub(super) fn takes_wagers(&self) -> bool {
         let begun = |event: &Event| matches!(event.fact, Fact::CoupBegan { .. });
         let directed = |event: &Event| matches!(event.fact, Fact::NoBetDirected(_));
         let waits = self.table.no_bet.is_some() && !self.events.iter().any(begun);
-        if waits || self.events.iter().any(directed) {
-            return;
-        }
+        !waits && !self.events.iter().any(directed)
+    }
+
+    pub(super) fn bets_opened(&mut self) {
         let opportunity = |policy| of(policy);
         let pairs = self.book.pairs.as_ref().filter(|_| self.table.options.pairs.is_some());
         let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);

@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use rules::Side;
+use rules::{Clauses, Side};
 
 use crate::event::{NoBetWhy, SuspendedWhy};
-use crate::record::{Finished, Record};
+use crate::record::{Finished, Interrupted, Record};
 use crate::state::{Coup, CoupCard, Phase, Table};
 
 /// So many coups at the least can be voided later.
@@ -22,6 +22,7 @@ impl Table {
         // The room that the wagers of the last coup took is used again.
         self.settled = self.last.take().map(|last| last.wagers).unwrap_or_default();
         self.settled.clear();
+        self.interrupted = None;
         self.shoe.coups += 1;
         if self.records.len() >= 2 * RECORDS {
             self.records.drain(..RECORDS);
@@ -78,11 +79,11 @@ impl Table {
             // Who refused the cards has not had them.
             self.shoe.handled |= coup.passed.iter().any(Option::is_some);
             let wagers = core::mem::take(&mut self.settled);
-            self.last =
-                Some(Finished { coup, wagers, round: self.round, shoe: None, doubted: false });
+            let (round, doubted, cards_gone) = (self.round, false, false);
+            self.last = Some(Finished { coup, wagers, round, shoe: None, doubted, cards_gone });
         }
         self.phase = Phase::Betting;
-        for id in &self.there {
+        for id in self.there.iter().filter(|_| self.interrupted.is_none()) {
             let player = &mut self.players[usize::from(id.0)];
             // What a supervisor approved or a player waived was for this round.
             (player.waived_dragon, player.both_sides) = (false, false);
@@ -90,16 +91,26 @@ impl Table {
         if let Some(left) = &mut self.shoe.coups_left {
             *left = left.saturating_sub(1);
         }
-        self.open_round();
+        match &self.interrupted {
+            Some(interrupted) => self.round = interrupted.round,
+            None => self.open_round(),
+        }
     }
 
     /// The coup that ended last is under way again, its cards open and its wagers to be laid.
     pub(super) fn reopen(&mut self, number: u32) {
         let Some(last) = &mut self.last else { return };
+        let (round, wagers) = (self.round, self.wagers.clone());
+        let mut shuffle_by = Clauses::new();
         if let Some(shoe) = last.shoe.take() {
+            // A shuffle at the end of the shoe follows from the coup, and is judged with it.
+            if shoe.coups_left != Some(0) {
+                shuffle_by.clone_from(&self.shuffle_by);
+            }
             self.shoe = shoe;
             self.shuffle_due = false;
         }
+        self.interrupted = Some(Interrupted { round, wagers, shuffle_by });
         let mut coup = last.coup.clone();
         (coup.counted, coup.pairs_settled, coup.irregular) = (false, false, true);
         coup.suspended = Some(SuspendedWhy::OutOfSequence);

@@ -30,11 +30,18 @@ use table::Table;
 /// One record for every kind of thing that can be recorded; the newest version is the last.
 const LOGS: [&str; 3] = ["log-1.jsonl", "log-2.jsonl", "log-3.jsonl"];
 /// Sessions, and what their tables come to.
-const SESSIONS: [Session; 1] = [Session {
-    name: "session-1.jsonl",
-    coups: 3,
-    stacks: [("Ann", 100_014_700), ("Bo", 99_995_200), ("Cy", 99_997_700)],
-}];
+const SESSIONS: [Session; 2] = [
+    Session {
+        name: "session-1.jsonl",
+        coups: 3,
+        stacks: [("Ann", 100_014_700), ("Bo", 99_995_200), ("Cy", 99_997_700)],
+    },
+    Session {
+        name: "session-2.jsonl",
+        coups: 3,
+        stacks: [("Ann", 100_014_700), ("Mary Ann", 99_995_200), ("O'Brien", 99_997_700)],
+    },
+];
 
 struct Session {
     name: &'static str,

@@ -180,9 +180,12 @@ impl Draft<'_> {
 
     /// Whether a player had wagers in a coup that stand, paid, collected or lying after a tie.
     fn stands(&self, record: &Record, player: PlayerId) -> bool {
-        let last = self.table.last.as_ref().filter(|last| last.coup.number == record.number);
-        let lay = last.is_some_and(|last| last.wagers.iter().any(|w| w.player == player));
-        !record.voided && (lay || record.effect_of(player).is_some())
+        let table = self.table;
+        let last = table.last.as_ref().filter(|last| last.coup.number == record.number);
+        let mut lay = last.into_iter().flat_map(|last| &last.wagers);
+        let still = |w: &Wager| w.player == player && table.at(player, w.spot, w.place).is_some();
+        let lies = self.book.wagers.altered_after_tie.is_some() && lay.any(still);
+        !record.voided && (lies || record.effect_of(player).is_some())
     }
 
     /// The player of that name whose wagers are meant: who is there, or else who left last; with a
@@ -204,10 +207,9 @@ impl Draft<'_> {
     /// wager, with this player's, passes the maximum.
     fn partnership(&self, player: PlayerId, why: &str) -> Option<Clause> {
         let rule = self.book.limits.no_partnerships?;
-        let named = |id: PlayerId| {
-            let mut words = why.split(|c: char| !c.is_alphanumeric());
-            words.any(|word| word == self.who(id).name.as_str())
-        };
+        let plain = |c: char| if c.is_alphanumeric() || "'-".contains(c) { c } else { ' ' };
+        let said = format!(" {} ", why.chars().map(plain).collect::<String>());
+        let named = |id: PlayerId| said.contains(&format!(" {} ", self.who(id).name));
         let passes = |theirs: &Wager| {
             let mine = self.table.wagers.iter();
             let mine = mine.filter(|mine| mine.player == player && mine.spot == theirs.spot);
@@ -216,8 +218,8 @@ impl Draft<'_> {
             theirs.limits.is_some_and(|limits| together > limits.most.get())
         };
         let mut others = self.table.wagers.iter().filter(|wager| wager.player != player);
-        let said = why.contains("partner");
-        let together = said || others.any(|theirs| named(theirs.player) && passes(theirs));
+        let partners = why.contains("partner");
+        let together = partners || others.any(|theirs| named(theirs.player) && passes(theirs));
         together.then_some(rule.clause)
     }
 }

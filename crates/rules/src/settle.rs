@@ -258,6 +258,24 @@ impl Rulebook {
         }
     }
 
+    /// The prices alone of [`Self::pays`], for a spot that is offered.
+    #[must_use]
+    pub fn prices(&self, spot: Spot, terms: Terms) -> ArrayVec<Cited<Price>, 8> {
+        let mut prices = ArrayVec::new();
+        match spot.group() {
+            Group::Main | Group::Tie => {
+                let six = spot == Spot::Banker && terms.method == Method::HalfOnSix;
+                let totals: &[u8] = if six { &[0, 6] } else { &[0] };
+                let price = |total: &u8| self.main_price(terms.method, spot, *total);
+                prices.extend(totals.iter().filter_map(price));
+            }
+            Group::Pairs | Group::Dragon => {
+                prices.extend(self.pays(spot, terms).into_iter().map(|(_, price)| price));
+            }
+        }
+        prices
+    }
+
     /// Checks that the terms are among those that the book leaves to the operator.
     ///
     /// # Errors

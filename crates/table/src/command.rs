@@ -1,5 +1,6 @@
 //! What can be said to a table.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -86,7 +87,7 @@ pub enum Posting {
     Sharing(u32),
     /// What lies on one area is held to the table maximum: all of it, or what this player and
     /// others so named have there together.
-    CapAreas(Option<Name>),
+    CapAreas(Option<Box<Name>>),
     /// It is not any more.
     LiftCap,
     /// Whether cards are dealt face down.

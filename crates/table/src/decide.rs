@@ -2,11 +2,14 @@
 
 mod caps;
 mod coup;
+mod cut;
 mod due;
 mod opening;
 mod reopening;
 mod seats;
+mod settling;
 mod shoe;
+mod sign;
 mod trouble;
 mod turning;
 mod voids;

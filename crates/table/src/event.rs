@@ -1,5 +1,6 @@
 //! What happened at a table, with the clauses it rests on and the chips it moved.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use arrayvec::ArrayVec;
@@ -182,8 +183,8 @@ pub enum Fact {
     Arrived {
         /// Who.
         player: PlayerId,
-        /// The name.
-        name: Name,
+        /// The name, in a box: few events are as long.
+        name: Box<Name>,
         /// The place.
         seat: u32,
         /// Standing behind it.

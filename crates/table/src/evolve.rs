@@ -1,6 +1,6 @@
 //! The fold: what an event makes of a table. Total: history is asserted, never refused.
 
-use alloc::vec::Vec;
+mod coup;
 
 use rules::{Cents, Composition, Side, Spot};
 
@@ -8,12 +8,10 @@ use crate::command::Posting;
 use crate::event::{
     Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, Step, SuspendedWhy,
 };
-use crate::record::{Effect, Finished, Record, Round};
+use crate::record::{Effect, Round};
 use crate::roads::{Bead, Roads};
-use crate::state::{AreaCaps, Coup, CoupCard, Pending, Phase, Player, Shoe, Table, Wager, Waiting};
-
-/// So many coups at the least can be voided later.
-const RECORDS: usize = 200;
+use crate::shoe::Shoe;
+use crate::state::{AreaCaps, CoupCard, Pending, Phase, Player, Table, Wager, Waiting};
 
 impl Table {
     /// Folds one recorded event. It needs no book.
@@ -97,7 +95,7 @@ impl Table {
                 self.shoe.looked_over |= self.shoe.checked;
                 self.there.push(*player);
                 self.players.push(Player {
-                    name: *name,
+                    name: **name,
                     seat: *seat,
                     standing: *standing,
                     present: true,
@@ -305,11 +303,8 @@ impl Table {
                 self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
             }
             Fact::Settled { player, spot, place, stake, .. } => {
-                let limits = self.at(*player, *spot, *place).and_then(|wager| wager.limits);
-                let (player, spot, place, stake) = (*player, *spot, *place, *stake);
-                let settled = Wager { player, spot, place, stake, unnoticed: false, limits };
-                self.settled.push(settled);
-                self.lower(player, spot, place, stake);
+                let lay = self.lower(*player, *spot, *place, *stake);
+                self.settled.extend(lay.map(|wager| Wager { stake: *stake, ..wager }));
             }
             Fact::Lies { player, spot, place, .. } => {
                 let lies = self.at(*player, *spot, *place).copied();
@@ -387,7 +382,7 @@ impl Table {
             Posting::Chips(chips) => self.chips.clone_from(chips),
             Posting::Sharing(players) => self.sharing = Some(*players),
             Posting::CapAreas(None) => self.area_caps.all = true,
-            Posting::CapAreas(Some(name)) => self.area_caps.players.push(*name),
+            Posting::CapAreas(Some(name)) => self.area_caps.players.push(**name),
             Posting::LiftCap => self.area_caps = AreaCaps::default(),
             Posting::FaceDown(down) => self.face_down = *down,
             Posting::Method(method) => self.options.method = *method,
@@ -428,7 +423,7 @@ impl Table {
     }
 
     /// From now on the sign holds as it is.
-    fn open_round(&mut self) {
+    pub(super) fn open_round(&mut self) {
         self.round = Round { exposure: self.exposure, method: self.options.method };
     }
 
@@ -457,43 +452,6 @@ impl Table {
         }
     }
 
-    /// The coup that ended last is under way again, its cards open and its wagers to be laid.
-    fn reopen(&mut self, number: u32) {
-        let Some(last) = &mut self.last else { return };
-        if let Some(shoe) = last.shoe.take() {
-            self.shoe = shoe;
-            self.shuffle_due = false;
-        }
-        let mut coup = last.coup.clone();
-        (coup.counted, coup.pairs_settled, coup.irregular) = (false, false, true);
-        coup.suspended = Some(SuspendedWhy::OutOfSequence);
-        self.coup = Some(coup);
-        self.round = last.round;
-        self.phase = Phase::Dealing;
-        self.settled.clear();
-        self.roads.remove(number);
-        if self.shoe.tie_round == Some(number) {
-            self.shoe.tie_round = None;
-        } else if let Some(left) = &mut self.shoe.coups_left {
-            *left += 1;
-        }
-    }
-
-    fn rearrange(&mut self, cards: &[(u8, Side)]) {
-        let Some(coup) = &mut self.coup else { return };
-        let old = core::mem::take(&mut coup.cards);
-        for (index, side) in cards {
-            let card = old.get(usize::from(*index));
-            coup.cards.extend(card.map(|card| CoupCard { side: *side, ..*card }));
-        }
-        let named = |index: usize| cards.iter().any(|(named, _)| usize::from(*named) == index);
-        // The first that is left over comes out again as a card in excess.
-        let mut left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
-        if let Some(card) = left_over.find_map(|(_, card)| card.card) {
-            self.shoe.left.put_back(card);
-        }
-    }
-
     /// The shoe is over: what was prepared must be prepared again, but for the check of the cards.
     pub(crate) fn end_shoe(&mut self) {
         let old = &self.shoe;
@@ -513,16 +471,18 @@ impl Table {
         self.phase = Phase::Preparing;
     }
 
-    /// Takes chips off a wager.
-    fn lower(&mut self, player: PlayerId, spot: rules::Spot, place: u32, amount: Cents) {
+    /// Takes chips off a wager; gives it as it lay.
+    fn lower(&mut self, player: PlayerId, spot: Spot, place: u32, amount: Cents) -> Option<Wager> {
         let same = |wager: &Wager| wager.is_at(player, spot, place);
-        let Some(i) = self.wagers.iter().position(same) else { return };
-        let left = self.wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
+        let i = self.wagers.iter().position(same)?;
+        let lay = self.wagers[i];
+        let left = lay.stake.checked_sub(amount).unwrap_or(Cents::ZERO);
         if left == Cents::ZERO {
             self.wagers.remove(i);
         } else {
             self.wagers[i].stake = left;
         }
+        Some(lay)
     }
 
     /// Adds a wager, or adds to the one that lies there; what is added to counts as the newest.
@@ -536,85 +496,5 @@ impl Table {
             wager.unnoticed |= old.unnoticed;
         }
         self.wagers.push(wager);
-    }
-
-    fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {
-        self.coups = number;
-        self.phase = Phase::Dealing;
-        self.no_bet = None;
-        let optional = self.optional_coups > 0;
-        self.optional_coups = self.optional_coups.saturating_sub(1);
-        self.no_bet_asked = false;
-        self.settled.clear();
-        self.last = None;
-        self.shoe.coups += 1;
-        if self.records.len() >= 2 * RECORDS {
-            self.records.drain(..RECORDS);
-        }
-        let full = self.is_full();
-        self.let_stand = false;
-        let mut idle = Vec::new();
-        for id in &self.there {
-            let player = &mut self.players[usize::from(id.0)];
-            player.agreed = None;
-            let wagered = self.wagers.iter().any(|wager| wager.player == *id);
-            let sent_back = core::mem::take(&mut player.sent_back);
-            if full && !wagered && !sent_back && !player.standing {
-                idle.push(*id);
-            }
-        }
-        let effects = Vec::with_capacity(self.wagers.len());
-        self.records.push(Record { number, effects, voided: false, no_bet, idle, optional });
-        self.coup = Some(Coup::new(number, no_bet));
-    }
-
-    fn deal(&mut self, card: CoupCard) {
-        // A card that waited is out of the shoe already.
-        let first = self.coup.as_ref().is_some_and(|coup| coup.cards.is_empty());
-        let waited = match self.waiting {
-            Some(waiting) if first || waiting.in_shoe => {
-                self.waiting = None;
-                waiting.card.is_some()
-            }
-            _ => false,
-        };
-        if let (Some(card), false) = (card.card, waited) {
-            let _ = self.shoe.left.take(card);
-        }
-        self.shoe.behind_out |= self.shoe.cutting_card.is_some();
-        if let Some(coup) = &mut self.coup {
-            coup.cards.push(card);
-        }
-    }
-
-    fn turn(&mut self, index: u8, card: rules::Card) {
-        let Some(coup) = &mut self.coup else { return };
-        let Some(turned) = coup.cards.get_mut(usize::from(index)) else { return };
-        if turned.card.is_none() {
-            let _ = self.shoe.left.take(card);
-        }
-        turned.card = Some(card);
-        turned.shown = true;
-    }
-
-    fn end_coup(&mut self) {
-        if let Some(coup) = self.coup.take() {
-            self.last_counts = Side::BOTH.map(|side| coup.count(side));
-            // Who refused the cards has not had them.
-            self.shoe.handled |= coup.passed.iter().any(Option::is_some);
-            let wagers = core::mem::take(&mut self.settled);
-            self.last =
-                Some(Finished { coup, wagers, round: self.round, shoe: None, doubted: false });
-        }
-        self.phase = Phase::Betting;
-        for id in &self.there {
-            let player = &mut self.players[usize::from(id.0)];
-            // What a supervisor approved or a player waived was for this round.
-            (player.waived_dragon, player.both_sides) = (false, false);
-        }
-        if let Some(left) = &mut self.shoe.coups_left {
-            *left = left.saturating_sub(1);
-        }
-        self.open_round();
     }
 }

@@ -19,6 +19,7 @@ mod evolve;
 mod record;
 mod refusal;
 pub mod roads;
+mod shoe;
 mod state;
 
 pub use command::{
@@ -31,4 +32,5 @@ pub use event::{
 };
 pub use record::{Effect, Record};
 pub use refusal::{Code, Refusal, no, reference as refusal_reference};
-pub use state::{Coup, CoupCard, Pending, Phase, Player, Shoe, Table, Wager, Waiting};
+pub use shoe::Shoe;
+pub use state::{Coup, CoupCard, Pending, Phase, Player, Table, Wager, Waiting};

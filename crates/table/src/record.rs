@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use rules::{Cents, Method};
 
 use crate::event::{NoBetWhy, PlayerId};
-use crate::state::{Coup, Shoe, Table, Wager};
+use crate::shoe::Shoe;
+use crate::state::{Coup, Table, Wager};
 
 /// What a coup did to a player's chips, for a void later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{
-    Card, Cents, Clause, Clauses, Composition, Group, Hand, Method, Rulebook, Side, Spot, Terms,
-};
+use rules::{Card, Cents, Clause, Clauses, Group, Hand, Method, Rulebook, Side, Spot, Terms};
 
 use crate::command::{Limits, Name, Options, Posting, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
 use crate::record::{Finished, Record, Round};
 use crate::roads::Roads;
+use crate::shoe::Shoe;
 
 /// What a table is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,62 +95,6 @@ pub struct Pending {
     pub from: Option<Time>,
     /// By which clauses it was announced.
     pub by: Clauses,
-}
-
-/// How far the shoe is prepared, and how far it is dealt.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shoe {
-    /// Cards not yet seen to leave it.
-    pub left: Composition,
-    /// The shoes so far.
-    pub number: u32,
-    /// Checked by all who must.
-    pub checked: bool,
-    /// By whom so far: dealer, supervisor, device.
-    pub checked_by: [bool; 3],
-    /// New cards came in among the old and wait for their check.
-    pub replaced: bool,
-    /// Spread by suit.
-    pub spread: bool,
-    /// Players had the chance to look the checked cards over.
-    pub looked_over: bool,
-    /// Washed, stacked and riffled, where the book wants it.
-    pub mixed: bool,
-    /// Shuffled, or pre-shuffled.
-    pub shuffled: bool,
-    /// Pre-shuffled cards.
-    pub pre_shuffled: bool,
-    /// A player asked for a riffle.
-    pub riffle_asked: bool,
-    /// A supervisor approved of it.
-    pub riffle_approved: bool,
-    /// Who was offered the cut.
-    pub offered: Option<CutBy>,
-    /// Who declined it.
-    pub declined: Vec<PlayerId>,
-    /// Cut.
-    pub cut: bool,
-    /// The place of the last cutter.
-    pub last_cutter: Option<u32>,
-    /// The cutting card is in.
-    pub marked: bool,
-    /// Burnt, or the burn was missed.
-    pub burned: bool,
-    /// Coups begun from it.
-    pub coups: u32,
-    /// A player had cards in hand.
-    pub handled: bool,
-    /// The cutting card is out: before a round's first card or later.
-    pub cutting_card: Option<bool>,
-    /// The cutting card was seen in the shoe.
-    pub marker_seen: bool,
-    /// A card behind the cutting card is out.
-    pub behind_out: bool,
-    /// So many more coups may be dealt.
-    pub coups_left: Option<u32>,
-    /// The tied coup after which the extra round was granted.
-    pub tie_round: Option<u32>,
 }
 
 /// A card of the coup.
@@ -591,39 +534,6 @@ impl Table {
         let now = self.limits_of(wager.player, wager.spot.group());
         let before = lying.map(|old| old.limits.map_or(old.stake, |l| l.most.min(old.stake)));
         now.map(|now| Limits { most: now.most.max(before.unwrap_or(Cents::ZERO)), ..now })
-    }
-}
-
-impl Shoe {
-    /// A shoe of so many decks of which nothing is prepared.
-    pub(crate) fn new(decks: u16, number: u32, last_cutter: Option<u32>) -> Self {
-        Self {
-            left: Composition::of_decks(decks),
-            number,
-            checked: false,
-            checked_by: [false; 3],
-            replaced: false,
-            spread: false,
-            looked_over: false,
-            mixed: false,
-            shuffled: false,
-            pre_shuffled: false,
-            riffle_asked: false,
-            riffle_approved: false,
-            offered: None,
-            declined: Vec::new(),
-            cut: false,
-            last_cutter,
-            marked: false,
-            burned: false,
-            coups: 0,
-            handled: false,
-            cutting_card: None,
-            marker_seen: false,
-            behind_out: false,
-            coups_left: None,
-            tie_round: None,
-        }
     }
 }
 

@@ -121,7 +121,7 @@ fn posting(choices: &mut Choices<'_>) -> Posting {
         1 => Posting::Liability(amount(choices)),
         2 => Posting::Chips(vec![cents(250), cents(500), amount(choices)]),
         3 => Posting::Sharing(u32::from(choices.byte() % 5)),
-        4 => Posting::CapAreas(choices.one_in(2).then(|| name(choices))),
+        4 => Posting::CapAreas(choices.one_in(2).then(|| Box::new(name(choices)))),
         5 => Posting::FaceDown(choices.one_in(2)),
         6 => Posting::Method(choices.of(Method::ALL)),
         7 => Posting::Closing,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use rules::{Card, Cents, Group, Side, Spot};
 use table::Name;
 
-use crate::name::{name, needs_quotes};
+use crate::name::{ROLES, name, needs_quotes};
 
 /// A word of a line and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,26 +339,9 @@ pub(crate) fn meaning(token: &str) -> &'static str {
     }
 }
 
-/// The words that lines begin with.
-const RESERVED: [&str; 17] = [
-    "regulator",
-    "indicator",
-    "condition",
-    "at",
-    "device",
-    "operator",
-    "dealer",
-    "supervisor",
-    "inspector",
-    "management",
-    "players",
-    "director",
-    "expect",
-    "cutting",
-    "shoe",
-    "fresh",
-    "clock",
-];
+/// The words that lines begin with, besides those that say who acts.
+const RESERVED: [&str; 9] =
+    ["indicator", "condition", "at", "device", "expect", "cutting", "shoe", "fresh", "clock"];
 
 fn read(token: &str, word: &str) -> Result<Value, String> {
     let nothing = String::new;
@@ -428,7 +411,8 @@ fn owner(word: &str) -> Option<&str> {
 
 /// Whether a word begins lines, and so is no name unless it stands in quotes.
 pub(crate) fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word.to_lowercase().as_str())
+    let word = word.to_lowercase();
+    RESERVED.contains(&word.as_str()) || ROLES.contains(&word.as_str())
 }
 
 /// `30m`, `2h`, `45s` in minutes; seconds are rounded down.

@@ -119,7 +119,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     }),
     ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
     ("operator", "permits N on an area", |f| post(Posting::Sharing(f.number(0)?))),
-    ("operator", "caps areas [for NAME]", |f| post(Posting::CapAreas(f.name(0)))),
+    ("operator", "caps areas [for NAME]", |f| post(Posting::CapAreas(f.name(0).map(Box::new)))),
     ("operator", "lifts the cap", |_| post(Posting::LiftCap)),
     ("operator", "sets face=down|face=up", |f| post(Posting::FaceDown(f.has("face=down")))),
     ("operator", "gives notice of closing", |_| Some(Act::GiveNotice(Posting::Closing, None))),

@@ -14,7 +14,7 @@ use crate::language::literal_words;
 const LONGEST: usize = 31;
 
 /// The words that say who acts: nobody bears them, or no ruling could tell who is meant.
-const ROLES: [&str; 8] = [
+pub(crate) const ROLES: [&str; 8] = [
     "operator",
     "dealer",
     "supervisor",

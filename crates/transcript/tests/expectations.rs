@@ -106,6 +106,7 @@ condition elimination = \"nobody\"
 operator documents the conditions
 operator publishes the conditions
 operator notifies the regulator
+regulator approves the commission
 operator names Dana director
 operator opens entries
 director enters Ann Bo

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use arrayvec::ArrayVec;
 use rules::book::{Exposure, OverMaximum, Payable, Remedy, UnderMinimum};
 use rules::{Cents, Cited, Clause, Group, Method, Price, Side, Spot, Terms};
 
@@ -118,12 +119,8 @@ impl Draft<'_> {
     }
 
     /// The prices that a winning wager can be due, to judge whether it can be paid.
-    fn prices(&self, spot: Spot) -> Vec<Cited<Price>> {
-        self.prices_by(spot, self.table.terms())
-    }
-
-    fn prices_by(&self, spot: Spot, terms: Terms) -> Vec<Cited<Price>> {
-        self.book.pays(spot, terms).into_iter().map(|(_, price)| price).collect()
+    fn prices(&self, spot: Spot) -> ArrayVec<Cited<Price>, 8> {
+        self.book.prices(spot, self.table.terms())
     }
 
     /// A sign with a step is such that every wager on a step can be paid in whole cents, and so can
@@ -137,7 +134,7 @@ impl Draft<'_> {
         let Some(step) = limits.step.map(Cents::get) else { return Ok(()) };
         let terms = Terms { method, ..self.table.terms() };
         let spots = Spot::ALL.iter().filter(|spot| spot.group() == group);
-        let prices: Vec<_> = spots.flat_map(|spot| self.prices_by(*spot, terms)).collect();
+        let prices: Vec<_> = spots.flat_map(|spot| self.book.prices(*spot, terms)).collect();
         let unit = prices.iter().fold(1, |unit, price| lcm(unit, price.value.step().get()));
         let (least, most) = (limits.least.get(), limits.most.get());
         if step.is_multiple_of(unit) && most.is_multiple_of(unit) {

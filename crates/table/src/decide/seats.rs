@@ -1,5 +1,6 @@
 //! Who is at the table, and who must leave it.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -106,7 +107,7 @@ impl Draft<'_> {
         if player.0 == u16::MAX {
             return no(Code::TooMany, None, "the table has had too many players", "open another");
         }
-        let arrived = Fact::Arrived { player, name, seat, standing, chips };
+        let arrived = Fact::Arrived { player, name: Box::new(name), seat, standing, chips };
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
         self.tell_newcomer(player);

@@ -1,0 +1,170 @@
+//! What may be on a sign at all, under this book and at this table.
+
+use alloc::format;
+use alloc::string::ToString;
+
+use rules::book::{Exposure, Face, Sharing};
+use rules::{Cents, Clause, Group};
+
+use super::Draft;
+use crate::command::{Limits, Posting};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::{Phase, of};
+
+impl Draft<'_> {
+    /// Whether a posting can be at all under this book and at this table.
+    pub(super) fn check_posting(&self, posting: &Posting) -> Result<(), Refusal> {
+        let book = self.book;
+        let unknown = |what: &str, instead: &str| no(Code::NotInTheBook, None, what, instead);
+        match posting {
+            Posting::Limits(group, limits) => {
+                self.check_group(*group)?;
+                check_limits(*limits)?;
+                self.check_sign_payable(*group, *limits, self.table.options.method)
+            }
+            Posting::Differential(most) | Posting::Liability(most) => {
+                Self::some(*most)?;
+                let wanted = match posting {
+                    Posting::Differential(_) => Exposure::Differential,
+                    _ => Exposure::Liability,
+                };
+                match book.limits.exposure {
+                    Some(exposure) if exposure.value == wanted => Ok(()),
+                    Some(exposure) => no(
+                        Code::NotInTheBook,
+                        Some(exposure.clause),
+                        format!("a cap on {wanted}"),
+                        format!("the book caps {}", exposure.value),
+                    ),
+                    None => unknown("a cap that the book does not know", "leave it out"),
+                }
+            }
+            Posting::Chips(chips) => {
+                if chips.is_empty() {
+                    return no(Code::NoAmount, None, "no chips at all", "name a denomination");
+                }
+                chips.iter().try_for_each(|chip| Self::some(*chip))
+            }
+            Posting::Sharing(players) => self.check_permitted_sharing(*players),
+            Posting::CapAreas(_) | Posting::LiftCap => match book.limits.area_cap {
+                Some(rule) => self.check_caps(posting, rule.clause),
+                None => unknown("the book has no cap on areas", "leave it out"),
+            },
+            Posting::FaceDown(down) => self.check_face(*down),
+            Posting::Method(method) => {
+                if book.settlement.choice.is_none() {
+                    return unknown(
+                        "the method is not the operator's to choose",
+                        "keep the method",
+                    );
+                }
+                let terms = rules::Terms { method: *method, pairs: None, dragon: false };
+                if let Err(fault) = book.allows(terms) {
+                    return no(Code::NotInTheBook, None, fault.to_string(), "keep the method");
+                }
+                let main = self.table.limits[Group::Main as usize];
+                main.map_or(Ok(()), |main| self.check_sign_payable(Group::Main, main, *method))
+            }
+            Posting::Closing => Ok(()),
+        }
+    }
+
+    /// Whether there is a cap to lift, or one more to set.
+    fn check_caps(&self, posting: &Posting, clause: Clause) -> Result<(), Refusal> {
+        let caps = &self.table.area_caps;
+        let done = |what: &str, instead: &str| {
+            no(Code::NothingToDecide, Some(clause), what.to_string(), instead.to_string())
+        };
+        match posting {
+            Posting::CapAreas(None) if caps.all => done("areas are capped already", "go on"),
+            Posting::CapAreas(Some(name)) if caps.players.contains(name) => {
+                done("this player's wagers are capped already", "go on")
+            }
+            Posting::LiftCap if !caps.all && caps.players.is_empty() => {
+                done("no area is capped", "`caps areas` comes first")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether sharing an area is the operator's to permit, and with so many.
+    fn check_permitted_sharing(&self, players: u32) -> Result<(), Refusal> {
+        let sharing = self.book.boxes.sharing;
+        if sharing.value != Sharing::IfPermitted {
+            let instead = format!("areas are {}", sharing.value);
+            let what = "the book does not leave sharing to the operator";
+            return no(Code::NotInTheBook, Some(sharing.clause), what, instead);
+        }
+        let most = self.book.boxes.players.value;
+        if !most.holds(players) {
+            let (what, instead) = (format!("{players} players on an area"), format!("{most}"));
+            return no(Code::TooMany, Some(self.book.boxes.players.clause), what, instead);
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_group(&self, group: Group) -> Result<(), Refusal> {
+        let spot = match group {
+            Group::Main => rules::Spot::Banker,
+            Group::Tie => rules::Spot::Tie,
+            Group::Pairs => rules::Spot::BankerPair,
+            Group::Dragon => rules::Spot::BankerDragon,
+        };
+        match self.book.offers(spot, self.table.terms()) {
+            Ok(_) => Ok(()),
+            Err(fault) => {
+                no(Code::NotOffered, fault.clause(), fault.to_string(), "post limits of others")
+            }
+        }
+    }
+
+    fn check_face(&self, down: bool) -> Result<(), Refusal> {
+        let (face, table) = (self.book.deal.face, self.table);
+        if matches!(table.phase, Phase::Called | Phase::Dealing) {
+            return no(
+                Code::WrongMoment,
+                Some(face.clause),
+                "a change of style in a round",
+                "before a round would do",
+            );
+        }
+        let dealt = table.shoe.coups;
+        match face.value {
+            Face::EachShoe if dealt > 0 && table.phase == Phase::Betting => no(
+                Code::WrongMoment,
+                Some(face.clause),
+                "a change of style within a shoe",
+                "with the next shoe it would do",
+            ),
+            Face::UpUnlessAsked if down && !table.face_down_asked => no(
+                Code::WrongMoment,
+                Some(face.clause),
+                "cards face down that no player asked for",
+                "a player asks for them first",
+            ),
+            Face::UpUnlessAsked if down && !table.surveillance => no(
+                Code::WrongMoment,
+                of(&self.book.deal.surveillance),
+                "cards face down without surveillance knowing",
+                "the supervisor informs surveillance first",
+            ),
+            Face::EachRound | Face::EachShoe | Face::UpUnlessAsked => Ok(()),
+        }
+    }
+}
+
+/// Limits that can be.
+pub(super) fn check_limits(limits: Limits) -> Result<(), Refusal> {
+    let Limits { least, most, step } = limits;
+    if least == Cents::ZERO || least > most {
+        let what = format!("limits of {least} to {most}");
+        return no(Code::BadLimits, None, what, "a minimum above 0 and a maximum not below it");
+    }
+    match step {
+        Some(step) if step == Cents::ZERO || least.get() % step.get() != 0 => {
+            let what = format!("steps of {step} from {least}");
+            no(Code::BadLimits, None, what, "a step that divides the minimum")
+        }
+        _ => Ok(()),
+    }
+}

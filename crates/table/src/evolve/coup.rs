@@ -1,0 +1,132 @@
+//! What events make of a coup: begun, dealt, turned, ended, and opened again.
+
+use alloc::vec::Vec;
+
+use rules::Side;
+
+use crate::event::{NoBetWhy, SuspendedWhy};
+use crate::record::{Finished, Record};
+use crate::state::{Coup, CoupCard, Phase, Table};
+
+/// So many coups at the least can be voided later.
+const RECORDS: usize = 200;
+
+impl Table {
+    pub(super) fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {
+        self.coups = number;
+        self.phase = Phase::Dealing;
+        self.no_bet = None;
+        let optional = self.optional_coups > 0;
+        self.optional_coups = self.optional_coups.saturating_sub(1);
+        self.no_bet_asked = false;
+        // The room that the wagers of the last coup took is used again.
+        self.settled = self.last.take().map(|last| last.wagers).unwrap_or_default();
+        self.settled.clear();
+        self.shoe.coups += 1;
+        if self.records.len() >= 2 * RECORDS {
+            self.records.drain(..RECORDS);
+        }
+        let full = self.is_full();
+        self.let_stand = false;
+        let mut idle = Vec::new();
+        for id in &self.there {
+            let player = &mut self.players[usize::from(id.0)];
+            player.agreed = None;
+            let wagered = self.wagers.iter().any(|wager| wager.player == *id);
+            let sent_back = core::mem::take(&mut player.sent_back);
+            if full && !wagered && !sent_back && !player.standing {
+                idle.push(*id);
+            }
+        }
+        let effects = Vec::with_capacity(self.wagers.len());
+        self.records.push(Record { number, effects, voided: false, no_bet, idle, optional });
+        self.coup = Some(Coup::new(number, no_bet));
+    }
+
+    pub(super) fn deal(&mut self, card: CoupCard) {
+        // A card that waited is out of the shoe already.
+        let first = self.coup.as_ref().is_some_and(|coup| coup.cards.is_empty());
+        let waited = match self.waiting {
+            Some(waiting) if first || waiting.in_shoe => {
+                self.waiting = None;
+                waiting.card.is_some()
+            }
+            _ => false,
+        };
+        if let (Some(card), false) = (card.card, waited) {
+            let _ = self.shoe.left.take(card);
+        }
+        self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+        if let Some(coup) = &mut self.coup {
+            coup.cards.push(card);
+        }
+    }
+
+    pub(super) fn turn(&mut self, index: u8, card: rules::Card) {
+        let Some(coup) = &mut self.coup else { return };
+        let Some(turned) = coup.cards.get_mut(usize::from(index)) else { return };
+        if turned.card.is_none() {
+            let _ = self.shoe.left.take(card);
+        }
+        turned.card = Some(card);
+        turned.shown = true;
+    }
+
+    pub(super) fn end_coup(&mut self) {
+        if let Some(coup) = self.coup.take() {
+            self.last_counts = Side::BOTH.map(|side| coup.count(side));
+            // Who refused the cards has not had them.
+            self.shoe.handled |= coup.passed.iter().any(Option::is_some);
+            let wagers = core::mem::take(&mut self.settled);
+            self.last =
+                Some(Finished { coup, wagers, round: self.round, shoe: None, doubted: false });
+        }
+        self.phase = Phase::Betting;
+        for id in &self.there {
+            let player = &mut self.players[usize::from(id.0)];
+            // What a supervisor approved or a player waived was for this round.
+            (player.waived_dragon, player.both_sides) = (false, false);
+        }
+        if let Some(left) = &mut self.shoe.coups_left {
+            *left = left.saturating_sub(1);
+        }
+        self.open_round();
+    }
+
+    /// The coup that ended last is under way again, its cards open and its wagers to be laid.
+    pub(super) fn reopen(&mut self, number: u32) {
+        let Some(last) = &mut self.last else { return };
+        if let Some(shoe) = last.shoe.take() {
+            self.shoe = shoe;
+            self.shuffle_due = false;
+        }
+        let mut coup = last.coup.clone();
+        (coup.counted, coup.pairs_settled, coup.irregular) = (false, false, true);
+        coup.suspended = Some(SuspendedWhy::OutOfSequence);
+        self.coup = Some(coup);
+        self.round = last.round;
+        self.phase = Phase::Dealing;
+        self.settled.clear();
+        self.roads.remove(number);
+        if self.shoe.tie_round == Some(number) {
+            self.shoe.tie_round = None;
+        } else if let Some(left) = &mut self.shoe.coups_left {
+            *left += 1;
+        }
+    }
+
+    pub(super) fn rearrange(&mut self, cards: &[(u8, Side)]) {
+        let Some(coup) = &mut self.coup else { return };
+        let old = core::mem::take(&mut coup.cards);
+        for (index, side) in cards {
+            let card = old.get(usize::from(*index));
+            coup.cards.extend(card.map(|card| CoupCard { side: *side, ..*card }));
+        }
+        let named = |index: usize| cards.iter().any(|(named, _)| usize::from(*named) == index);
+        // The first that is left over comes out again as a card in excess.
+        let mut left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
+        if let Some(card) = left_over.find_map(|(_, card)| card.card) {
+            self.shoe.left.put_back(card);
+        }
+    }
+}

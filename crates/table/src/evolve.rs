@@ -456,7 +456,7 @@ impl Table {
     }
 
     /// The shoe is over: what was prepared must be prepared again, but for the check of the cards.
-    fn end_shoe(&mut self) {
+    pub(crate) fn end_shoe(&mut self) {
         let old = &self.shoe;
         let mut shoe = Shoe::new(self.decks(), old.number + 1, old.last_cutter);
         (shoe.checked, shoe.spread, shoe.mixed) = (old.checked, old.spread, old.mixed);

@@ -11,6 +11,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod again;
 mod command;
 mod decide;
 mod event;

@@ -1,5 +1,6 @@
 //! The judgement: what becomes of a command under the book. Nothing is changed here.
 
+mod again;
 mod entry;
 mod finish;
 mod forms;
@@ -130,10 +131,7 @@ impl Draft<'_> {
             Act::Notify => self.notify(),
             Act::Approve => self.approve(),
             Act::ApproveCommission => self.approve_commission(),
-            Act::NameDirector(name) => {
-                self.name_director(*name);
-                Ok(())
-            }
+            Act::NameDirector(name) => self.name_director(*name),
             Act::DirectorLeaves => {
                 self.director_leaves();
                 Ok(())

@@ -169,6 +169,8 @@ pub enum Fact {
     Refunded(EntrantId, Cents),
     /// A fee stays in the pool.
     FeeForfeited(EntrantId),
+    /// The event is off, and a fee does not go back all the same.
+    FeeNotRefunded(EntrantId),
     /// A player was disqualified.
     Disqualified(EntrantId, Ground),
     /// A player named a substitute.
@@ -437,6 +439,31 @@ pub enum Fact {
     },
     /// A stage is over.
     StageEnded(usize),
+    /// A table that was done is not: a coup of it is judged anew, and what followed is undone.
+    SessionReopened(u32),
+    /// A player who went out by a coup that is void is in again, with so many cents in chips.
+    InAgain {
+        /// The table.
+        table: u32,
+        /// Who.
+        entrant: EntrantId,
+        /// How many.
+        cents: i64,
+    },
+    /// A buy-back falls with the coup that made it needful.
+    BuyBackUndone {
+        /// Whose.
+        entrant: EntrantId,
+        /// What goes back.
+        fee: Cents,
+    },
+    /// Points are taken back, in parts of [`crate::POINT`].
+    PointsTakenBack {
+        /// From whom.
+        entrant: EntrantId,
+        /// How many parts.
+        parts: u64,
+    },
     /// A player bought back in.
     BoughtBack {
         /// Who.

@@ -1,5 +1,6 @@
 //! The fold: what an event makes of a tournament. Total: history is asserted, never refused.
 
+mod again;
 mod sitting;
 
 use alloc::sync::Arc;
@@ -146,8 +147,14 @@ impl Tournament {
                 self.who(*entrant).buy_backs += 1;
                 self.pay(*entrant, *fee, event);
                 if let Some(chair) = self.chair(*entrant) {
-                    chair.out = None;
+                    let out = chair.out.take().map(|(when, _)| (when, chair.left_with));
+                    chair.bought.extend(out);
                 }
+            }
+            Fact::BuyBackUndone { entrant, fee } => self.undo_buy_back(*entrant, *fee, event),
+            Fact::PointsTakenBack { entrant, parts } => {
+                let who = self.who(*entrant);
+                who.points = who.points.saturating_sub(*parts);
             }
             Fact::Reserved(id) => self.who(*id).status = Status::Reserve,
             Fact::EntryRefused(id, _) => self.who(*id).status = Status::Refused,
@@ -231,6 +238,7 @@ impl Tournament {
                     stage.sessions += 1;
                 }
             }
+            Fact::SessionReopened(number) => self.reopen(*number),
             Fact::TableOpened(number) => self.open_table(*number),
             Fact::ChairTaken { table, seat, entrant, there } => {
                 self.take_chair(*table, *seat, *entrant, *there);
@@ -314,6 +322,8 @@ impl Tournament {
             laid: false,
             fine: 0,
             chips: 0,
+            left_with: 0,
+            bought: Vec::new(),
         };
         if let Some(sitting) = self.at(table) {
             sitting.chairs.push(chair);
@@ -386,6 +396,11 @@ impl Tournament {
                 let dealt = self.sitting_of(*entrant).map_or(0, |sitting| sitting.dealt);
                 let when = 2 * dealt + between;
                 self.with_chair(*entrant, |chair| chair.out = Some((when, *why)));
+            }
+            Fact::InAgain { table, entrant, cents } => {
+                if let Some(sitting) = self.at(*table) {
+                    sitting.in_again(*entrant, *cents);
+                }
             }
             Fact::CoupUndone(table) => {
                 if let Some(sitting) = self.at(*table) {

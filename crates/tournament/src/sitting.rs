@@ -78,6 +78,10 @@ pub struct Chair {
     pub fine: i64,
     /// Chips when they were collected.
     pub chips: i64,
+    /// Chips when the player last left the table.
+    pub left_with: i64,
+    /// For each buy-back: when the player had gone out, and with how many chips.
+    pub bought: Vec<(u32, i64)>,
 }
 
 impl Chair {
@@ -97,6 +101,8 @@ pub enum Stint {
     PlayOffDue(Option<u32>),
     /// A play-off of so many coups, or until they are not level.
     PlayOff(Option<u32>),
+    /// Play seemed over, and a coup of it is judged anew.
+    Over,
     /// Nothing more.
     Done,
 }
@@ -112,6 +118,8 @@ pub struct Memory {
     pub stint: Stint,
     /// Coups that counted.
     pub coups: u32,
+    /// Shoes used up.
+    pub shoes: u32,
     /// The last coup was announced.
     pub last: bool,
     /// Who stood where.

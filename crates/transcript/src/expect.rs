@@ -244,23 +244,13 @@ impl Run {
         let is_due =
             |table: &&Table| table.due().is_some_and(|due| matches!(due.next, Next::Cut(_)));
         let got = self.table_of(name).filter(is_due).and_then(Table::cut_offered);
-        equal(Some(CutBy::Player(id)), got, |by| self.cutter(by))
+        equal(Some(CutBy::Player(id)), got, |by| cutter(by, self.table_of(name)))
     }
 
     fn check_state(&self, what: &str, holds: fn(&Table) -> bool) -> Result<(), String> {
         match self.current() {
             Some((table, _)) if holds(table) => Ok(()),
             _ => Err(format!("wanted {what}, got none")),
-        }
-    }
-
-    fn cutter(&self, by: Option<CutBy>) -> String {
-        match (by, &self.table) {
-            (Some(CutBy::Player(id)), Some(table)) => {
-                format!("cut offered to {}", table.player(id).name)
-            }
-            (Some(CutBy::Staff(_)), _) => "cut offered to staff".into(),
-            _ => "no cut offered".into(),
         }
     }
 }
@@ -302,4 +292,15 @@ fn equal<T: PartialEq>(wanted: T, got: T, say: impl Fn(T) -> String) -> Result<(
 fn dollars(cents: i64) -> String {
     let amount = rules::Cents::new(cents.unsigned_abs()).unwrap_or(rules::Cents::MAX);
     if cents < 0 { format!("-{amount}") } else { amount.to_string() }
+}
+
+/// To whom the cut is offered, in words.
+fn cutter(by: Option<CutBy>, table: Option<&Table>) -> String {
+    match (by, table) {
+        (Some(CutBy::Player(id)), Some(table)) => {
+            format!("cut offered to {}", table.player(id).name)
+        }
+        (Some(CutBy::Staff(_)), _) => "cut offered to staff".into(),
+        _ => "no cut offered".into(),
+    }
 }

@@ -51,7 +51,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
             format!("{name} {how} {seat} with {chips}")
         }
         Fact::Left(id) => format!("{} leaves", name(id)),
-        Fact::Excluded(id, why) => format!("{} is excluded: {why}", name(id)),
+        Fact::Excluded(id, why) => format!("{} is excluded: {}", name(id), reason(why)),
         Fact::SeatRequired(id) => format!("{} must give up the seat", name(id)),
         Fact::Vacated => "nobody is at the table".into(),
         Fact::RiffleAsked(id) => format!("{} asks for a riffle", name(id)),
@@ -221,7 +221,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
         }
         Fact::CoupEnded { number, outcome: Some(_), .. } => format!("coup {number} is over"),
         Fact::CoupEnded { number, outcome: None, .. } => format!("coup {number} is over, void"),
-        Fact::Voided { number, why } => format!("coup {number} is void: {why}"),
+        Fact::Voided { number, why } => format!("coup {number} is void: {}", reason(why)),
         Fact::Reversed { player, number } => {
             let moved = |account: Account| -> i64 {
                 let mine = event.postings.iter().filter(|entry| entry.account == account);
@@ -251,7 +251,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::Decided(text) => format!("staff decide: {text}"),
         Fact::RulesGiven => "a copy of the rules is given".into(),
         Fact::Adjusted { player, cents: 0 } => {
-            format!("what was owed to {} is paid", name(player))
+            format!("nothing is open any more between {} and the table", name(player))
         }
         Fact::Adjusted { player, cents } => {
             let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
@@ -295,4 +295,9 @@ fn sign(posting: &Posting) -> String {
         Posting::Method(method) => format!("the {method} method"),
         Posting::Closing => "closing".into(),
     }
+}
+
+/// A reason as it is told: `because of a riot` and `because a riot broke out` alike.
+pub(crate) fn reason(why: &str) -> &str {
+    why.strip_prefix("of ").unwrap_or(why)
 }

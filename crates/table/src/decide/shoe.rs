@@ -327,6 +327,14 @@ impl Draft<'_> {
         let cards = &self.book.cards;
         let anew = match cards.replaced.value {
             Replacement::AfterAnyRoundAnew => table.phase == Phase::Betting,
+            // Between coups the operator may end the shoe for it, once there is a reason.
+            Replacement::AfterHandledShoe
+                if table.phase == Phase::Betting
+                    && table.shoe.handled
+                    && table.wagers.is_empty() =>
+            {
+                true
+            }
             Replacement::AfterHandledShoe if table.phase == Phase::Betting => {
                 let what = "new cards within a shoe";
                 let instead = "when the shoe is over it would do";

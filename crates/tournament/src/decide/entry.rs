@@ -103,8 +103,19 @@ impl Draft<'_> {
         }
     }
 
-    pub(super) fn name_director(&mut self, name: Name) {
-        self.push(Fact::DirectorNamed(name), &[Some(self.rules.event.director.clause)]);
+    pub(super) fn name_director(&mut self, name: Name) -> Result<(), Refusal> {
+        let clause = Some(self.rules.event.director.clause);
+        let plays = self.t.entrant_named(&name).is_some_and(|id| {
+            let status = self.who(id).status;
+            let waits = matches!(status, Status::Applied | Status::Reserve);
+            waits || (status == Status::Entered && self.still_plays(id))
+        });
+        if plays {
+            let what = format!("{name} plays in it");
+            return no(Code::NotEligible, clause, what, "somebody who does not play would do");
+        }
+        self.push(Fact::DirectorNamed(name), &[clause]);
+        Ok(())
     }
 
     pub(super) fn director_leaves(&mut self) {
@@ -461,7 +472,7 @@ impl Draft<'_> {
     }
 
     /// Whether an entrant is neither eliminated nor left behind by a stage.
-    fn still_plays(&self, id: EntrantId) -> bool {
+    pub(super) fn still_plays(&self, id: EntrantId) -> bool {
         let last = self.t.stages.iter().rfind(|stage| stage.players.contains(&id));
         let behind = last.is_some_and(|stage| stage.losers.contains(&id));
         !behind && !self.t.is_eliminated(id)
@@ -501,7 +512,7 @@ impl Draft<'_> {
                 continue;
             }
             if let (true, Some(rule)) = (out, prizes.disqualified_fee) {
-                self.push(Fact::FeeForfeited(id), &[Some(rule.clause)]);
+                self.push(Fact::FeeNotRefunded(id), &[Some(rule.clause)]);
             } else {
                 self.refund(id, &[Some(prizes.refunds.clause)]);
             }

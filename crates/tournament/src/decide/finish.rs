@@ -100,8 +100,17 @@ impl Draft<'_> {
                 }
                 // Additional rounds: after each it is seen whether they are still level.
                 (Stint::PlayOff(None), _) => sitting.coups > 0,
-                (Stint::Session, None) | (Stint::PlayOffDue(_) | Stint::Done, _) => false,
+                (Stint::Session, None) | (Stint::PlayOffDue(_) | Stint::Over | Stint::Done, _) => {
+                    false
+                }
             }
+    }
+
+    /// Whether a session that lasts so many shoes has used them up.
+    pub(super) fn is_out_of_shoes(&self, sitting: &Sitting) -> bool {
+        let length = self.t.length(sitting.stage);
+        let session = sitting.stint == Stint::Session;
+        session && matches!(length, Some(Length::Shoes(shoes)) if sitting.shoes >= shoes)
     }
 
     /// Whether somebody who is out of this session may still buy back in.
@@ -125,7 +134,7 @@ impl Draft<'_> {
         let group = rank(sitting);
         let ranking = match sitting.stint {
             Stint::PlayOff(_) | Stint::PlayOffDue(_) => refine(&sitting.ranking, &group),
-            Stint::Session | Stint::Done => group,
+            Stint::Session | Stint::Over | Stint::Done => group,
         };
         let still = |id: &EntrantId| self.who(*id).status == Status::Entered;
         let ranking = ranking.into_iter().map(|group| group.into_iter().filter(still).collect());
@@ -215,15 +224,7 @@ impl Draft<'_> {
         }
         let rules = self.rules.conditions;
         let why = self.t.stage_name(stage);
-        let mut place = 0;
-        for group in ranking {
-            let places = place..place + group.len();
-            place += group.len();
-            let sum: u64 =
-                places.map(|place| u64::from(points.get(place).copied().unwrap_or(0))).sum();
-            if sum == 0 {
-                continue;
-            }
+        for (group, parts) in shares(&points, ranking) {
             let shared = group.len() > 1;
             if shared {
                 let clauses = [of(&rules.series_level)];
@@ -231,8 +232,21 @@ impl Draft<'_> {
             }
             for entrant in group {
                 let (entrant, why) = (*entrant, why.clone());
-                let parts = sum * POINT / group.len() as u64;
                 self.push(Fact::Points { entrant, parts, why }, &[of(&rules.points)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a table gave its players in points is taken back.
+    pub(super) fn take_points_back(&mut self, number: u32) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let (stage, ranking) = (sitting.stage, sitting.ranking.clone());
+        let points = self.conditions()?.stages.0[stage].points.clone();
+        for (group, parts) in shares(&points, &ranking) {
+            for entrant in group {
+                let fact = Fact::PointsTakenBack { entrant: *entrant, parts };
+                self.push(fact, &[of(&self.rules.conditions.points)]);
             }
         }
         Ok(())
@@ -294,6 +308,10 @@ impl Draft<'_> {
             let names: Vec<_> = plays.map(|chair| self.who(chair.entrant).name.as_str()).collect();
             let (names, number) = (names.join(", "), sitting.number);
             return format!("{names} are level: `at table {number} director starts the play-off`");
+        }
+        if let Some(sitting) = self.t.sittings().find(|s| s.stint == Stint::Over) {
+            let (coup, number) = (sitting.dealt, sitting.number);
+            return format!("coup {coup} of table {number} waits to be put right");
         }
         match self.t.current_stage() {
             Some(stage) => format!("finish {} first", self.t.stage_name(stage)),
@@ -384,4 +402,19 @@ impl Draft<'_> {
             self.pay(Fact::Prize { entrant: *entrant, amount }, &clauses, postings);
         }
     }
+}
+
+/// The parts of a point that each player of a group gets, group by group; none where it is none.
+fn shares<'a>(points: &[u32], ranking: &'a [Vec<EntrantId>]) -> Vec<(&'a Vec<EntrantId>, u64)> {
+    let mut place = 0;
+    let mut shares = Vec::new();
+    for group in ranking {
+        let places = points.iter().skip(place).take(group.len());
+        place += group.len();
+        let sum: u64 = places.map(|points| u64::from(*points)).sum();
+        if sum > 0 {
+            shares.push((group, sum * POINT / group.len() as u64));
+        }
+    }
+    shares
 }

@@ -8,12 +8,14 @@ use alloc::vec::Vec;
 use rules::{Cents, Clause, Group, Outcome, Verdict};
 use table::{
     Account, Act as TableAct, Code, Decision, Deed, Entry, Fact as TableFact, Name, Phase,
-    PlayerId, Refusal, Work, cites, no,
+    PlayerId, Posting, Refusal, Work, cites, no,
 };
 
+use super::again::is_about_the_past;
 use super::{Draft, of};
+use crate::command::Ground;
 use crate::event::{EntrantId, Fact, OutWhy};
-use crate::sitting::{Chair, Missed, Sitting, Stint};
+use crate::sitting::{Chair, Missed, Stint};
 
 /// Whether somebody checks the cards.
 pub(super) const fn is_check(act: &TableAct) -> bool {
@@ -26,14 +28,24 @@ impl Draft<'_> {
         if let TableAct::Player(name, deed) = act {
             return self.player_acts(table, *name, deed);
         }
+        if let TableAct::Exclude(name, why) = act {
+            // At a table the excluded only play no more; here they are out of the event.
+            return self.disqualify(*name, &Ground::Breach(why.clone()));
+        }
         if is_check(act)
-            && let Some(done) = self.finished(table)
+            && let Some(done) = self.done(table)
         {
             let number = done.number;
             let command = table::Command { at: self.at, act: act.clone() };
             let events = done.table.decide(&command)?;
             self.at_table(number, events);
             return Ok(());
+        }
+        if is_about_the_past(act)
+            && let Some(done) = self.done(table)
+        {
+            let (number, stage) = (done.number, done.stage);
+            self.reopen(number, stage)?;
         }
         let sitting = self.sitting(table)?;
         let number = sitting.number;
@@ -62,6 +74,10 @@ impl Draft<'_> {
                 self.dealer_passes(number, *side, *name);
                 self.delegate(number, act)?;
             }
+            TableAct::Post(Posting::FaceDown(_)) => {
+                self.check_face()?;
+                self.delegate(number, act)?;
+            }
             TableAct::Post(_)
             | TableAct::GiveNotice(..)
             | TableAct::Allow(..)
@@ -74,21 +90,19 @@ impl Draft<'_> {
                 let instead = "limits rise only as the conditions have it";
                 return no(Code::ConditionsFixed, clause, what, instead);
             }
-            TableAct::VoidCoup(_) | TableAct::Invalidate(_) => {
-                self.check_may_void(number, None)?;
-                self.delegate(number, act)?;
-            }
-            TableAct::Supervisor(Decision::FindError(coup)) => {
-                self.check_may_void(number, Some(*coup))?;
-                self.delegate(number, act)?;
-            }
+            act if is_about_the_past(act) => self.judge_anew(number, act)?,
             TableAct::Supervisor(Decision::DirectNoBet | Decision::ApproveOptionalCoups) => {
                 return self.no_idle_coups();
             }
-            TableAct::Open(_) | TableAct::Close | TableAct::Exclude(..) => {
+            TableAct::Supervisor(Decision::PermitChanges) => {
+                let clause = Some(self.rules.wagers.fixed.clause);
+                let what = "wagers are changed after the players' turns";
+                return no(Code::Fixed, clause, what, "they stand until the coup is over");
+            }
+            TableAct::Open(_) | TableAct::Close => {
                 let clause = Some(self.rules.event.place_kept.clause);
                 let what = "a table of a tournament is the director's";
-                let instead = "the director starts and ends sessions and disqualifies players";
+                let instead = "the director starts and ends sessions";
                 return no(Code::WrongMoment, clause, what, instead);
             }
             _ => self.delegate(number, act)?,
@@ -96,20 +110,12 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A table whose session is over, while none of that number is in play: its cards are still
-    /// there to be checked.
-    fn finished(&self, number: Option<u32>) -> Option<&Sitting> {
-        let live = self.t.sittings().any(|s| s.is_live() && number.is_none_or(|n| n == s.number));
-        let last = self.t.sittings().last()?.stage;
-        let mut done = self.t.sittings().filter(|sitting| match number {
-            Some(number) => sitting.number == number,
-            None => sitting.stage == last,
-        });
-        let one = match number {
-            Some(_) => done.last(),
-            None => done.next().filter(|_| done.next().is_none()),
-        };
-        one.filter(|_| !live)
+    /// Who decides whether cards are dealt face down: the operator, unless the book says it of
+    /// every coup of a competition.
+    fn check_face(&self) -> Result<(), Refusal> {
+        let Some(rule) = self.rules.wagers.player_cards else { return Ok(()) };
+        let what = "in a competition the cards are passed face down to the players";
+        no(Code::ConditionsFixed, Some(rule.clause), what, "deal them so")
     }
 
     /// In a tournament every round is wagered on.
@@ -144,6 +150,8 @@ impl Draft<'_> {
         }
         if let (Some(void), None) = (self.voided(before), ended) {
             self.undo(number, void)?;
+        } else if let (Some(coup), None) = (self.reversed(before), ended) {
+            self.correct(number, coup, of(&self.book.general.breach_voids))?;
         }
         if let Some(outcome) = ended {
             if outcome == Some(Outcome::Tie) {
@@ -198,6 +206,12 @@ impl Draft<'_> {
     fn check_is_there(&self, id: EntrantId, deed: &Deed) -> Result<(), Refusal> {
         let (_, chair) = self.chair(id)?;
         let handles = matches!(deed, Deed::Turn(..) | Deed::TurnThird(..) | Deed::Inspect);
+        if handles && chair.out.is_some() {
+            let what = format!("{} is out of this session", self.who(id).name);
+            let clause =
+                of(&self.rules.wagers.dealer_turns).or(Some(self.rules.wagers.elimination.clause));
+            return no(Code::NotEligible, clause, what, "the dealer turns the cards");
+        }
         if handles && chair.is_missing() { self.not_in_the_seat(chair) } else { Ok(()) }
     }
 
@@ -225,6 +239,11 @@ impl Draft<'_> {
     /// A play-off must be started before it is played.
     pub(super) fn check_stint(&self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
+        if sitting.stint == Stint::Over {
+            let clause = Some(self.book.irregularities.out_of_sequence.clause);
+            let what = format!("coup {} waits to be put right", sitting.dealt);
+            return no(Code::Suspended, clause, what, "reconstruct it, or say that it cannot be");
+        }
         if let Stint::PlayOffDue(_) = sitting.stint {
             let is_final = sitting.stage + 1 == self.t.stages.len();
             let prizes = self.rules.prizes;
@@ -253,7 +272,7 @@ impl Draft<'_> {
         }
         for id in away {
             let clauses = [of(&event.absent_live)];
-            self.push(Fact::Disqualified(id, crate::command::Ground::Absence), &clauses);
+            self.push(Fact::Disqualified(id, Ground::Absence), &clauses);
             self.take_out(number, id, OutWhy::Left, &clauses)?;
             if self.who(id).paid > Cents::ZERO {
                 self.push(Fact::FeeForfeited(id), &[of(&self.rules.prizes.disqualified_fee)]);
@@ -424,6 +443,7 @@ impl Draft<'_> {
         for id in gone.map(|chair| chair.entrant).collect::<Vec<_>>() {
             self.leave_table(number, id)?;
         }
+        self.settle_claims(number, of(&self.book.general.void_means))?;
         let sitting = self.sitting(Some(number))?;
         if self.has_run_its_length(sitting) {
             // No round is to come that anybody could be short for: what players hold ranks them.

@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use rules::Clause;
 use rules::book::{Commencement, NotThere, Seating};
 use shoe::Digest;
 use table::{Code, Name, Refusal, Time, no};
@@ -128,7 +129,8 @@ impl Draft<'_> {
         }
         let as_they_fill = self.conditions()?.sit_and_go.is_some();
         if self.t.sittings().any(Sitting::is_live) && !as_they_fill {
-            return Self::wrong_moment("tables are in play", &self.what_is_due());
+            let clause = Some(self.rules.event.seating.clause);
+            return no(Code::WrongMoment, clause, "tables are in play", self.what_is_due());
         }
         match self.t.current_stage() {
             Some(stage) => Ok(stage),
@@ -142,9 +144,10 @@ impl Draft<'_> {
             let clause = of(&self.rules.conditions.start);
             return no(Code::NotInTheBook, clause, what, "keep to the published time");
         };
-        if self.t.sittings().any(Sitting::is_live) || to <= self.at {
+        let passed = self.is_past_the_start() && self.loses_by_the_clock()?.is_some();
+        if self.t.sittings().any(Sitting::is_live) || to <= self.at || passed {
             let what = format!("the start is moved to {}", Moment(to).write());
-            let instead = "a later time would do, with notice, before the session has begun";
+            let instead = "a later time would do, with notice, before the time that was set";
             return no(Code::WrongMoment, Some(rule.clause), what, instead);
         }
         self.push(Fact::StartMoved(to), &[Some(rule.clause)]);
@@ -328,8 +331,13 @@ impl Draft<'_> {
             return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
         if !self.t.stages[stage].waiting.contains(&id) {
-            let what = format!("{name} does not wait for a place");
-            return no(Code::NotEligible, Some(rule.clause), what, "a waiting player would do");
+            let out = self.t.is_eliminated(id);
+            let also = Some(self.rules.wagers.elimination.clause).filter(|_| out);
+            let why = if out { "is eliminated" } else { "does not wait for a place" };
+            let (what, instead) = (format!("{name} {why}"), "a waiting player would do".into());
+            let (code, clause, also) =
+                (Code::NotEligible, Some(rule.clause), also.into_iter().collect());
+            return Err(Refusal { code, clause, also, what, instead });
         }
         let tables = self.usable_tables(stage)?;
         let (seats, most) = self.room(stage)?;
@@ -354,8 +362,11 @@ impl Draft<'_> {
                 "a free seat of table {} would do; {seats} play at a table",
                 numbers.join(", ")
             );
+            let named = of(&self.rules.event.tables).filter(|_| !tables.contains(&table));
             let limit = of(&self.rules.event.players_a_table).filter(|_| full);
-            return no(Code::SeatTaken, limit.or(Some(rule.clause)), what, instead);
+            let (code, also) = (Code::SeatTaken, named.into_iter().collect());
+            let clause = limit.or(Some(rule.clause));
+            return Err(Refusal { code, clause, also, what, instead });
         }
         if let Some(rule) = self.rules.event.sessions_allotted {
             let session = self.t.stages[stage].sessions + 1;
@@ -404,20 +415,29 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where the place is lost by the clock, nobody takes it later.
-    fn check_in_time(&self, id: EntrantId) -> Result<(), Refusal> {
+    /// The clause by which whoever is late loses the place at once.
+    fn loses_by_the_clock(&self) -> Result<Option<Clause>, Refusal> {
         let event = self.rules.event;
         let live = self.conditions()?.live;
-        let lost = match event.not_there.value {
+        Ok(match event.not_there.value {
             NotThere::Forfeited => Some(event.not_there.clause),
             NotThere::MinimumDeducted => of(&event.not_there_live).filter(|_| live),
-        };
-        let late = self.t.start.is_some_and(|start| match event.commencement.value {
+        })
+    }
+
+    /// Whether it is too late to take a seat in time.
+    fn is_past_the_start(&self) -> bool {
+        self.t.start.is_some_and(|start| match self.rules.event.commencement.value {
             Commencement::AtTheStart => false,
             Commencement::BeforeTheTime => self.at >= start,
             Commencement::AtTheTime => self.at > start,
-        });
-        if let (true, Some(lost)) = (late, lost) {
+        })
+    }
+
+    /// Where the place is lost by the clock, nobody takes it later.
+    fn check_in_time(&self, id: EntrantId) -> Result<(), Refusal> {
+        let event = self.rules.event;
+        if let (true, Some(lost)) = (self.is_past_the_start(), self.loses_by_the_clock()?) {
             let what = format!("{} is late, and the place is lost", self.who(id).name);
             let clause = event.commencement.clause;
             let also = if clause == lost { Vec::new() } else { alloc::vec![clause] };

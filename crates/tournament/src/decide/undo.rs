@@ -3,12 +3,15 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::{Cents, Clause};
-use table::{Account, Code, Entry, Fact as TableFact, Refusal, no};
+use rules::Clause;
+use table::{
+    Account as TableAccount, Code, Entry as TableEntry, Fact as TableFact, PlayerId, Refusal, no,
+};
 
 use super::{Draft, of};
-use crate::event::{EntrantId, Fact, OutWhy};
-use crate::sitting::{Memory, Stint};
+use crate::conditions::BuyBack;
+use crate::event::{EntrantId, Entry, Fact, OutWhy};
+use crate::sitting::{Memory, Sitting, Stint};
 use crate::state::Status;
 
 impl Draft<'_> {
@@ -27,10 +30,8 @@ impl Draft<'_> {
     pub(super) fn check_may_void(&self, number: u32, coup: Option<u32>) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let over = sitting.table.coup().is_none();
-        let coup = coup.unwrap_or(sitting.dealt);
-        let before = coup <= sitting.before_play_off;
-        let plays_off = matches!(sitting.stint, Stint::PlayOff(_) | Stint::PlayOffDue(_));
-        if plays_off && over && before && coup > 0 {
+        let Some(coup) = coup.or(Some(sitting.dealt).filter(|_| over)) else { return Ok(()) };
+        if coup > 0 && coup <= sitting.before_play_off {
             let clause = Some(self.rules.prizes.level.clause);
             let what = format!("the play-off that rests on coup {coup} has begun");
             return no(Code::WrongMoment, clause, what, "before its start it would do");
@@ -49,16 +50,152 @@ impl Draft<'_> {
             }
             self.give_back(number, &memory, clause)?;
             self.push(Fact::CoupUndone(number), &[clause]);
+            if self.is_out_of_shoes(self.sitting(Some(number))?) {
+                // No card is dealt any more: the session ends as it was before that coup.
+                return self.end_play(number);
+            }
             let sitting = self.sitting(Some(number))?;
             if sitting.turn.is_none() || sitting.table.wagers().is_empty() {
                 self.marker_again(number);
             }
-        } else if let Stint::PlayOffDue(_) = sitting.stint {
+            return self.judge_who_is_left(number);
+        }
+        self.correct(number, void, clause)
+    }
+
+    /// Wagers of a coup that was over are void, or all of them: players hold other chips now, and
+    /// the coups since stand.
+    pub(super) fn correct(
+        &mut self,
+        number: u32,
+        void: u32,
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let ids: Vec<_> = sitting.chairs.iter().map(|chair| chair.entrant).collect();
+        for id in ids {
+            self.correct_player(number, id, void, clause)?;
+        }
+        if let Stint::PlayOffDue(_) | Stint::Over = self.sitting(Some(number))?.stint {
             return self.go_on_or_rank_anew(number, clause);
         }
+        self.judge_who_is_left(number)
+    }
+
+    fn judge_who_is_left(&mut self, number: u32) -> Result<(), Refusal> {
         if self.sitting(Some(number))?.table.coup().is_none() {
+            self.settle_claims(number, of(&self.book.general.void_means))?;
             self.eliminate_the_short(number, OutWhy::Raised)?;
             return self.settle_if_over(number);
+        }
+        Ok(())
+    }
+
+    /// Whoever went out by a coup that is void, or since, and would not have without it, is in
+    /// again; a buy-back that this made needless is undone.
+    fn correct_player(
+        &mut self,
+        number: u32,
+        id: EntrantId,
+        void: u32,
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let Some(chair) = sitting.chair(id).filter(|chair| chair.plays) else { return Ok(()) };
+        let minimum = i64::try_from(sitting.minimum().get().max(1)).unwrap_or(i64::MAX);
+        let owed = self.claims(sitting, id);
+        let since = |when: u32| when >= 2 * void;
+        let entered = self.who(id).status == Status::Entered;
+        match (chair.out, chair.bought.last()) {
+            (Some((when, OutWhy::Chips | OutWhy::Raised)), _) if since(when) && entered => {
+                let cents = chair.left_with + owed;
+                if cents >= minimum {
+                    self.drop_claims(number, id, clause)?;
+                    self.push(Fact::InAgain { table: number, entrant: id, cents }, &[clause]);
+                }
+            }
+            (None, Some((when, left))) if since(*when) && left + owed >= minimum => {
+                let (own, bought) = (left + owed, self.chips_of_a_session()?);
+                let stack = sitting.stack(chair);
+                let Some(player) = chair.player else { return Ok(()) };
+                self.drop_claims(number, id, clause)?;
+                self.undo_buy_back(id, clause)?;
+                let cents = (own - bought).max(-stack);
+                if cents != 0 {
+                    self.adjust(number, player, cents, &[clause]);
+                }
+            }
+            (Some(_) | None, _) => {}
+        }
+        Ok(())
+    }
+
+    fn chips_of_a_session(&self) -> Result<i64, Refusal> {
+        let chips = self.conditions()?.chips.map_or(0, |chips| chips.0.get());
+        Ok(i64::try_from(chips).unwrap_or(i64::MAX))
+    }
+
+    /// The last buy-back of a player never was: the fee goes back.
+    fn undo_buy_back(&mut self, id: EntrantId, clause: Option<Clause>) -> Result<(), Refusal> {
+        let Some(BuyBack::Some { fee, .. }) = self.conditions()?.buy_back else { return Ok(()) };
+        let paid = self.fee_postings(fee)?;
+        let back = |entry: Entry| Entry { cents: -entry.cents, ..entry };
+        let postings = paid.into_iter().map(back).collect();
+        self.pay(Fact::BuyBackUndone { entrant: id, fee }, &[clause], postings);
+        Ok(())
+    }
+
+    /// The places that a player has had at a table, left ones too.
+    fn seats_of(&self, sitting: &Sitting, id: EntrantId) -> Vec<PlayerId> {
+        let name = self.who(id).name;
+        let players = sitting.table.players().iter().enumerate();
+        let mine = players.filter(|(_, player)| player.name == name);
+        mine.filter_map(|(at, _)| u16::try_from(at).ok().map(PlayerId)).collect()
+    }
+
+    /// What a void left standing between the table and a player.
+    fn claims(&self, sitting: &Sitting, id: EntrantId) -> i64 {
+        let seats = self.seats_of(sitting, id).into_iter();
+        seats.map(|player| sitting.table.balance(TableAccount::Receivable(player))).sum()
+    }
+
+    /// Chips of a tournament are owed by nobody and to nobody.
+    fn drop_claims(
+        &mut self,
+        number: u32,
+        id: EntrantId,
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
+        for player in self.seats_of(self.sitting(Some(number))?, id) {
+            let sitting = self.sitting(Some(number))?;
+            let owed = sitting.table.balance(TableAccount::Receivable(player));
+            if owed != 0 {
+                let mut postings = table::Postings::new();
+                let (claim, outside) = (TableAccount::Receivable(player), TableAccount::Outside);
+                postings.push(TableEntry { account: claim, cents: -owed });
+                postings.push(TableEntry { account: outside, cents: owed });
+                self.adjust_by(number, player, 0, &[clause], postings);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whoever could not give back at once what a void took gives it now; no claim stays.
+    pub(super) fn settle_claims(
+        &mut self,
+        number: u32,
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
+        let sitting = self.sitting(Some(number))?;
+        let chairs: Vec<_> = sitting.chairs.iter().map(|c| (c.entrant, c.player)).collect();
+        for (id, player) in chairs {
+            let sitting = self.sitting(Some(number))?;
+            let owed = self.claims(sitting, id);
+            let stack = sitting.chair(id).map_or(0, |chair| sitting.stack(chair));
+            self.drop_claims(number, id, clause)?;
+            if let (Some(player), true) = (player, owed < 0 && stack > 0) {
+                self.adjust(number, player, owed.max(-stack), &[clause]);
+            }
         }
         Ok(())
     }
@@ -84,11 +221,18 @@ impl Draft<'_> {
         clause: Option<Clause>,
     ) -> Result<(), Refusal> {
         let in_it = memory.chairs.iter().filter(|(chair, _)| chair.plays && chair.out.is_none());
-        let in_it: Vec<_> = in_it.map(|(chair, held)| (chair.entrant, *held)).collect();
-        for (id, held) in in_it {
+        let in_it: Vec<_> =
+            in_it.map(|(chair, held)| (chair.entrant, *held, chair.bought.len())).collect();
+        for (id, held, bought) in in_it {
             let sitting = self.sitting(Some(number))?;
             let Some(chair) = sitting.chair(id) else { continue };
-            let (Some(player), seat) = (chair.player, chair.seat) else { continue };
+            let Some(player) = chair.player else { continue };
+            if chair.bought.len() > bought {
+                self.undo_buy_back(id, clause)?;
+            }
+            self.drop_claims(number, id, clause)?;
+            let sitting = self.sitting(Some(number))?;
+            let Some(chair) = sitting.chair(id) else { continue };
             if sitting.table.player(player).present {
                 let (now, stack) = (sitting.chips(chair), sitting.stack(chair));
                 let cents = (held - now).max(-stack);
@@ -96,31 +240,10 @@ impl Draft<'_> {
                     self.adjust(number, player, cents, &[clause]);
                 }
             } else if self.who(id).status == Status::Entered {
-                self.let_in_again(number, id, seat, held, clause)?;
+                let back = Fact::InAgain { table: number, entrant: id, cents: held };
+                self.push(back, &[clause]);
             }
         }
         Ok(())
-    }
-
-    fn let_in_again(
-        &mut self,
-        number: u32,
-        id: EntrantId,
-        seat: u32,
-        held: i64,
-        clause: Option<Clause>,
-    ) -> Result<(), Refusal> {
-        let sitting = self.sitting(Some(number))?;
-        let Some(player) = sitting.chair(id).and_then(|chair| chair.player) else { return Ok(()) };
-        let owed = sitting.table.balance(Account::Receivable(player));
-        if owed != 0 {
-            // What the void owed is part of what the player brings.
-            let mut postings = table::Postings::new();
-            postings.push(Entry { account: Account::Receivable(player), cents: -owed });
-            postings.push(Entry { account: Account::Outside, cents: owed });
-            self.adjust_by(number, player, 0, &[clause], postings);
-        }
-        let chips = u64::try_from(held).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-        self.bring_chips(number, seat, id, chips)
     }
 }

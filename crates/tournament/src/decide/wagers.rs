@@ -68,6 +68,10 @@ impl Draft<'_> {
         let (sitting, chair) = self.check_may_wager(id)?;
         let (number, name) = (sitting.number, self.who(id).name);
         if sitting.table.phase() != Phase::Betting || bet.unnoticed {
+            // Nobody advises whom nobody notices; but the turn is the player's.
+            if sitting.table.phase() == Phase::Betting && Self::may_have_turn(sitting, chair) {
+                self.in_turn(id)?;
+            }
             return self.delegate(number, &Self::boxed(name, Deed::Bet(bet)));
         }
         self.check_fixed(sitting, chair, bet.spot)?;
@@ -147,7 +151,9 @@ impl Draft<'_> {
         if !chair.carried {
             return Ok(());
         }
-        if !Self::may_have_turn(sitting, chair) {
+        // What is missing to the minimum is added out of turn too.
+        let short = self.lacks(sitting, chair).is_some();
+        if !short && !Self::may_have_turn(sitting, chair) {
             let clause = of(&self.rules.wagers.altered_after_tie);
             let turn = sitting.chairs.iter().find(|other| Some(other.seat) == sitting.turn);
             let turn = turn.map_or("nobody", |other| self.who(other.entrant).name.as_str());
@@ -155,7 +161,7 @@ impl Draft<'_> {
             let what = format!("wagers that lie are altered in turn, and it is {turn}'s");
             return no(Code::NotTheirTurn, clause, what, format!("`dealer asks {name}` in turn"));
         }
-        if self.is_too_late(sitting, chair) && self.lacks(sitting, chair).is_none() {
+        if self.is_too_late(sitting, chair) && !short {
             let clause = of(&self.rules.wagers.too_slow);
             let what = format!("{} let the time to wager run out", self.who(chair.entrant).name);
             return no(Code::TimeIsUp, clause, what, "the wager lies as it is");
@@ -309,8 +315,11 @@ impl Draft<'_> {
         let lacks = |chair: &&Chair| !chair.is_missing() && self.lacks(sitting, chair).is_some();
         let lacking = sitting.active().filter(lacks);
         let lacking = lacking.min_by_key(|chair| (chair.seat < order, chair.seat));
-        let next = next.or(lacking).map(|chair| chair.seat);
-        if next != Some(seat) {
+        let wagered = |chair: &Chair| chair.is_missing() || sitting.has_wagered(chair);
+        let all = sitting.active().all(wagered);
+        let again = lacking.filter(|_| all).map(|chair| chair.seat);
+        let next = next.map(|chair| chair.seat).or(again);
+        if next != Some(seat) && again != Some(seat) {
             let what = format!("it is not {name}'s turn");
             let next = next.and_then(|seat| sitting.active().find(|chair| chair.seat == seat));
             let instead = next.map_or_else(

@@ -4,9 +4,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use rules::Side;
-use table::{Fact as TableFact, Phase, Time};
+use table::{Account, Fact as TableFact, Phase, PlayerId, Time};
 
-use crate::event::OutWhy;
+use crate::event::{EntrantId, OutWhy};
 use crate::sitting::{Chair, Memory, Missed, Sitting, Stint};
 
 impl Sitting {
@@ -41,6 +41,9 @@ impl Sitting {
                     chair.carried = false;
                 }
             }
+            TableFact::Left(player) => self.leaves(*player),
+            TableFact::Reopened { number } => self.reopen(*number),
+            TableFact::Reversed { number, .. } => self.correct_memory(*number, event),
             TableFact::CoupBegan { .. } => self.begin_coup(),
             TableFact::CoupEnded { outcome, .. } => {
                 let coup = self.table.coup().filter(|_| outcome.is_some());
@@ -92,6 +95,85 @@ impl Sitting {
             _ => {}
         }
         self.table.evolve(event);
+    }
+
+    fn leaves(&mut self, player: PlayerId) {
+        let stack = self.table.player(player).stack;
+        for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(player)) {
+            chair.left_with = stack;
+        }
+    }
+
+    /// The last coup is not over: its cards are put right, and it is judged again.
+    fn reopen(&mut self, number: u32) {
+        let memory = self.memory.clone().filter(|memory| memory.coup == number);
+        let Some(before) = memory else { return };
+        self.remember_before();
+        self.counting.retain(|counted| *counted != number);
+        self.shoes = before.shoes;
+        (self.memory, self.turn) = (Some(before), None);
+    }
+
+    /// A coup before the last is void: before the last, players held other chips.
+    fn correct_memory(&mut self, number: u32, event: &table::Event) {
+        let Some(memory) = self.memory.as_mut().filter(|memory| memory.coup > number) else {
+            return;
+        };
+        let table = &self.table;
+        let name = |player: PlayerId| table.player(player).name;
+        for entry in &event.postings {
+            let (Account::Stack(player) | Account::Receivable(player)) = entry.account else {
+                continue;
+            };
+            let chairs = &mut Arc::make_mut(memory).chairs;
+            let same = |chair: &Chair| chair.player.is_some_and(|p| name(p) == name(player));
+            for (_, held) in chairs.iter_mut().filter(|(chair, _)| same(chair)) {
+                *held += entry.cents;
+            }
+        }
+    }
+
+    /// A buy-back before the last coup never was, nor the chips that it brought.
+    pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: i64) {
+        let times = self.chair(id).map_or(0, |chair| chair.bought.len());
+        let Some(memory) = &mut self.memory else { return };
+        for (chair, held) in &mut Arc::make_mut(memory).chairs {
+            if chair.entrant == id && chair.bought.len() > times {
+                chair.bought.pop();
+                *held = (*held - chips).max(0);
+            }
+        }
+    }
+
+    /// A player who went out is in again.
+    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: i64) {
+        let mine = |chair: &&mut Chair| chair.entrant == entrant;
+        let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
+        chair.out = None;
+        if let Some(player) = chair.player {
+            self.table.let_in_again(player, cents);
+            self.table.note_away(player, chair.is_missing());
+        }
+        // Should the coup that is dealt be void too, they are still in.
+        let Some(memory) = &mut self.memory else { return };
+        for (chair, held) in &mut Arc::make_mut(memory).chairs {
+            if chair.entrant == entrant && chair.out.take().is_some() {
+                *held = cents;
+            }
+        }
+    }
+
+    /// The table was done and is in play again, with those who were.
+    pub(super) fn open_again(&mut self, entered: &[EntrantId]) {
+        self.stint = Stint::Over;
+        self.table.open_again();
+        let when = 2 * self.dealt;
+        for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none()) {
+            match chair.player.filter(|_| entered.contains(&chair.entrant)) {
+                Some(player) => self.table.let_in_again(player, chair.left_with),
+                None => chair.out = Some((when, OutWhy::Left)),
+            }
+        }
     }
 
     /// The coup that was called is none: nobody has missed it.
@@ -160,6 +242,7 @@ impl Sitting {
             chairs: chairs.collect(),
             stint: self.stint,
             coups: self.coups,
+            shoes: self.shoes,
             last: self.last,
             ranking: self.ranking.clone(),
             marker: self.marker,

@@ -7,6 +7,8 @@ use tournament::{
     EntrantId, Event, Fact, Ground, Keeping, Missed, OutWhy, POINT, Read, Sitting, Tournament,
 };
 
+use crate::tell::reason;
+
 /// What happened, in a few words; the tournament is as the event left it.
 #[must_use]
 pub fn tell(event: &Event, tournament: &Tournament) -> String {
@@ -105,7 +107,7 @@ impl Names<'_> {
             Fact::ConditionsTold => "applicants are told the conditions of play".into(),
             Fact::EntriesOpened => "entries are open, and the conditions stand".into(),
             Fact::PoolAdded(amount) => format!("the house adds {amount} to the pool"),
-            Fact::Cancelled(why) => format!("the tournament is cancelled: {why}"),
+            Fact::Cancelled(why) => format!("the tournament is cancelled: {}", reason(why)),
             Fact::EntriesClosed => {
                 let pool = u64::try_from(self.0.pool()).ok().and_then(Cents::new);
                 let pool = pool.unwrap_or(Cents::ZERO);
@@ -131,11 +133,19 @@ impl Names<'_> {
                 format!("{} is in, for a fee of {fee}", self.one(*entrant))
             }
             Fact::Reserved(id) => format!("all places are taken; {} is a reserve", self.one(*id)),
-            Fact::EntryRefused(id, why) => format!("{} is not accepted: {why}", self.one(*id)),
+            Fact::EntryRefused(id, why) => {
+                format!("{} is not accepted: {}", self.one(*id), reason(why))
+            }
             Fact::Withdrawn(id) => format!("{} withdraws", self.one(*id)),
             Fact::Refunded(id, amount) => format!("{amount} go back to {}", self.one(*id)),
             Fact::FeeForfeited(id) => {
                 format!("{}'s fee does not go back and stays in the pool", self.one(*id))
+            }
+            Fact::FeeNotRefunded(id) => {
+                format!("{}'s fee does not go back, for the player was disqualified", self.one(*id))
+            }
+            Fact::BuyBackUndone { entrant, fee } => {
+                format!("{}'s buy-back never was, and {fee} go back", self.one(*entrant))
             }
             Fact::Disqualified(id, ground) => {
                 let why = match ground {
@@ -143,7 +153,7 @@ impl Names<'_> {
                     Ground::Absence => "not there when due to play",
                     Ground::HiddenChips => "chips were hidden",
                 };
-                format!("{} is disqualified: {why}", self.one(*id))
+                format!("{} is disqualified: {}", self.one(*id), reason(why))
             }
             Fact::Nominated(id, name) => {
                 format!("{} names {name} as a substitute", self.0.entrant(*id).name)
@@ -293,6 +303,10 @@ impl Names<'_> {
             Fact::CoupUndone(table) => {
                 format!("the session of table {table} is as it was before that coup")
             }
+            Fact::InAgain { entrant, cents, .. } => {
+                let chips = u64::try_from(*cents).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
+                format!("{} is in again, with {chips}", self.one(*entrant))
+            }
             Fact::PlayGoesOn(table) => format!("table {table} plays on: a coup of it is void"),
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
             Fact::ChipsLeft(id) => {
@@ -371,6 +385,13 @@ impl Names<'_> {
                 format!("what {} contest is put together and shared evenly", self.all(players))
             }
             Fact::TableFinished(table) => format!("table {table} is done"),
+            Fact::SessionReopened(table) => {
+                format!("table {table} is not done: a coup of it is judged anew")
+            }
+            Fact::PointsTakenBack { entrant, parts } => {
+                let points = Cents::new(parts * 100 / POINT).unwrap_or(Cents::MAX);
+                format!("{points} points of {} are taken back", self.one(*entrant))
+            }
             Fact::Advanced { stage, entrant } => {
                 format!("{} advances from {}", self.one(*entrant), self.0.stage_name(*stage))
             }

@@ -1,0 +1,112 @@
+//! Coups judged anew: cards put right after the result, and a session that was done.
+
+use alloc::format;
+
+use table::{Act as TableAct, Code, Decision, Fact as TableFact, Refusal, no};
+
+use super::{Draft, of};
+use crate::event::Fact;
+use crate::sitting::Sitting;
+use crate::state::Status;
+
+/// Whether an act can change what became of a coup that is over.
+pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
+    matches!(
+        act,
+        TableAct::VoidCoup(_)
+            | TableAct::Invalidate(_)
+            | TableAct::VoidWagers(..)
+            | TableAct::Supervisor(
+                Decision::FindError(_) | Decision::Reconstruct(_) | Decision::CannotReconstruct
+            )
+    )
+}
+
+impl Draft<'_> {
+    /// A session that is done is opened again, as long as nothing rests on it yet.
+    pub(super) fn reopen(&mut self, number: u32, stage: usize) -> Result<(), Refusal> {
+        if self.t.sittings().any(|sitting| sitting.stage > stage) {
+            let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
+            let what = format!("the next session rests on what table {number} came to");
+            let instead = "before that one starts it would do; now staff decide, on the record";
+            return no(Code::WrongMoment, clause, what, instead);
+        }
+        let clause = of(&self.book.general.void_means);
+        self.push(Fact::SessionReopened(number), &[clause]);
+        self.take_points_back(number)
+    }
+
+    /// What staff say of a coup that is over, and of one that is dealt.
+    pub(super) fn judge_anew(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
+        let coup = match act {
+            TableAct::Supervisor(Decision::FindError(coup))
+            | TableAct::VoidWagers(_, Some(coup), _) => Some(*coup),
+            _ => None,
+        };
+        let table = &self.sitting(Some(number))?.table;
+        let between = table.coup().is_none();
+        let lying = matches!(act, TableAct::VoidWagers(_, None, _)) && !table.wagers().is_empty();
+        if !lying {
+            self.check_may_void(number, coup)?;
+        }
+        if let (TableAct::Supervisor(Decision::Reconstruct(_)), true) = (act, between) {
+            self.bring_back_for_the_last_coup(number)?;
+        }
+        self.delegate(number, act)
+    }
+
+    /// The last coup is to be judged again: whoever went out by it is there for that.
+    fn bring_back_for_the_last_coup(&mut self, number: u32) -> Result<(), Refusal> {
+        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+        let sitting = self.sitting(Some(number))?;
+        let Some(memory) = sitting.memory.clone() else { return Ok(()) };
+        for (before, _) in memory.chairs.iter().filter(|(c, _)| c.plays && c.out.is_none()) {
+            let id = before.entrant;
+            let sitting = self.sitting(Some(number))?;
+            let Some(chair) = sitting.chair(id) else { continue };
+            if chair.bought.len() > before.bought.len() {
+                let name = self.who(id).name;
+                let what = format!("{name} bought back in after coup {}", memory.coup);
+                return no(Code::WrongMoment, clause, what, "it can be declared void");
+            }
+            let left = chair.player.is_some_and(|player| !sitting.table.player(player).present);
+            let cents = chair.left_with;
+            if left && self.who(id).status == Status::Entered {
+                self.push(Fact::InAgain { table: number, entrant: id, cents }, &[clause]);
+            }
+        }
+        Ok(())
+    }
+
+    /// The coup whose effect on a player was taken back since then, without it being void or
+    /// judged again.
+    pub(super) fn reversed(&self, since: usize) -> Option<u32> {
+        let facts = || {
+            self.events[since..].iter().filter_map(|event| match &event.fact {
+                Fact::AtTable { event, .. } => Some(&event.fact),
+                _ => None,
+            })
+        };
+        let again = facts().any(|fact| matches!(fact, TableFact::Reopened { .. }));
+        let number = facts().find_map(|fact| match fact {
+            TableFact::Reversed { number, .. } => Some(*number),
+            _ => None,
+        });
+        number.filter(|_| !again)
+    }
+
+    /// The table of a session that is done, if none of that number is in play.
+    pub(super) fn done(&self, number: Option<u32>) -> Option<&Sitting> {
+        let live = self.t.sittings().any(|s| s.is_live() && number.is_none_or(|n| n == s.number));
+        let last = self.t.sittings().last()?.stage;
+        let mut done = self.t.sittings().filter(|sitting| match number {
+            Some(number) => sitting.number == number,
+            None => sitting.stage == last,
+        });
+        let one = match number {
+            Some(_) => done.last(),
+            None => done.next().filter(|_| done.next().is_none()),
+        };
+        one.filter(|_| !live)
+    }
+}

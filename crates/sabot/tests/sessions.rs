@@ -58,6 +58,20 @@ fn a_coup_is_played_line_by_line_and_checked() {
     assert!(said(data, &["audit", "log"], "").lines().count() > 50);
 }
 
+/// What is printed to go on with works as it is printed.
+#[test]
+fn a_folder_that_was_named_is_named_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = folder.path().join("my data");
+    let named = named.to_str().unwrap();
+    let told = said(folder.path(), &["play", "--plain", "--data", named], "cut 200\nquit\n");
+    let option = format!(" --data '{named}'\n");
+    assert!(told.contains(&format!("sabot play --resume{option}")), "{told}");
+    assert_eq!(told.matches(&option).count(), 2, "{told}");
+    let told = said(folder.path(), &["play", "--plain"], "cut 200\nquit\n");
+    assert!(told.contains("go on with: sabot play --resume\n"), "{told}");
+}
+
 /// Names as people have them, typed as they are; what is written of the session reads back.
 #[test]
 fn people_play_under_their_own_names() {

@@ -12,7 +12,7 @@ use store::Store;
 use crate::books::pretty;
 use crate::cli::AuditCommand;
 use crate::data::{Data, STREAM, name_of, quoted};
-use crate::show::{Style, lines, plain, strong};
+use crate::show::{Style, count, lines, plain, strong};
 use crate::{DoesNotHold, Report};
 
 pub(crate) fn run(command: &AuditCommand, json: bool, style: Style) -> Result<Report> {
@@ -118,10 +118,12 @@ async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> 
     let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
     let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
     let chain = if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" };
-    text += &format!("  {} records in {chain}\n", found.records);
+    text += &format!("  {} in {chain}\n", count(found.records, "record"));
     text += &format!(
-        "  {} acts, {judged}; {} events; {} coups\n",
-        found.acts, found.events, found.coups
+        "  {}, {judged}; {}; {}\n",
+        count(found.acts, "act"),
+        count(found.events, "event"),
+        count(found.coups, "coup")
     );
     for (number, shoe) in (1..).zip(&found.shoes) {
         text += &match &shoe.verified {
@@ -132,9 +134,14 @@ async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> 
                 } else {
                     "its secret is not out yet"
                 };
-                format!("  shoe {number}: {dealt} cards left it, {opened} are proved; {whole}\n")
+                let dealt = count(dealt, "card");
+                let are = if opened == 1 { "is" } else { "are" };
+                format!("  shoe {number}: {dealt} left it, {opened} {are} proved; {whole}\n")
             }
-            Err(faults) => format!("  shoe {number}: DOES NOT HOLD, {} fault(s)\n", faults.len()),
+            Err(faults) => {
+                let faults = count(faults.len(), "fault");
+                format!("  shoe {number}: DOES NOT HOLD, {faults}\n")
+            }
         };
     }
     let mut table = style.table();

@@ -22,6 +22,7 @@ use self::desk::{Desk, Opening};
 pub(crate) use self::desk::{all_offered, runtime, sign};
 use crate::cli::{GUEST, PlayArguments};
 use crate::data::{Data, name_of};
+use crate::show::count;
 
 /// Plays at a table until the person goes.
 pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
@@ -61,10 +62,7 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
         out.flush()?;
         left
     };
-    let coups = match desk.table().coups() {
-        1 => "1 coup".into(),
-        coups => format!("{coups} coups"),
-    };
+    let coups = count(desk.table().coups(), "coup");
     let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
     let (played, left_with) = (desk.table().coups(), desk.left_with.map(Cents::get));
     desk.close()?;

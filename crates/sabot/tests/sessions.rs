@@ -118,6 +118,30 @@ fn dealers_type_as_they_speak() {
     assert!(!told.contains("is not understood"), "{told}");
 }
 
+/// A word does what is due, with the system's cards; what is not due is ruled on, or helped with.
+#[test]
+fn dealers_deal_in_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "deal\ncheck\nburn\nshuffle\nplace\nburn\ndeal\ndraw\ndraw\nquit\n";
+    let told = said(folder.path(), &["play", "--deal", "--plain"], words);
+    for wanted in [
+        "no: the shoe is not ready; check, shuffle, cut and mark the cards first [6.1]",
+        "a burn is not due now",
+        "more are burnt [5.5(b), 5.6]",
+        "Ada has ",
+        "the dealer calls “No more bets”",
+        "coup 1 begins",
+    ] {
+        assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
+    }
+    assert!(!told.contains("ends too early"), "{told}");
+    let words = "check\nshuffle\nplace\nburn\n5h\ndeal\n3h Kd 3c 2s\ndeal\n9h\nquit\n";
+    let told = said(folder.path(), &["play", "--deal", "--keyed", "--plain"], words);
+    for wanted in ["which four cards?", "a card to Banker: which card? `5h`", "Banker 1"] {
+        assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
+    }
+}
+
 #[test]
 fn what_goes_wrong_in_a_deal_is_ruled_with_its_clause() {
     let folder = tempfile::tempdir().unwrap();

@@ -231,7 +231,10 @@ const MORE: &str = " …";
 
 /// As many of the pieces as there is room for. An amount that were cut would be another amount, so
 /// a piece is shown whole or not at all; `…` stands for the rest.
-pub(super) fn whole(pieces: impl Iterator<Item = Span<'static>>, room: usize) -> Vec<Span<'static>> {
+pub(super) fn whole(
+    pieces: impl Iterator<Item = Span<'static>>,
+    room: usize,
+) -> Vec<Span<'static>> {
     let mut pieces = pieces.peekable();
     let (mut shown, mut taken) = (Vec::<Span>::new(), 0);
     while let Some(piece) = pieces.next() {

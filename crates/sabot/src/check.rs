@@ -54,10 +54,10 @@ pub(crate) fn check(folders: &[String], json: bool) -> Checked {
             }
             Err(error @ (LoadError::Unknown { .. } | LoadError::NoAmendment { .. })) => {
                 unread.push(error.to_string());
-                records.push(json!({ "book": folder, "sound": false, "error": error.to_string() }));
             }
         }
     }
-    let text = if json { pretty(&Value::Array(records)) } else { text };
+    let none = records.is_empty();
+    let text = if json && !none { pretty(&Value::Array(records)) } else { text };
     Checked { text, sound: good, unread }
 }

@@ -204,7 +204,10 @@ impl Drill<'_> {
 
 fn results(book: &str, scores: &Scores, as_json: bool, style: Style) -> String {
     if as_json {
-        let each = |(topic, Score { right, wrong }): (&String, &Score)| json!({ "book": book, "topic": topic, "right": right, "wrong": wrong });
+        let each = |(topic, Score { right, wrong }): (&String, &Score)| {
+            let row = json!({ "book": book, "topic": topic, "right": right, "wrong": wrong });
+            row
+        };
         return pretty(&scores.iter().map(each).collect());
     }
     if scores.is_empty() {

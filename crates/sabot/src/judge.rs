@@ -128,7 +128,7 @@ fn bytes(file: &Path) -> Result<Vec<u8>> {
 fn as_text(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|fault| {
         let good = fault.utf8_error().valid_up_to();
-        let line = fault.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = fault.as_bytes()[..good].split(|byte| *byte == b'\n').count();
         format!("line {line} is not UTF-8 text; save the file as UTF-8")
     })
 }
@@ -266,78 +266,96 @@ impl Column {
 
 /// The same transcripts under several books, side by side where they rule differently.
 fn under(files: &[Named], books: &[String], json: bool, style: Style) -> (String, u8) {
-    let (mut text, mut records, mut code) = (String::new(), Vec::new(), 0);
+    let mut plays = vec![("as written", None)];
+    plays.extend(books.iter().map(|book| (book.as_str(), Some(book.as_str()))));
+    let mut compared = Compared { plays, text: String::new(), records: Vec::new(), code: 0 };
     for (file, source) in files {
-        let mut plays = vec![("as written".to_owned(), None)];
-        plays.extend(books.iter().map(|book| (book.clone(), Some(book.as_str()))));
-        text += &style.heading(file);
-        let source = match source {
-            Ok(source) => source,
+        compared.text += &style.heading(file);
+        match source {
+            Ok(source) => compared.file(file, source, style),
             Err(fault) => {
-                code = DOES_NOT_HOLD;
-                text += &format!("{file}: {fault}\n\n");
-                records.push(file_json(file, fault));
-                continue;
+                compared.wrong(&format!("{file}: {fault}\n\n"), file_json(file, fault));
             }
-        };
-        let mut by_line: BTreeMap<usize, (String, Vec<Column>)> = BTreeMap::new();
-        for (column, (_, book)) in plays.iter().enumerate() {
-            let played = Judge { books: &Shelf, under: *book }.judge(source);
-            let unread =
-                played.lines.iter().filter_map(|line| Some((line, line.unreadable.as_ref()?)));
-            for (line, fault) in unread.filter(|_| column == 0) {
-                code = DOES_NOT_HOLD;
-                text += &format!("{file}:{fault}\n");
-                records.push(line_json(file, line));
-            }
-            if column == 0 && played.is_empty() {
-                code = DOES_NOT_HOLD;
-                text += &format!("{file}: {EMPTY}\n");
-                records.push(file_json(file, EMPTY));
+        }
+    }
+    let text = if json { pretty(&Value::Array(compared.records)) } else { compared.text };
+    (text, compared.code)
+}
+
+/// Transcripts under several books, as far as they are compared.
+struct Compared<'a> {
+    /// The plays: what each is called, and its book unless it is the transcript's own.
+    plays: Vec<(&'a str, Option<&'a str>)>,
+    text: String,
+    records: Vec<Value>,
+    code: u8,
+}
+
+/// The lines of a transcript, each with what the plays say of it.
+type Lines = BTreeMap<usize, (String, Vec<Column>)>;
+
+impl Compared<'_> {
+    /// Something does not hold.
+    fn wrong(&mut self, told: &str, record: Value) {
+        self.code = DOES_NOT_HOLD;
+        self.text += told;
+        self.records.push(record);
+    }
+
+    /// Plays a transcript under each book.
+    fn play(&mut self, file: &str, source: &str) -> Lines {
+        let mut lines = Lines::new();
+        for column in 0..self.plays.len() {
+            let played = Judge { books: &Shelf, under: self.plays[column].1 }.judge(source);
+            if column == 0 {
+                for line in &played.lines {
+                    if let Some(fault) = &line.unreadable {
+                        self.wrong(&format!("{file}:{fault}\n"), line_json(file, line));
+                    }
+                }
+                if played.is_empty() {
+                    self.wrong(&format!("{file}: {EMPTY}\n"), file_json(file, EMPTY));
+                }
             }
             for line in &played.lines {
-                let nothing = || (0..plays.len()).map(|_| Column::default()).collect();
-                let row =
-                    by_line.entry(line.line).or_insert_with(|| (line.text.clone(), nothing()));
+                let nothing = || self.plays.iter().map(|_| Column::default()).collect();
+                let row = lines.entry(line.line).or_insert_with(|| (line.text.clone(), nothing()));
                 row.1[column] = Column::of(line);
             }
         }
+        lines
+    }
+
+    /// Tells where the plays of a transcript differ.
+    fn file(&mut self, file: &str, source: &str, style: Style) {
         let mut differing = 0;
-        for (line, (source, columns)) in by_line {
+        for (line, (source, columns)) in self.play(file, source) {
             let own = own_rulings(&columns);
-            if source.contains(" opens ")
-                && columns.iter().all(|column| !column.said.iter().any(|what| is_note(what)))
-            {
-                continue;
-            }
-            if own.iter().all(Vec::is_empty) {
+            let noted = columns.iter().any(|column| column.said.iter().any(|what| is_note(what)));
+            let opens = source.contains(" opens ") && !noted;
+            if opens || own.iter().all(Vec::is_empty) {
                 continue;
             }
             differing += 1;
-            text += &format!("{line:>4}  {source}\n");
-            let mut record = json!({ "file": file, "line": line, "text": source });
+            self.text += &format!("{line:>4}  {source}\n");
             let mut books = Vec::new();
-            for (((name, _), said), column) in plays.iter().zip(&own).zip(&columns) {
+            for (((name, _), said), column) in self.plays.iter().zip(&own).zip(&columns) {
                 let nothing = if said.is_empty() { ": nothing else" } else { "" };
-                text += &format!("      {name}{nothing}\n");
+                self.text += &format!("      {name}{nothing}\n");
                 for what in said {
-                    text += &style.wrapped(what, 10);
+                    self.text += &style.wrapped(what, 10);
                 }
                 books.push(column.record(name, said));
             }
-            record["books"] = books.into();
-            records.push(record);
+            let record = json!({ "file": file, "line": line, "text": source, "books": books });
+            self.records.push(record);
         }
-        text += &match differing {
+        self.text += &match differing {
             0 => "no book rules differently\n\n".to_owned(),
             1 => "1 line is ruled differently\n\n".to_owned(),
             lines => format!("{lines} lines are ruled differently\n\n"),
         };
     }
-    if json {
-        return (pretty(&Value::Array(records)), code);
-    }
-    (text, code)
 }
 
 /// A note about something that was dropped.

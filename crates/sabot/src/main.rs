@@ -85,8 +85,9 @@ fn main() -> ExitCode {
 fn without_usage(fault: &str) -> String {
     let message = fault.split("\n\nUsage:").next().unwrap_or(fault);
     let message = message.split("\n\nFor more information").next().unwrap_or(message);
-    let words: Vec<_> = message.split_whitespace().collect();
-    words.join(" ").trim_start_matches("error: ").to_owned()
+    let plain = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let parts: Vec<_> = message.trim_start_matches("error: ").split("\n\n").map(plain).collect();
+    parts.join("; ")
 }
 
 /// Tells a fault on standard error.

@@ -331,7 +331,8 @@ pub(crate) fn question(desk: &Desk) -> String {
         Next::Wagers if !desk.guests_have_bet() => "wagers are open: Enter lets them bet".into(),
         _ => what,
     };
-    format!("next: {what}{waits} {clauses} ({line})")
+    let space = if clauses.is_empty() { "" } else { " " };
+    format!("next: {what}{waits}{space}{clauses} ({line})")
 }
 
 /// Deals line by line until the input ends or the dealer goes.

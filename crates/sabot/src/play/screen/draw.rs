@@ -193,8 +193,8 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     let all = desk.table().wagers().iter().filter(|w| w.spot == spot && Some(w.player) != me);
     let others = all.fold(0, |sum, wager| sum + wager.stake.get());
     let wide = usize::from(inside.width);
-    let stake = mine.map(|stake| Span::styled(format!("◉ {stake} "), theme.money()));
-    let mut line = whole(stake.into_iter().chain(paid(desk, state, spot)), wide);
+    let laid = mine.map(|stake| Span::styled(format!("◉ {stake} "), theme.money()));
+    let mut line = whole(laid.into_iter().chain(paid(desk, state, spot)), wide);
     let limits = desk.table().limits(spot.group());
     let limits = limits.map_or(String::new(), |l| format!("{}–{}", l.least, l.most));
     let others = Cents::new(others).filter(|others| *others > Cents::ZERO);

@@ -11,8 +11,8 @@ use store::Store;
 
 use crate::books::pretty;
 use crate::cli::AuditCommand;
-use crate::data::{Data, STREAM};
-use crate::show::{Style, lines, plain, strong};
+use crate::data::{Data, STREAM, name_of, quoted};
+use crate::show::{Style, count, lines, plain, strong};
 use crate::{DoesNotHold, Report};
 
 pub(crate) fn run(command: &AuditCommand, json: bool, style: Style) -> Result<Report> {
@@ -60,7 +60,7 @@ async fn whole(store: &Store) -> Result<Vec<store::Record>> {
 async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
     let mut rows = Vec::new();
     for path in data.all_sessions()? {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = name_of(&path);
         let told = match Store::read_only(&path).await {
             Ok(store) => house::audit(&store.records(STREAM, 0).await?),
             Err(fault) => Err(fault),
@@ -81,7 +81,8 @@ async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
         return Ok(pretty(&each.into()).into());
     }
     if rows.is_empty() {
-        return Ok("no session yet; `sabot play` begins one\n".to_owned().into());
+        let option = data.option();
+        return Ok(format!("no session yet; `sabot play{option}` begins one\n").into());
     }
     let mut table = style.table();
     table.set_header(["session", "book", "coups", "shoes"].map(strong));
@@ -117,10 +118,12 @@ async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> 
     let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
     let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
     let chain = if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" };
-    text += &format!("  {} records in {chain}\n", found.records);
+    text += &format!("  {} in {chain}\n", count(found.records, "record"));
     text += &format!(
-        "  {} acts, {judged}; {} events; {} coups\n",
-        found.acts, found.events, found.coups
+        "  {}, {judged}; {}; {}\n",
+        count(found.acts, "act"),
+        count(found.events, "event"),
+        count(found.coups, "coup")
     );
     for (number, shoe) in (1..).zip(&found.shoes) {
         text += &match &shoe.verified {
@@ -131,9 +134,14 @@ async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> 
                 } else {
                     "its secret is not out yet"
                 };
-                format!("  shoe {number}: {dealt} cards left it, {opened} are proved; {whole}\n")
+                let dealt = count(dealt, "card");
+                let are = if opened == 1 { "is" } else { "are" };
+                format!("  shoe {number}: {dealt} left it, {opened} {are} proved; {whole}\n")
             }
-            Err(faults) => format!("  shoe {number}: DOES NOT HOLD, {} fault(s)\n", faults.len()),
+            Err(faults) => {
+                let faults = count(faults.len(), "fault");
+                format!("  shoe {number}: DOES NOT HOLD, {faults}\n")
+            }
         };
     }
     let mut table = style.table();
@@ -194,8 +202,9 @@ async fn replay(store: &Store, part: Part, output: Option<&Path>, as_json: bool)
     let records = whole(store).await?;
     let found = house::audit(&records)?;
     if !broken.is_empty() || !found.findings.is_empty() {
-        let why = "the log does not hold; `sabot audit verify` tells where";
-        bail!(DoesNotHold(why.into()));
+        let path = quoted(store.path());
+        let why = format!("the log does not hold; `sabot audit verify {path}` tells where");
+        bail!(DoesNotHold(why));
     }
     let text = house::export(&records, part)?.with_context(|| match part {
         Part::Coup(coup) => format!("no coup {coup} ended in this session; it has {}", found.coups),
@@ -209,8 +218,7 @@ async fn replay(store: &Store, part: Part, output: Option<&Path>, as_json: bool)
             if as_json {
                 return Ok(crate::json::wrote(path).into());
             }
-            Ok(format!("wrote {}; sabot judge {} plays it\n", path.display(), path.display())
-                .into())
+            Ok(format!("wrote {}; sabot judge {} plays it\n", path.display(), quoted(path)).into())
         }
         None if as_json => Ok(crate::json::document("transcript", &text).into()),
         None => Ok(text.into()),

@@ -7,7 +7,7 @@ use rules::{Clause, Rulebook};
 use serde_json::{Value, json};
 
 use crate::cli::SchemaFile;
-use crate::show::{Style, clause, lines, plain, strong};
+use crate::show::{Style, clause, count, lines, plain, strong};
 
 /// Loads a book by what was typed: an id, a folder, or `AMENDMENT@BASE`.
 pub(crate) fn load(name: &str) -> Result<Book> {
@@ -15,8 +15,7 @@ pub(crate) fn load(name: &str) -> Result<Book> {
     match rulebooks::load(book, base) {
         Ok(book) => Ok(book),
         Err(LoadError::Faults(faults)) => {
-            let count = faults.len();
-            bail!("{name} has {count} fault(s)\n{}", LoadError::Faults(faults))
+            bail!("{name} has {}\n{}", count(faults.len(), "fault"), LoadError::Faults(faults))
         }
         Err(error) => bail!(error),
     }

@@ -1,4 +1,6 @@
 //! `sabot rules check`: all faults of the books that are named.
+//!
+//! What cannot be read at all is wrong use, not a fault of a book.
 
 use rulebooks::LoadError;
 use serde_json::{Value, json};
@@ -6,9 +8,19 @@ use serde_json::{Value, json};
 use rulebooks::named;
 
 use crate::books::pretty;
+use crate::show::count;
 
-/// What there is to say of each book, and whether all are sound.
-pub(crate) fn check(folders: &[String], json: bool) -> (String, bool) {
+/// What there is to say of each book.
+pub(crate) struct Checked {
+    pub(crate) text: String,
+    /// All that could be read are sound.
+    pub(crate) sound: bool,
+    /// Why some could not be read.
+    pub(crate) unread: Vec<String>,
+}
+
+pub(crate) fn check(folders: &[String], json: bool) -> Checked {
+    let mut unread = Vec::new();
     let mut text = String::new();
     let mut records = Vec::new();
     let mut good = true;
@@ -26,7 +38,7 @@ pub(crate) fn check(folders: &[String], json: bool) -> (String, bool) {
             Err(LoadError::Faults(faults)) => {
                 good = false;
                 text += &format!("{}\n", LoadError::Faults(faults.clone()));
-                text += &format!("{folder}: {} fault(s)\n", faults.len());
+                text += &format!("{folder}: {}\n", count(faults.len(), "fault"));
                 let each = faults.iter().map(|fault| {
                     json!({
                         "file": &*fault.place.file,
@@ -40,12 +52,12 @@ pub(crate) fn check(folders: &[String], json: bool) -> (String, bool) {
                 let each: Value = each.collect();
                 records.push(json!({ "book": folder, "sound": false, "faults": each }));
             }
-            Err(error) => {
-                good = false;
-                text += &format!("{error}\n");
-                records.push(json!({ "book": folder, "sound": false, "error": error.to_string() }));
+            Err(error @ (LoadError::Unknown { .. } | LoadError::NoAmendment { .. })) => {
+                unread.push(error.to_string());
             }
         }
     }
-    (if json { pretty(&Value::Array(records)) } else { text }, good)
+    let none = records.is_empty();
+    let text = if json && !none { pretty(&Value::Array(records)) } else { text };
+    Checked { text, sound: good, unread }
 }

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use rulebooks::{Duty, SchemaOf};
 use rules::{Bet, Card, Cents, Method, PairsKind, Spot};
 
-use self::values::{BookName, bet, duty, method, pairs, questions, spot};
+use self::values::{BookName, TournamentBook, bet, duty, method, pairs, questions, spot};
 
 /// What the exit code of each command says.
 pub(crate) const EXIT_CODES: &str = "\
@@ -132,7 +132,7 @@ pub(crate) enum TournamentCommand {
     /// Print conditions to begin with, for one of the books that have tournaments
     New {
         /// act-2012, act-2018 or tas-2013
-        #[arg(value_parser = BookName, hide_possible_values = true)]
+        #[arg(value_parser = TournamentBook, hide_possible_values = true)]
         book: String,
         /// For up to so many players: the stages are made for them
         #[arg(long, value_name = "N")]
@@ -176,7 +176,7 @@ pub(crate) struct ConditionsArguments {
     /// The file
     pub(crate) conditions: PathBuf,
     /// The book, if the file names none
-    #[arg(long, value_name = "BOOK", value_parser = BookName, hide_possible_values = true)]
+    #[arg(long, value_name = "BOOK", value_parser = TournamentBook, hide_possible_values = true)]
     pub(crate) under: Option<String>,
 }
 

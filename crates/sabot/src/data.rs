@@ -8,22 +8,31 @@ use anyhow::{Context, Result, bail};
 pub(crate) const STREAM: &str = "table 1";
 
 /// The folder of everything that sabot keeps for this person.
-pub(crate) struct Data(PathBuf);
+pub(crate) struct Data {
+    folder: PathBuf,
+    /// Whether it was named on the command line, so that the next command has to name it too.
+    named: bool,
+}
 
 impl Data {
     /// The folder that was named, that of the environment, or the system's place for such data.
     pub(crate) fn folder(named: Option<&Path>) -> Result<Self> {
-        let named = named.map(Path::to_path_buf);
         let said = std::env::var_os("SABOT_DATA").filter(|said| !said.is_empty());
         let folder = named
+            .map(Path::to_path_buf)
             .or_else(|| said.map(PathBuf::from))
             .or_else(|| dirs::data_dir().map(|folder| folder.join("sabot")))
             .context("no folder for sessions is known; name one with --data FOLDER")?;
-        Ok(Self(folder))
+        Ok(Self { folder, named: named.is_some() })
+    }
+
+    /// What a command needs behind it to find this folder again.
+    pub(crate) fn option(&self) -> String {
+        if self.named { format!(" --data {}", quoted(&self.folder)) } else { String::new() }
     }
 
     fn sessions(&self) -> PathBuf {
-        self.0.join("sessions")
+        self.folder.join("sessions")
     }
 
     fn make(folder: &Path) -> Result<()> {
@@ -34,13 +43,13 @@ impl Data {
 
     /// Notes about terminals that show a table now.
     pub(crate) fn screens(&self) -> PathBuf {
-        self.0.join("screens")
+        self.folder.join("screens")
     }
 
     /// The log of drills.
     pub(crate) fn drills(&self) -> Result<PathBuf> {
-        Self::make(&self.0)?;
-        Ok(self.0.join("drills.sabot"))
+        Self::make(&self.folder)?;
+        Ok(self.folder.join("drills.sabot"))
     }
 
     /// A new session's log, named by the time and the book.
@@ -71,32 +80,65 @@ impl Data {
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .filter(|path| path.extension().is_some_and(|extension| extension == "sabot"))
             .collect();
-        sessions.sort();
+        sessions.sort_by_cached_key(|path| in_order(&name_of(path)));
         Ok(sessions)
     }
 
-    /// The session that a person means: a file, a part of a name, or the newest.
+    /// The session that a person means: a file, a name, a part of just one name, or the newest.
     pub(crate) fn session(&self, said: Option<&str>) -> Result<PathBuf> {
         if let Some(path) = said.map(Path::new).filter(|path| path.is_file()) {
             return Ok(path.to_path_buf());
         }
         let sessions = self.all_sessions()?;
-        let wanted = |path: &&PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            said.is_none_or(|said| name.contains(said))
+        let (place, option) = (self.sessions(), self.option());
+        let Some(said) = said else {
+            return sessions.last().cloned().with_context(|| {
+                let place = place.display();
+                format!("there is no session in {place} yet; `sabot play{option}` begins one")
+            });
         };
-        let found = sessions.iter().rev().find(wanted).cloned();
-        found.with_context(|| match said {
-            Some(said) => format!(
-                "there is no session `{said}` in {}; `sabot audit list` tells which there are",
-                self.sessions().display()
+        let named = sessions.iter().find(|path| name_of(path) == said);
+        let part = sessions.iter().filter(|path| name_of(path).contains(said));
+        match (named, part.collect::<Vec<_>>().as_slice()) {
+            (Some(path), _) | (None, &[path]) => Ok(path.clone()),
+            (None, []) => bail!(
+                "there is no session `{said}` in {}; `sabot audit list{option}` tells which there \
+                 are",
+                place.display()
             ),
-            None => format!(
-                "there is no session in {} yet; `sabot play` begins one",
-                self.sessions().display()
-            ),
-        })
+            (None, several) => {
+                let newest = several.iter().rev().take(5).map(|path| name_of(path));
+                let newest = newest.collect::<Vec<_>>().join(", ");
+                let more = match several.len().saturating_sub(5) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                bail!("`{said}` may be any of these sessions; name one: {newest}{more}")
+            }
+        }
     }
+}
+
+/// A session's name.
+pub(crate) fn name_of(log: &Path) -> String {
+    log.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What names are ordered by: their numbers count as numbers, so that the tenth session of a
+/// second comes behind the second, and the first, which has no number, before both.
+fn in_order(name: &str) -> Vec<(u64, String)> {
+    let part = |part: &str| (part.parse().unwrap_or(0), part.to_owned());
+    name.split('-').map(part).collect()
+}
+
+/// A path as it is typed in a shell.
+pub(crate) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// Takes a session away that never began.
@@ -113,4 +155,51 @@ pub(crate) fn remove(log: &Path) {
 /// The key of a session's secrets, outside its log.
 pub(crate) fn key_of(log: &Path) -> PathBuf {
     log.with_extension("key")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_sessions(names: &[&str]) -> (tempfile::TempDir, Data) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = Data { folder: folder.path().to_owned(), named: true };
+        std::fs::create_dir(data.sessions()).expect("a folder");
+        for name in names {
+            std::fs::write(data.sessions().join(format!("{name}.sabot")), "").expect("a file");
+        }
+        (folder, data)
+    }
+
+    #[test]
+    fn sessions_of_one_second_are_in_the_order_in_which_they_began() {
+        let second = "2026-11-16T12-00-00Z-act-2018";
+        let later = "2026-11-16T12-00-01Z-act-2018";
+        let names = ["", "-2", "-3", "-10"].map(|number| format!("{second}{number}"));
+        let mut names: Vec<_> = names.iter().map(String::as_str).chain([later]).collect();
+        let (_folder, data) = with_sessions(&names);
+        let found = data.all_sessions().expect("sessions");
+        assert_eq!(found.iter().map(|path| name_of(path)).collect::<Vec<_>>(), names);
+        assert_eq!(name_of(&data.session(None).expect("the newest")), later);
+        names.pop();
+        let (_folder, data) = with_sessions(&names);
+        assert_eq!(name_of(&data.session(None).expect("the newest")), format!("{second}-10"));
+        assert_eq!(name_of(&data.session(Some(second)).expect("a whole name")), second);
+    }
+
+    #[test]
+    fn a_name_of_several_sessions_is_refused_with_them() {
+        let names = ["2026-11-16T12-00-00Z-act-2018", "2026-11-16T12-00-00Z-nz-1998"];
+        let (_folder, data) = with_sessions(&names);
+        assert_eq!(name_of(&data.session(Some("nz")).expect("one")), names[1]);
+        let refused = data.session(Some("2026")).expect_err("two").to_string();
+        assert!(names.iter().all(|name| refused.contains(name)), "{refused}");
+    }
+
+    #[test]
+    fn a_folder_is_named_as_a_shell_wants_it() {
+        assert_eq!(quoted(Path::new("/tmp/a-b.c")), "/tmp/a-b.c");
+        assert_eq!(quoted(Path::new("my data")), "'my data'");
+        assert_eq!(quoted(Path::new("O'Brien")), r"'O'\''Brien'");
+    }
 }

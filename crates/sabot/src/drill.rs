@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Re
         scores = drill.scores;
     }
     tasks.block_on(store.close());
-    Ok(results(&scores, as_json, style))
+    Ok(results(&arguments.book, &scores, as_json, style))
 }
 
 fn is_quit(said: &str) -> bool {
@@ -202,10 +202,10 @@ impl Drill<'_> {
     }
 }
 
-fn results(scores: &Scores, as_json: bool, style: Style) -> String {
+fn results(book: &str, scores: &Scores, as_json: bool, style: Style) -> String {
     if as_json {
         let each = |(topic, Score { right, wrong }): (&String, &Score)| {
-            let row = json!({ "topic": topic, "right": right, "wrong": wrong });
+            let row = json!({ "book": book, "topic": topic, "right": right, "wrong": wrong });
             row
         };
         return pretty(&scores.iter().map(each).collect());

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use rules::Clause;
 use serde_json::{Value, json};
-use transcript::{BadLine, Judge, Played, Ruled, Shelf, citation};
+use table::Refusal;
+use transcript::{Judge, Played, Ruled, Ruling, Shelf, citation};
 
 use crate::DOES_NOT_HOLD;
 use crate::books::{load, pretty};
@@ -32,6 +34,15 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
     let (mut text, mut records) = (String::new(), Vec::new());
     let (mut passed, mut failed) = (0, 0);
     for (name, source) in &files {
+        let source = match source {
+            Ok(source) => source,
+            Err(fault) => {
+                failed += 1;
+                text += &format!("{name}: {fault}\n");
+                records.push(file_json(name, fault));
+                continue;
+            }
+        };
         let played = Judge { books: &Shelf, under: None }.judge(source);
         let good = played.passed();
         if good {
@@ -40,7 +51,7 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
             failed += 1;
         }
         records.extend(played.lines.iter().map(|line| line_json(name, line)));
-        records.extend(played.is_empty().then(|| json!({ "file": name, "failure": EMPTY })));
+        records.extend(played.is_empty().then(|| file_json(name, EMPTY)));
         if !arguments.quiet || !good {
             text += &style.heading(name);
             text += &lines_text(name, &played, arguments.quiet, style);
@@ -59,8 +70,11 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
 /// What is wrong with a transcript that says nothing.
 const EMPTY: &str = "the transcript is empty: no line of it says what happened";
 
-/// The transcripts that were named, by name and text; `-` is what comes through the pipe.
-fn named(arguments: &JudgeArguments) -> Result<Vec<(String, String)>> {
+/// A transcript's name, and its text, or why it is none.
+type Named = (String, Result<String, String>);
+
+/// The transcripts that were named; `-` is what comes through the pipe.
+fn named(arguments: &JudgeArguments) -> Result<Vec<Named>> {
     let mut files = Vec::new();
     for path in &arguments.files {
         collect(path, &mut files)?;
@@ -71,7 +85,8 @@ fn named(arguments: &JudgeArguments) -> Result<Vec<(String, String)>> {
     for book in &arguments.under {
         load(book).context("--under")?;
     }
-    files.iter().map(|file| Ok((file.display().to_string(), read(file)?))).collect()
+    let name = |file: &PathBuf| file.display().to_string();
+    files.iter().map(|file| Ok((name(file), as_text(bytes(file)?)))).collect()
 }
 
 fn reference(text: &str, json: bool) -> String {
@@ -97,10 +112,25 @@ pub(crate) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 pub(crate) fn read(file: &Path) -> Result<String> {
+    as_text(bytes(file)?).map_err(|fault| anyhow!("{}: {fault}", file.display()))
+}
+
+fn bytes(file: &Path) -> Result<Vec<u8>> {
     if file == Path::new("-") {
-        return std::io::read_to_string(std::io::stdin()).context("cannot read what is piped in");
+        let mut piped = Vec::new();
+        std::io::stdin().read_to_end(&mut piped).context("cannot read what is piped in")?;
+        return Ok(piped);
     }
-    fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+    fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// The text of a file; one in another encoding is at fault itself, and hides no other.
+fn as_text(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|fault| {
+        let good = fault.utf8_error().valid_up_to();
+        let line = fault.as_bytes()[..good].split(|byte| *byte == b'\n').count();
+        format!("line {line} is not UTF-8 text; save the file as UTF-8")
+    })
 }
 
 /// Every line with its ruling below it; in a quiet report only what failed.
@@ -167,110 +197,165 @@ fn ruling_text(
 }
 
 fn line_json(file: &str, line: &Ruled) -> Value {
-    if let Some(fault) = &line.unreadable {
-        return fault_json(file, line, fault);
-    }
-    let rulings: Vec<_> = line
-        .rulings
-        .iter()
-        .map(|ruling| {
-            let clauses: Vec<_> = ruling.clauses.iter().map(ToString::to_string).collect();
-            json!({ "what": ruling.what, "clauses": clauses })
-        })
-        .collect();
-    let refusal = line.refusal.as_ref().map(|refusal| {
-        json!({
-            "code": refusal.code.key(),
-            "clause": refusal.clause.map(|clause| clause.to_string()),
-            "what": refusal.what,
-            "instead": refusal.instead,
-        })
-    });
     json!({
         "file": file,
         "line": line.line,
         "text": line.text,
-        "rulings": rulings,
-        "refusal": refusal,
+        "rulings": line.rulings.iter().map(ruling_json).collect::<Vec<_>>(),
+        "refusal": line.refusal.as_ref().map(refusal_json),
         "notes": line.notes,
         "failure": line.failure,
+        "column": line.unreadable.as_ref().map(|fault| fault.column),
+        "unreadable": line.unreadable.as_ref().map(|fault| &fault.message),
     })
 }
 
-fn fault_json(file: &str, line: &Ruled, fault: &BadLine) -> Value {
+/// What is wrong with a whole file, in the fields of a line.
+fn file_json(file: &str, fault: &str) -> Value {
     json!({
-        "file": file,
-        "line": fault.line,
-        "text": line.text,
-        "column": fault.column,
-        "unreadable": fault.message,
+        "file": file, "line": null, "text": null, "rulings": [], "refusal": null, "notes": [],
+        "failure": fault, "column": null, "unreadable": null,
     })
+}
+
+fn ruling_json(ruling: &Ruling) -> Value {
+    let clauses: Vec<_> = ruling.clauses.iter().map(ToString::to_string).collect();
+    json!({ "what": ruling.what, "clauses": clauses })
+}
+
+fn refusal_json(refusal: &Refusal) -> Value {
+    json!({
+        "code": refusal.code.key(),
+        "clause": refusal.clause.map(|clause| clause.to_string()),
+        "what": refusal.what,
+        "instead": refusal.instead,
+    })
+}
+
+/// All that a book says of a line, as it is printed and as a record. The record is in the order of
+/// the text: notes, rulings, the refusal.
+#[derive(Default)]
+struct Column {
+    said: Vec<String>,
+    notes: usize,
+    rulings: Vec<Value>,
+    refusal: Option<Value>,
+}
+
+impl Column {
+    fn of(line: &Ruled) -> Self {
+        Self {
+            said: line.said(),
+            notes: line.notes.len(),
+            rulings: line.rulings.iter().map(ruling_json).collect(),
+            refusal: line.refusal.as_ref().map(refusal_json),
+        }
+    }
+
+    /// What it says that others do not, in the fields of a line.
+    fn record(&self, book: &str, own: &[String]) -> Value {
+        let is_own = |at: usize| self.said.get(at).is_some_and(|said| own.contains(said));
+        let notes: Vec<_> =
+            (0..self.notes).filter(|at| is_own(*at)).map(|at| &self.said[at]).collect();
+        let rulings = (self.notes..).zip(&self.rulings).filter(|(at, _)| is_own(*at));
+        let rulings: Vec<_> = rulings.map(|(_, ruling)| ruling).collect();
+        let refusal = self.refusal.as_ref().filter(|_| is_own(self.said.len() - 1));
+        json!({ "book": book, "rulings": rulings, "refusal": refusal, "notes": notes })
+    }
 }
 
 /// The same transcripts under several books, side by side where they rule differently.
-fn under(files: &[(String, String)], books: &[String], json: bool, style: Style) -> (String, u8) {
-    let (mut text, mut records, mut code) = (String::new(), Vec::new(), 0);
+fn under(files: &[Named], books: &[String], json: bool, style: Style) -> (String, u8) {
+    let mut plays = vec![("as written", None)];
+    plays.extend(books.iter().map(|book| (book.as_str(), Some(book.as_str()))));
+    let mut compared = Compared { plays, text: String::new(), records: Vec::new(), code: 0 };
     for (file, source) in files {
-        let mut plays = vec![("as written".to_owned(), None)];
-        plays.extend(books.iter().map(|book| (book.clone(), Some(book.as_str()))));
-        text += &style.heading(file);
-        let mut by_line: BTreeMap<usize, (String, Vec<Vec<String>>)> = BTreeMap::new();
-        for (column, (_, book)) in plays.iter().enumerate() {
-            let played = Judge { books: &Shelf, under: *book }.judge(source);
-            let unread =
-                played.lines.iter().filter_map(|line| Some((line, line.unreadable.as_ref()?)));
-            for (line, fault) in unread.filter(|_| column == 0) {
-                code = DOES_NOT_HOLD;
-                text += &format!("{file}:{fault}\n");
-                records.push(line_json(file, line));
-            }
-            if column == 0 && played.is_empty() {
-                code = DOES_NOT_HOLD;
-                text += &format!("{file}: {EMPTY}\n");
-            }
-            for line in &played.lines {
-                let row = by_line
-                    .entry(line.line)
-                    .or_insert_with(|| (line.text.clone(), vec![Vec::new(); plays.len()]));
-                row.1[column] = line.said();
+        compared.text += &style.heading(file);
+        match source {
+            Ok(source) => compared.file(file, source, style),
+            Err(fault) => {
+                compared.wrong(&format!("{file}: {fault}\n\n"), file_json(file, fault));
             }
         }
-        let mut differing = 0;
-        for (line, (source, columns)) in by_line {
-            let own = own_rulings(&columns);
-            if source.contains(" opens ")
-                && columns.iter().all(|said| !said.iter().any(|what| is_note(what)))
-            {
-                continue;
+    }
+    let text = if json { pretty(&Value::Array(compared.records)) } else { compared.text };
+    (text, compared.code)
+}
+
+/// Transcripts under several books, as far as they are compared.
+struct Compared<'a> {
+    /// The plays: what each is called, and its book unless it is the transcript's own.
+    plays: Vec<(&'a str, Option<&'a str>)>,
+    text: String,
+    records: Vec<Value>,
+    code: u8,
+}
+
+/// The lines of a transcript, each with what the plays say of it.
+type Lines = BTreeMap<usize, (String, Vec<Column>)>;
+
+impl Compared<'_> {
+    /// Something does not hold.
+    fn wrong(&mut self, told: &str, record: Value) {
+        self.code = DOES_NOT_HOLD;
+        self.text += told;
+        self.records.push(record);
+    }
+
+    /// Plays a transcript under each book.
+    fn play(&mut self, file: &str, source: &str) -> Lines {
+        let mut lines = Lines::new();
+        for column in 0..self.plays.len() {
+            let played = Judge { books: &Shelf, under: self.plays[column].1 }.judge(source);
+            if column == 0 {
+                for line in &played.lines {
+                    if let Some(fault) = &line.unreadable {
+                        self.wrong(&format!("{file}:{fault}\n"), line_json(file, line));
+                    }
+                }
+                if played.is_empty() {
+                    self.wrong(&format!("{file}: {EMPTY}\n"), file_json(file, EMPTY));
+                }
             }
-            if own.iter().all(Vec::is_empty) {
+            for line in &played.lines {
+                let nothing = || self.plays.iter().map(|_| Column::default()).collect();
+                let row = lines.entry(line.line).or_insert_with(|| (line.text.clone(), nothing()));
+                row.1[column] = Column::of(line);
+            }
+        }
+        lines
+    }
+
+    /// Tells where the plays of a transcript differ.
+    fn file(&mut self, file: &str, source: &str, style: Style) {
+        let mut differing = 0;
+        for (line, (source, columns)) in self.play(file, source) {
+            let own = own_rulings(&columns);
+            let noted = columns.iter().any(|column| column.said.iter().any(|what| is_note(what)));
+            let opens = source.contains(" opens ") && !noted;
+            if opens || own.iter().all(Vec::is_empty) {
                 continue;
             }
             differing += 1;
-            text += &format!("{line:>4}  {source}\n");
-            let mut record = json!({ "file": file, "line": line, "text": source });
+            self.text += &format!("{line:>4}  {source}\n");
             let mut books = Vec::new();
-            for ((name, _), said) in plays.iter().zip(&own) {
+            for (((name, _), said), column) in self.plays.iter().zip(&own).zip(&columns) {
                 let nothing = if said.is_empty() { ": nothing else" } else { "" };
-                text += &format!("      {name}{nothing}\n");
+                self.text += &format!("      {name}{nothing}\n");
                 for what in said {
-                    text += &style.wrapped(what, 10);
+                    self.text += &style.wrapped(what, 10);
                 }
-                books.push(json!({ "book": name, "rulings": said }));
+                books.push(column.record(name, said));
             }
-            record["books"] = books.into();
-            records.push(record);
+            let record = json!({ "file": file, "line": line, "text": source, "books": books });
+            self.records.push(record);
         }
-        text += &match differing {
+        self.text += &match differing {
             0 => "no book rules differently\n\n".to_owned(),
             1 => "1 line is ruled differently\n\n".to_owned(),
             lines => format!("{lines} lines are ruled differently\n\n"),
         };
     }
-    if json {
-        return (pretty(&Value::Array(records)), code);
-    }
-    (text, code)
 }
 
 /// A note about something that was dropped.
@@ -280,10 +365,10 @@ fn is_note(said: &str) -> bool {
 
 /// For each book what it rules on a line and not all others do. What stands in brackets does not
 /// count: books differ in numbers even where they agree.
-fn own_rulings(columns: &[Vec<String>]) -> Vec<Vec<String>> {
+fn own_rulings(columns: &[Column]) -> Vec<Vec<String>> {
     let bare = |text: &str| text.split(" [").next().unwrap_or("").to_owned();
     let everywhere =
-        |what: &str| columns.iter().all(|said| said.iter().any(|other| bare(other) == bare(what)));
-    let own = |said: &Vec<String>| said.iter().filter(|what| !everywhere(what)).cloned().collect();
+        |what: &str| columns.iter().all(|c| c.said.iter().any(|other| bare(other) == bare(what)));
+    let own = |c: &Column| c.said.iter().filter(|what| !everywhere(what)).cloned().collect();
     columns.iter().map(own).collect()
 }

@@ -24,7 +24,7 @@ mod tournament;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{CommandFactory, Parser};
 
 use crate::cli::{Cli, Command, RulesCommand};
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
             if !wants_json {
                 fault.exit();
             }
-            return told(fault.to_string().trim_end(), WRONG_USE, true);
+            return told(&without_usage(&fault.to_string()), WRONG_USE, true);
         }
     };
     match run(&cli).and_then(|report| print(&report.text).map(|()| report.code)) {
@@ -79,6 +79,15 @@ fn main() -> ExitCode {
             told(&format!("{error:#}"), code, cli.json)
         }
     }
+}
+
+/// What is wrong with a command line, without the page on its usage.
+fn without_usage(fault: &str) -> String {
+    let message = fault.split("\n\nUsage:").next().unwrap_or(fault);
+    let message = message.split("\n\nFor more information").next().unwrap_or(message);
+    let plain = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let parts: Vec<_> = message.trim_start_matches("error: ").split("\n\n").map(plain).collect();
+    parts.join("; ")
 }
 
 /// Tells a fault on standard error.
@@ -124,8 +133,13 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
                 compare::diff(before, after, cli.json, style).map(Report::from)
             }
             RulesCommand::Check { folders } => {
-                let (text, good) = check::check(folders, cli.json);
-                Ok(Report { text, code: u8::from(!good) })
+                let check::Checked { text, sound, unread } = check::check(folders, cli.json);
+                if unread.is_empty() {
+                    return Ok(Report { text, code: u8::from(!sound) });
+                }
+                // What is to be said of the others is said; the exit code is that of the worst.
+                print(&text)?;
+                bail!(unread.join("; "))
             }
             RulesCommand::Schema { file } => Ok(books::schema(*file).into()),
         },

@@ -13,7 +13,7 @@ use crate::books::{load, pretty, short};
 use crate::cli::OddsArguments;
 use crate::json::number;
 use crate::play::all_offered;
-use crate::show::{Style, clause, lines, plain, strong};
+use crate::show::{Style, clause, count, lines, plain, strong};
 use crate::simulate::{Watched, threads};
 
 /// One book's wagers, and the odds of a shoe.
@@ -25,6 +25,8 @@ struct Asked {
     shoe: Composition,
     decks: u32,
     found: Outcomes,
+    /// So many cards of the coup are known.
+    given: usize,
 }
 
 pub(crate) fn terms_of(
@@ -99,14 +101,15 @@ impl Asked {
                 bail!("{}", fault.map_or(String::new(), |fault| fault.to_string()));
             }
         }
-        Ok(Self { book, terms, tableaux, wagers, shoe, decks, found })
+        let given = arguments.given.len();
+        Ok(Self { book, terms, tableaux, wagers, shoe, decks, found, given })
     }
 
     fn title(&self) -> String {
-        let cards = self.shoe.total();
+        let (cards, decks) = (count(self.shoe.total(), "card"), count(self.decks, "deck"));
         let title = &self.book.rulebook.title;
         let method = self.terms.method;
-        format!("{}: {cards} cards of {} decks, {method} method", title.name(), self.decks)
+        format!("{}: {cards} of {decks}, {method} method", title.name())
     }
 }
 
@@ -166,7 +169,16 @@ fn table(asked: &Asked, style: Style) -> String {
         ]);
     }
     text += &lines(&mut table, &[]);
-    text += &format!("  of {} equally likely draws of six cards; exact\n", asked.found.total);
+    let drawn = match asked.given {
+        0 => "draws of six cards",
+        1 => "draws of the other five cards",
+        2 => "draws of the other four cards",
+        3 => "draws of the other three cards",
+        4 => "draws of the other two cards",
+        5 => "draws of the last card",
+        _ => "draws: all six cards are given",
+    };
+    text += &format!("  of {} equally likely {drawn}; exact\n", asked.found.total);
     text
 }
 

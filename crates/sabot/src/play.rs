@@ -21,7 +21,8 @@ pub(crate) use self::chance::Chance;
 use self::desk::{Desk, Opening};
 pub(crate) use self::desk::{all_offered, runtime, sign};
 use crate::cli::{GUEST, PlayArguments};
-use crate::data::Data;
+use crate::data::{Data, name_of};
+use crate::show::count;
 
 /// Plays at a table until the person goes.
 pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
@@ -61,26 +62,27 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
         out.flush()?;
         left
     };
-    let coups = match desk.table().coups() {
-        1 => "1 coup".into(),
-        coups => format!("{coups} coups"),
-    };
+    let coups = count(desk.table().coups(), "coup");
     let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
     let (played, left_with) = (desk.table().coups(), desk.left_with.map(Cents::get));
     desk.close()?;
-    let name = log.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name_of(&log);
     if as_json {
         return Ok(crate::books::pretty(&serde_json::json!({
             "session": name, "coups": played, "left_with_cents": left_with, "left": left,
         })));
     }
+    let option = data.option();
     let go_on = if left {
         "the shoe's secret is published in it".to_owned()
     } else {
-        "go on with: sabot play --resume".to_owned()
+        // Without a name the newest goes on.
+        let newest = data.all_sessions()?.last() == Some(&log);
+        let which = if newest { String::new() } else { format!(" {name}") };
+        format!("go on with: sabot play --resume{which}{option}")
     };
     Ok(format!(
-        "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {name}\n"
+        "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {name}{option}\n"
     ))
 }
 

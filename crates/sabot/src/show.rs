@@ -18,6 +18,12 @@ pub(crate) fn talk(as_json: bool) -> Box<dyn Write> {
     if as_json { Box::new(anstream::stderr()) } else { Box::new(anstream::stdout()) }
 }
 
+/// So many of something, in words that fit.
+pub(crate) fn count(number: impl Display, what: &str) -> String {
+    let number = number.to_string();
+    if number == "1" { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
 /// What the output can show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {

@@ -16,7 +16,7 @@ use crate::books::{load, pretty};
 use crate::cli::{BurnChoice, SimulateArguments, SimulateCommand};
 use crate::json::number;
 use crate::odds::{decks_of, percent, terms_of};
-use crate::show::{Style, lines, plain, strong};
+use crate::show::{Style, count, lines, plain, strong};
 
 /// So many threads, or as many as the machine has.
 pub(crate) fn threads(wanted: Option<usize>) -> usize {
@@ -107,10 +107,11 @@ pub(crate) fn run(arguments: &SimulateArguments, json: bool, style: Style) -> Re
         &|done| watched.done(done),
     );
     watched.finish();
-    if tally.shoes == 0 {
+    let stopped = watched.stop.load(Ordering::Relaxed);
+    if tally.shoes == 0 && stopped {
         bail!("stopped before the first shoe was done");
     }
-    let stopped = watched.stop.load(Ordering::Relaxed);
+    // Of few shoes a shard may have none, and is merged all the same.
     if arguments.shard.is_some() {
         if stopped {
             bail!("stopped: a part of a shard cannot be merged");
@@ -238,7 +239,8 @@ fn add(whole: &mut Option<Part>, part: Part, path: &Path) -> Result<()> {
 }
 
 fn title(asked: &Asked, tally: &Tally) -> String {
-    format!("{}: {} shoes of {} decks", asked.book, tally.shoes, asked.decks)
+    let (shoes, decks) = (count(tally.shoes, "shoe"), count(asked.decks, "deck"));
+    format!("{}: {shoes} of {decks}", asked.book)
 }
 
 fn shown(
@@ -266,13 +268,13 @@ fn shown(
     }
     let mut text = style.heading(&title(asked, tally));
     text += &format!(
-        "{} rounds, {:.3} ± {:.3} a shoe, {:.4} cards a round; {} cards behind the cutting card, \
-         burn {}; seed {}\n",
-        tally.coups,
+        "{}, {:.3} ± {:.3} a shoe, {:.4} cards a round; {} behind the cutting card, burn {}; seed \
+         {}\n",
+        count(tally.coups, "round"),
         figures.rounds_a_shoe,
         figures.rounds_error,
         figures.cards_a_coup,
-        asked.behind,
+        count(asked.behind, "card"),
         asked.burn,
         asked.seed
     );

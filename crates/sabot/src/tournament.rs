@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tournament::keys::near;
 use tournament::{Act, Conditions, ballot, check, document, keys, secret};
 
+pub(crate) use self::begin::BOOKS;
 use crate::books::{load, pretty};
 use crate::cli::{ConditionsArguments, TournamentCommand};
 use crate::show::Style;
@@ -136,7 +137,7 @@ fn text_of(arguments: &ConditionsArguments) -> Result<String> {
 fn book_of(arguments: &ConditionsArguments, stated: Option<&str>) -> Result<Arc<Rulebook>> {
     let named = arguments.under.as_deref().or(stated);
     let name = named.context("the file names no book; `book = \"act-2018\"` or --under would")?;
-    let book = load(name).map_err(|error| match near(name, begin::BOOKS) {
+    let book = load(name).map_err(|error| match near(name, BOOKS) {
         Some(meant) => error.context(format!("there is no {name}; did you mean {meant}?")),
         None => error,
     })?;
@@ -170,7 +171,7 @@ fn check_file(arguments: &ConditionsArguments, json: bool, style: Style) -> Resu
         let faults = check::faults(&conditions, &book);
         told.extend(faults.iter().filter(|fault| !missing(fault)).map(Told::fault));
     }
-    Ok(told_report(&told, None, json, style))
+    Ok(told_report(&told, &[], None, json, style))
 }
 
 /// Whether one of the keys that could not be read was this one, or meant to be.
@@ -196,16 +197,21 @@ impl Told {
     }
 }
 
-fn told_report(told: &[Told], hash: Option<shoe::Digest>, json: bool, style: Style) -> Report {
+fn told_report(
+    told: &[Told],
+    remarks: &[Told],
+    hash: Option<shoe::Digest>,
+    json: bool,
+    style: Style,
+) -> Report {
     let code = u8::from(!told.is_empty());
     if json {
-        let list: Vec<Value> = told
-            .iter()
-            .map(|t| json!({ "what": t.what, "clause": t.clause, "line": t.line }))
-            .collect();
-        return Report { text: pretty(&json!({ "faults": list, "sha256": hash })), code };
+        let one = |t: &Told| json!({ "what": t.what, "clause": t.clause, "line": t.line });
+        let list = |told: &[Told]| told.iter().map(one).collect::<Vec<Value>>();
+        let all = json!({ "faults": list(told), "remarks": list(remarks), "sha256": hash });
+        return Report { text: pretty(&all), code };
     }
-    let lines = told.iter().map(|Told { line, clause, what }| {
+    let lines = told.iter().chain(remarks).map(|Told { line, clause, what }| {
         let line = line.map_or_else(String::new, |line| format!("line {line}: "));
         let clause = clause.as_ref().map_or_else(String::new, |clause| format!(" [{clause}]"));
         style.item(&format!("{line}{what}{clause}"), 2)
@@ -214,17 +220,20 @@ fn told_report(told: &[Told], hash: Option<shoe::Digest>, json: bool, style: Sty
 }
 
 fn checked(conditions: &Conditions, book: &Rulebook, json: bool, style: Style) -> Report {
-    let faults = check::faults(conditions, book);
+    let told = |faults: &[check::Fault]| faults.iter().map(Told::fault).collect::<Vec<_>>();
+    let faults = told(&check::faults(conditions, book));
+    let remarks = told(&check::remarks(conditions, book));
     let hash = document::hash(conditions, book);
+    let listed = told_report(&faults, &remarks, Some(hash), json, style);
     if json || !faults.is_empty() {
-        let told: Vec<_> = faults.iter().map(Told::fault).collect();
-        return told_report(&told, Some(hash), json, style);
+        return listed;
     }
     let stated = check::matters(conditions, book).iter().filter(|m| m.stated).count();
     let mut text = format!(
         "The conditions state {stated} matters that {} has a rule on, and nothing is wrong with \
-         them.\n",
-        book.title.name()
+         them.\n{}",
+        book.title.name(),
+        listed.text
     );
     for line in document::prize_sheet(conditions) {
         text += &format!("{line}\n");

@@ -139,3 +139,30 @@ fn pictures_are_drawn() {
     said(&["simulate", "--shoes", "500", "--plot", png.to_str().unwrap()]);
     assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG"));
 }
+
+/// What is counted is what is said to be counted.
+#[test]
+fn draws_are_of_the_cards_that_are_not_given() {
+    for (given, wanted) in [
+        ("3h", "draws of the other five cards"),
+        ("3h,Kd,3c,2s", "of 169332 equally likely draws of the other two cards"),
+        ("3h,Kd,3c,2s,4d", "of 411 equally likely draws of the last card"),
+    ] {
+        let told = said(&["odds", "--given", given]);
+        assert!(told.contains(wanted), "{given}: {told}");
+    }
+}
+
+/// Few shoes may leave a shard without one; it is written, and merged, all the same.
+#[test]
+fn a_shard_without_shoes_is_merged_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts: Vec<_> = (1..=8).map(|k| (folder.path().join(format!("{k}")), k)).collect();
+    let mut merge = vec!["simulate", "merge"];
+    for (path, k) in &parts {
+        let part = said(&["simulate", "--shoes", "3", "--shard", &format!("{k}/8")]);
+        std::fs::write(path, part).unwrap();
+        merge.push(path.to_str().unwrap());
+    }
+    assert!(said(&merge).contains("3 shoes of 8 decks"));
+}

@@ -365,6 +365,7 @@ fn judge_goes_on_behind_a_line_that_cannot_be_read() {
     for wanted in [
         "Ann sits at 1 with 500 [act-2018 1.1]",
         "a.coup:3:5: `blinks` is not understood; here could stand `adds`, `agrees`,",
+        "or quotes around a name of two words, \"Ann blinks\"",
         "Bo sits at 2 with 100 [act-2018 1.1]",
         "FAILED: wanted Ann has 400, got Ann has 500",
         "2 of 6 lines failed",

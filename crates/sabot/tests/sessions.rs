@@ -58,6 +58,20 @@ fn a_coup_is_played_line_by_line_and_checked() {
     assert!(said(data, &["audit", "log"], "").lines().count() > 50);
 }
 
+/// What is printed to go on with works as it is printed.
+#[test]
+fn a_folder_that_was_named_is_named_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = folder.path().join("my data");
+    let named = named.to_str().unwrap();
+    let told = said(folder.path(), &["play", "--plain", "--data", named], "cut 200\nquit\n");
+    let option = format!(" --data '{named}'\n");
+    assert!(told.contains(&format!("sabot play --resume{option}")), "{told}");
+    assert_eq!(told.matches(&option).count(), 2, "{told}");
+    let told = said(folder.path(), &["play", "--plain"], "cut 200\nquit\n");
+    assert!(told.contains("go on with: sabot play --resume\n"), "{told}");
+}
+
 /// Names as people have them, typed as they are; what is written of the session reads back.
 #[test]
 fn people_play_under_their_own_names() {
@@ -102,6 +116,30 @@ fn dealers_type_as_they_speak() {
         assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
     }
     assert!(!told.contains("is not understood"), "{told}");
+}
+
+/// A word does what is due, with the system's cards; what is not due is ruled on, or helped with.
+#[test]
+fn dealers_deal_in_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "deal\ncheck\nburn\nshuffle\nplace\nburn\ndeal\ndraw\ndraw\nquit\n";
+    let told = said(folder.path(), &["play", "--deal", "--plain"], words);
+    for wanted in [
+        "no: the shoe is not ready; check, shuffle, cut and mark the cards first [6.1]",
+        "a burn is not due now",
+        "more are burnt [5.5(b), 5.6]",
+        "Ada has ",
+        "the dealer calls “No more bets”",
+        "coup 1 begins",
+    ] {
+        assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
+    }
+    assert!(!told.contains("ends too early"), "{told}");
+    let words = "check\nshuffle\nplace\nburn\n5h\ndeal\n3h Kd 3c 2s\ndeal\n9h\nquit\n";
+    let told = said(folder.path(), &["play", "--deal", "--keyed", "--plain"], words);
+    for wanted in ["which four cards?", "a card to Banker: which card? `5h`", "Banker 1"] {
+        assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
+    }
 }
 
 #[test]

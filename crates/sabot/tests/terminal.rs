@@ -254,6 +254,29 @@ fn a_signal_ends_the_table_in_order() {
     }
 }
 
+/// The window is closed: nothing can be read or written any more.
+#[test]
+fn a_terminal_that_goes_away_ends_the_table_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut screen = Screen::start(data, &["play", "--speed", "instant"]);
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    let Screen { mut child, master, writer, output, .. } = screen;
+    drop((master, writer, output));
+    let ended = (0..600).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        child.try_wait().unwrap().is_some()
+    });
+    if !ended {
+        child.kill().unwrap();
+    }
+    assert!(ended, "the table goes on for nobody");
+    assert_eq!(std::fs::read_dir(data.join("screens")).unwrap().count(), 0);
+    // Only a session that was stopped in order has a head.
+    sabot(data, &["audit", "head"]).success();
+    sabot(data, &["audit", "verify"]).success();
+}
+
 #[test]
 fn a_terminal_that_a_killed_table_left_is_put_right_by_the_next() {
     let folder = tempfile::tempdir().unwrap();

@@ -205,6 +205,19 @@ pub fn faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     faults
 }
 
+/// What conditions need beyond themselves before they hold: nothing is wrong with them.
+#[must_use]
+pub fn remarks(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
+    let kept = book.prizes.as_ref().map(|prizes| prizes.kept);
+    let approved = kept.filter(|kept| kept.value == Kept::Approved && c.keeps_something());
+    let remark = |kept: Cited<Kept>| {
+        let amount = c.commission.map_or_else(String::new, |kept| kept.write());
+        let what = format!("the house keeps {amount}, which needs the regulator's approval");
+        Fault { clause: Some(kept.clause), what }
+    };
+    approved.map(remark).into_iter().collect()
+}
+
 /// Where the conditions say other than the rules.
 fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let (Some(rules), Some(prizes)) = (&book.tournament, &book.prizes) else { return };
@@ -408,9 +421,13 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
         let what = format!("{} is a second chance, for players who did not advance", stage.name);
         fault(Some(rule.clause), what);
     }
-    if stage.seats == 0 || stage.seats > 9 || stage.tables == Some(0) {
-        let what = format!("{}: 1 to 9 sit at a table, and there is one at least", stage.name);
+    if stage.seats == 0 || stage.seats > 9 {
+        let (name, seats) = (&stage.name, stage.seats);
+        let what = format!("{name} has tables of {seats} seats; 1 to 9 sit at a table");
         fault(Some(book.table.seats.clause), what);
+    }
+    if stage.tables == Some(0) {
+        fault(clause, format!("{} has no table; 1 or more would do", stage.name));
     }
     let none =
         matches!(stage.length, Some(Length::Coups(0) | Length::Shoes(0) | Length::Minutes(0)));

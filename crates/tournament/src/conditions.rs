@@ -8,6 +8,7 @@ use rules::{Cents, Group, Method, PairsKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use table::{Limits, Options, Time};
 
+use crate::keys::near;
 use crate::written::{self, Written};
 
 /// The conditions of entry and of play, all that a book may want in them.
@@ -361,10 +362,16 @@ impl Source {
             if let Some(Ok(number)) = words.strip_prefix("leaders ").map(str::parse) {
                 return Ok(Self::Leaders(number));
             }
-            Err(format!(
-                "`{words}` says not where players come from; `entrants`, `winners of STAGE`, \
-                 `losers of STAGE` or `leaders 6` would"
-            ))
+            let first = words.split_whitespace().next().unwrap_or_default();
+            let meant = near(first, ["entrants", "winners", "losers", "leaders"]);
+            let instead = match meant.filter(|meant| *meant != first) {
+                Some("entrants") => "did you mean `entrants`?".to_string(),
+                Some("leaders") => "did you mean `leaders 6`?".to_string(),
+                Some(meant) => format!("did you mean `{meant} of STAGE`?"),
+                None => "`entrants`, `winners of STAGE`, `losers of STAGE` or `leaders 6` would do"
+                    .to_string(),
+            };
+            Err(format!("`{words}` does not say where players come from; {instead}"))
         };
         words.split(" and ").map(one).collect()
     }

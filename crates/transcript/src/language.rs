@@ -392,8 +392,13 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
         }
     };
     found.ok_or_else(|| {
-        let (at, wanted, why) = furthest.report();
+        let (at, mut wanted, why) = furthest.report();
         let word = words.get(at);
+        // Behind a name any word may be the rest of it.
+        if let (1, Some(word), false) = (at, word, is_reserved(&who)) {
+            let both = format!("\"{} {}\"", first.text, word.text);
+            wanted.push(format!("or quotes around a name of two words, {both}"));
+        }
         let end = line.trim_end().chars().count() + 1;
         Unreadable {
             column: word.map_or(end, |word| word.column),

@@ -6,6 +6,16 @@ use table::{
     Step, SuspendedWhy, Table,
 };
 
+/// How much of a wager above the maximum is at risk.
+fn at_risk(player: PlayerId, table: &Table) -> String {
+    let over = table.wagers().iter().rev().filter(|wager| wager.player == player);
+    let mut over = over.filter_map(|w| w.limits.map(|limits| (w.stake, limits.most)));
+    match over.find(|(stake, most)| stake > most) {
+        Some((stake, most)) => format!("{most} of {stake} is at risk"),
+        None => "only that much is at risk".into(),
+    }
+}
+
 /// What happened, in a few words.
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
@@ -79,7 +89,10 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::CutDeclined(id) => format!("{} declines the cut", name(id)),
         Fact::Cut { by: CutBy::Player(id), depth } => format!("{} cuts at {depth}", name(id)),
         Fact::Cut { by: CutBy::Staff(who), depth } => format!("{who} at {depth}"),
-        Fact::CuttingCardPlaced(behind) => format!("{behind} cards are behind the cutting card"),
+        Fact::CuttingCardPlaced(behind) => match behind {
+            1 => "1 card is behind the cutting card".into(),
+            behind => format!("{behind} cards are behind the cutting card"),
+        },
         Fact::Burned { shown: Some(card), further } => {
             format!("{card} and {further} more are burnt")
         }
@@ -121,7 +134,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
             format!("{} is told: below the minimum, further ones go back", name(id))
         }
         Fact::Advised(id, Advice::OverMaximum) => {
-            format!("{} is told: above the maximum, only that much is at risk", name(id))
+            format!("{} is told: above the maximum, {}", name(id), at_risk(*id, table))
         }
         Fact::Advised(id, Advice::Abstaining) => {
             format!("staff are told: {} sits out, the seat may be asked for", name(id))
@@ -142,6 +155,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
             NoBetWhy::SeenCard => "a no-bet coup, starting with the card that was seen".into(),
             NoBetWhy::AllOff => "all wagers are off: it goes on as a no-bet coup".into(),
         },
+        Fact::OptionalCoups(1) => "1 coup may be dealt without a wager".into(),
         Fact::OptionalCoups(count) => format!("{count} coups may be dealt without a wager"),
         Fact::FaceDownAsked(id) => format!("{} asks for cards face down", name(id)),
         Fact::SurveillanceInformed => "surveillance is informed".into(),

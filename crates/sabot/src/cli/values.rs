@@ -29,6 +29,27 @@ impl TypedValueParser for BookName {
     }
 }
 
+/// A book that has tournaments: only those are completed, and any is taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TournamentBook;
+
+impl TypedValueParser for TournamentBook {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        BookName.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(crate::tournament::BOOKS.into_iter().map(PossibleValue::new)))
+    }
+}
+
 /// One of some words.
 fn one_of<T: Clone + Send + Sync + 'static>(
     words: Vec<&'static str>,

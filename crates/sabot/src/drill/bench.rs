@@ -20,6 +20,8 @@ pub(super) struct Bench<'a> {
     behind: usize,
     /// The cards of the coup in play or just over, in the order of dealing.
     pub(super) dealt: Vec<(Side, Card)>,
+    /// The clauses by which the shoe is over, once it is.
+    pub(super) over_by: Vec<Clause>,
 }
 
 /// How the cards of a coup are dealt.
@@ -51,7 +53,8 @@ impl<'a> Bench<'a> {
         let table = Table::new(Arc::new(book.rulebook.clone()));
         let behind = book.rulebook.cut.behind.value.least();
         let behind = usize::try_from(behind).ok()?;
-        let mut bench = Self { table, chance, shoe: Vec::new(), behind, dealt: Vec::new() };
+        let (shoe, dealt, over_by) = (Vec::new(), Vec::new(), Vec::new());
+        let mut bench = Self { table, chance, shoe, behind, dealt, over_by };
         bench.act(Act::Open(all_offered(book)))?;
         for posting in sign(book, bench.table.terms()) {
             bench.act(Act::Post(posting))?;
@@ -92,6 +95,9 @@ impl<'a> Bench<'a> {
     pub(super) fn act(&mut self, act: Act) -> Option<Vec<Event>> {
         let events = self.table.decide(&Command { at: 0, act }).ok()?;
         for event in &events {
+            if event.fact == Fact::ShuffleDue {
+                self.over_by = event.clauses.to_vec();
+            }
             self.table.evolve(event);
         }
         Some(events)
@@ -131,6 +137,11 @@ impl<'a> Bench<'a> {
 
     /// Bets and calls no more bets.
     pub(super) fn open(&mut self, spot: Spot, dollars: u32) -> Option<()> {
+        // Wagers that lie after a tie are taken back: the question names one wager alone.
+        let lying: Vec<_> = self.table.wagers().iter().map(|wager| wager.spot).collect();
+        for spot in lying {
+            self.act(Act::Player(ann(), Deed::TakeBack(spot)))?;
+        }
         let amount = cents(dollars);
         let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
         self.act(Act::Player(ann(), Deed::Bet(bet)))?;

@@ -151,6 +151,57 @@ fn every_answer_is_the_right_one_at_times() {
     });
 }
 
+/// The wager that a question about a payout names.
+fn named_wager(text: &str) -> rules::Bet {
+    let wager = text.split("; ").nth(1).and_then(|text| text.split(": ").next()).expect("a wager");
+    let (stake, spot) = wager.split_once(" on ").expect("an amount and a spot");
+    let spot = rules::Spot::ALL.iter().find(|other| other.to_string() == spot).expect("a spot");
+    rules::Bet { spot: *spot, stake: stake.parse().expect("an amount") }
+}
+
+/// The cards of two hands in the order of dealing.
+fn in_order([player, banker]: [Vec<Card>; 2]) -> Vec<Card> {
+    let first = player.iter().zip(&banker).take(2).flat_map(|(one, other)| [*one, *other]);
+    let third = player.iter().skip(2).chain(banker.iter().skip(2)).copied();
+    first.chain(third).collect()
+}
+
+#[test]
+fn every_payout_is_the_books_own_settlement() {
+    for name in BOOKS {
+        let book = crate::books::load(name).expect("a book");
+        let terms = fresh(&book).terms();
+        for question in asked(&book, Topic::Payout) {
+            let cards = in_order(hands(&question.text).expect("two hands"));
+            let bet = named_wager(&question.text);
+            let coup = book.rulebook.play(terms, &cards, &[bet]).expect("a coup");
+            let due = match coup.settled[0].verdict {
+                rules::Verdict::Won(won) => won.net.to_string(),
+                rules::Verdict::Lost => "loses".into(),
+                rules::Verdict::Kept => "kept".into(),
+            };
+            assert_eq!(question.judge(&due), Some(true), "{name}: {due}, not {question:?}");
+        }
+    }
+}
+
+/// A card that is not used has no clause that brings it into the next coup.
+#[test]
+fn a_card_behind_the_last_coup_is_not_said_to_start_the_next() {
+    each_book(|name, book, topic, questions| {
+        let trouble = &book.rulebook.irregularities;
+        for question in questions {
+            let last = question.text.starts_with("the last coup of the shoe is over");
+            let asked = matches!(topic, Topic::NotDue | Topic::ExcessCard);
+            if asked && last && question.accepted[0] == Fate::Unused.word() {
+                let next = [trouble.excess_seen.clause, trouble.excess_unseen.clause];
+                let wrong = question.clauses.iter().any(|clause| next.contains(clause));
+                assert!(!wrong, "{name}: {question:?}");
+            }
+        }
+    });
+}
+
 /// What is wrong but answers is told from what was not understood.
 #[test]
 fn a_choice_answers_and_gibberish_does_not() {

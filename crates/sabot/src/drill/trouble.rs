@@ -2,7 +2,7 @@
 
 use rulebooks::Book;
 use rules::{Clause, Outcome, Side, Spot};
-use table::{Act, Decision, Event, Fact, Phase, Table, Work};
+use table::{Act, Decision, Event, Fact, Phase, Work};
 
 use super::bench::{Bench, Dealt, Until, clauses_of};
 use super::questions::{Question, is_over, outcome, words};
@@ -10,7 +10,7 @@ use super::topic::{Fate, Topic};
 use crate::play::Chance;
 
 /// What became of a card that should not have come.
-fn fate(events: &[Event], table: &Table) -> Option<(Fate, Vec<Clause>)> {
+fn fate(events: &[Event], bench: &Bench) -> Option<(Fate, Vec<Clause>)> {
     type Sign = (fn(&Fact) -> bool, Fate);
     let signs: [Sign; 6] = [
         (|fact| matches!(fact, Fact::Voided { .. }), Fate::Void),
@@ -23,8 +23,11 @@ fn fate(events: &[Event], table: &Table) -> Option<(Fate, Vec<Clause>)> {
     let (event, fate) = signs.iter().find_map(|(is, fate)| {
         events.iter().find(|event| is(&event.fact)).map(|event| (event, *fate))
     })?;
-    let fate = if fate == Fate::Next && table.is_no_bet() { Fate::NoBet } else { fate };
-    Some((fate, event.clauses.to_vec()))
+    let fate = if fate == Fate::Next && bench.table.is_no_bet() { Fate::NoBet } else { fate };
+    // When the shoe is over, what ends it is why the card is not used: the clauses on such cards
+    // speak of a next coup.
+    let over = fate == Fate::Unused && !bench.over_by.is_empty();
+    Some((fate, if over { bench.over_by.clone() } else { event.clauses.to_vec() }))
 }
 
 /// A question about a fate.
@@ -98,7 +101,7 @@ fn third_card(book: &Book, chance: &mut Chance) -> Option<Question> {
     let card = bench.card()?;
     let draw = Work::Draw { card: Some(card), to, face_down: false };
     let events = bench.act(Act::Dealer(draw))?;
-    let ruled = if side == to { (Fate::Due, clauses) } else { fate(&events, &bench.table)? };
+    let ruled = if side == to { (Fate::Due, clauses) } else { fate(&events, &bench)? };
     let text = format!("{hands}: the dealer draws {card} to {to}. What becomes of it?");
     Some(about(Topic::NotDue, book, text, ruled))
 }
@@ -112,7 +115,7 @@ fn after_the_coup(book: &Book, chance: &mut Chance) -> Option<Question> {
     let card = bench.card()?;
     let draw = Work::Draw { card: Some(card), to, face_down: hidden };
     let events = bench.act(Act::Dealer(draw))?;
-    let ruled = fate(&events, &bench.table)?;
+    let ruled = fate(&events, &bench)?;
     let what = if hidden { "a card, face down,".into() } else { card.to_string() };
     let text = format!(
         "{} ({}): the dealer draws {what} to {to} all the same. What becomes of it?",
@@ -129,7 +132,7 @@ pub(super) fn excess(book: &Book, chance: &mut Chance) -> Option<Question> {
     let card = bench.card()?;
     let drawn = Work::DrawExcess { card: seen.then_some(card), face_down: !seen };
     let events = bench.act(Act::Dealer(drawn))?;
-    let ruled = fate(&events, &bench.table)?;
+    let ruled = fate(&events, &bench)?;
     let how = if seen {
         format!("{card} comes out face up")
     } else {
@@ -168,12 +171,12 @@ pub(super) fn out_of_sequence(book: &Book, chance: &mut Chance) -> Option<Questi
     }
     if book.rulebook.irregularities.beyond_repair.is_some() && bench.chance.below(3) == 0 {
         let events = bench.act(Act::Supervisor(Decision::CannotReconstruct))?;
-        let ruled = fate(&events, &bench.table)?;
+        let ruled = fate(&events, &bench)?;
         text += "Nobody can say in which order the cards came. What becomes of the coup?";
         return Some(about(Topic::OutOfSequence, book, text, ruled));
     }
     text += "What follows?";
-    Some(about(Topic::OutOfSequence, book, text, fate(&events, &bench.table)?))
+    Some(about(Topic::OutOfSequence, book, text, fate(&events, &bench)?))
 }
 
 /// The cards of a coup that is being dealt, as people see them.

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use anyhow::Result;
 use rules::Card;
-use table::{Act, Checker, CutBy, Deed, Due, Next, PlayerId, SuspendedWhy, Work};
+use table::{Act, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, SuspendedWhy, Work};
 use transcript::{Said, understand};
 
 use super::desk::{Desk, Moved, Wait};
@@ -18,6 +18,7 @@ Enter                do what is due; the system's shoe gives the card
   draws in excess      a card that belongs to no hand; `face down` behind it if so
   5h                   with real cards (--keyed): it goes where one is due
   3h 4c                … two are turned, four are dealt
+  check, shuffle, place, burn, deal, draw, turn    in a word, when it is due
   draws 5h to player   … and `finds 5h face up`
   skips the burn, burns unseen, cutting card appears, shoe runs out
   calls no more bets, reduces banker, passes the player cards to Ada
@@ -111,7 +112,11 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
     if let Some(cards) = cards {
         return keyed(desk, &cards);
     }
-    if lower.ends_with("no more bets") {
+    if let Some(reply) = in_a_word(desk, &lower, system)? {
+        return Ok(reply);
+    }
+    let open = desk.table().phase() == Phase::Betting && !desk.table().is_no_bet();
+    if open && (lower.ends_with("no more bets") || is_deal(&lower)) {
         desk.guests_bet()?;
     }
     match read(text) {
@@ -123,13 +128,55 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
     }
 }
 
+fn is_deal(word: &str) -> bool {
+    matches!(word, "deal" | "deals")
+}
+
+/// One word that names what is due does it; the system's shoe gives the card, or it is asked for.
+fn in_a_word(desk: &mut Desk, word: &str, system: bool) -> Result<Option<Reply>> {
+    let Some(next) = desk.table().due().map(|due| due.next) else { return Ok(None) };
+    let is_due = match word {
+        "check" | "checks" => matches!(next, Next::Check(_)),
+        "shuffle" | "shuffles" => next == Next::Shuffle,
+        "place" | "places" => matches!(next, Next::PlaceCuttingCard(_)),
+        "burn" | "burns" => next == Next::Burn,
+        "draw" | "draws" => matches!(next, Next::Card(_)),
+        "turn" | "turns" => matches!(next, Next::Turn { .. }),
+        // In a coup it is the third card; before it, all four.
+        "deal" | "deals" if desk.table().phase() == Phase::Dealing => {
+            matches!(next, Next::Card(_))
+        }
+        "deal" | "deals" if !system && matches!(next, Next::Wagers | Next::Card(_)) => {
+            let help = "which four cards? `3h Kd 3c 2s`, in the order of dealing";
+            return Ok(Some(Reply::Help(help.into())));
+        }
+        _ => return Ok(None),
+    };
+    if !is_due {
+        return Ok(None);
+    }
+    let mut reply = do_due(desk, system)?;
+    // The house commits to a shoe before it shuffles; a dealer shuffles once.
+    if next == Next::Shuffle && system && desk.table().due().is_some_and(|due| due.next == next) {
+        reply = do_due(desk, system)?;
+    }
+    Ok(Some(reply))
+}
+
 /// Reads a line of a transcript, of which the dealer may leave out who and which card.
 fn read(text: &str) -> Result<Act, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let lower: Vec<_> = words.iter().map(|word| word.to_lowercase()).collect();
     let lower: Vec<_> = lower.iter().map(String::as_str).collect();
     let opened = match lower.as_slice() {
-        ["deal" | "deals"] => "deals ?? ?? ?? ??".to_owned(),
+        [word] if is_deal(word) => "deals ?? ?? ?? ??".to_owned(),
+        ["check" | "checks"] => "checks the cards".to_owned(),
+        ["draw" | "draws"] => return Err(not_due("a card", "draws to player")),
+        ["burn" | "burns"] => return Err(not_due("a burn", "burns 5h")),
+        ["place" | "places"] => {
+            return Err(not_due("the cutting card", "places the cutting card at 14"));
+        }
+        ["turn" | "turns"] => return Err(not_due("turning cards", "turns the player cards")),
         ["draw" | "draws", "to" | "in", ..] => format!("draws ?? {}", words[1..].join(" ")),
         _ => text.to_owned(),
     };
@@ -155,6 +202,11 @@ fn read(text: &str) -> Result<Act, String> {
         }
     }
     Err(wrong.map_or(String::new(), |(_, fault)| format!("{fault}; `help` has examples")))
+}
+
+/// Help for somebody who does in a word what is not due.
+fn not_due(what: &str, line: &str) -> String {
+    format!("{what} is not due now; to do it all the same, say all of it, as in `{line}`")
 }
 
 /// Cards alone go where cards are due.
@@ -279,7 +331,8 @@ pub(crate) fn question(desk: &Desk) -> String {
         Next::Wagers if !desk.guests_have_bet() => "wagers are open: Enter lets them bet".into(),
         _ => what,
     };
-    format!("next: {what}{waits} {clauses} ({line})")
+    let space = if clauses.is_empty() { "" } else { " " };
+    format!("next: {what}{waits}{space}{clauses} ({line})")
 }
 
 /// Deals line by line until the input ends or the dealer goes.

@@ -5,6 +5,7 @@ use table::roads::{Mark, ROWS, Roads};
 
 use super::desk::{Desk, Entry, Kind};
 use crate::books::short;
+use crate::show::count;
 
 /// A clause as the table shows it.
 pub(crate) fn cited(desk: &Desk, clauses: &[Clause]) -> String {
@@ -132,7 +133,11 @@ pub(crate) fn table_in_short(desk: &Desk) -> String {
     let offered: Vec<_> = offered.map(limited).collect();
     let decks = table.options().decks.unwrap_or(8);
     let name = desk.book().rulebook.title.name();
-    format!("{name}, {decks} decks, play money: {}; `sign` has the payouts", offered.join(", "))
+    format!(
+        "{name}, {}, play money: {}; `sign` has the payouts",
+        count(decks, "deck"),
+        offered.join(", ")
+    )
 }
 
 /// What hangs at the table.
@@ -142,7 +147,7 @@ pub(crate) fn sign(desk: &Desk) -> String {
     let mut text = format!("{}: {}, {}\n", title.name(), title.game, title.jurisdiction);
     let decks = rulebook.cards.decks.clause;
     let played = table.options().decks.unwrap_or(8);
-    text += &format!("  {played} decks [{}]; play money\n", short(rulebook, decks));
+    text += &format!("  {} [{}]; play money\n", count(played, "deck"), short(rulebook, decks));
     for spot in desk.spots() {
         let limits = table.limits(spot.group());
         let limits = limits.map_or(String::new(), |l| {
@@ -164,7 +169,8 @@ pub(crate) fn shoe(desk: &Desk) -> String {
     let Some(record) = desk.house.published() else {
         return "no shoe yet: its commitment comes before the shuffle\n".into();
     };
-    let mut text = format!("shoe {} of {} decks\n", desk.house.shoe_number(), record.decks);
+    let mut text =
+        format!("shoe {} of {}\n", desk.house.shoe_number(), count(record.decks, "deck"));
     text += &format!("  commitment  {}\n", record.commitment);
     match record.root {
         Some(root) => text += &format!("  root        {root}\n"),

@@ -12,10 +12,11 @@ mod theme;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use ratatui::crossterm::event::{Event, KeyEventKind};
 use ratatui::layout::Rect;
 use rules::{Cents, Spot};
 
@@ -149,31 +150,39 @@ fn play(screen: &mut Screen, desk: &mut Desk, state: &mut State) -> Result<()> {
         crate::play::deal::others(desk, dealer.system)?;
     }
     while state.leaving.is_none() {
-        if screen.ended.load(Ordering::Relaxed) {
+        let drawn = screen.terminal.draw(|frame| draw::draw(frame, desk, state)).is_ok();
+        // A terminal that takes no output is gone, and with it the person.
+        if screen.ended.load(Ordering::Relaxed) || !drawn {
             state.leaving = Some(Leaving::Quit);
             break;
         }
-        screen.terminal.draw(|frame| draw::draw(frame, desk, state))?;
         let since = Instant::now();
         let patience = match state.wait {
             None if state.fits => not_before.saturating_duration_since(since).min(LOOK),
             None | Some(_) => LOOK,
         };
-        let pressed = event::poll(patience)?;
+        let happened = match screen.events.recv_timeout(patience) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                state.leaving = Some(Leaving::Quit);
+                break;
+            }
+        };
         if !state.fits {
             // Nobody sees the clock, so it stands.
             state.deadline = state.deadline.map(|deadline| deadline + since.elapsed());
         }
-        if pressed {
-            match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => {
-                    // A key in the middle of a deal brings the next card at once.
-                    not_before = Instant::now();
-                    keys::key(desk, state, key)?;
-                }
-                Event::Mouse(mouse) => keys::mouse(desk, state, mouse)?,
-                _ => {}
+        match happened {
+            Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                // A key in the middle of a deal brings the next card at once.
+                not_before = Instant::now();
+                keys::key(desk, state, key)?;
             }
+            Some(Event::Mouse(mouse)) => keys::mouse(desk, state, mouse)?,
+            _ => {}
+        }
+        if happened.is_some() {
             continue;
         }
         if !state.fits || (state.wait.is_none() && Instant::now() < not_before) {

@@ -3,26 +3,35 @@
 //! Signals that end the program end the table in order, and a panic puts the screen right first.
 //! What no program can answer, such as `kill -9` or a crash of the machine, leaves a note behind:
 //! whoever starts next at that terminal puts it right.
+//!
+//! Keys are read in a thread of their own. When a window is closed, the reader behind them never
+//! comes back from a terminal that is gone; the table must end all the same.
 
 use std::io::{IsTerminal, Write};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use anyhow::Result;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::cursor::Show;
-use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 
 /// A full screen, for as long as this lives.
 pub(crate) struct Screen {
-    pub(crate) terminal: DefaultTerminal,
+    /// Never dropped: ratatui complains then on a terminal that is gone, and panics because it
+    /// cannot.
+    pub(crate) terminal: ManuallyDrop<DefaultTerminal>,
     /// Set when the system asks the program to end.
     pub(crate) ended: Arc<AtomicBool>,
+    /// Keys, clicks and new sizes; it is closed when the terminal cannot be read.
+    pub(crate) events: Receiver<Event>,
     note: Option<PathBuf>,
 }
 
@@ -39,19 +48,33 @@ impl Screen {
         let asked = ended.clone();
         // Without a handler the note helps the next who starts here.
         let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
-        let terminal = ratatui::try_init()?;
+        let terminal = ManuallyDrop::new(ratatui::try_init()?);
         mouse_off_on_panic(note.clone());
         let _ = execute!(std::io::stdout(), EnableMouseCapture);
-        Ok(Self { terminal, ended, note })
+        Ok(Self { terminal, ended, events: events(), note })
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        let _ = execute!(std::io::stdout(), DisableMouseCapture);
-        ratatui::restore();
+        let _ = execute!(std::io::stdout(), DisableMouseCapture, Show);
+        // Where the terminal is gone, nobody is left to be told that it was not put right.
+        let _ = ratatui::try_restore();
         forget(self.note.as_deref());
     }
+}
+
+/// What is typed and clicked, for as long as somebody takes it.
+fn events() -> Receiver<Event> {
+    let (sender, events) = channel();
+    std::thread::spawn(move || {
+        while let Ok(event) = event::read() {
+            if sender.send(event).is_err() {
+                break;
+            }
+        }
+    });
+    events
 }
 
 fn forget(note: Option<&Path>) {

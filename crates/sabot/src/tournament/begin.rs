@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use tournament::plan;
 
 /// The books that have tournaments.
-pub(super) const BOOKS: [&str; 3] = ["act-2012", "act-2018", "tas-2013"];
+pub(crate) const BOOKS: [&str; 3] = ["act-2012", "act-2018", "tas-2013"];
 
 /// Conditions to begin with, by book.
 const EXAMPLES: [&str; 3] = [

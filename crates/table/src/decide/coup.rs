@@ -45,19 +45,30 @@ impl Draft<'_> {
         }
     }
 
-    /// Begins a coup, with the call if it was not made.
-    pub(super) fn begin(&mut self) -> Result<Coup, Refusal> {
-        let table = self.table;
-        match table.phase {
-            Phase::Betting => self.no_more_bets()?,
-            // What came after the call must keep to the cap too.
-            Phase::Called => self.keep_to_cap(None),
+    /// A coup begins only when the shoe is ready, and none is in play.
+    fn check_ready(&self) -> Result<(), Refusal> {
+        match self.table.phase {
+            Phase::Betting | Phase::Called => Ok(()),
             Phase::Preparing => {
                 let clause = Some(self.book.table.shoe.clause);
                 let instead = "check, shuffle, cut and mark the cards first";
-                return no(Code::NotPrepared, clause, "the shoe is not ready", instead);
+                no(Code::NotPrepared, clause, "the shoe is not ready", instead)
             }
-            _ => return self.wrong_moment("a deal", "when wagers are closed it would do"),
+            Phase::Unopened | Phase::Dealing | Phase::Closed => {
+                self.wrong_moment("a deal", "when wagers are closed it would do")
+            }
+        }
+    }
+
+    /// Begins a coup, with the call if it was not made.
+    pub(super) fn begin(&mut self) -> Result<Coup, Refusal> {
+        let table = self.table;
+        self.check_ready()?;
+        if table.phase == Phase::Betting {
+            self.no_more_bets()?;
+        } else {
+            // What came after the call must keep to the cap too.
+            self.keep_to_cap(None);
         }
         self.check_not_doubted()?;
         self.check_wagers_needed()?;
@@ -90,6 +101,7 @@ impl Draft<'_> {
         if self.table.phase == Phase::Dealing {
             return self.wrong_moment("a deal", "after the coup it would do");
         }
+        self.check_ready()?;
         let named = if self.table.waiting.is_some() { &cards[1..] } else { &cards[..] };
         if !self.table.face_down && named.contains(&None) {
             return self.other_style("a card face down among the first four");

@@ -1,5 +1,9 @@
 //! Files of conditions: read, with all that is wrong with them in one go.
 
+use std::ops::{Range, RangeInclusive};
+
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
 use tournament::Conditions;
 use tournament::keys::near;
 
@@ -29,55 +33,187 @@ impl std::fmt::Display for Unread {
 ///
 /// With what is wrong first, and where.
 pub fn conditions(text: &str) -> Result<Conditions, Unread> {
-    read(text).map_err(|(fault, _)| fault)
+    toml::from_str(text).map_err(|fault| located(text, &fault).0)
 }
 
-/// Reads conditions as far as they can be read: what they say, and all that is wrong.
+/// Reads conditions as far as they can be read: what they say, and all that is wrong, in the order
+/// of the lines.
 #[must_use]
 pub fn all_conditions(text: &str) -> (Option<Conditions>, Vec<Unread>) {
+    let mut faults = Vec::new();
+    let text = without_broken_lines(text, &mut faults);
+    let read = DeTable::parse(&text).ok().zip(text.parse::<Table>().ok());
+    let conditions = read.and_then(|(places, table)| {
+        let mut judged = Judged { text: &text, faults: &mut faults };
+        let sound = judged.sound(places.get_ref(), &table);
+        as_conditions(sound).map_err(|fault| judged.tell(None, None, &fault)).ok()
+    });
+    faults.sort_by_key(|fault| fault.line);
+    (conditions, faults)
+}
+
+/// The text without the lines that are no TOML. The lines below a heading stay below one.
+fn without_broken_lines(text: &str, faults: &mut Vec<Unread>) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut faults: Vec<Unread> = Vec::new();
     // Each pass takes out what could not be read, so there are no more passes than lines.
     for _ in 0..=lines.len() {
-        match read(&lines.join("\n")) {
-            Ok(conditions) => return (Some(conditions), faults),
-            Err((fault, broken)) => {
-                // What an entry lacks that was taken out was told already.
-                let follows = fault.message.starts_with("missing field") && !faults.is_empty();
-                let empty = broken.clone().all(|i| lines.get(i).is_none_or(String::is_empty));
-                if !follows {
-                    faults.push(fault);
+        let joined = lines.join("\n");
+        let Err(fault) = DeTable::parse(&joined) else { return joined };
+        let (fault, broken) = located(&joined, &fault);
+        if broken.clone().all(|i| lines.get(i).is_none_or(String::is_empty)) {
+            faults.push(fault);
+            break;
+        }
+        faults.push(fault);
+        for i in broken {
+            let heading = lines[i].trim_start().starts_with('[') && !lines[i].contains('=');
+            lines[i] = if heading { format!("[stages.\"line {}\"]", i + 1) } else { String::new() };
+        }
+    }
+    String::new()
+}
+
+/// What is in a file, value by value: each is judged alone, so that one fault hides no other.
+struct Judged<'a> {
+    text: &'a str,
+    faults: &'a mut Vec<Unread>,
+}
+
+/// An entry of a table: its name, where it stands, where its own entries stand, and its value.
+struct Entry<'a> {
+    name: &'a str,
+    span: Range<usize>,
+    places: Option<&'a DeTable<'a>>,
+    value: &'a Value,
+}
+
+/// The entries of a table with their places.
+fn entries<'a>(places: &'a DeTable<'a>, table: &'a Table) -> impl Iterator<Item = Entry<'a>> {
+    places.iter().filter_map(|(key, place)| {
+        let name = key.get_ref().as_ref();
+        let span = key.span().start..place.span().end.max(key.span().end);
+        let places = match place.get_ref() {
+            DeValue::Table(places) => Some(places),
+            _ => None,
+        };
+        Some(Entry { name, span, places, value: table.get(name)? })
+    })
+}
+
+fn as_conditions(table: Table) -> Result<Conditions, toml::de::Error> {
+    Value::Table(table).try_into()
+}
+
+/// A table of one entry.
+fn one(name: &str, value: Value) -> Table {
+    Table::from_iter([(name.to_owned(), value)])
+}
+
+impl Judged<'_> {
+    /// The entries that can be read; the others are told.
+    fn sound(&mut self, places: &DeTable, table: &Table) -> Table {
+        let mut sound = Table::new();
+        for entry in entries(places, table) {
+            let kept = match (entry.name, entry.places, entry.value) {
+                ("stages", Some(places), Value::Table(stages)) => {
+                    Some(Value::Table(self.stages(places, stages)))
                 }
-                if follows || empty {
-                    return (None, faults);
-                }
-                for line in broken {
-                    lines[line].clear();
+                _ => self.entry(&entry),
+            };
+            sound.extend(kept.map(|value| (entry.name.to_owned(), value)));
+        }
+        sound
+    }
+
+    /// A value at the top, if it can be read.
+    fn entry(&mut self, entry: &Entry) -> Option<Value> {
+        let Entry { name, value, .. } = *entry;
+        let wrong = |value: Value| as_conditions(one(name, value)).err();
+        let Some(fault) = wrong(value.clone()) else { return Some(value.clone()) };
+        let before = self.faults.len();
+        if let (Some(places), Value::Table(parts)) = (entry.places, value) {
+            for part in entries(places, parts) {
+                let fault = wrong(Value::Table(one(part.name, part.value.clone())));
+                // The other parts are missing only because each is looked at alone.
+                if let Some(fault) = fault.filter(|fault| !fault.message().starts_with(MISSING)) {
+                    self.tell(Some(name), Some(part.span), &fault);
                 }
             }
         }
+        if self.faults.len() == before {
+            self.tell(Some(name), Some(entry.span.clone()), &fault);
+        }
+        None
     }
-    (None, faults)
-}
 
-/// Reads conditions, or says what is wrong first and which lines it stands on, from 0.
-fn read(text: &str) -> Result<Conditions, (Unread, std::ops::RangeInclusive<usize>)> {
-    toml::from_str(text).map_err(|fault: toml::de::Error| {
-        let span = fault.span();
-        let at = |place: usize| text[..place.min(text.len())].matches('\n').count();
-        let first = span.as_ref().map(|span| at(span.start));
-        let last = span.as_ref().map(|span| at(span.end.saturating_sub(1).max(span.start)));
-        let source = first.and_then(|line| text.lines().nth(line)).map(str::trim);
+    /// The stages, each with what can be read of it.
+    fn stages(&mut self, places: &DeTable, stages: &Table) -> Table {
+        let mut sound = Table::new();
+        for stage in entries(places, stages) {
+            let wrong = |body: Value| {
+                let stages = one(stage.name, body);
+                as_conditions(one("stages", Value::Table(stages))).err()
+            };
+            let (mut kept, before) = (stage.value.clone(), self.faults.len());
+            if let (Some(places), Value::Table(body), Value::Table(kept)) =
+                (stage.places, stage.value, &mut kept)
+            {
+                for part in entries(places, body) {
+                    // A stage needs to say who plays in it; this one is read for the part alone.
+                    let mut alone = one("from", "entrants".into());
+                    alone.insert(part.name.to_owned(), part.value.clone());
+                    if let Some(fault) = wrong(Value::Table(alone)) {
+                        self.tell(Some(part.name), Some(part.span), &fault);
+                        kept.remove(part.name);
+                    }
+                }
+                if self.faults.len() > before && !kept.contains_key("from") {
+                    // What cannot be read is not missing as well.
+                    kept.insert("from".to_owned(), "entrants".into());
+                }
+            }
+            match wrong(kept.clone()) {
+                Some(_) if self.faults.len() > before => {}
+                Some(fault) => self.tell(Some(stage.name), Some(stage.span), &fault),
+                None => sound.extend([(stage.name.to_owned(), kept)]),
+            }
+        }
+        sound
+    }
+
+    /// Notes a fault with the line that it stands on.
+    fn tell(&mut self, key: Option<&str>, span: Option<Range<usize>>, fault: &toml::de::Error) {
         let message = in_plain_words(fault.message());
-        let key = source.and_then(|source| source.split_once('=')).map(|(key, _)| key);
-        let key = key.map(|key| key.trim().to_owned());
+        let source = span.as_ref().and_then(|span| self.text.get(span.clone()));
+        let source = source.map(|source| source.lines().next().unwrap_or_default().trim());
         let message = match source {
             Some(source) if !source.is_empty() => format!("`{source}`: {message}"),
             _ => message,
         };
-        let lines = first.unwrap_or(usize::MAX - 1)..=last.unwrap_or(usize::MAX - 1);
-        (Unread { line: first.map(|line| line + 1), key, message }, lines)
-    })
+        let line = span.map(|span| self.text[..span.start].matches('\n').count() + 1);
+        self.faults.push(Unread { line, key: key.map(str::to_owned), message });
+    }
+}
+
+/// How the reader of TOML begins when something is only not there.
+const MISSING: &str = "missing field";
+
+/// What is wrong in plain words, and which lines it stands on, from 0.
+fn located(text: &str, fault: &toml::de::Error) -> (Unread, RangeInclusive<usize>) {
+    let span = fault.span();
+    let at = |place: usize| text[..place.min(text.len())].matches('\n').count();
+    let first = span.as_ref().map(|span| at(span.start));
+    let last = span.as_ref().map(|span| at(span.end.saturating_sub(1).max(span.start)));
+    let source = first.and_then(|line| text.lines().nth(line)).map(str::trim);
+    let message = in_plain_words(fault.message());
+    let key = source.and_then(|source| source.split_once('=')).map(|(key, _)| key);
+    let key = key.map(|key| key.trim().to_owned());
+    let message = match source {
+        Some(source) if !source.is_empty() => format!("`{source}`: {message}"),
+        _ => message,
+    };
+    let lines = first.unwrap_or(usize::MAX - 1)..=last.unwrap_or(usize::MAX - 1);
+    (Unread { line: first.map(|line| line + 1), key, message }, lines)
 }
 
 /// What the reader of TOML says, for people who do not know TOML.
@@ -93,6 +229,9 @@ fn in_plain_words(message: &str) -> String {
             Some(near) => format!("{what} `{word}`; did you mean `{near}`?"),
             None => format!("{what} `{word}`; there are {}", words.join(", ")),
         };
+    }
+    if message.starts_with("invalid type") && message.ends_with("expected u32") {
+        return "it is a whole number without quotes, such as 7".to_owned();
     }
     if message.contains("quoted") || message.contains("string") && message.contains("invalid") {
         return "texts and anything but a whole number go in straight quotes, such as \"10%\" or \
@@ -118,12 +257,38 @@ mod tests {
         let lines: Vec<_> = faults.iter().map(|fault| fault.line).collect();
         let mut sorted = lines.clone();
         sorted.sort_unstable();
-        assert_eq!(sorted.len(), 5, "{faults:?}");
+        assert_eq!((sorted.len(), &sorted), (5, &lines), "{faults:?}");
         for (line, told) in [(1, "`fee`"), (3, "no range"), (4, "`rounds`"), (11, "`coups`")] {
             let fault = faults.iter().find(|fault| fault.line == Some(line));
             assert!(fault.is_some_and(|f| f.message.contains(told)), "{line} {told}: {faults:?}");
         }
         assert_eq!(conditions.map(|conditions| conditions.name), Some("Cup".to_owned()));
+    }
+
+    /// One bad value hides no other, and what stands below it stays where it stands.
+    #[test]
+    fn every_value_of_a_stage_and_of_a_table_is_judged_alone() {
+        let text = "limits = { main = \"x\", ties = \"10..100\", tie = \"y\" }\n[stages.heats]\n\
+                    from = \"entrant\"\ntables = \"two\"\ncoups = 3\nadvance = 1\n\
+                    [stages.final\nfrom = \"winners of heats\"\ncoups = 5\nfee = 10\n";
+        let (conditions, faults) = all_conditions(text);
+        let found: Vec<_> =
+            faults.iter().map(|f| (f.line.unwrap_or(0), f.message.as_str())).collect();
+        let wanted = [
+            (1, "main = \"x\""),
+            (1, "`ties` is none of main"),
+            (1, "tie = \"y\""),
+            (3, "did you mean `entrants`"),
+            (4, "a whole number without quotes"),
+            (7, "[stages.final"),
+            (10, "there is no `fee`"),
+        ];
+        assert_eq!(found.len(), wanted.len(), "{found:#?}");
+        for ((line, message), (at, told)) in found.iter().zip(wanted) {
+            assert!(*line == at && message.contains(told), "{at} {told}: {found:#?}");
+        }
+        let stages = conditions.map_or(0, |conditions| conditions.stages.0.len());
+        assert_eq!(stages, 2, "{found:#?}");
     }
 
     #[test]

@@ -192,11 +192,9 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     let me = desk.my_id();
     let all = desk.table().wagers().iter().filter(|w| w.spot == spot && Some(w.player) != me);
     let others = all.fold(0, |sum, wager| sum + wager.stake.get());
-    let mut line = Vec::new();
-    if let Some(stake) = mine {
-        line.push(Span::styled(format!("◉ {stake} "), theme.money()));
-    }
-    line.extend(paid(desk, state, spot));
+    let wide = usize::from(inside.width);
+    let laid = mine.map(|stake| Span::styled(format!("◉ {stake} "), theme.money()));
+    let mut line = whole(laid.into_iter().chain(paid(desk, state, spot)), wide);
     let limits = desk.table().limits(spot.group());
     let limits = limits.map_or(String::new(), |l| format!("{}–{}", l.least, l.most));
     let others = Cents::new(others).filter(|others| *others > Cents::ZERO);
@@ -204,7 +202,7 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     let both = format!("{odds} {limits}");
     // Nothing is cut in the middle: what does not fit is left out, what matters least first.
     let wishes: &[&str] = if inside.height < 2 {
-        let room = both.chars().count() <= usize::from(inside.width);
+        let room = both.chars().count() <= wide;
         match (line.is_empty() && others.is_empty(), room) {
             (true, true) => &[&both],
             (true, false) => &[&limits],
@@ -215,15 +213,56 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     };
     for wish in wishes {
         let taken: usize = line.iter().map(Span::width).sum();
-        if !wish.is_empty() && taken + wish.chars().count() <= usize::from(inside.width) {
+        if !wish.is_empty() && taken + wish.chars().count() <= wide {
             line.push(Span::styled(format!("{wish} "), theme.quiet()));
         }
     }
     let mut lines = vec![Line::from(line)];
     if inside.height >= 2 {
-        lines.push(Line::styled(both, theme.quiet()));
+        let one = both.chars().count() <= wide || inside.height < 3;
+        let below = if one { vec![both] } else { vec![odds, limits] };
+        lines.extend(below.iter().map(|text| Line::styled(shortened(text, wide), theme.quiet())));
     }
     frame.render_widget(Paragraph::new(lines), inside);
+}
+
+/// The sign that more was to be shown.
+const MORE: &str = " …";
+
+/// As many of the pieces as there is room for. An amount that were cut would be another amount, so
+/// a piece is shown whole or not at all; `…` stands for the rest.
+pub(super) fn whole(
+    pieces: impl Iterator<Item = Span<'static>>,
+    room: usize,
+) -> Vec<Span<'static>> {
+    let mut pieces = pieces.peekable();
+    let (mut shown, mut taken) = (Vec::<Span>::new(), 0);
+    while let Some(piece) = pieces.next() {
+        // The space behind the last piece may be lost; before another there is room for the sign.
+        let needed = match pieces.peek() {
+            Some(_) => piece.width() + MORE.chars().count(),
+            None => piece.content.trim_end().chars().count(),
+        };
+        if taken + needed > room {
+            let after_space = shown.last().is_none_or(|last| last.content.ends_with(' '));
+            shown.push(Span::raw(if after_space { MORE.trim_start() } else { MORE }));
+            break;
+        }
+        taken += piece.width();
+        shown.push(piece);
+    }
+    shown
+}
+
+/// A text that has room, with `…` at its end where it was cut.
+pub(super) fn shortened(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    // Not in the middle of a number: what is left of it would be another.
+    let kept = kept.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    format!("{kept}…")
 }
 
 /// What my wager on a spot became.
@@ -320,17 +359,15 @@ fn side_column(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     frame.render_widget(block, rows[0]);
     let line = |(id, player): &(table::PlayerId, &table::Player)| {
         let wagers = desk.table().wagers().iter().filter(|wager| wager.player == *id);
-        let wagers: Vec<_> = wagers.map(|w| format!("{} {}", name(w.spot), w.stake)).collect();
+        let comma = |i: usize| if i == 0 { "" } else { ", " };
+        let wagers = wagers.enumerate();
+        let wagers = wagers.map(|(i, w)| format!("{}{} {}", comma(i), name(w.spot), w.stake));
         let stack = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
-        let text = format!(
-            "{} {:<8} {:>9}  {}",
-            player.seat,
-            player.name,
-            stack.to_string(),
-            wagers.join(", ")
-        );
+        let who = format!("{} {:<8} ", player.seat, shortened(player.name.as_str(), 16));
+        let pieces = [who, format!("{:>9}  ", stack.to_string())].into_iter().chain(wagers);
+        let line = whole(pieces.map(Span::raw), usize::from(inside.width));
         let mine = Some(*id) == desk.my_id();
-        Line::styled(text, if mine { theme.strong() } else { theme.quiet() })
+        Line::from(line).style(if mine { theme.strong() } else { theme.quiet() })
     };
     frame.render_widget(Paragraph::new(players.iter().map(line).collect::<Vec<_>>()), inside);
     happened(frame, rows[1], desk, state, true);
@@ -365,7 +402,8 @@ fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         let fits = question.chars().count() <= usize::from(area.width);
         let short = question.split_once(" (").map_or(question.as_str(), |(short, _)| short);
         let question = if fits { question.as_str() } else { short };
-        frame.render_widget(Line::styled(question.to_owned(), theme.strong()), area);
+        let question = shortened(question, usize::from(area.width));
+        frame.render_widget(Line::styled(question, theme.strong()), area);
         return;
     }
     let mut spans = vec![Span::raw(" chips ")];
@@ -391,6 +429,7 @@ fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         let style = if net.starts_with('+') { theme.good() } else { theme.refused() };
         spans.push(Span::styled(format!(" · last {net}"), style));
     }
+    let spans = whole(spans.into_iter(), usize::from(area.width));
     frame.render_widget(Line::from(spans), area);
 }
 

@@ -168,6 +168,38 @@ fn a_large_screen_is_used_well() {
     assert_snapshot!(seat.screen());
 }
 
+/// The numbers in a text.
+fn numbers(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn no_amount_is_cut_into_another() {
+    let pieces = ["◉ 1000 ", "+950.50 won ", "others 205"];
+    let (all, limits) = (numbers(&pieces.concat()).join(" "), "1:1 to 30:1 5–100.50");
+    for room in 0..40 {
+        let line = draw::whole(pieces.into_iter().map(ratatui::text::Span::raw), room);
+        let line: String = line.iter().map(|span| span.content.as_ref()).collect();
+        let line = line.trim_end();
+        assert!(line.chars().count() <= room.max(1), "{room}: {line}");
+        assert!(all.starts_with(&numbers(line).join(" ")), "{room}: {line}");
+        assert_eq!(line.ends_with('…'), room < 29, "{room}: {line}");
+        let limits_in_room = draw::shortened(limits, room);
+        let whole = numbers(limits).join(" ");
+        assert!(whole.starts_with(&numbers(&limits_in_room).join(" ")), "{room}");
+        assert!(numbers(&limits_in_room).iter().all(|n| numbers(limits).contains(n)), "{room}");
+    }
+}
+
+#[test]
+fn wagers_that_do_not_fit_beside_the_table_are_left_out() {
+    let mut seat = Seat::take("act-2018", (120, 38), 3, false);
+    seat.press(KeyCode::Enter);
+    let screen = seat.screen();
+    assert!(screen.contains("4 Chen          1895  BANKER 100 …    │"), "{screen}");
+}
+
 #[test]
 fn every_book_has_its_own_felt() {
     for book in ["act-2012", "nz-1998", "tas-2013", "vic-2005"] {

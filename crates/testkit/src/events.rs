@@ -144,6 +144,9 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
         38 => Act::PlayersATable(number),
         39 => at(TableAct::Supervisor(table::Decision::FindError(number))),
         40 => at(TableAct::Invalidate("x".into())),
+        41 => at(TableAct::Supervisor(table::Decision::Reconstruct(Vec::new()))),
+        42 => at(TableAct::Supervisor(table::Decision::CannotReconstruct)),
+        43 => at(TableAct::VoidWagers(name, None, "x".into())),
         34 => Act::At(None, Box::new(TableAct::Dealer(Work::Deal([None; 4])))),
         _ => {
             let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
@@ -215,6 +218,7 @@ fn assert_promises(tournament: &Tournament, events: &[Event]) {
             Fact::Entered { fee, .. } | Fact::BoughtBack { fee, .. } => cents(fee),
             Fact::PoolAdded(amount) => cents(amount),
             Fact::Refunded(_, amount) | Fact::Prize { amount, .. } => -cents(amount),
+            Fact::BuyBackUndone { fee, .. } => -cents(fee),
             _ => 0,
         };
     }
@@ -291,19 +295,46 @@ fn finish(tournament: &Tournament, events: &[Event]) {
     if tournament.phase() == Phase::Ended {
         assert_eq!(tournament.pool(), 0, "the pool is not paid out");
     }
+    let ways = ways_told(events);
     let stages = tournament.stages();
     for (i, stage) in stages.iter().enumerate().filter(|(_, stage)| stage.ended) {
         for player in &stage.players {
-            let told = events.iter().filter(|event| match &event.fact {
-                Fact::Advanced { stage, entrant } | Fact::StoodDown { stage, entrant } => {
-                    *stage == i && entrant == player
-                }
-                _ => false,
-            });
             let last = i + 1 == stages.len();
             let gone = tournament.entrant(*player).status != Status::Entered;
-            let count = told.count();
+            let count = ways.iter().filter(|way| **way == (i, *player)).count();
             assert!(last || gone || count == 1, "{player:?} left stage {i} {count} times");
         }
     }
+}
+
+/// Who left which stage, as told; what was told of a table that was then opened again is not so.
+fn ways_told(events: &[Event]) -> Vec<(usize, EntrantId)> {
+    let mut ways = Vec::new();
+    let mut stage_now = 0;
+    let mut tables: BTreeMap<u32, (usize, Vec<EntrantId>)> = BTreeMap::new();
+    for event in events {
+        match &event.fact {
+            Fact::SessionStarted { stage, .. } => stage_now = *stage,
+            Fact::TableOpened(table) => {
+                tables.insert(*table, (stage_now, Vec::new()));
+            }
+            Fact::ChairTaken { table, entrant, .. } => {
+                tables.entry(*table).or_default().1.push(*entrant);
+            }
+            Fact::SeatTakenOver { from, to } => {
+                for (_, players) in tables.values_mut().filter(|(_, ids)| ids.contains(from)) {
+                    players.push(*to);
+                }
+            }
+            Fact::Advanced { stage, entrant } | Fact::StoodDown { stage, entrant } => {
+                ways.push((*stage, *entrant));
+            }
+            Fact::SessionReopened(table) => {
+                let (of, players) = tables.entry(*table).or_default();
+                ways.retain(|(stage, player)| stage != of || !players.contains(player));
+            }
+            _ => {}
+        }
+    }
+    ways
 }

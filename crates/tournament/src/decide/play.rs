@@ -340,6 +340,9 @@ impl Draft<'_> {
             },
             _ => None,
         });
+        // What somebody laid who is out since goes back.
+        let plays = |player: PlayerId| sitting.active().any(|c| c.player == Some(player));
+        let kept = kept.filter(|(player, ..)| plays(*player));
         let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.group() == Group::Main).collect();
         for (player, spot, place, amount) in kept {
             let fact = TableFact::Placed { player, spot, place, amount, unnoticed: false };

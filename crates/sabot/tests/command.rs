@@ -375,6 +375,15 @@ fn judge_goes_on_behind_a_line_that_cannot_be_read() {
 }
 
 #[test]
+fn who_bets_above_the_maximum_is_told_how_much_is_at_risk() {
+    let (said, _) = judged(
+        "operator opens tas-2013\noperator posts main 10..100 by 5\nAnn sits at 1 with 500\n\
+         fresh shoe\nAnn bets 200 on player\n",
+    );
+    assert!(said.contains("above the maximum, 100 of 200 is at risk [tas-2013 7.4]"), "{said}");
+}
+
+#[test]
 fn judge_reads_what_is_piped_in() {
     let mut command = Command::cargo_bin("sabot").unwrap();
     let text = "operator opens act-2018\nAnn sits at 1 with 500\nexpect Ann has 500\n";

@@ -127,8 +127,9 @@ fn dealers_deal_in_a_word() {
     for wanted in [
         "no: the shoe is not ready; check, shuffle, cut and mark the cards first [6.1]",
         "a burn is not due now",
-        "more are burnt [5.5(b), 5.6]",
-        "Ada has ",
+        // The card is the shoe's, and tens cite one clause more.
+        "burnt [5.5(b), 5.6",
+        " has ",
         "the dealer calls “No more bets”",
         "coup 1 begins",
     ] {

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use rulebooks::{Duty, SchemaOf};
 use rules::{Bet, Card, Cents, Method, PairsKind, Spot};
 
-use self::values::{BookName, TournamentBook, bet, duty, method, pairs, questions, spot};
+use self::values::{BOOK, TOURNAMENT_BOOK, bet, duty, method, pairs, questions, spot};
 
 /// What the exit code of each command says.
 pub(crate) const EXIT_CODES: &str = "\
@@ -80,7 +80,7 @@ pub(crate) enum RulesCommand {
     /// Show a book's sign and all of its policies, each with its clause
     Show {
         /// An id, a folder, or AMENDMENT@BASE
-        #[arg(value_parser = BookName, hide_possible_values = true)]
+        #[arg(value_parser = BOOK, hide_possible_values = true)]
         book: String,
         /// Name policies as rulebook.toml does, such as cut.depth
         #[arg(long)]
@@ -90,7 +90,7 @@ pub(crate) enum RulesCommand {
     Clauses {
         /// An id, a folder, or AMENDMENT@BASE; with --coverage, all books if none is named
         #[arg(required_unless_present = "coverage")]
-        #[arg(value_parser = BookName, hide_possible_values = true)]
+        #[arg(value_parser = BOOK, hide_possible_values = true)]
         book: Option<String>,
         /// Only this clause and its sub-paragraphs, with the policies that rest on them and the
         /// transcripts that cite them
@@ -106,10 +106,10 @@ pub(crate) enum RulesCommand {
     /// Tell what changed between two books, with both clauses
     Diff {
         /// The book to compare
-        #[arg(value_parser = BookName, hide_possible_values = true)]
+        #[arg(value_parser = BOOK, hide_possible_values = true)]
         before: String,
         /// The book to compare it with
-        #[arg(value_parser = BookName, hide_possible_values = true)]
+        #[arg(value_parser = BOOK, hide_possible_values = true)]
         after: String,
     },
     /// Check rulebooks and report all of their faults
@@ -132,7 +132,7 @@ pub(crate) enum TournamentCommand {
     /// Print conditions to begin with, for one of the books that have tournaments
     New {
         /// act-2012, act-2018 or tas-2013
-        #[arg(value_parser = TournamentBook, hide_possible_values = true)]
+        #[arg(value_parser = TOURNAMENT_BOOK, hide_possible_values = true)]
         book: String,
         /// For up to so many players: the stages are made for them
         #[arg(long, value_name = "N")]
@@ -176,7 +176,7 @@ pub(crate) struct ConditionsArguments {
     /// The file
     pub(crate) conditions: PathBuf,
     /// The book, if the file names none
-    #[arg(long, value_name = "BOOK", value_parser = TournamentBook, hide_possible_values = true)]
+    #[arg(long, value_name = "BOOK", value_parser = TOURNAMENT_BOOK, hide_possible_values = true)]
     pub(crate) under: Option<String>,
 }
 
@@ -237,7 +237,7 @@ pub(crate) struct JudgeArguments {
     pub(crate) files: Vec<PathBuf>,
     /// Play under other books and show where they rule differently
     #[arg(long, value_name = "BOOK", value_delimiter = ',')]
-    #[arg(value_parser = BookName, hide_possible_values = true)]
+    #[arg(value_parser = BOOK, hide_possible_values = true)]
     pub(crate) under: Vec<String>,
     /// Print only what failed, and the count
     #[arg(long, short)]
@@ -266,7 +266,7 @@ pub(crate) const GUEST: &str = "Guest";
 #[derive(Debug, Args)]
 pub(crate) struct PlayArguments {
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
+    #[arg(default_value = "act-2018", value_parser = BOOK, hide_possible_values = true)]
     pub(crate) book: String,
     /// Deal yourself: say what is done with the cards, right or wrong, and see the rulings
     #[arg(long)]
@@ -321,7 +321,7 @@ pub(crate) struct PlayArguments {
 #[derive(Debug, Args)]
 pub(crate) struct DrillArguments {
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
+    #[arg(default_value = "act-2018", value_parser = BOOK, hide_possible_values = true)]
     pub(crate) book: String,
     /// How many questions
     #[arg(long, short, value_name = "N", default_value = "20", value_parser = questions())]
@@ -404,7 +404,7 @@ pub(crate) enum AuditCommand {
 #[derive(Debug, Args)]
 pub(crate) struct OddsArguments {
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
+    #[arg(default_value = "act-2018", value_parser = BOOK, hide_possible_values = true)]
     pub(crate) book: String,
     /// Decks in the shoe, 1 to 16; without, eight or what the book has
     #[arg(long, value_name = "N")]
@@ -429,7 +429,7 @@ pub(crate) struct OddsArguments {
     pub(crate) pairs: Option<PairsKind>,
     /// Set the house edges of other books beside this one's
     #[arg(long, value_name = "BOOK", value_delimiter = ',')]
-    #[arg(value_parser = BookName, hide_possible_values = true)]
+    #[arg(value_parser = BOOK, hide_possible_values = true)]
     pub(crate) compare: Vec<String>,
     /// Tell what one card less of each rank does to each wager
     #[arg(long)]
@@ -462,7 +462,7 @@ pub(crate) struct SimulateArguments {
     #[command(subcommand)]
     pub(crate) command: Option<SimulateCommand>,
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(default_value = "act-2018", value_parser = BookName, hide_possible_values = true)]
+    #[arg(default_value = "act-2018", value_parser = BOOK, hide_possible_values = true)]
     pub(crate) book: String,
     /// How many shoes
     #[arg(long, value_name = "N", default_value = "1000000")]
@@ -543,7 +543,7 @@ pub(crate) enum Speed {
 #[derive(Debug, Args)]
 pub(crate) struct CoupArguments {
     /// An id, a folder, or AMENDMENT@BASE
-    #[arg(value_parser = BookName, hide_possible_values = true)]
+    #[arg(value_parser = BOOK, hide_possible_values = true)]
     pub(crate) book: Option<String>,
     /// The cards as they leave the shoe: Player, Banker, Player, Banker, third cards; without
     /// cards, an example

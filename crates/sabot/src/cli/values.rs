@@ -8,9 +8,14 @@ use clap::{Arg, Command};
 use rulebooks::Duty;
 use rules::{Bet, Cents, Method, PairsKind, Spot};
 
-/// A book: the ids are completed, and a folder or `AMENDMENT@BASE` is taken too.
+/// A book: these ids are completed, and a folder or `AMENDMENT@BASE` is taken too.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BookName;
+pub(super) struct BookName(fn() -> Vec<&'static str>);
+
+/// Any book.
+pub(super) const BOOK: BookName = BookName(rulebooks::ids);
+/// A book that has tournaments.
+pub(super) const TOURNAMENT_BOOK: BookName = BookName(|| crate::tournament::BOOKS.to_vec());
 
 impl TypedValueParser for BookName {
     type Value = String;
@@ -25,28 +30,7 @@ impl TypedValueParser for BookName {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(rulebooks::ids().into_iter().map(PossibleValue::new)))
-    }
-}
-
-/// A book that has tournaments: only those are completed, and any is taken.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TournamentBook;
-
-impl TypedValueParser for TournamentBook {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        BookName.parse_ref(command, argument, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(crate::tournament::BOOKS.into_iter().map(PossibleValue::new)))
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
     }
 }
 

@@ -270,7 +270,11 @@ fn paid(desk: &Desk, state: &State, spot: Spot) -> Option<Span<'static>> {
     let me = desk.my_id()?;
     let paid = desk.paid.iter().find(|paid| paid.player == me && paid.spot == spot)?;
     let theme = state.theme;
+    // Where wagers lie after a tie, the chips are still there to be seen.
+    let lies = desk.book().rulebook.wagers.altered_after_tie.is_some()
+        && desk.mine().any(|wager| wager.spot == spot);
     Some(match paid.verdict {
+        Verdict::Kept if lies => Span::styled("kept, lies ", theme.strong()),
         Verdict::Won(won) => Span::styled(format!("+{} won ", won.net), theme.good()),
         Verdict::Lost => Span::styled(format!("−{} lost ", paid.stake), theme.refused()),
         Verdict::Kept => Span::styled(format!("{} kept ", paid.stake), theme.strong()),

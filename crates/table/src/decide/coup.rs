@@ -345,7 +345,7 @@ impl Draft<'_> {
     /// Pairs are settled before third cards.
     fn judge_pairs(&mut self, coup: &mut Coup, score: Score) {
         let table = self.table;
-        let Some(pairs) = self.book.pairs.as_ref().filter(|_| table.options.pairs.is_some()) else {
+        let Some(pairs) = self.book.pairs.as_ref().filter(|_| table.terms().pairs.is_some()) else {
             return;
         };
         coup.pairs_settled = true;
@@ -359,7 +359,7 @@ impl Draft<'_> {
             judged.any(|side| first(side).is_some_and(such))
         };
         let (numbers, pictures) = (pair_of(true), pair_of(false));
-        let (kind, best) = match (table.options.pairs, &self.book.perfect_pairs) {
+        let (kind, best) = match (table.terms().pairs, &self.book.perfect_pairs) {
             (Some(rules::PairsKind::Perfect), Some(perfect)) => {
                 (Some(perfect.pair.clause), of(&perfect.best_only))
             }

@@ -22,11 +22,7 @@ impl Draft<'_> {
             let instead = "a supervisor decides, and the decision is recorded";
             return no(Code::NotInTheBook, None, what, instead);
         };
-        let known = table.records.iter().any(|record| record.number == number && !record.voided);
-        if !known {
-            let what = format!("there is no coup {number} of this shoe that stands");
-            return no(Code::NoSuchCoup, Some(rule.clause), what, "name a coup of this shoe");
-        }
+        self.check_stands(number, Some(rule.clause))?;
         if table.coup.as_ref().is_some_and(|coup| coup.number == number) {
             let clause = Some(self.book.irregularities.out_of_sequence.clause);
             let what = format!("coup {number} is under way");

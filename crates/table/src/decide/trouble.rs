@@ -23,11 +23,9 @@ impl Draft<'_> {
             Decision::Reconstruct(order) => self.reconstruct(order),
             Decision::CannotReconstruct => self.cannot_reconstruct(),
             Decision::PermitChanges => self.permit_changes(),
-            Decision::InformSurveillance => self.inform_surveillance(),
-            Decision::Decide(text) => {
-                self.push(Fact::Decided(text.clone()), &[]);
-                Ok(())
-            }
+            Decision::InformManagement => self.inform(Fact::ManagementInformed),
+            Decision::InformSurveillance => self.inform(Fact::SurveillanceInformed),
+            Decision::Decide(text) => self.decide_open(text),
             Decision::FindError(coup) => self.find_error(*coup),
             Decision::Resume => self.resume(),
         }
@@ -141,15 +139,6 @@ impl Draft<'_> {
             return no(Code::NotInTheBook, Some(face.clause), what, "the operator decides");
         }
         self.push(Fact::FaceDownAsked(player), &[Some(face.clause)]);
-        Ok(())
-    }
-
-    fn inform_surveillance(&mut self) -> Result<(), Refusal> {
-        let Some(rule) = self.book.deal.surveillance else {
-            let what = "the book does not want surveillance told";
-            return no(Code::NotInTheBook, None, what, "go on");
-        };
-        self.push(Fact::SurveillanceInformed, &[Some(rule.clause)]);
         Ok(())
     }
 

@@ -14,6 +14,7 @@ pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
     matches!(
         act,
         TableAct::VoidCoup(_)
+            | TableAct::VoidNumbered(..)
             | TableAct::Invalidate(_)
             | TableAct::VoidWagers(..)
             | TableAct::Supervisor(
@@ -40,7 +41,8 @@ impl Draft<'_> {
     pub(super) fn judge_anew(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
         let coup = match act {
             TableAct::Supervisor(Decision::FindError(coup))
-            | TableAct::VoidWagers(_, Some(coup), _) => Some(*coup),
+            | TableAct::VoidWagers(_, Some(coup), _)
+            | TableAct::VoidNumbered(coup, _) => Some(*coup),
             _ => None,
         };
         let table = &self.sitting(Some(number))?.table;

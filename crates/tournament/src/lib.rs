@@ -7,6 +7,7 @@
 //! here reads a clock or a random number: a ballot is drawn from what its command reveals.
 
 #![no_std]
+#![deny(clippy::wildcard_enum_match_arm)]
 
 extern crate alloc;
 #[cfg(test)]

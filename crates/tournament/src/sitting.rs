@@ -313,15 +313,16 @@ impl Sitting {
     #[must_use]
     pub fn is_last_coup(&self, length: Option<Length>) -> bool {
         let left = |of: u32| of.saturating_sub(self.coups) <= 1;
-        match (self.stint, length) {
-            _ if self.last => true,
+        let by_length = match (self.stint, length) {
             (Stint::PlayOff(Some(coups)), _) | (Stint::Session, Some(Length::Coups(coups))) => {
                 left(coups)
             }
             (Stint::Session, Some(Length::Shoes(shoes))) => {
                 shoes.saturating_sub(self.shoes) <= 1 && self.table.is_last_coup()
             }
-            _ => false,
-        }
+            (Stint::Session, Some(Length::Minutes(_)) | None)
+            | (Stint::PlayOff(None) | Stint::PlayOffDue(_) | Stint::Over | Stint::Done, _) => false,
+        };
+        self.last || by_length
     }
 }

@@ -14,6 +14,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod ballot;
+mod by;
 pub mod check;
 mod command;
 pub mod conditions;

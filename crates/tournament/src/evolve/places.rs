@@ -6,7 +6,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use shoe::Digest;
-use table::Table;
 
 use crate::conditions::Conditions;
 use crate::event::EntrantId;
@@ -108,7 +107,7 @@ impl Tournament {
     }
 
     pub(super) fn open_table(&mut self, number: u32) {
-        let table = self.table_book.clone().map_or_else(Table::replayed, Table::new);
+        let table = table::State::default();
         let stage = self.current_stage().unwrap_or(0);
         self.sittings.push(Arc::new(Sitting {
             number,

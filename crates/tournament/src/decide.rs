@@ -30,7 +30,7 @@ use crate::command::{Act, Command};
 use crate::conditions::Conditions;
 use crate::event::{Account, EntrantId, Entry, Event, Fact};
 use crate::sitting::{Chair, Sitting};
-use crate::state::{Entrant, Phase, Tournament};
+use crate::state::{Entrant, Phase, State};
 
 /// The sections of a book that a tournament is run by.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl<'a> Rules<'a> {
 pub(crate) struct Draft<'a> {
     pub(crate) book: &'a Rulebook,
     pub(crate) rules: Rules<'a>,
-    pub(crate) t: Tournament,
+    pub(crate) t: State,
     /// The book that its tables are judged by.
     pub(crate) table_book: &'a Rulebook,
     pub(crate) at: Time,
@@ -75,33 +75,14 @@ pub(crate) fn of<T>(policy: &Option<Cited<T>>) -> Option<Clause> {
     policy.as_ref().map(|policy| policy.clause)
 }
 
-impl Tournament {
-    /// Judges a command under the book. Changes nothing; no I/O, clock or randomness.
-    ///
-    /// # Errors
-    ///
-    /// When the command is refused: with a stable code, the clause, and what would be accepted.
-    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        self.judge(command).map(|(_, events)| events)
-    }
-
-    /// Judges a command and folds what came of it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::decide`]; nothing is changed then.
-    pub fn act(&mut self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        let (after, events) = self.judge(command)?;
-        *self = after;
-        Ok(events)
-    }
-
-    fn judge(&self, command: &Command) -> Result<(Self, Vec<Event>), Refusal> {
-        let (Some(book), Some(table_book)) = (self.book.as_deref(), self.table_book.as_deref())
-        else {
-            let instead = "a tournament that was opened under a book decides";
-            return no(Code::NotOpen, None, "there is no book to judge by", instead);
-        };
+impl State {
+    /// Judges a command, and gives the state that it leaves besides.
+    pub(crate) fn judge(
+        &self,
+        book: &Rulebook,
+        table_book: &Rulebook,
+        command: &Command,
+    ) -> Result<(Self, Vec<Event>), Refusal> {
         let Some(rules) = Rules::of(book) else {
             let what = format!("{} has no tournaments", book.title.name());
             return no(Code::NoTournament, None, what, "another book would do");

@@ -1,6 +1,6 @@
 //! The fold: what an event makes of a tournament. Total: history is asserted, never refused.
 //!
-//! Every fact has one arm in [`Tournament::fold`]; what an arm calls is in the file of its subject.
+//! Every fact has one arm in [`State::fold`]; what an arm calls is in the file of its subject.
 
 mod again;
 mod entry;
@@ -14,9 +14,9 @@ use table::Time;
 
 use crate::event::{Account, EntrantId, Event, Fact};
 use crate::sitting::{Chair, Sitting, Stint};
-use crate::state::{Phase, Status, Tournament};
+use crate::state::{Phase, State, Status};
 
-impl Tournament {
+impl State {
     /// Folds one recorded event. It needs no book.
     pub fn evolve(&mut self, event: &Event) {
         debug_assert_eq!(event.postings.iter().map(|entry| entry.cents).sum::<i64>(), 0);

@@ -17,7 +17,8 @@ use crate::conditions::Conditions;
 use crate::event::{EntrantId, Event, Fact};
 use crate::secret;
 use crate::sitting::{Sitting, Stint};
-use crate::state::{Phase, Tournament};
+use crate::state::Phase;
+use crate::tournament::Tournament;
 
 /// An event under rehearsal.
 pub struct Rehearsal<'a, W> {
@@ -218,7 +219,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     }
 
     fn fresh_shoe(&mut self, table: u32) -> Done {
-        let Some(book) = self.tournament.table_book() else { return Ok(()) };
+        let book = self.tournament.table_book();
         let due = self.tournament.sitting(table).and_then(|sitting| sitting.table.due(book));
         if due.is_some_and(|due| due.next == Next::Replace) {
             return self.at_table(table, TableAct::ReplaceCards);
@@ -339,7 +340,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
 
     /// Deals or turns what is due.
     fn deal(&mut self, table: u32) -> Done {
-        let Some(book) = self.tournament.table_book() else { return Ok(()) };
+        let book = self.tournament.table_book();
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let left = self.shoes.get(&table).map_or(0, Vec::len);
         if left <= 14 && sitting.table.shoe().cutting_card.is_none() {

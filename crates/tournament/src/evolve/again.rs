@@ -7,9 +7,9 @@ use rules::Cents;
 
 use crate::event::{Account, EntrantId, Event, OutWhy};
 use crate::sitting::Sitting;
-use crate::state::{Entrant, Status, Tournament};
+use crate::state::{Entrant, State, Status};
 
-impl Tournament {
+impl State {
     pub(super) fn undo_buy_back(&mut self, id: EntrantId, fee: Cents, event: &Event) {
         let kept = event.postings.iter().find(|entry| entry.account == Account::Commission);
         let kept = kept.and_then(|entry| u64::try_from(-entry.cents).ok()).and_then(Cents::new);

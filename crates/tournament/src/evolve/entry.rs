@@ -4,9 +4,9 @@ use rules::Cents;
 use table::Name;
 
 use crate::event::{Account, EntrantId, Event, OutWhy};
-use crate::state::{Entrant, Status, Tournament};
+use crate::state::{Entrant, State, Status};
 
-impl Tournament {
+impl State {
     pub(super) fn who(&mut self, id: EntrantId) -> &mut Entrant {
         &mut self.entrants[usize::from(id.0)]
     }

@@ -5,9 +5,9 @@ use shoe::Digest;
 
 use crate::event::EntrantId;
 use crate::sitting::{Chair, Form};
-use crate::state::Tournament;
+use crate::state::State;
 
-impl Tournament {
+impl State {
     pub(super) fn hand_in(&mut self, id: EntrantId, commitment: Digest) {
         let sitting = self.sitting_of(id);
         let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));

@@ -10,16 +10,13 @@ use shoe::Digest;
 use crate::conditions::Conditions;
 use crate::event::EntrantId;
 use crate::sitting::{Chair, Sitting, Stint};
-use crate::state::{Allotment, Ballot, Progress, Status, Tournament};
+use crate::state::{Allotment, Ballot, Progress, State, Status};
 
-impl Tournament {
+impl State {
     /// What was said of other conditions does not hold of these.
     pub(super) fn document(&mut self, conditions: &Conditions, hash: Digest) {
         self.stages = vec![Progress::default(); conditions.stages.0.len()];
         self.start = conditions.start.map(|start| start.0);
-        let book = self.book.as_deref();
-        let book = book.map(|book| crate::tables::at_the_tables(book, Some(conditions)));
-        self.table_book = book.map(Arc::new);
         self.conditions = Some(Arc::new(conditions.clone()));
         self.hash = Some(hash);
         (self.published, self.notified, self.approved) = (false, false, false);

@@ -106,7 +106,7 @@ impl Run {
     /// The book that tables are judged by.
     pub(crate) fn book_at_table(&self) -> Option<&Rulebook> {
         match &self.tournament {
-            Some(tournament) => tournament.table_book(),
+            Some(tournament) => Some(tournament.table_book()),
             None => self.table.as_ref().map(Table::book),
         }
     }

@@ -68,7 +68,7 @@ impl Names<'_> {
 
     /// What the book calls the thing that stands before the player who wagers first.
     fn marker(&self) -> &'static str {
-        let wagers = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+        let wagers = self.0.book().tournament_wagers.as_ref();
         match wagers.map(|wagers| wagers.order.value) {
             Some(Order::AnticlockwiseFromPuck) => "puck",
             Some(Order::ClockwiseFromMarker) | None => "starting marker",
@@ -82,7 +82,7 @@ impl Names<'_> {
             // The event as a whole.
             Fact::Opened { book, base } => {
                 let over = base.map_or_else(String::new, |base| format!(" over {base}"));
-                let rules = self.0.book().and_then(|book| book.tournament.as_ref());
+                let rules = self.0.book().tournament.as_ref();
                 let how = match rules.and_then(|rules| rules.applies).map(|rule| rule.value) {
                     Some(Applies::Added) => "; its rules come on top of those of the table",
                     Some(Applies::Prevail) => "; its rules go before those of the table",
@@ -232,7 +232,7 @@ impl Names<'_> {
             }
             Fact::Asked { table, seat } => format!("{} is asked to wager", self.at(*table, *seat)),
             Fact::OutOfOrder { entrant, again } => {
-                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+                let rules = self.0.book().tournament_wagers.as_ref();
                 let void =
                     rules.is_some_and(|r| r.out_of_order.value == OutOfOrder::StandsThenVoid);
                 let then = match (void, again) {
@@ -298,7 +298,7 @@ impl Names<'_> {
                 format!("chips left to {} are {whose}", self.one(*id))
             }
             Fact::IndicatorIn(_) => {
-                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+                let rules = self.0.book().tournament_wagers.as_ref();
                 let decks = rules.and_then(|rules| rules.indicator).map_or(0, |i| i.value.get());
                 format!("the indicator card is in the shoe, about {decks} decks from the back")
             }

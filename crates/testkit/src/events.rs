@@ -283,6 +283,25 @@ fn assert_secrets<W: Iterator<Item = u32>>(rehearsal: &Rehearsal<'_, W>, seen: u
     }
 }
 
+/// The events of a table alone make the table again: nothing else changes it.
+fn assert_tables(tournament: &Tournament, events: &[Event]) {
+    let mut tables: Vec<(u32, table::State)> = Vec::new();
+    for event in events {
+        if let Fact::TableOpened(number) = event.fact {
+            tables.push((number, table::State::default()));
+        }
+        if let Fact::AtTable { table: at, event } = &event.fact {
+            let last = tables.iter_mut().rfind(|(number, _)| number == at);
+            last.expect("a table is opened before it is played at").1.evolve(event);
+        }
+    }
+    let played = tournament.sittings().map(|sitting| (sitting.number, &sitting.table));
+    assert!(
+        played.eq(tables.iter().map(|(number, table)| (*number, table))),
+        "the events of a table do not make it"
+    );
+}
+
 /// What holds in the end: the events make the tournament again, as they are and as they are stored,
 /// and every player's way can be told from them.
 fn finish(tournament: &Tournament, events: &[Event]) {
@@ -297,6 +316,7 @@ fn finish(tournament: &Tournament, events: &[Event]) {
     let json = serde_json::to_string(&replayed).unwrap_or_default();
     let read: Option<State> = serde_json::from_str(&json).ok();
     assert!(read == Some(replayed), "a state is stored otherwise than it was");
+    assert_tables(tournament, events);
     if tournament.phase() == Phase::Ended {
         assert_eq!(tournament.pool(), 0, "the pool is not paid out");
     }

@@ -24,7 +24,7 @@ use rules::book::{
     TournamentWagers,
 };
 use rules::{Cents, Cited, Clause, Rulebook};
-use table::{By, Code, Name, Refusal, Time, cites, no, not_theirs};
+use table::{By, Code, Direction, Name, Refusal, Time, cites, no, not_theirs};
 
 use crate::command::{Act, Command};
 use crate::conditions::Conditions;
@@ -220,6 +220,17 @@ impl Draft<'_> {
             let clauses: Vec<_> = event.clauses.iter().map(|clause| Some(*clause)).collect();
             self.push(Fact::AtTable { table, event }, &clauses);
         }
+    }
+
+    /// Adds what the tournament itself directs at a table.
+    pub(crate) fn direct_at(
+        &mut self,
+        table: u32,
+        clauses: &[Option<Clause>],
+        event: impl FnOnce(Direction<'_>) -> table::Event,
+    ) {
+        let event = event(Direction { at: self.at, clauses });
+        self.at_table(table, alloc::vec![event]);
     }
 
     /// What happened at tables since then.

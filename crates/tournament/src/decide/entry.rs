@@ -500,6 +500,7 @@ impl Draft<'_> {
         self.push(Fact::Substituted(id, substitute), &[Some(rule.clause)]);
         if self.chair(id).is_ok_and(|(_, chair)| chair.absent) {
             self.push(Fact::CameBack(id), &[]);
+            self.note_there(id, &[]);
         }
         Ok(())
     }

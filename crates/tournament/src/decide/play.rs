@@ -5,10 +5,10 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::{Cents, Clause, Group, Outcome, Verdict};
+use rules::{Balance, Cents, Clause, Group, Outcome, Verdict};
 use table::{
-    Account, Act as TableAct, Code, Decision, Deed, Entry, Fact as TableFact, Name, Phase,
-    PlayerId, Posting, Refusal, Work, cites, no,
+    Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Posting,
+    Refusal, Work, no,
 };
 
 use super::again::is_about_the_past;
@@ -398,14 +398,8 @@ impl Draft<'_> {
         let kept = kept.filter(|(player, ..)| plays(*player));
         let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.group() == Group::Main).collect();
         for (player, spot, place, amount) in kept {
-            let fact = TableFact::Placed { player, spot, place, amount, unnoticed: false };
-            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
-            let mut postings = table::Postings::new();
-            postings.push(Entry { account: Account::Stack(player), cents: -cents });
-            postings.push(Entry { account: Account::Layout, cents });
-            let clauses = cites(&[Some(rule.clause)]);
-            let event = table::Event { at: self.at, fact, clauses, postings };
-            self.at_table(number, alloc::vec![event]);
+            let clauses = [Some(rule.clause)];
+            self.direct_at(number, &clauses, |by| by.lay(player, spot, place, amount));
         }
         self.push(Fact::MayAlter(number), &[Some(rule.clause)]);
     }
@@ -418,15 +412,7 @@ impl Draft<'_> {
         };
         let wagers = sitting.table.wagers().iter().copied();
         for wager in wagers.filter(|wager| lies(wager.player)).collect::<Vec<_>>() {
-            let table::Wager { player, spot, place, stake: amount, .. } = wager;
-            let why = table::ReturnWhy::TakenBack;
-            let fact = TableFact::Returned { player, spot, place, amount, why };
-            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
-            let mut postings = table::Postings::new();
-            postings.push(Entry { account: Account::Layout, cents: -cents });
-            postings.push(Entry { account: Account::Stack(player), cents });
-            let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
-            self.at_table(number, alloc::vec![event]);
+            self.direct_at(number, &[clause], |by| by.lift(&wager));
         }
     }
 
@@ -472,25 +458,7 @@ impl Draft<'_> {
         cents: i64,
         clauses: &[Option<Clause>],
     ) {
-        let mut postings = table::Postings::new();
-        if cents != 0 {
-            postings.push(Entry { account: Account::Stack(player), cents });
-            postings.push(Entry { account: Account::Float, cents: -cents });
-        }
-        self.adjust_by(number, player, cents, clauses, postings);
-    }
-
-    pub(super) fn adjust_by(
-        &mut self,
-        number: u32,
-        player: PlayerId,
-        cents: i64,
-        clauses: &[Option<Clause>],
-        postings: table::Postings,
-    ) {
-        let fact = TableFact::Adjusted { player, cents };
-        let event = table::Event { at: self.at, fact, clauses: cites(clauses), postings };
-        self.at_table(number, alloc::vec![event]);
+        self.direct_at(number, clauses, |by| by.adjust(player, Balance::new(cents)));
     }
 
     /// Nothing of the round is open any more: who is out, whether play is over, whose turn is next.

@@ -382,7 +382,9 @@ impl Draft<'_> {
         let late =
             self.chair(id).is_ok_and(|(_, chair)| chair.late.is_some() && chair.out.is_none());
         if late {
-            self.push(Fact::Seated(id), &[Some(event.not_there.clause)]);
+            let clauses = [Some(event.not_there.clause)];
+            self.push(Fact::Seated(id), &clauses);
+            self.note_there(id, &clauses);
             return Ok(());
         }
         let there = self.chair(id).is_ok_and(|(_, chair)| chair.out.is_none());

@@ -159,7 +159,9 @@ impl Draft<'_> {
         chips: Cents,
     ) -> Result<(), Refusal> {
         let name = self.who(entrant).name;
-        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))
+        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))?;
+        self.note_there(entrant, &[Some(self.rules.event.not_there.clause)]);
+        Ok(())
     }
 
     /// A player who has not come loses the place; the fee stays in the pool.

@@ -1,7 +1,7 @@
 //! Who turns the cards in a competition.
 
 use rules::{Cents, Clause, Side, Spot};
-use table::{Coup, Fact as TableFact, Name, PlayerId, Postings, cites};
+use table::{Coup, Fact as TableFact, Name, PlayerId};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact};
@@ -49,10 +49,7 @@ impl Draft<'_> {
                 self.rules.secret.map(|secret| secret.last_dealt.clause).filter(|_| laid),
                 None,
             ];
-            let fact = TableFact::Passed(side, player);
-            let (at, postings) = (self.at, Postings::new());
-            let event = table::Event { at, fact, clauses: cites(&clauses), postings };
-            self.at_table(number, alloc::vec![event]);
+            self.direct_at(number, &clauses, |by| by.event(TableFact::Passed(side, player)));
         }
     }
 

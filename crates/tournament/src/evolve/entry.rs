@@ -76,22 +76,6 @@ impl State {
         }
     }
 
-    /// An entrant goes away from the seat, or comes back to it.
-    pub(super) fn be_away(&mut self, id: EntrantId, absent: bool) {
-        self.with_chair(id, |chair| chair.absent = absent);
-        self.note_there(id);
-    }
-
-    /// The table knows who is away from the seat.
-    pub(super) fn note_there(&mut self, id: EntrantId) {
-        self.with_sitting_of(id, |sitting| {
-            let chair = sitting.chair(id).map(|chair| (chair.player, chair.is_missing()));
-            if let Some((Some(player), missing)) = chair {
-                sitting.table.note_away(player, missing);
-            }
-        });
-    }
-
     pub(super) fn eliminate(&mut self, id: EntrantId, why: OutWhy) {
         // Who goes out between two coups lasted longer than who went out in the first.
         let between = u32::from(matches!(why, OutWhy::NoWager | OutWhy::Raised));

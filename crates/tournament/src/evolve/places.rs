@@ -93,7 +93,6 @@ impl State {
             allotment.there = true;
         }
         self.with_chair(id, |chair| chair.late = None);
-        self.note_there(id);
     }
 
     pub(super) fn start_session(&mut self, stage: usize) {

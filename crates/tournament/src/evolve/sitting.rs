@@ -134,7 +134,11 @@ impl Sitting {
             | TableFact::Disputed(..)
             | TableFact::Decided(..)
             | TableFact::RulesGiven
-            | TableFact::Closed => {}
+            | TableFact::Closed
+            | TableFact::Away(_)
+            | TableFact::Back(_)
+            | TableFact::InAgain(_)
+            | TableFact::OpenedAgain => {}
         }
         self.table.evolve(event);
     }
@@ -146,12 +150,9 @@ impl Sitting {
     }
 
     fn arrives(&mut self, player: PlayerId, seat: u32) {
-        let mut away = false;
         for chair in self.chairs.iter_mut().filter(|chair| chair.seat == seat) {
             chair.player = Some(player);
-            away = chair.is_missing();
         }
-        self.table.note_away(player, away);
     }
 
     fn end_coup(&mut self, outcome: Option<Outcome>) {
@@ -304,10 +305,6 @@ impl Sitting {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
         chair.out = None;
-        if let Some(player) = chair.player {
-            self.table.let_in_again(player, cents);
-            self.table.note_away(player, chair.is_missing());
-        }
         // Should the coup that is dealt be void too, they are still in.
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
@@ -320,13 +317,10 @@ impl Sitting {
     /// The table was done and is in play again, with those who were.
     pub(super) fn open_again(&mut self, entered: &[EntrantId]) {
         self.stint = Stint::Over;
-        self.table.open_again();
         let when = 2 * self.dealt;
-        for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none()) {
-            match chair.player.filter(|_| entered.contains(&chair.entrant)) {
-                Some(player) => self.table.let_in_again(player, chair.left_with),
-                None => chair.out = Some((when, OutWhy::Left)),
-            }
+        let gone = |chair: &Chair| chair.player.is_none() || !entered.contains(&chair.entrant);
+        for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none() && gone(chair)) {
+            chair.out = Some((when, OutWhy::Left));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Whole transcripts as they were stored, and what people saw of them. A fold of the old events
-//! must show the same for ever. The words for what is seen are this file's, so a type can be renamed.
+//! must show the same for ever. The words for what is seen are this file's, so types can be
+//! renamed.
 
 use std::collections::HashSet;
 use std::fs;

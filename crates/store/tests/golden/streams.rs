@@ -8,7 +8,7 @@ use std::fs;
 use rules::{Group, Outcome, Side};
 use serde_json::{Value, json};
 use store::Body;
-use table::{Account, Table};
+use table::{Account, State};
 use tournament::{Sitting, Status, Stint, Tournament};
 
 use super::{kinds, path, writing};
@@ -35,7 +35,7 @@ const ROOM: usize = 190_000;
 pub(crate) struct Fold(Option<Folded>);
 
 enum Folded {
-    Table(Box<Table>),
+    Table(Box<State>),
     Tournament(Box<Tournament>),
 }
 
@@ -45,7 +45,7 @@ impl Fold {
         match body {
             Body::Table(event) => {
                 if matches!(event.fact, table::Fact::Opened { .. }) {
-                    self.0 = Some(Folded::Table(Box::new(Table::replayed())));
+                    self.0 = Some(Folded::Table(Box::<State>::default()));
                 }
                 if let Some(Folded::Table(table)) = &mut self.0 {
                     table.evolve(event);
@@ -139,7 +139,7 @@ const fn of_side(side: Side) -> &'static str {
     }
 }
 
-fn of_table(table: &Table) -> Value {
+fn of_table(table: &State) -> Value {
     let phase = match table.phase() {
         table::Phase::Unopened => "unopened",
         table::Phase::Preparing => "preparing",
@@ -183,7 +183,7 @@ fn of_table(table: &Table) -> Value {
     })
 }
 
-fn of_roads(table: &Table) -> Value {
+fn of_roads(table: &State) -> Value {
     let roads = table.roads();
     let bead = |bead: &table::roads::Bead| {
         let outcome = match bead.outcome {

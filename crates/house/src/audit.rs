@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rules::Card;
 use shoe::{Digest, Fact, Record, Verified};
 use store::StoreError;
-use table::{Account, Act, Command, Deed, Event, Table, Work};
+use table::{Account, Act, By, Command, Deed, Event, Role, Table, Work};
 use transcript::{Said, understand};
 
 use crate::cards::Places;
@@ -103,7 +103,7 @@ impl Auditor {
         for event in &group.events {
             self.book_keeping(event);
         }
-        self.check_cards(group, act.as_ref());
+        self.check_cards(group, act.as_ref().map(|(_, act)| act));
         for fact in &group.facts {
             self.check_shoe(fact, group);
             self.note(fact);
@@ -126,12 +126,14 @@ impl Auditor {
         self.judge = same.map(|book| Table::new(Arc::new(book.rulebook)));
     }
 
-    fn act(&mut self, group: &Group) -> Option<Act> {
+    fn act(&mut self, group: &Group) -> Option<(By, Act)> {
         let line = group.line.as_deref()?;
         self.found.acts += 1;
         match understand(line) {
-            Ok(Said::Act(act)) => Some(act),
-            Ok(Said::Opening { options, .. }) => Some(Act::Open(options)),
+            Ok(Said::Act(by, act)) => Some((by, *act)),
+            Ok(Said::Opening { options, .. }) => {
+                Some((By::role(Role::Operator), Act::Open(options)))
+            }
             Ok(Said::Nothing | Said::Tournament) => {
                 self.find(format!("`{line}` says nothing"));
                 None
@@ -144,10 +146,10 @@ impl Auditor {
     }
 
     /// The same act under the same book has the same consequences.
-    fn judge(&mut self, group: &Group, act: Option<&Act>) {
-        let (Some(judge), Some(act)) = (&mut self.judge, act) else { return };
+    fn judge(&mut self, group: &Group, act: Option<&(By, Act)>) {
+        let (Some(judge), Some((by, act))) = (&mut self.judge, act) else { return };
         let line = group.line.as_deref().unwrap_or_default();
-        let fault = match judge.decide(&Command { at: group.at, act: act.clone() }) {
+        let fault = match judge.decide(&Command { at: group.at, by: *by, act: act.clone() }) {
             Ok(events) if events == group.events => {
                 for event in &events {
                     judge.evolve(event);

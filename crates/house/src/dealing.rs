@@ -3,7 +3,9 @@
 use rules::book::Turning;
 use rules::{Card, Side};
 use shoe::{Digest, Fact, Opening, PROTOCOL, Record, Secret, Shoe};
-use table::{Act, CutBy, Decision, Deed, Due, Event, Next, PlayerId, Refusal, Table, Work};
+use table::{
+    Act, By, CutBy, Decision, Deed, Due, Event, Next, PlayerId, Refusal, Role, Table, Work,
+};
 
 use crate::house::{House, HouseError, Told};
 
@@ -141,7 +143,7 @@ impl House {
             | Next::Turn { .. }
             | Next::Decide(_) => return Ok(Step::Waits(due)),
         };
-        Ok(match self.act_and_publish(act, Vec::new()).await? {
+        Ok(match self.act_and_publish(By::usual(&act), act, Vec::new()).await? {
             Ok(told) => Step::Did(told),
             Err(refusal) => Step::Refused(refusal),
         })
@@ -174,7 +176,8 @@ impl House {
         };
         let shoe = Shoe::new(secret, self.table.options().decks.unwrap_or(8), nonces)?;
         let mixed = vec![shoe.mixed()];
-        let ruled = self.act_and_publish(Act::Dealer(Work::Shuffle), mixed).await?;
+        let by = By::role(Role::Dealer);
+        let ruled = self.act_and_publish(by, Act::Dealer(Work::Shuffle), mixed).await?;
         if ruled.is_ok() {
             self.dealing.shoe = Some(shoe);
             self.dealing.secret = None;

@@ -3,7 +3,7 @@
 use rules::{Cents, Outcome, Side, Verdict};
 use shoe::Fact as ShoeFact;
 use store::{Body, StoreError};
-use table::{Event, Fact, Phase, Table};
+use table::{Event, Fact, Phase, State};
 use transcript::say_name;
 
 /// What one act brought: the act as it was said, and all that followed.
@@ -141,7 +141,7 @@ fn shoe_start(groups: &[Group], of: usize) -> usize {
 /// The transcript of the groups from `start` on; what came before sets the scene.
 fn write(groups: &[Group], start: usize) -> String {
     let mut text = String::new();
-    let mut table = Table::replayed();
+    let mut table = State::default();
     let mut lines = Vec::new();
     for group in &groups[..start] {
         group.events.iter().for_each(|event| table.evolve(event));
@@ -174,7 +174,7 @@ fn write(groups: &[Group], start: usize) -> String {
 }
 
 /// The lines that bring a new table to where this one stands.
-fn scene(lines: &[String], table: &Table) -> String {
+fn scene(lines: &[String], table: &State) -> String {
     let mut text = String::new();
     let opening = lines.iter().find(|line| line.starts_with("operator opens"));
     text.extend(opening.map(|line| format!("{line}\n")));
@@ -204,7 +204,7 @@ fn scene(lines: &[String], table: &Table) -> String {
 }
 
 /// What must follow from a line that ends a coup.
-fn expected(group: &Group, table: &Table) -> String {
+fn expected(group: &Group, table: &State) -> String {
     let mut text = String::new();
     let totals = group.events.iter().rev().find_map(|event| match event.fact {
         Fact::Totals { player, banker } => Some((player, banker)),

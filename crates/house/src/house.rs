@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rulebooks::Book;
 use shoe::{Digest, Fact};
 use store::{Append, Body, CommandKey, Entry, Key, Part, Store, StoreError};
-use table::{Act, Command, Event, Refusal, Table};
+use table::{Act, By, Command, Event, Refusal, Table};
 
 use crate::dealing::Dealing;
 
@@ -79,23 +79,6 @@ pub struct Entropy(pub Box<Fill>);
 impl std::fmt::Debug for Entropy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Entropy(…)")
-    }
-}
-
-/// Who does an act, as the log names them.
-#[must_use]
-pub fn actor(act: &Act) -> String {
-    match act {
-        Act::Player(name, _) => name.to_string(),
-        Act::Dealer(_)
-        | Act::CuttingCardAppears
-        | Act::CuttingCardShows
-        | Act::ShoeRunsOut
-        | Act::FreshShoe => "dealer".into(),
-        Act::Supervisor(_) => "supervisor".into(),
-        Act::Tick => "clock".into(),
-        Act::PlayersConsent => "players".into(),
-        _ => "operator".into(),
     }
 }
 
@@ -284,11 +267,24 @@ impl House {
     ///
     /// When the log fails; a refusal is no error.
     pub async fn act(&mut self, act: Act) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        self.act_by(By::usual(&act), act).await
+    }
+
+    /// Has an act of somebody in a role judged, as [`House::act`] does.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is no error.
+    pub async fn act_by(
+        &mut self,
+        by: By,
+        act: Act,
+    ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
         let refusal = self.refuse_named(&act).or_else(|| self.refuse_bypass(&act));
         if let Some(refusal) = refusal {
             return Ok(Err(refusal));
         }
-        self.act_and_publish(act, Vec::new()).await
+        self.act_and_publish(by, act, Vec::new()).await
     }
 
     /// Where the system's shoe gives the cards, nobody else names one.
@@ -312,6 +308,7 @@ impl House {
     /// Has an act judged, and publishes facts of the shoe with what follows.
     pub(crate) async fn act_and_publish(
         &mut self,
+        by: By,
         act: Act,
         more: Vec<Fact>,
     ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
@@ -319,11 +316,11 @@ impl House {
             return Err(HouseError::Broken);
         }
         let (act, facts) = self.fill(act);
-        let Some((line, act)) = self.in_words(&act) else {
+        let Some((line, act)) = self.in_words(by, &act) else {
             self.put_back(&facts);
             return Ok(Err(no_words()));
         };
-        let command = Command { at: self.now(), act };
+        let command = Command { at: self.now(), by, act };
         let events = match self.table.decide(&command) {
             Ok(events) => events,
             Err(refusal) => {
@@ -336,7 +333,7 @@ impl House {
         let mut bodies = vec![Body::Line(line)];
         bodies.extend(events.iter().cloned().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
-        self.record(&actor(&command.act), command.at, bodies).await?;
+        self.record(&by.to_string(), command.at, bodies).await?;
         let told = self.tell(events);
         for fact in &facts {
             self.dealing.note_fact(fact);
@@ -348,15 +345,15 @@ impl House {
 
     /// The act as the log says it, and as it is read from there: what is recorded is what is
     /// judged.
-    fn in_words(&self, act: &Act) -> Option<(String, Act)> {
-        let line = transcript::say(act, &self.name)?;
+    fn in_words(&self, by: By, act: &Act) -> Option<(String, Act)> {
+        let line = transcript::say(by, act, &self.name)?;
         let read = match transcript::understand(&line).ok()? {
-            transcript::Said::Act(read) => read,
+            transcript::Said::Act(_, read) => *read,
             transcript::Said::Opening { options, .. } => Act::Open(options),
             transcript::Said::Nothing | transcript::Said::Tournament => return None,
         };
         let same = std::mem::discriminant(&read) == std::mem::discriminant(act)
-            && transcript::say(&read, &self.name).as_ref() == Some(&line);
+            && transcript::say(by, &read, &self.name).as_ref() == Some(&line);
         same.then_some((line, read))
     }
 

@@ -14,4 +14,4 @@ mod house;
 pub use audit::{Audit, Finding, ShoeFound, audit};
 pub use dealing::Step;
 pub use export::{Group, Part, export, groups};
-pub use house::{Entropy, House, HouseError, Told, actor};
+pub use house::{Entropy, House, HouseError, Told};

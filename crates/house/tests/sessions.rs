@@ -7,7 +7,7 @@ use std::sync::Arc;
 use house::{House, Part, audit, export};
 use rules::Side;
 use store::{Body, Key, Store};
-use table::{Act, Deed, Name, Table};
+use table::{Act, Deed, Name, State};
 use testkit::leak::Hidden;
 use testkit::{Choices, random_bytes, robot};
 
@@ -47,8 +47,8 @@ async fn records(house: &House) -> Vec<store::Record> {
 }
 
 /// Replays the log without a book, and with it: both give the live table.
-fn replay(records: &[store::Record]) -> Table {
-    let mut table = Table::replayed();
+fn replay(records: &[store::Record]) -> State {
+    let mut table = State::default();
     for record in records {
         if let Body::Table(event) = record.read().unwrap() {
             table.evolve(&event);
@@ -79,7 +79,11 @@ fn sessions_under_every_book_verify_balance_and_export() {
             let bytes = random_bytes(seed, 200_000);
             robot::play(&mut house, &mut Choices::new(&bytes), 150).await.unwrap();
             let records = records(&house).await;
-            assert_eq!(&replay(&records), house.table(), "{name}: replay gives the same table");
+            assert_eq!(
+                &replay(&records),
+                house.table().state(),
+                "{name}: replay gives the same table"
+            );
             let found = audit(&records).unwrap();
             assert_eq!(found.findings, [], "{name}");
             assert!(found.judged && found.coups >= 150 && found.shoes.len() >= 2, "{name}");

@@ -35,7 +35,7 @@ pub use card::{Card, Composition, NoneLeft, NotACard, Rank, Suit};
 pub use clause::{BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, lies_within};
 pub use coup::{Bet, Coup, CoupFault, Ruling};
 pub use hand::{Hand, Side};
-pub use money::{Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
+pub use money::{Balance, Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
 pub use sequence::{Count, Hands, Next, Standing};
 pub use settle::{Clauses, HandScore, NotOffered, Outcome, Pair, Score, Settled, Verdict};
 pub use tableau::{Action, BankerTableau, PlayerTableau};

@@ -68,7 +68,7 @@ fn shoe_of(arguments: &OddsArguments, decks: u32) -> Result<Composition> {
                 let bad: Vec<_> = bad.iter().map(ToString::to_string).collect();
                 anyhow::anyhow!("{}: {}", path.display(), bad.join("; "))
             })?;
-            let mut table = table::Table::replayed();
+            let mut table = table::State::default();
             played.events.iter().for_each(|event| table.evolve(event));
             table.shoe().left
         }

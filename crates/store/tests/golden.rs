@@ -25,7 +25,7 @@ use std::sync::Once;
 use serde_json::{Value, json};
 use shoe::Digest;
 use store::{Body, Record, verify_chain};
-use table::Table;
+use table::State;
 
 /// One record for every kind of thing that can be recorded; the newest version is the last.
 const LOGS: [&str; 3] = ["log-1.jsonl", "log-2.jsonl", "log-3.jsonl"];
@@ -173,8 +173,8 @@ fn a_golden_session_comes_to_the_same_table_and_passes_its_audit() {
     for Session { name, coups, stacks } in SESSIONS {
         let mut records = golden(name);
         records.retain(|record| record.stream == "table 1");
-        let mut table = Table::replayed();
-        let stacks_of = |table: &Table| -> Vec<_> {
+        let mut table = State::default();
+        let stacks_of = |table: &State| -> Vec<_> {
             let present = table.present();
             present.map(|(_, player)| (player.name.to_string(), player.stack)).collect()
         };

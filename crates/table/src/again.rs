@@ -1,9 +1,9 @@
 //! What a tournament takes back: a player who left is in the seat again, a closed table is open.
 
 use crate::event::PlayerId;
-use crate::state::{Phase, Table};
+use crate::state::{Phase, State};
 
-impl Table {
+impl State {
     /// A player who left is in the seat again, with so many cents: a tournament lets in again who
     /// went out by a coup that is void. What stood open between them is part of that.
     pub fn let_in_again(&mut self, id: PlayerId, cents: i64) {

@@ -9,6 +9,8 @@ use rules::value::Layout;
 use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
 use serde::{Deserialize, Serialize};
 
+use crate::by::By;
+
 /// A moment, in microseconds; where it is counted from is the caller's affair.
 pub type Time = u64;
 
@@ -20,8 +22,18 @@ pub type Name = ArrayString<96>;
 pub struct Command {
     /// When. A time before the last one counts as the last one.
     pub at: Time,
+    /// Who says so, and in which role.
+    pub by: By,
     /// What.
     pub act: Act,
+}
+
+impl Command {
+    /// An act of whoever does such a thing as a rule.
+    #[must_use]
+    pub fn new(at: Time, act: Act) -> Self {
+        Self { at, by: By::usual(&act), act }
+    }
 }
 
 /// What the operator chooses when a table opens.

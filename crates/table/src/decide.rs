@@ -22,14 +22,15 @@ use alloc::vec::Vec;
 
 use rules::{Cents, Clause, Rulebook};
 
+use crate::by::{By, Role};
 use crate::command::{Act, Command, Name, Time, Work};
 use crate::event::{Event, Fact, PlayerId, Postings, cites};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, Player, Table, Wager};
+use crate::state::{Phase, Player, State, Wager};
 
 /// What a decision is made of: the table and the book it is judged by, and the events so far.
 pub(crate) struct Draft<'a> {
-    pub(crate) table: &'a Table,
+    pub(crate) table: &'a State,
     pub(crate) book: &'a Rulebook,
     pub(crate) at: Time,
     pub(crate) events: Vec<Event>,
@@ -39,7 +40,7 @@ pub(crate) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// A decision of which nothing is made yet.
-    pub(crate) const fn new(table: &'a Table, book: &'a Rulebook, at: Time) -> Self {
+    pub(crate) const fn new(table: &'a State, book: &'a Rulebook, at: Time) -> Self {
         Self { table, book, at, events: Vec::new(), wagers: None }
     }
 }
@@ -104,6 +105,18 @@ impl Draft<'_> {
     }
 }
 
+/// Refuses what is not for the one who says it to do.
+#[must_use]
+pub fn not_theirs(by: &By, roles: &[Role]) -> Refusal {
+    let roles: Vec<_> = roles.iter().map(|role| role.key()).collect();
+    let instead = format!("allowed: {}", roles.join(", "));
+    let what = match (by.role, &by.name) {
+        (Role::Player, Some(name)) => format!("{name} may not do this"),
+        (role, _) => format!("the {role} may not do this"),
+    };
+    Refusal { code: Code::NotTheirs, clause: None, also: Vec::new(), what, instead }
+}
+
 /// What the phase is called in a message.
 pub(crate) const fn moment(phase: Phase) -> &'static str {
     match phase {
@@ -116,18 +129,17 @@ pub(crate) const fn moment(phase: Phase) -> &'static str {
     }
 }
 
-impl Table {
-    /// Judges a command under the book the table was opened with. Changes nothing; no I/O, clock or
-    /// randomness: time and cards are in the command.
+impl State {
+    /// Judges a command under the book that the table was opened with. Changes nothing; no I/O,
+    /// clock or randomness: time and cards are in the command.
     ///
     /// # Errors
     ///
     /// When the command is refused: with a stable code, the clause, and what would be accepted.
-    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        let Some(book) = self.book.as_deref() else {
-            let instead = "a table that was opened under a book decides";
-            return no(Code::NotOpen, None, "there is no book to judge by", instead);
-        };
+    pub fn decide(&self, book: &Rulebook, command: &Command) -> Result<Vec<Event>, Refusal> {
+        if !command.act.is_for(&command.by) {
+            return Err(not_theirs(&command.by, command.act.roles()));
+        }
         let at = self.now.max(command.at);
         let room = match command.act {
             Act::Dealer(Work::Deal(_) | Work::Draw { .. }) => 32,

@@ -11,9 +11,9 @@ use crate::event::{
 use crate::record::{Effect, Round};
 use crate::roads::{Bead, Roads};
 use crate::shoe::Shoe;
-use crate::state::{AreaCaps, CoupCard, Pending, Phase, Player, Table, Wager, Waiting};
+use crate::state::{AreaCaps, CoupCard, Pending, Phase, Player, State, Wager, Waiting};
 
-impl Table {
+impl State {
     /// Folds one recorded event. It needs no book.
     pub fn evolve(&mut self, event: &Event) {
         debug_assert_eq!(event.postings.iter().map(|entry| entry.cents).sum::<i64>(), 0);

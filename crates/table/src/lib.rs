@@ -12,6 +12,7 @@ extern crate alloc;
 extern crate std;
 
 mod again;
+mod by;
 mod command;
 mod decide;
 mod event;
@@ -21,11 +22,13 @@ mod refusal;
 pub mod roads;
 mod shoe;
 mod state;
+mod table;
 
+pub use by::{By, Role};
 pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work,
 };
-pub use decide::{Due, Next};
+pub use decide::{Due, Next, not_theirs};
 pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
     Step, SuspendedWhy, cites,
@@ -33,4 +36,5 @@ pub use event::{
 pub use record::{Effect, Record};
 pub use refusal::{Code, Refusal, no, reference as refusal_reference};
 pub use shoe::Shoe;
-pub use state::{Coup, CoupCard, Pending, Phase, Player, Table, Wager, Waiting};
+pub use state::{Coup, CoupCard, Pending, Phase, Player, State, Wager, Waiting};
+pub use table::Table;

@@ -3,13 +3,14 @@
 use alloc::vec::Vec;
 
 use rules::{Cents, Clauses, Method};
+use serde::{Deserialize, Serialize};
 
 use crate::event::{NoBetWhy, PlayerId};
 use crate::shoe::Shoe;
-use crate::state::{Coup, Table, Wager};
+use crate::state::{Coup, State, Wager};
 
 /// What a coup did to a player's chips, for a void later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effect {
     /// Whose.
     pub player: PlayerId,
@@ -20,7 +21,7 @@ pub struct Effect {
 }
 
 /// What became of a coup: its effect on the chips, and its place in every row that is counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// The coup.
     pub number: u32,
@@ -43,7 +44,7 @@ impl Record {
 }
 
 /// What holds for a round from the moment that betting opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Round {
     /// The cap on the differential or the liability.
     pub(crate) exposure: Option<Cents>,
@@ -52,7 +53,7 @@ pub(crate) struct Round {
 }
 
 /// The coup that ended last, as long as the next has not begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Finished {
     pub(crate) coup: Coup,
     /// Its wagers, as they were settled.
@@ -67,7 +68,7 @@ pub(crate) struct Finished {
 }
 
 /// What a coup that is judged again interrupted: the round to come is as it was after it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Interrupted {
     pub(crate) round: Round,
     pub(crate) wagers: Vec<Wager>,
@@ -75,7 +76,7 @@ pub(crate) struct Interrupted {
     pub(crate) shuffle_by: Clauses,
 }
 
-impl Table {
+impl State {
     /// The coups that count, the latest first.
     fn counted(&self) -> impl Iterator<Item = &Record> {
         self.records.iter().rev().filter(|record| !record.voided)

@@ -36,6 +36,7 @@ codes! {
     Closed "closed" "The table is closed",
     BadOption "bad-option" "An option that the book does not have or does not allow",
     WrongMoment "wrong-moment" "The act does not belong here now",
+    NotTheirs "not-theirs" "Somebody else's to do",
     Suspended "suspended" "The coup waits for a decision",
     UnknownPlayer "unknown-player" "Nobody of that name is at the table",
     NameTaken "name-taken" "Somebody of that name is at the table",

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use rules::{Outcome, Side};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Rows of every grid.
 pub const ROWS: usize = 6;
 
 /// A result as the bead plate shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bead {
     /// The number of the coup.
     pub coup: u32,
@@ -131,6 +132,24 @@ pub struct Roads {
     ties: Vec<u32>,
     leading_ties: u32,
     derived: [Derived; 3],
+}
+
+/// The results are stored; the roads follow from them.
+impl Serialize for Roads {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.beads.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Roads {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let beads = Vec::<Bead>::deserialize(deserializer)?;
+        let mut roads = Self::default();
+        for bead in beads {
+            roads.push(bead);
+        }
+        Ok(roads)
+    }
 }
 
 impl<T> Default for Layout<T> {

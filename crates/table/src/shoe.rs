@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use rules::Composition;
+use serde::{Deserialize, Serialize};
 
 use crate::event::{CutBy, PlayerId};
 
 /// How far the shoe is prepared, and how far it is dealt.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shoe {
     /// Cards not yet seen to leave it.
     pub left: Composition,

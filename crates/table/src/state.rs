@@ -1,12 +1,10 @@
 //! What a table is at a moment.
 
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{
-    Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Rulebook, Side, Spot, Terms,
-};
+use rules::{Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
+use serde::{Deserialize, Serialize};
 
 use crate::command::{Limits, Name, Options, Posting, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
@@ -15,7 +13,7 @@ use crate::roads::Roads;
 use crate::shoe::Shoe;
 
 /// What a table is waiting for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// Not yet open.
     Unopened,
@@ -33,7 +31,7 @@ pub enum Phase {
 
 /// A player at the table, or one who left and owes or is owed.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
     /// The name.
     pub name: Name,
@@ -64,7 +62,7 @@ pub struct Player {
 }
 
 /// A wager on the layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wager {
     /// Whose.
     pub player: PlayerId,
@@ -89,7 +87,7 @@ impl Wager {
 }
 
 /// A change that was announced.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     /// What.
     pub posting: Posting,
@@ -100,7 +98,7 @@ pub struct Pending {
 }
 
 /// A card of the coup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoupCard {
     /// Whose it is.
     pub side: Side,
@@ -111,7 +109,7 @@ pub struct CoupCard {
 }
 
 /// A coup that is being dealt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coup {
     /// Its number.
     pub number: u32,
@@ -192,7 +190,7 @@ impl Coup {
 }
 
 /// A card that is out and waits for the next round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// Which, if it was seen.
     pub card: Option<Card>,
@@ -203,7 +201,7 @@ pub struct Waiting {
 }
 
 /// Whose wagers are held to the table maximum on an area.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AreaCaps {
     /// Everybody's together.
     pub(crate) all: bool,
@@ -211,11 +209,10 @@ pub(crate) struct AreaCaps {
     pub(crate) players: Vec<Name>,
 }
 
-/// One table: what has happened to it so far, and the book it is judged by.
+/// What a table is at a moment: all that has happened to it so far, and no book.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug)]
-pub struct Table {
-    pub(crate) book: Option<Arc<Rulebook>>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
     pub(crate) phase: Phase,
     pub(crate) now: Time,
     pub(crate) options: Options,
@@ -266,26 +263,10 @@ pub struct Table {
     pub(crate) outside: i64,
 }
 
-impl PartialEq for Table {
-    /// Two tables are equal when all that happened left them equal; the book they are judged by
-    /// does not count.
-    fn eq(&self, other: &Self) -> bool {
-        self.state() == other.state()
-    }
-}
-
-impl Table {
-    /// A table that is not open yet, to be judged by this book.
-    #[must_use]
-    pub fn new(book: Arc<Rulebook>) -> Self {
-        Self { book: Some(book), ..Self::replayed() }
-    }
-
-    /// A table without a book: events can be folded, but nothing can be decided.
-    #[must_use]
-    pub fn replayed() -> Self {
+impl Default for State {
+    /// A table that is not open yet.
+    fn default() -> Self {
         Self {
-            book: None,
             phase: Phase::Unopened,
             now: 0,
             options: Options::default(),
@@ -328,23 +309,9 @@ impl Table {
             outside: 0,
         }
     }
+}
 
-    /// All but the book, to compare by.
-    fn state(&self) -> impl PartialEq + '_ {
-        (
-            (self.phase, self.now, &self.options, &self.players, &self.there, &self.away),
-            (&self.wagers, &self.limits, self.let_stand),
-            (self.exposure, &self.chips, self.sharing, &self.area_caps, &self.pending),
-            (self.round, &self.settled, &self.last, &self.interrupted),
-            (self.consented, self.face_down, self.face_down_asked, self.surveillance),
-            (self.closing, &self.shoe, self.shuffle_due, self.vacated, self.no_bet),
-            &self.shuffle_by,
-            (self.no_bet_asked, self.optional_coups, self.coups),
-            (&self.coup, self.last_counts, &self.waiting, &self.records, &self.roads),
-            (self.float, self.layout, self.commission, self.outside),
-        )
-    }
-
+impl State {
     /// Notes that a player is away from the seat, or back: a tournament knows it, and the cut is
     /// offered to nobody who is away.
     pub fn note_away(&mut self, player: PlayerId, away: bool) {
@@ -472,12 +439,6 @@ impl Table {
     #[must_use]
     pub fn chips(&self) -> &[Cents] {
         &self.chips
-    }
-
-    /// The book that it is judged by.
-    #[must_use]
-    pub fn book(&self) -> Option<&Rulebook> {
-        self.book.as_deref()
     }
 
     /// The balance of an account.

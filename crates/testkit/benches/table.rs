@@ -10,15 +10,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rules::{Card, Cents, Method, Rulebook, Spot, Terms};
-use table::{Act, Bet, Command, Deed, Event, Limits, Name, Options, Posting, Table, Work};
+use table::{Act, Bet, Command, Deed, Event, Limits, Name, Options, Posting, State, Table, Work};
 use testkit::random_bytes;
 
 const SEATS: usize = 7;
 const NAMES: [&str; SEATS] = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus"];
 
 fn send(table: &mut Table, act: Act, log: Option<&mut Vec<Event>>) {
-    let events =
-        table.decide(&Command { at: 0, act }).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let events = table.decide(&Command::new(0, act)).unwrap_or_else(|refusal| panic!("{refusal}"));
     for event in &events {
         table.evolve(event);
     }
@@ -137,7 +136,7 @@ fn rules_rate(book: &Rulebook, shoes: &[Vec<Card>]) -> f64 {
 /// Events folded a second.
 fn fold_rate(log: &[Event]) -> f64 {
     let start = Instant::now();
-    let mut table = Table::replayed();
+    let mut table = State::default();
     for event in log {
         table.evolve(event);
     }

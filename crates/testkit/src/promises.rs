@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rules::{Cents, Verdict};
-use table::{Account, Act, Code, Command, Event, Fact, Next, Phase, PlayerId, Table, Work};
+use table::{Account, Act, Code, Command, Event, Fact, Next, Phase, PlayerId, State, Table, Work};
 
 /// A table under watch: every command goes through here.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Watch {
         let next = table.due().map(|due| due.next);
         let (Phase::Called, Some(Next::Card(to))) = (table.phase(), next) else { return };
         let act = Act::Dealer(Work::Draw { card: None, to, face_down: false });
-        let refused = table.decide(&Command { at: command.at, act }).err();
+        let refused = table.decide(&Command::new(command.at, act)).err();
         let missing = refused.filter(|refusal| refusal.code == Code::NoWagers);
         assert!(missing.is_none(), "the card that was due is refused after {command:?}");
     }
@@ -154,11 +154,14 @@ impl Watch {
     ///
     /// When the replay is not the table.
     pub fn finish(&self) {
-        let mut replayed = Table::replayed();
+        let mut replayed = State::default();
         for event in &self.log {
             replayed.evolve(event);
         }
-        assert!(replayed == self.table, "the replay is not the table");
+        assert!(replayed == *self.table, "the replay is not the table");
+        let stored = serde_json::to_string(&replayed).expect("a state can be stored");
+        let read: State = serde_json::from_str(&stored).expect("a stored state can be read");
+        assert!(read == replayed, "the stored state is not the table");
     }
 }
 

@@ -10,8 +10,7 @@ use table::{
 use testkit::{all_books, random_bytes};
 
 fn send(table: &mut Table, act: Act) -> Vec<Event> {
-    let events =
-        table.decide(&Command { at: 0, act }).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let events = table.decide(&Command::new(0, act)).unwrap_or_else(|refusal| panic!("{refusal}"));
     for event in &events {
         table.evolve(event);
     }

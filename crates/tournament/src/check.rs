@@ -365,7 +365,7 @@ fn sign_faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     let mut found: Vec<Fault> = Vec::new();
     for sign in [&c.limits, &c.raised].into_iter().flatten() {
         let mut table = Table::new(table_book.clone());
-        let act = |act| Command { at: 0, act };
+        let act = |act| Command::new(0, act);
         for event in table.decide(&act(Act::Open(c.options(7, false)))).unwrap_or_default() {
             table.evolve(&event);
         }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use rules::{Card, Cents};
 use shoe::Digest;
-use table::{Name, Time};
+use table::{By, Name, Time};
 
 use crate::conditions::Conditions;
 
@@ -15,8 +15,18 @@ use crate::conditions::Conditions;
 pub struct Command {
     /// When. A time before the last one counts as the last one.
     pub at: Time,
+    /// Who says so, and in which role.
+    pub by: By,
     /// What.
     pub act: Act,
+}
+
+impl Command {
+    /// An act of whoever does such a thing as a rule.
+    #[must_use]
+    pub fn new(at: Time, act: Act) -> Self {
+        Self { at, by: act.usual(), act }
+    }
 }
 
 /// Why a player is disqualified.

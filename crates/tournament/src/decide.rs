@@ -23,7 +23,7 @@ use rules::book::{
     TournamentWagers,
 };
 use rules::{Cents, Cited, Clause, Rulebook};
-use table::{Code, Name, Refusal, Time, cites, no};
+use table::{By, Code, Name, Refusal, Time, cites, no, not_theirs};
 
 use crate::command::{Act, Command};
 use crate::conditions::Conditions;
@@ -60,7 +60,11 @@ pub(crate) struct Draft<'a> {
     pub(crate) book: &'a Rulebook,
     pub(crate) rules: Rules<'a>,
     pub(crate) t: Tournament,
+    /// The book that its tables are judged by.
+    pub(crate) table_book: &'a Rulebook,
     pub(crate) at: Time,
+    /// Who spoke.
+    pub(crate) by: By,
     pub(crate) events: Vec<Event>,
 }
 
@@ -92,7 +96,8 @@ impl Tournament {
     }
 
     fn judge(&self, command: &Command) -> Result<(Self, Vec<Event>), Refusal> {
-        let Some(book) = self.book.as_deref() else {
+        let (Some(book), Some(table_book)) = (self.book.as_deref(), self.table_book.as_deref())
+        else {
             let instead = "a tournament that was opened under a book decides";
             return no(Code::NotOpen, None, "there is no book to judge by", instead);
         };
@@ -100,8 +105,11 @@ impl Tournament {
             let what = format!("{} has no tournaments", book.title.name());
             return no(Code::NoTournament, None, what, "another book would do");
         };
-        let at = self.now.max(command.at);
-        let mut draft = Draft { book, rules, t: self.clone(), at, events: Vec::new() };
+        if !command.act.is_for(&command.by) {
+            return Err(not_theirs(&command.by, command.act.roles()));
+        }
+        let (t, at, by) = (self.clone(), self.now.max(command.at), command.by);
+        let mut draft = Draft { book, rules, t, table_book, at, by, events: Vec::new() };
         match (&command.act, self.phase) {
             (Act::Open, Phase::Unopened) => draft.open(),
             (Act::Open, _) => {
@@ -229,9 +237,20 @@ impl Draft<'_> {
     /// Judges an act by the rules of the table, and adds what came of it.
     pub(crate) fn table_acts(&mut self, number: u32, act: table::Act) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
-        let events = sitting.table.decide(&table::Command { at: self.at, act })?;
+        let events = self.judge_at(&sitting.table, act)?;
         self.at_table(number, events);
         Ok(())
+    }
+
+    /// Judges an act by the rules of the table: of the one who spoke if it is theirs to do, or else
+    /// of whoever does such a thing as a rule.
+    pub(crate) fn judge_at(
+        &self,
+        table: &table::State,
+        act: table::Act,
+    ) -> Result<Vec<table::Event>, Refusal> {
+        let by = if act.is_for(&self.by) { self.by } else { table::By::usual(&act) };
+        table.decide(self.table_book, &table::Command { at: self.at, by, act })
     }
 
     pub(crate) fn conditions(&self) -> Result<&Conditions, Refusal> {

@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use rules::Cents;
-use table::Table;
+use table::State as Table;
 
 use crate::event::{Account, EntrantId, Event, Fact, OutWhy};
 use crate::sitting::{Chair, Form, Missed, Sitting, Stint};
@@ -267,7 +267,7 @@ impl Tournament {
     }
 
     fn open_table(&mut self, number: u32) {
-        let table = self.table_book.clone().map_or_else(Table::replayed, Table::new);
+        let table = Table::default();
         let stage = self.current_stage().unwrap_or(0);
         self.sittings.push(Arc::new(Sitting {
             number,

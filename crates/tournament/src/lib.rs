@@ -13,6 +13,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod ballot;
+mod by;
 pub mod check;
 mod command;
 pub mod conditions;

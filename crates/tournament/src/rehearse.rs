@@ -133,7 +133,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     ///
     /// When it is refused.
     pub fn act(&mut self, act: Act) -> Done {
-        let command = Command { at: self.at, act };
+        let command = Command::new(self.at, act);
         match self.tournament.act(&command) {
             Ok(events) => {
                 self.events.extend(events);
@@ -218,7 +218,8 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     }
 
     fn fresh_shoe(&mut self, table: u32) -> Done {
-        let due = self.tournament.sitting(table).and_then(|sitting| sitting.table.due());
+        let Some(book) = self.tournament.table_book() else { return Ok(()) };
+        let due = self.tournament.sitting(table).and_then(|sitting| sitting.table.due(book));
         if due.is_some_and(|due| due.next == Next::Replace) {
             return self.at_table(table, TableAct::ReplaceCards);
         }
@@ -237,13 +238,13 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
             let command = card.map(|card| Act::DrawForPlayOff(Some(table), card));
             // Where the book draws no card, the rounds go on until a result.
             if let Some(act) = command
-                && self.tournament.decide(&Command { at: self.at, act: act.clone() }).is_ok()
+                && self.tournament.decide(&Command::new(self.at, act.clone())).is_ok()
             {
                 return self.act(act);
             }
         }
         let without = Act::StartPlayOff(Some(table), None);
-        if self.tournament.decide(&Command { at: self.at, act: without.clone() }).is_ok() {
+        if self.tournament.decide(&Command::new(self.at, without.clone())).is_ok() {
             return self.act(without);
         }
         self.act(Act::StartPlayOff(Some(table), conditions.chips.map(|chips| chips.0)))
@@ -338,14 +339,15 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
 
     /// Deals or turns what is due.
     fn deal(&mut self, table: u32) -> Done {
+        let Some(book) = self.tournament.table_book() else { return Ok(()) };
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let left = self.shoes.get(&table).map_or(0, Vec::len);
         if left <= 14 && sitting.table.shoe().cutting_card.is_none() {
             return self.at_table(table, TableAct::CuttingCardAppears);
         }
-        let face_down = sitting.table.next_lies_down(sitting.table.is_face_down());
+        let face_down = sitting.table.next_lies_down(book, sitting.table.is_face_down());
         let first = sitting.table.coup().is_none();
-        match sitting.table.due().map(|due| due.next) {
+        match sitting.table.due(book).map(|due| due.next) {
             Some(Next::Card(_)) if first => {
                 let cards = [(); 4].map(|()| self.take(table));
                 if face_down {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use rules::{Cents, Group, Hand, Spot};
 use shoe::Digest;
-use table::{PlayerId, Table, Time};
+use table::{PlayerId, State as Table, Time};
 
 use crate::conditions::Length;
 use crate::event::{EntrantId, OutWhy};

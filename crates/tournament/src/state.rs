@@ -349,6 +349,12 @@ impl Tournament {
         self.book.as_deref()
     }
 
+    /// The book that its tables are judged by.
+    #[must_use]
+    pub fn table_book(&self) -> Option<&Rulebook> {
+        self.table_book.as_deref()
+    }
+
     /// The time of the last command.
     #[must_use]
     pub const fn now(&self) -> Time {

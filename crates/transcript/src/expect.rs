@@ -1,7 +1,7 @@
 //! Whether what a transcript expects holds.
 
 use rules::{Clause, Spot, Verdict, lies_within};
-use table::{Account, CutBy, Event, Fact, Next, PlayerId, Table};
+use table::{Account, CutBy, Event, Fact, Next, PlayerId, State};
 
 use crate::language::{ClauseRef, Expectation};
 use crate::play::{Ruled, Run};
@@ -96,7 +96,7 @@ impl Run {
             Expectation::CutOffered(name) => self.check_cut(name),
             Expectation::CardsTo(name) => {
                 let id = self.player(name)?;
-                let coup = self.table_of(name).and_then(Table::coup);
+                let coup = self.table_of(name).and_then(State::coup);
                 let passed = coup.is_some_and(|coup| coup.passed.contains(&Some(id)));
                 if passed { Ok(()) } else { Err(format!("wanted cards to {name}, got none there")) }
             }
@@ -106,12 +106,12 @@ impl Run {
                 Ok(()) => Err(format!("wanted nothing of \"{words}\", got it")),
                 Err(_) => Ok(()),
             },
-            Expectation::NoBetCoup => self.check_state("a no-bet coup", Table::is_no_bet),
+            Expectation::NoBetCoup => self.check_state("a no-bet coup", State::is_no_bet),
             Expectation::LastCoup => match self.current() {
                 Some((_, true)) => Ok(()),
                 _ => Err("wanted the last coup, got none".into()),
             },
-            Expectation::Shuffle => self.check_state("a shuffle", Table::is_shuffle_due),
+            Expectation::Shuffle => self.check_state("a shuffle", State::is_shuffle_due),
             Expectation::Event(wanted) => self.check_event(wanted),
         }
     }
@@ -241,13 +241,16 @@ impl Run {
     /// Whether somebody has the cut; an offer is over once somebody has cut.
     fn check_cut(&self, name: &str) -> Result<(), String> {
         let id = self.player(name)?;
-        let is_due =
-            |table: &&Table| table.due().is_some_and(|due| matches!(due.next, Next::Cut(_)));
-        let got = self.table_of(name).filter(is_due).and_then(Table::cut_offered);
+        let is_due = |table: &&State| {
+            self.book_at_table()
+                .and_then(|book| table.due(book))
+                .is_some_and(|due| matches!(due.next, Next::Cut(_)))
+        };
+        let got = self.table_of(name).filter(is_due).and_then(State::cut_offered);
         equal(Some(CutBy::Player(id)), got, |by| cutter(by, self.table_of(name)))
     }
 
-    fn check_state(&self, what: &str, holds: fn(&Table) -> bool) -> Result<(), String> {
+    fn check_state(&self, what: &str, holds: fn(&State) -> bool) -> Result<(), String> {
         match self.current() {
             Some((table, _)) if holds(table) => Ok(()),
             _ => Err(format!("wanted {what}, got none")),
@@ -295,7 +298,7 @@ fn dollars(cents: i64) -> String {
 }
 
 /// To whom the cut is offered, in words.
-fn cutter(by: Option<CutBy>, table: Option<&Table>) -> String {
+fn cutter(by: Option<CutBy>, table: Option<&State>) -> String {
     match (by, table) {
         (Some(CutBy::Player(id)), Some(table)) => {
             format!("cut offered to {}", table.player(id).name)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rules::{Cents, Group, Method, Spot};
-use table::{Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Posting, Work};
+use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Name, Options, Posting, Role, Work};
 
 use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
 use crate::opening::{OPTIONS, opens};
@@ -22,10 +22,10 @@ pub(crate) enum Line {
     Condition(String),
     /// The conditions as they stand are documented.
     Document,
-    /// Something happened, at a table that was named if one was.
-    Act(Option<u32>, Box<Act>),
-    /// Something happened in a tournament.
-    Event(Box<tournament::Act>),
+    /// Somebody did something, at a table that was named if one was.
+    Act(Option<u32>, By, Box<Act>),
+    /// Somebody did something in a tournament.
+    Event(By, Box<tournament::Act>),
     /// The clock stands at so many minutes from midnight.
     ClockAt(i64),
     /// So many minutes passed.
@@ -335,9 +335,6 @@ fn clause(f: &Filled, nth: usize) -> Option<ClauseRef> {
     }
 }
 
-/// The roles that supervise.
-const SUPERVISORS: [&str; 3] = ["supervisor", "inspector", "management"];
-
 /// Reads one line.
 pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
     let words = words(line);
@@ -380,10 +377,8 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
         {
             return opens(words);
         }
-        (role, _) if is_reserved(role) => {
-            let role = if SUPERVISORS.contains(&role) { "supervisor" } else { role };
-            acts((role, 1), line, words, table, &mut furthest)
-        }
+        (role, _) if is_reserved(role) => acts((role, 1), line, words, table, &mut furthest)
+            .or_else(|| said_by_another(role, line, words, table)),
         _ => {
             let name = fill("NAME", line, &words[..1], 0, &mut furthest).and_then(|f| f.name(0));
             let deed = name.and_then(|name| deeds(name, line, words, table, &mut furthest));
@@ -434,21 +429,43 @@ fn clock(line: &str, words: &[Word<'_>], furthest: &mut Furthest) -> Option<Line
 
 /// A line of somebody with a role, from the word of the verb on: at a table, or in a tournament.
 fn acts(
-    (role, verb): (&str, usize),
+    (word, verb): (&str, usize),
     line: &str,
     words: &[Word<'_>],
     table: Option<u32>,
     furthest: &mut Furthest,
 ) -> Option<Line> {
-    let at_table = FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
-        let filled = fill(form, line, words, verb, furthest)?;
-        make(&filled).map(|act| Line::Act(table, Box::new(act)))
+    let role = Role::from_key(word);
+    let supervises = role.is_some_and(|role| Role::SUPERVISORS.contains(&role));
+    let form_of = if supervises { Role::Supervisor.key() } else { word };
+    let at_table = FORMS.iter().filter(|(who, ..)| *who == form_of).find_map(|(_, form, make)| {
+        let act = make(&fill(form, line, words, verb, furthest)?)?;
+        // What a card or a shoe does, the dealer says.
+        let by = role.map_or_else(|| By::usual(&act), By::role);
+        Some(Line::Act(table, by, Box::new(act)))
     });
     at_table.or_else(|| {
-        EVENT_FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
-            let filled = fill(form, line, words, verb, furthest)?;
-            make(&filled, table)
+        EVENT_FORMS.iter().filter(|(who, ..)| *who == form_of).find_map(|(_, form, make)| {
+            let line = make(&fill(form, line, words, verb, furthest)?, table)?;
+            Some(match (line, role) {
+                (Line::Event(_, act), Some(role)) => Line::Event(By::role(role), act),
+                (line, _) => line,
+            })
         })
+    })
+}
+
+/// A line whose words belong to another role: it is read, so that it can be refused with who may.
+fn said_by_another(word: &str, line: &str, words: &[Word<'_>], table: Option<u32>) -> Option<Line> {
+    let by = By::role(Role::from_key(word)?);
+    let others = [Role::Operator, Role::Supervisor, Role::Dealer, Role::Director, Role::Regulator];
+    let mut nowhere = Furthest::default();
+    others.iter().find_map(|other| {
+        match acts((other.key(), 1), line, words, table, &mut nowhere)? {
+            Line::Act(table, _, act) => Some(Line::Act(table, by, act)),
+            Line::Event(_, act) => Some(Line::Event(by, act)),
+            _ => None,
+        }
     })
 }
 
@@ -462,12 +479,13 @@ fn deeds(
 ) -> Option<Line> {
     let at_table = PLAYER_FORMS.iter().find_map(|(form, make)| {
         let filled = fill(form, line, words, 1, furthest)?;
-        make(&filled).map(|deed| Line::Act(table, Box::new(Act::Player(name, deed))))
+        let act = Act::Player(name, make(&filled)?);
+        Some(Line::Act(table, By::player(name), Box::new(act)))
     });
     at_table.or_else(|| {
         EVENT_PLAYER_FORMS.iter().find_map(|(form, make)| {
             let filled = fill(form, line, words, 1, furthest)?;
-            make(&filled, name).map(|act| Line::Event(Box::new(act)))
+            make(&filled, name).map(|act| Line::Event(By::player(name), Box::new(act)))
         })
     })
 }
@@ -511,7 +529,7 @@ pub enum Said {
         options: Options,
     },
     /// Somebody does something.
-    Act(Act),
+    Act(By, Box<Act>),
     /// Something in a tournament, which is no affair of a single table.
     Tournament,
 }
@@ -524,7 +542,7 @@ pub enum Said {
 pub fn understand(line: &str) -> Result<Said, Unreadable> {
     Ok(match read(line)? {
         Line::Empty | Line::Expect(_) => Said::Nothing,
-        Line::Tournament { .. } | Line::Condition(_) | Line::Document | Line::Event(_) => {
+        Line::Tournament { .. } | Line::Condition(_) | Line::Document | Line::Event(..) => {
             Said::Tournament
         }
         Line::Open { twice: Some([first, found]), .. } => {
@@ -535,8 +553,10 @@ pub fn understand(line: &str) -> Result<Said, Unreadable> {
         Line::Open { book, base, options, twice: None } => {
             Said::Opening { book, base, options: *options }
         }
-        Line::Act(_, act) => Said::Act(*act),
-        Line::ClockAt(_) | Line::ClockForward(_) | Line::Day(_) => Said::Act(Act::Tick),
+        Line::Act(_, by, act) => Said::Act(by, act),
+        Line::ClockAt(_) | Line::ClockForward(_) | Line::Day(_) => {
+            Said::Act(By::role(Role::Clock), Box::new(Act::Tick))
+        }
     })
 }
 

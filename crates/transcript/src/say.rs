@@ -1,16 +1,17 @@
 //! Acts as lines of a transcript: the other way round than reading.
 
 use rules::{Card, Cents};
-use table::{Act, Bet, Checker, Decision, Deed, Limits, Options, Posting, Work};
+use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Options, Posting, Work};
 
 use crate::name::say_name;
 
 const MINUTE: u64 = 60_000_000;
 
-/// The line that says an act; nothing for one that the language has no words for. An opening names
+/// The line that says who does what; nothing for an act that the language has no words for. An opening names
 /// `book`, and its base after an `@`.
 #[must_use]
-pub fn say(act: &Act, book: &str) -> Option<String> {
+pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
+    let role = by.role;
     Some(match act {
         Act::Tick => "clock +0m".into(),
         Act::Open(options) => opens(options, book),
@@ -40,7 +41,7 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
         Act::Allow(name, group, Limits { least, most, step: None }) => {
             format!("operator allows {} {} {least}..{most}", say_name(name), group.key())
         }
-        Act::VoidCoup(why) => format!("operator voids the coup because {}", plain(why)),
+        Act::VoidCoup(why) => format!("{role} voids the coup because {}", plain(why)),
         Act::Invalidate(why) => format!("operator invalidates the coup because {}", plain(why)),
         Act::VoidWagers(name, coup, why) => {
             let coup = coup.map_or(String::new(), |coup| format!(" in coup {coup}"));
@@ -56,11 +57,11 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
         Act::Player(name, act) => format!("{} {}", say_name(name), deed(act)),
         Act::Dealer(Work::Check(by)) => match by {
             Checker::Dealer => "dealer checks the cards".into(),
-            Checker::Supervisor => "supervisor checks the cards".into(),
+            Checker::Supervisor => format!("{role} checks the cards"),
             Checker::Device => "device checks the cards".into(),
         },
         Act::Dealer(act) => format!("dealer {}", work(act)),
-        Act::Supervisor(act) => format!("supervisor {}", decision(act)),
+        Act::Supervisor(act) => format!("{role} {}", decision(act)),
         Act::CuttingCardAppears => "cutting card appears".into(),
         Act::CuttingCardShows => "cutting card shows".into(),
         Act::ShoeRunsOut => "shoe runs out".into(),

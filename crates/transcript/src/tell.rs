@@ -3,11 +3,11 @@
 use rules::{Cents, Outcome, Verdict};
 use table::{
     Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy,
-    Step, SuspendedWhy, Table,
+    State, Step, SuspendedWhy,
 };
 
 /// How much of a wager above the maximum is at risk.
-fn at_risk(player: PlayerId, table: &Table) -> String {
+fn at_risk(player: PlayerId, table: &State) -> String {
     let over = table.wagers().iter().rev().filter(|wager| wager.player == player);
     let mut over = over.filter_map(|w| w.limits.map(|limits| (w.stake, limits.most)));
     match over.find(|(stake, most)| stake > most) {
@@ -19,7 +19,7 @@ fn at_risk(player: PlayerId, table: &Table) -> String {
 /// What happened, in a few words.
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
-pub fn tell(event: &Event, table: &Table) -> String {
+pub fn tell(event: &Event, table: &State) -> String {
     let name = |id: &PlayerId| table.player(*id).name.to_string();
     match &event.fact {
         Fact::Opened { book, base, .. } => match base {

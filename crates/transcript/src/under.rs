@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rulebooks::Book;
 use rules::{Group, Method, Spot};
-use table::{Act, Command, Deed, Options, Phase, Posting, Table};
+use table::{Act, By, Command, Deed, Options, Phase, Posting, Table};
 
 use crate::play::{Judge, Ruled, Run};
 
@@ -73,7 +73,7 @@ impl Judge<'_> {
 
 /// Has a table do something, and tells whether it did.
 fn done(table: &mut Table, act: Act, at: u64) -> bool {
-    let Ok(events) = table.decide(&Command { at, act }) else { return false };
+    let Ok(events) = table.decide(&Command::new(at, act)) else { return false };
     for event in &events {
         table.evolve(event);
     }
@@ -87,14 +87,14 @@ fn has_shoe(table: &Table) -> bool {
 
 impl Run {
     /// Something happens at a table under another book.
-    pub(crate) fn act_elsewhere(&mut self, act: Act, ruled: &mut Ruled) {
+    pub(crate) fn act_elsewhere(&mut self, by: By, act: Act, ruled: &mut Ruled) {
         self.prepare_shoe(ruled);
         if let Some(own) = &mut self.own {
             done(own, act.clone(), self.now);
         }
         match self.dropped(&act) {
             Some(note) => ruled.notes.push(note),
-            None => self.act(act, ruled),
+            None => self.act(by, act, ruled),
         }
     }
 
@@ -111,7 +111,7 @@ impl Run {
         };
         let Some(acts) = ways.into_iter().find(works) else { return };
         for act in acts {
-            self.act(act, ruled);
+            self.act(By::usual(&act), act, ruled);
         }
         let id = self.played.book.as_ref().map(|book| book.rulebook.title.id).unwrap_or_default();
         ruled.notes.push(format!("the shoe is prepared as {id} wants it"));

@@ -93,7 +93,7 @@ impl<'a> Bench<'a> {
     }
 
     pub(super) fn act(&mut self, act: Act) -> Option<Vec<Event>> {
-        let events = self.table.decide(&Command { at: 0, act }).ok()?;
+        let events = self.table.decide(&Command::new(0, act)).ok()?;
         for event in &events {
             if event.fact == Fact::ShuffleDue {
                 self.over_by = event.clauses.to_vec();
@@ -108,7 +108,7 @@ impl<'a> Bench<'a> {
         match dealt {
             Dealt::FaceUp => Some(()),
             Dealt::FaceDown => {
-                let asked = self.table.book()?.deal.face.value == rules::book::Face::UpUnlessAsked;
+                let asked = self.table.book().deal.face.value == rules::book::Face::UpUnlessAsked;
                 if asked {
                     self.act(Act::Player(ann(), Deed::AskFaceDown))?;
                     // Where surveillance is not to be told, this is refused, and nothing is lost.

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use anyhow::Result;
 use rules::Card;
-use table::{Act, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, SuspendedWhy, Work};
+use table::{Act, By, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, SuspendedWhy, Work};
 use transcript::{Said, understand};
 
 use super::desk::{Desk, Moved, Wait};
@@ -120,8 +120,8 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
         desk.guests_bet()?;
     }
     match read(text) {
-        Ok(act) => {
-            let _ = desk.act(act)?;
+        Ok((by, act)) => {
+            let _ = desk.act_by(by, act)?;
             Ok(Reply::Done)
         }
         Err(help) => Ok(Reply::Help(help)),
@@ -164,7 +164,7 @@ fn in_a_word(desk: &mut Desk, word: &str, system: bool) -> Result<Option<Reply>>
 }
 
 /// Reads a line of a transcript, of which the dealer may leave out who and which card.
-fn read(text: &str) -> Result<Act, String> {
+fn read(text: &str) -> Result<(By, Act), String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let lower: Vec<_> = words.iter().map(|word| word.to_lowercase()).collect();
     let lower: Vec<_> = lower.iter().map(String::as_str).collect();
@@ -190,7 +190,7 @@ fn read(text: &str) -> Result<Act, String> {
     };
     for who in whose {
         match understand(&format!("{who}{opened}")) {
-            Ok(Said::Act(act)) => return Ok(act),
+            Ok(Said::Act(by, act)) => return Ok((by, *act)),
             Ok(_) => return Err("the table is open; say what is done at it".into()),
             // The reading that came furthest has the best advice.
             Err(fault) => {

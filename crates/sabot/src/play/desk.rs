@@ -10,7 +10,7 @@ use house::{House, Step, Told};
 use rulebooks::Book;
 use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Verdict};
 use table::{
-    Act, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Posting, Refusal,
+    Act, By, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Posting, Refusal,
     Table,
 };
 use tokio::runtime::Runtime;
@@ -309,7 +309,12 @@ impl Desk {
 
     /// Has an act judged, recorded and told. A refusal is told too.
     pub(crate) fn act(&mut self, act: Act) -> Result<Result<(), Refusal>> {
-        let ruled = self.runtime.block_on(self.house.act(act))?;
+        self.act_by(By::usual(&act), act)
+    }
+
+    /// Has an act of somebody in a role judged, recorded and told.
+    pub(crate) fn act_by(&mut self, by: By, act: Act) -> Result<Result<(), Refusal>> {
+        let ruled = self.runtime.block_on(self.house.act_by(by, act))?;
         Ok(match ruled {
             Ok(told) => {
                 self.note(&told);

@@ -79,7 +79,7 @@ fn write_transcript<W: Iterator<Item = u32>>(
         for line in transcript::say_in_tournament(act, book) {
             text += &format!("{line}\n");
         }
-        let events = again.act(&Command { at, act: act.clone() });
+        let events = again.act(&Command::new(at, act.clone()));
         for event in events.unwrap_or_default() {
             match event.fact {
                 Fact::Advanced { entrant, .. } => {

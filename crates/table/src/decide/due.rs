@@ -2,12 +2,12 @@
 //! system deals.
 
 use rules::book::{Checkers, CutOrder};
-use rules::{Clauses, Side};
+use rules::{Clauses, Rulebook, Side};
 
 use super::Draft;
 use crate::command::Checker;
 use crate::event::{CutBy, PlayerId, SuspendedWhy, cites};
-use crate::state::{Phase, Table, of};
+use crate::state::{Phase, State, of};
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +52,10 @@ pub struct Due {
     pub clauses: Clauses,
 }
 
-impl Table {
-    /// What is to be done next; nothing before the opening, after the closing, or without a book.
+impl State {
+    /// What is to be done next under a book; nothing before the opening and after the closing.
     #[must_use]
-    pub fn due(&self) -> Option<Due> {
-        let book = self.book.as_deref()?;
+    pub fn due(&self, book: &Rulebook) -> Option<Due> {
         let mut draft = Draft::new(self, book, self.now);
         if self.phase == Phase::Called {
             // The first card finds the wagers as the cap leaves them.
@@ -94,11 +93,10 @@ impl Table {
     }
 }
 
-impl Table {
+impl State {
     /// Whether the next card to a hand lies face down, if the dealer wants it so or not.
     #[must_use]
-    pub fn next_lies_down(&self, wanted: bool) -> bool {
-        let Some(book) = self.book.as_deref() else { return wanted };
+    pub fn next_lies_down(&self, book: &Rulebook, wanted: bool) -> bool {
         let draft = Draft::new(self, book, self.now);
         let third = self.coup.as_ref().is_some_and(|coup| coup.cards.len() >= 4);
         draft.lies_down(third, wanted)
@@ -107,8 +105,8 @@ impl Table {
     /// The seated player with the highest wager on a side who has not refused its cards, the lowest
     /// seat first: whom a dealer who may choose passes the cards to.
     #[must_use]
-    pub fn highest_wager(&self, side: Side) -> Option<PlayerId> {
-        let (book, coup) = (self.book.as_deref()?, self.coup.as_ref()?);
+    pub fn highest_wager(&self, book: &Rulebook, side: Side) -> Option<PlayerId> {
+        let coup = self.coup.as_ref()?;
         let draft = Draft::new(self, book, self.now);
         draft.highest(coup, side)
     }

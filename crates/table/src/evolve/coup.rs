@@ -6,12 +6,12 @@ use rules::{Clauses, Side};
 
 use crate::event::{NoBetWhy, SuspendedWhy};
 use crate::record::{Finished, Interrupted, Record};
-use crate::state::{Coup, CoupCard, Phase, Table};
+use crate::state::{Coup, CoupCard, Phase, State};
 
 /// So many coups at the least can be voided later.
 const RECORDS: usize = 200;
 
-impl Table {
+impl State {
     pub(super) fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {
         self.coups = number;
         self.phase = Phase::Dealing;

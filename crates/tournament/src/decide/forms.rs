@@ -311,9 +311,7 @@ impl<'a> Draft<'a> {
                 let bet = Bet { spot, amount, place: None, unnoticed: true, in_error: true };
                 let name = self.who(id).name;
                 let act = TableAct::Player(name, Deed::Bet(bet));
-                let events = self.sitting(Some(number))?;
-                let command = table::Command { at: self.at, act };
-                let mut events = events.table.decide(&command)?;
+                let mut events = self.judge_at(&self.sitting(Some(number))?.table, act)?;
                 for event in &mut events {
                     event.clauses.insert(0, rules.last_placed.clause);
                 }

@@ -36,8 +36,7 @@ impl Draft<'_> {
             && let Some(done) = self.done(table)
         {
             let number = done.number;
-            let command = table::Command { at: self.at, act: act.clone() };
-            let events = done.table.decide(&command)?;
+            let events = self.judge_at(&done.table, act.clone())?;
             self.at_table(number, events);
             return Ok(());
         }

@@ -163,7 +163,7 @@ pub(crate) const EVENT_EXPECT_FORMS: &[(&str, MakeWanted)] = &[
 
 #[expect(clippy::unnecessary_wraps, reason = "a form may fail to make a line")]
 fn act(act: Act) -> Option<Line> {
-    Some(Line::Event(Box::new(act)))
+    Some(Line::Event(act.usual(), Box::new(act)))
 }
 
 fn allot(f: &Filled, by_lot: bool) -> Option<Line> {

@@ -1,7 +1,7 @@
 //! A tournament's lines, played.
 
-use rules::{Cents, Clause};
-use table::{Code, Name, Refusal, Table};
+use rules::{Cents, Clause, Rulebook};
+use table::{By, Code, Name, Refusal, Role, State, Table};
 use tournament::{Act, Command, EntrantId, Event, Fact, POINT, Status, Stint, Tournament};
 
 use super::lines::Wanted;
@@ -30,7 +30,10 @@ impl Run {
     pub(crate) fn document(&mut self, ruled: &mut Ruled) {
         let lines = self.conditions.iter().map(|(key, value)| format!("{key} = {value}\n"));
         match conditions(&lines.collect::<String>()) {
-            Ok(conditions) => self.event(Act::Document(Box::new(conditions)), ruled),
+            Ok(conditions) => {
+                let act = Act::Document(Box::new(conditions));
+                self.event(By::role(Role::Operator), act, ruled);
+            }
             Err(fault) => {
                 let key = fault.line.and_then(|line| self.conditions.get(line.checked_sub(1)?));
                 let what = match key {
@@ -46,7 +49,7 @@ impl Run {
     }
 
     /// Something happens in the tournament.
-    pub(crate) fn event(&mut self, act: Act, ruled: &mut Ruled) {
+    pub(crate) fn event(&mut self, by: By, act: Act, ruled: &mut Ruled) {
         self.begin();
         let Some(tournament) = &mut self.tournament else {
             let first = "no tournament is open; begin with `operator opens a tournament under …`";
@@ -54,7 +57,7 @@ impl Run {
             return;
         };
         let before = tournament.clone();
-        match tournament.act(&Command { at: self.now, act }) {
+        match tournament.act(&Command { at: self.now, by, act }) {
             Ok(events) => {
                 let mut at = before;
                 let mut at_tables = Vec::new();
@@ -91,19 +94,27 @@ impl Run {
     }
 
     /// The table that a player of a tournament is or was at last.
-    pub(crate) fn table_of(&self, name: &str) -> Option<&Table> {
-        let Some(tournament) = &self.tournament else { return self.table.as_ref() };
-        let has = |table: &&Table| table.players().iter().any(|p| p.name.as_str() == name);
+    pub(crate) fn table_of(&self, name: &str) -> Option<&State> {
+        let Some(tournament) = &self.tournament else { return self.table.as_deref() };
+        let has = |table: &&State| table.players().iter().any(|p| p.name.as_str() == name);
         let mut tables: Vec<_> = tournament.sittings().map(|sitting| &sitting.table).collect();
         tables.reverse();
         let live = tournament.entrant_named(name).and_then(|id| tournament.sitting_of(id));
         live.map(|sitting| &sitting.table).or_else(|| tables.into_iter().find(has))
     }
 
+    /// The book that tables are judged by.
+    pub(crate) fn book_at_table(&self) -> Option<&Rulebook> {
+        match &self.tournament {
+            Some(tournament) => tournament.table_book(),
+            None => self.table.as_ref().map(Table::book),
+        }
+    }
+
     /// The table of the last line, and whether its coming coup is the last of the play.
-    pub(crate) fn current(&self) -> Option<(&Table, bool)> {
+    pub(crate) fn current(&self) -> Option<(&State, bool)> {
         let Some(tournament) = &self.tournament else {
-            return self.table.as_ref().map(|table| (table, table.is_last_coup()));
+            return self.table.as_deref().map(|table| (table, table.is_last_coup()));
         };
         let number = self.at_table?;
         let sitting = tournament.sittings().filter(|sitting| sitting.number == number).last()?;

@@ -136,7 +136,7 @@ fn play(act: &Act, book: &Rulebook) -> Option<String> {
         None => line,
     };
     Some(match act {
-        Act::At(table, act) => at(table, crate::say(act, &book.title.id)?),
+        Act::At(table, act) => at(table, crate::say(table::By::usual(act), act, &book.title.id)?),
         Act::PlaceMarker(table, seat) => {
             at(table, format!("dealer places the marker at seat {seat}"))
         }
@@ -225,7 +225,9 @@ mod tests {
             for act in names.into_iter().flat_map(|other| acts(name, other)) {
                 let lines = say(&act, &book);
                 let read = read(&lines[0]);
-                let Ok(Line::Event(read)) = read else { panic!("{lines:?} is read as {read:?}") };
+                let Ok(Line::Event(_, read)) = read else {
+                    panic!("{lines:?} is read as {read:?}")
+                };
                 assert_eq!(say(&read, &book), lines);
                 assert!(matches!(act, Act::RefuseEntry(..)) || *read == act, "{lines:?}: {read:?}");
             }

@@ -186,7 +186,7 @@ impl Desk {
         for name in others {
             let _ = self.act(Act::Player(name, Deed::Agree))?;
         }
-        if self.table().book().is_some_and(|book| book.no_bet.optional_coups.is_some()) {
+        if self.table().book().no_bet.optional_coups.is_some() {
             let _ = self.act(Act::Supervisor(Decision::ApproveOptionalCoups))?;
         } else {
             let _ = self.act(Act::Supervisor(Decision::DirectNoBet))?;

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use crate::book::{Dragon, OnTie, Rulebook};
 use crate::card::Card;
 use crate::clause::{Cited, Clause};
-use crate::hand::Side;
+use crate::hand::{Hand, Side};
 use crate::money::{Cents, Price, Unpayable, Winnings};
 use crate::value::Stated;
 use crate::wager::{Group, Method, PairsKind, Spot, Terms};
@@ -46,6 +46,15 @@ pub enum Pair {
 }
 
 impl Pair {
+    /// The pair that the first two cards of a hand make, if they make one.
+    #[must_use]
+    pub fn in_hand(hand: &Hand) -> Option<Self> {
+        match hand.cards() {
+            [first, second, ..] => Self::of(*first, *second),
+            [] | [_] => None,
+        }
+    }
+
     /// The pair that two cards make, if they make one.
     #[must_use]
     pub fn of(first: Card, second: Card) -> Option<Self> {

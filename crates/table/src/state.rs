@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{Card, Cents, Clause, Clauses, Group, Hand, Method, Side, Spot, Terms};
+use rules::{Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Limits, Name, Options, Posting, Time};
@@ -147,16 +147,27 @@ impl Coup {
         }
     }
 
+    /// The cards of both sides that lie face up, and how many do not.
+    #[must_use]
+    pub fn hands(&self) -> Hands {
+        let mut hands = Hands::default();
+        for CoupCard { side, card, shown } in &self.cards {
+            match card.filter(|_| *shown) {
+                Some(card) => hands.put(*side, card),
+                None => hands.hidden += 1,
+            }
+        }
+        hands
+    }
+
     /// The cards of a side that lie face up, as a hand.
     #[must_use]
     pub fn hand(&self, side: Side) -> Hand {
-        let cards: ArrayVec<Card, 6> = self
-            .cards
-            .iter()
-            .filter(|card| card.side == side && card.shown)
-            .filter_map(|card| card.card)
-            .collect();
-        Hand::of(&cards)
+        let Hands { player, banker, .. } = self.hands();
+        match side {
+            Side::Player => player,
+            Side::Banker => banker,
+        }
     }
 
     /// How many cards a side has.

@@ -4,7 +4,7 @@ use alloc::format;
 
 use rules::book::ThirdCards;
 use rules::value::Phrase;
-use rules::{Action, Card, Cited, Clause, Composition, Group, HandScore, Score, Side};
+use rules::{Action, Card, Cited, Clause, Composition, Count, Group, HandScore, Next, Score, Side};
 
 use super::Draft;
 use crate::command::Work;
@@ -167,7 +167,7 @@ impl Draft<'_> {
         let style = self.third_card_style(shown).filter(|_| third);
         let follows = self.book.pairs.as_ref().map(|pairs| pairs.then_third_cards.clause);
         let follows = follows.filter(|_| third && coup.pairs_settled);
-        let tableau = self.due(coup).filter(|_| third).map(|(_, clause)| clause);
+        let tableau = if third { self.due(coup).map(|by| by.clause) } else { None };
         let clauses = [Some(by), tableau, counts, follows.or(style)];
         self.push(Fact::Dealt { side, card, shown }, &clauses);
         coup.cards.push(CoupCard { side, card, shown });
@@ -187,40 +187,11 @@ impl Draft<'_> {
     }
 
     /// Whose card is due next, and by which clause; nothing if none is or a card must be turned.
-    pub(super) fn due(&self, coup: &Coup) -> Option<(Side, Clause)> {
-        let deal = &self.book.deal;
-        match coup.cards.len() {
-            0 => return Some((Side::Player, deal.first_cards.clause)),
-            1 => return Some((Side::Banker, deal.first_cards.clause)),
-            2 => return Some((Side::Player, deal.second_cards.clause)),
-            3 => return Some((Side::Banker, deal.second_cards.clause)),
-            _ => {}
+    pub(super) fn due(&self, coup: &Coup) -> Option<Cited<Side>> {
+        match self.book.standing(&coup.hands()).next {
+            Next::Card(by) => Some(by),
+            Next::Turn | Next::Settle(_) => None,
         }
-        if coup.has_hidden() {
-            return None;
-        }
-        let (player, banker) = self.first_two(coup);
-        if self.book.is_natural(player) || self.book.is_natural(banker) {
-            return None;
-        }
-        let acts = self.book.player_acts(player);
-        if acts.value == Action::Draw && coup.count(Side::Player) == 2 {
-            return Some((Side::Player, acts.clause));
-        }
-        let third = coup.hand(Side::Player).third();
-        let acts = self.book.banker_acts(banker, third);
-        let due = acts.value == Action::Draw && coup.count(Side::Banker) == 2;
-        due.then_some((Side::Banker, acts.clause))
-    }
-
-    /// The totals of the first two cards of each hand.
-    fn first_two(&self, coup: &Coup) -> (u8, u8) {
-        let total = |side| {
-            let hand = coup.hand(side);
-            let cards = hand.cards();
-            rules::Hand::of(&cards[..cards.len().min(2)]).total(&self.book.cards).value
-        };
-        (total(Side::Player), total(Side::Banker))
     }
 
     pub(super) fn draw(
@@ -286,7 +257,7 @@ impl Draft<'_> {
         let down = self.lies_down(third, face_down);
         let shown = !down && card.is_some();
         match self.due(coup) {
-            Some((side, _)) if side == to => {
+            Some(Cited { value: side, .. }) if side == to => {
                 if !down && !third && (face_down || card.is_none()) {
                     return self.other_style("a card face down among the first four");
                 }
@@ -323,44 +294,47 @@ impl Draft<'_> {
 
     /// Carries the coup on as far as the cards that lie open allow.
     pub(super) fn advance(&mut self, coup: &mut Coup) {
-        if coup.cards.len() < 4 || coup.has_hidden() {
-            return;
-        }
+        let hands = coup.hands();
+        let standing = self.book.standing(&hands);
+        let Some(count) = standing.count else { return };
         let first = !coup.counted;
         coup.counted = true;
-        self.count(coup);
+        self.count(&count, hands.out());
+        let score = count.score(&hands);
+        let [player, banker] = count.acts;
         if first {
-            self.judge_pairs(coup);
-            let (player, banker) = self.first_two(coup);
-            if self.book.is_natural(player) || self.book.is_natural(banker) {
+            self.judge_pairs(coup, score);
+            if count.is_natural() {
                 let tableau = &self.book.tableau;
                 let clauses = [Some(tableau.natural.clause), Some(tableau.natural_ends.clause)];
                 self.push(Fact::Natural, &clauses);
-                return self.finish(coup);
             }
-            let acts = self.book.player_acts(player);
-            if acts.value == Action::Stand {
-                self.push(Fact::Stands(Side::Player), &[Some(acts.clause)]);
+            self.tell_stand(Side::Player, player);
+        }
+        match standing.next {
+            Next::Card(_) | Next::Turn => {}
+            Next::Settle(_) => {
+                self.tell_stand(Side::Banker, banker.filter(|_| hands.banker.third().is_none()));
+                self.finish(coup, score);
             }
         }
-        if self.due(coup).is_some() {
-            return;
+    }
+
+    /// Says that a hand stands, if that is what the tableau makes it do.
+    fn tell_stand(&mut self, side: Side, acts: Option<Cited<Action>>) {
+        if let Some(acts) = acts
+            && acts.value == Action::Stand
+        {
+            self.push(Fact::Stands(side), &[Some(acts.clause)]);
         }
-        if coup.count(Side::Banker) == 2 {
-            let (_, banker) = self.first_two(coup);
-            let acts = self.book.banker_acts(banker, coup.hand(Side::Player).third());
-            self.push(Fact::Stands(Side::Banker), &[Some(acts.clause)]);
-        }
-        self.finish(coup);
     }
 
     /// Says what the hands come to.
-    fn count(&mut self, coup: &Coup) {
-        let total = |side| coup.hand(side).total(&self.book.cards);
-        let (player, banker) = (total(Side::Player), total(Side::Banker));
+    fn count(&mut self, count: &Count, cards: usize) {
+        let [player, banker] = count.totals;
         let calls = &self.book.calls;
         let turned = of(&calls.points_turned).filter(|_| self.table.face_down);
-        let announced = turned.or(of(&calls.points)).filter(|_| coup.cards.len() == 4);
+        let announced = turned.or(of(&calls.points)).filter(|_| cards == 4);
         let clauses = [Some(player.clause), Some(banker.clause), announced];
         self.push(Fact::Totals { player: player.value, banker: banker.value }, &clauses);
         if player.value == 0 || banker.value == 0 {
@@ -369,13 +343,12 @@ impl Draft<'_> {
     }
 
     /// Pairs are settled before third cards.
-    fn judge_pairs(&mut self, coup: &mut Coup) {
+    fn judge_pairs(&mut self, coup: &mut Coup, score: Score) {
         let table = self.table;
         let Some(pairs) = self.book.pairs.as_ref().filter(|_| table.options.pairs.is_some()) else {
             return;
         };
         coup.pairs_settled = true;
-        let score = self.score(coup);
         let paired = |side: Side| score.hand(side).pair.is_some();
         let any = Side::BOTH.into_iter().any(paired);
         // Where there is a pair, its own cards say which values were compared.

@@ -180,8 +180,8 @@ impl Draft<'_> {
             };
             return Some(Due { next: Next::Decide(why), clauses: cites(&[clause]) });
         }
-        if let Some((side, clause)) = self.due(coup) {
-            return Some(Due { next: Next::Card(side), clauses: cites(&[Some(clause)]) });
+        if let Some(by) = self.due(coup) {
+            return Some(Due { next: Next::Card(by.value), clauses: cites(&[Some(by.clause)]) });
         }
         let hidden = |side: Side| coup.cards.iter().position(|c| c.side == side && !c.shown);
         let (side, index) =

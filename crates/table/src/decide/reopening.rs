@@ -212,7 +212,7 @@ impl Draft<'_> {
             let card = old[index];
             // While a card lies face down, nobody can say whose the next is.
             let side = match self.due(coup) {
-                Some((side, _)) => side,
+                Some(by) => by.value,
                 None if coup.has_hidden() => card.side,
                 None if excess.is_some() => {
                     let what = "that order leaves two cards over";

@@ -11,8 +11,7 @@ use crate::state::{Coup, Player, Wager, of};
 
 impl Draft<'_> {
     /// The coup is over: announced, settled, its cards in the rack.
-    pub(super) fn finish(&mut self, coup: &mut Coup) {
-        let score = self.score(coup);
+    pub(super) fn finish(&mut self, coup: &Coup, score: Score) {
         let outcome = score.outcome();
         let decided = match outcome {
             Outcome::Won(Side::Player) => self.book.player.wins.clause,

@@ -3,7 +3,7 @@
 use alloc::format;
 
 use rules::book::{Finish, NotDue, OutOfSequence, SeenCard, UnseenCard};
-use rules::{Card, Clause, Side};
+use rules::{Card, Cited, Clause, Side};
 
 use super::Draft;
 use crate::command::{Decision, Name};
@@ -356,7 +356,7 @@ impl Draft<'_> {
         let rule = self.book.irregularities.out_of_sequence;
         let clause = Some(rule.clause);
         let initial = coup.cards.len() < 4;
-        let Some((side, _)) = self.due(coup) else { return };
+        let Some(Cited { value: side, .. }) = self.due(coup) else { return };
         let hidden = !shown && !coup.has_shown();
         let off = self.book.irregularities.unexposed_wagers_off;
         let waits = match rule.value {

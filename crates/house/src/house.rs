@@ -183,7 +183,11 @@ impl House {
                     dealing.note_fact(&fact);
                     dealing.settle(&table);
                 }
-                _ => {}
+                Body::Book(_)
+                | Body::Line(_)
+                | Body::Tournament(_)
+                | Body::Checkpoint(_)
+                | Body::Answer(_) => {}
             }
         }
         let version = records.len() as u64;

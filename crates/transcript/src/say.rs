@@ -32,7 +32,12 @@ pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
                     let what = posted.strip_prefix("operator posts ")?;
                     format!("operator gives notice of {what}{after}")
                 }
-                _ => return None,
+                Posting::Closing
+                | Posting::Chips(_)
+                | Posting::Sharing(_)
+                | Posting::CapAreas(_)
+                | Posting::LiftCap
+                | Posting::FaceDown(_) => return None,
             }
         }
         Act::PlayersConsent => "players consent".into(),

@@ -38,10 +38,12 @@ impl Draft<'_> {
 
     /// What staff say of a coup that is over, and of one that is dealt.
     pub(super) fn judge_anew(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
-        let coup = match act {
-            TableAct::Supervisor(Decision::FindError(coup))
-            | TableAct::VoidWagers(_, Some(coup), _) => Some(*coup),
-            _ => None,
+        let coup = if let TableAct::Supervisor(Decision::FindError(coup))
+        | TableAct::VoidWagers(_, Some(coup), _) = act
+        {
+            Some(*coup)
+        } else {
+            None
         };
         let table = &self.sitting(Some(number))?.table;
         let between = table.coup().is_none();
@@ -81,16 +83,10 @@ impl Draft<'_> {
     /// The coup whose effect on a player was taken back since then, without it being void or
     /// judged again.
     pub(super) fn reversed(&self, since: usize) -> Option<u32> {
-        let facts = || {
-            self.events[since..].iter().filter_map(|event| match &event.fact {
-                Fact::AtTable { event, .. } => Some(&event.fact),
-                _ => None,
-            })
-        };
-        let again = facts().any(|fact| matches!(fact, TableFact::Reopened { .. }));
-        let number = facts().find_map(|fact| match fact {
-            TableFact::Reversed { number, .. } => Some(*number),
-            _ => None,
+        let mut facts = self.at_tables(since);
+        let again = self.at_tables(since).any(|fact| matches!(fact, TableFact::Reopened { .. }));
+        let number = facts.find_map(|fact| {
+            if let TableFact::Reversed { number, .. } = fact { Some(*number) } else { None }
         });
         number.filter(|_| !again)
     }

@@ -238,7 +238,11 @@ impl<'a> Draft<'a> {
         let (same, other) = match spot {
             Spot::Banker => (banker, player),
             Spot::Player => (player, banker),
-            _ => (tie, nothing),
+            Spot::Tie
+            | Spot::BankerPair
+            | Spot::PlayerPair
+            | Spot::BankerDragon
+            | Spot::PlayerDragon => (tie, nothing),
         };
         if other > nothing {
             return Ok((Read::BothSides, alloc::vec![Some(rules.with_chips.clause)]));

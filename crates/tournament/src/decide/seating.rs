@@ -353,8 +353,8 @@ impl Draft<'_> {
         if !tables.contains(&table) || seat == 0 || seat > places || taken || full || many {
             let why = match (taken, full) {
                 (true, _) => "is taken",
-                (_, true) => "is one too many",
-                _ => "is not there",
+                (false, true) => "is one too many",
+                (false, false) => "is not there",
             };
             let what = format!("seat {seat} of table {table} {why}");
             let numbers: Vec<_> = tables.iter().map(|table| format!("{table}")).collect();

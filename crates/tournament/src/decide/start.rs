@@ -140,7 +140,7 @@ impl Draft<'_> {
         let missing = Some(event.not_there.clause).filter(|_| !there);
         self.push(Fact::ChairTaken { table, seat, entrant, there }, &[start, missing]);
         let lost = match event.not_there.value {
-            _ if there => None,
+            NotThere::Forfeited | NotThere::MinimumDeducted if there => None,
             NotThere::Forfeited => Some(event.not_there.clause),
             NotThere::MinimumDeducted if live => of(&event.not_there_live),
             NotThere::MinimumDeducted => None,

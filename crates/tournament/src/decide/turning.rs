@@ -58,15 +58,13 @@ impl Draft<'_> {
 
     /// Whether this decision dealt a card beyond the first four.
     fn is_new_third(&self, number: u32) -> bool {
-        let last = self.events.iter().rev().find_map(|event| match &event.fact {
-            Fact::AtTable { table, event } if *table == number => match event.fact {
-                TableFact::Dealt { shown, .. } => Some(!shown),
-                TableFact::Passed(..) => Some(false),
-                _ => None,
-            },
-            _ => None,
+        let here = self.events.iter().rev().filter_map(|event| {
+            let Fact::AtTable { table, event } = &event.fact else { return None };
+            (*table == number).then_some(&event.fact)
         });
-        last == Some(true)
+        let mut moved =
+            here.filter(|fact| matches!(fact, TableFact::Dealt { .. } | TableFact::Passed(..)));
+        matches!(moved.next(), Some(TableFact::Dealt { shown: false, .. }))
     }
 
     /// A player turns cards; should they be another's, they count all the same.

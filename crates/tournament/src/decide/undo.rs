@@ -17,12 +17,8 @@ use crate::state::Status;
 impl Draft<'_> {
     /// The coup that was declared void since then.
     pub(super) fn voided(&self, since: usize) -> Option<u32> {
-        self.events[since..].iter().find_map(|event| match &event.fact {
-            Fact::AtTable { event, .. } => match event.fact {
-                TableFact::Voided { number, .. } => Some(number),
-                _ => None,
-            },
-            _ => None,
+        self.at_tables(since).find_map(|fact| {
+            if let TableFact::Voided { number, .. } = fact { Some(*number) } else { None }
         })
     }
 

@@ -78,8 +78,8 @@ fn lines_and_functions_fit_a_screen() {
     none(&offences);
 }
 
-/// Clock, disk, network and randomness do not exist in the core. `make pure` proves it of all that the
-/// core rests on.
+/// Clock, disk, network and randomness do not exist in the core. `make pure` proves it of all that
+/// the core rests on.
 #[test]
 fn core_crates_are_no_std() {
     for name in ["rules", "shoe", "table", "tournament"] {

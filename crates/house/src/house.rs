@@ -251,7 +251,7 @@ impl House {
     /// The entropy of a new shoe.
     pub(crate) fn draw_secret(&mut self) -> Result<shoe::Secret, HouseError> {
         let drawn = match &mut self.entropy {
-            None => shoe::Secret::from_system().map_err(|why| why.to_string()),
+            None => shoe::Secret::draw(getrandom::fill).map_err(|why| why.to_string()),
             Some(Entropy(source)) => shoe::Secret::draw(|bytes| {
                 source(bytes);
                 Ok(())

@@ -2,7 +2,7 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format long bench docs install uninstall hooks oldest release rust lints python
+.PHONY: help run test check format pure long bench docs install uninstall hooks oldest release rust lints python
 
 # Where `make install` puts things: PREFIX is the place, DESTDIR a folder that stands for the root.
 PREFIX ?= /usr/local
@@ -23,7 +23,7 @@ run: release ## build Sabot and sit down at a table
 	@$(SABOT) play
 	@echo "more: $(SABOT) --help"
 
-test: rust lints python ## set up what the tests need, and run them all
+test: rust lints python pure ## set up what the tests need, and run them all
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -36,6 +36,14 @@ check: rust lints ## the fast loop: format, lints, types, unit tests
 
 format: rust ## format the code
 	cargo fmt --all
+
+# With the versions of the workspace, in a target folder of its own: the crates around the core would
+# turn on features of the same dependencies that need the standard library.
+pure: rust ## prove that the core has no clock, disk, network or randomness in it
+	@cp Cargo.lock tools/pure/Cargo.lock
+	cargo build --quiet --manifest-path tools/pure/Cargo.toml --target-dir target/pure
+	@if grep -q '^name = "getrandom"' tools/pure/Cargo.lock; then \
+		echo "the core rests on getrandom: randomness comes from outside"; exit 1; fi
 
 long: rust ## the long runs: a million shoes through the tests of fairness
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness

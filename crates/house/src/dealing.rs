@@ -347,7 +347,7 @@ impl House {
         let least = self.book.rulebook.cut.depth.value.get();
         let total = self.table.options().decks.unwrap_or(8) * 52;
         let mut failed = None;
-        let mut words = std::iter::from_fn(|| match getrandom() {
+        let mut words = std::iter::from_fn(|| match random_word() {
             Ok(word) => Some(word),
             Err(why) => {
                 failed = Some(why);
@@ -548,8 +548,8 @@ fn two(cards: &[Card]) -> Option<[Card; 2]> {
     <[Card; 2]>::try_from(cards).ok()
 }
 
-fn getrandom() -> Result<u32, String> {
+fn random_word() -> Result<u32, String> {
     let mut word = [0; 4];
-    shoe::system_bytes(&mut word).map_err(|why| why.to_string())?;
+    getrandom::fill(&mut word).map_err(|why| why.to_string())?;
     Ok(u32::from_be_bytes(word))
 }

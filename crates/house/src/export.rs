@@ -46,7 +46,7 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
             }
             Body::Table(event) => group.events.push(*event),
             Body::Shoe(fact) => group.facts.push(fact),
-            Body::Checkpoint(_) | Body::Answer(_) => {}
+            Body::Tournament(_) | Body::Checkpoint(_) | Body::Answer(_) => {}
         }
     }
     Ok(groups)

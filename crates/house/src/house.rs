@@ -183,7 +183,11 @@ impl House {
                     dealing.note_fact(&fact);
                     dealing.settle(&table);
                 }
-                _ => {}
+                Body::Book(_)
+                | Body::Line(_)
+                | Body::Tournament(_)
+                | Body::Checkpoint(_)
+                | Body::Answer(_) => {}
             }
         }
         let version = records.len() as u64;
@@ -247,7 +251,7 @@ impl House {
     /// The entropy of a new shoe.
     pub(crate) fn draw_secret(&mut self) -> Result<shoe::Secret, HouseError> {
         let drawn = match &mut self.entropy {
-            None => shoe::Secret::from_system().map_err(|why| why.to_string()),
+            None => shoe::Secret::draw(getrandom::fill).map_err(|why| why.to_string()),
             Some(Entropy(source)) => shoe::Secret::draw(|bytes| {
                 source(bytes);
                 Ok(())

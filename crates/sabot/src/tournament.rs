@@ -69,7 +69,7 @@ fn text_or_json(text: &str, kind: &str, json: bool) -> String {
 /// Sixteen bytes of the system's randomness, as text that nobody takes for a hash.
 fn random_words() -> Result<String> {
     let mut bytes = [0; 32];
-    shoe::system_bytes(&mut bytes).context("no randomness can be had")?;
+    getrandom::fill(&mut bytes).context("no randomness can be had")?;
     let mut text = shoe::Digest(bytes).to_string();
     text.truncate(32);
     Ok(text)

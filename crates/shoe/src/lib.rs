@@ -6,10 +6,12 @@
 //! at the end the secret itself is published. [`verify`] takes only what was published, a
 //! [`Record`].
 //!
+//! There is no randomness here: whoever draws a secret brings the source of it.
+//!
 //! ```
 //! use shoe::{Fact, Record, Secret, Shoe, verify};
 //!
-//! let secret = Secret::from_system()?;
+//! let secret = Secret::draw(getrandom::fill)?;
 //! let mut record = Record::of(8, secret.commitment());
 //! let mut shoe = Shoe::new(secret, 8, vec![b"a player's word".to_vec()])?;
 //! record.note(&shoe.mixed());
@@ -21,6 +23,9 @@
 //! assert!(verify(&record).is_ok());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![no_std]
+
+extern crate alloc;
 
 mod digest;
 mod order;
@@ -32,7 +37,7 @@ mod verify;
 pub use digest::{Bytes, Digest};
 pub use order::{Exhausted, below, shuffle};
 pub use record::{Fact, MOST_NONCES, Nonce, Opening, Record};
-pub use sealed::{BadShoe, ENTROPY_BYTES, MOST_DECKS, Secret, Shoe, system_bytes};
+pub use sealed::{BadShoe, ENTROPY_BYTES, MOST_DECKS, Secret, Shoe};
 pub use verify::{Fault, Verified, verify};
 
 /// The name of the procedure, which changes if anything in it does.

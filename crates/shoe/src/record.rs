@@ -1,5 +1,8 @@
 //! What is published of a shoe: fact by fact as it happens, and all together as a record.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use rules::Card;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,8 @@
 //! The secret and the shoe made of it. Neither shows an undealt card to anybody.
 
-use std::fmt;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+use core::fmt;
 
 use chacha20::ChaCha20;
 use chacha20::cipher::{KeyIvInit, StreamCipher};
@@ -47,16 +49,7 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// Draws the entropy from the operating system.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system gives none.
-    pub fn from_system() -> Result<Self, getrandom::Error> {
-        Self::draw(getrandom::fill)
-    }
-
-    /// Draws the entropy from a source.
+    /// Draws the entropy from a source, such as the operating system's `getrandom::fill`.
     ///
     /// # Errors
     ///
@@ -247,15 +240,6 @@ impl Shoe {
     pub const fn secret(&self) -> &Secret {
         &self.secret
     }
-}
-
-/// Fills bytes from the operating system, for nonces and cuts.
-///
-/// # Errors
-///
-/// When the operating system gives none.
-pub fn system_bytes(bytes: &mut [u8]) -> Result<(), getrandom::Error> {
-    getrandom::fill(bytes)
 }
 
 fn card_at(order: &[u8], position: u32) -> Card {

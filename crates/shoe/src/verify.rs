@@ -1,6 +1,8 @@
 //! The verifier: whether what was published of a shoe holds together. It takes nothing else.
 
-use std::collections::HashSet;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use rules::Composition;
 
@@ -109,7 +111,7 @@ fn position(record: &Record, opening: &Opening, total: u32) -> u32 {
 }
 
 fn check_openings(record: &Record, total: u32, faults: &mut Vec<Fault>) {
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     let decks = u16::try_from(record.decks).expect("at most sixteen");
     let mut left = Composition::of_decks(decks);
     for opening in &record.openings {

@@ -496,6 +496,15 @@ pub enum Fact {
     InspectorBack,
     /// The table closed.
     Closed,
+    /// A tournament's player is away from the seat: the cut is offered to nobody who is away.
+    Away(PlayerId),
+    /// The player is back in the seat.
+    Back(PlayerId),
+    /// A tournament's player who left is in the seat again: the coup that put the player out is
+    /// void.
+    InAgain(PlayerId),
+    /// A tournament's table that closed is open again: a session that seemed over goes on.
+    OpenedAgain,
 }
 
 /// A step of preparing a shoe.

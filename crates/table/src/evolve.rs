@@ -373,6 +373,18 @@ impl State {
                 self.phase = Phase::Closed;
                 self.shoe.checked_by = [false; 3];
             }
+            Fact::Away(id) => {
+                self.away.retain(|away| away != id);
+                self.away.push(*id);
+            }
+            Fact::Back(id) => self.away.retain(|away| away != id),
+            Fact::InAgain(id) => {
+                self.players[usize::from(id.0)].present = true;
+                if !self.there.contains(id) {
+                    self.there.push(*id);
+                }
+            }
+            Fact::OpenedAgain => self.open_again(),
             Fact::Kept(_)
             | Fact::Ticked
             | Fact::Sign(_)
@@ -407,6 +419,14 @@ impl State {
         if let Some(dispute) = disputes.find(|dispute| dispute.coup == coup) {
             dispute.stage = stage;
         }
+    }
+
+    /// Cards that were taken out to be checked since the table closed are shuffled first.
+    fn open_again(&mut self) {
+        if self.shoe.checked_by != [false; 3] && !self.shuffle_due {
+            self.end_shoe();
+        }
+        self.phase = if self.shuffle_due { Phase::Preparing } else { Phase::Betting };
     }
 
     fn post(&mut self, posting: &Posting) {

@@ -346,13 +346,10 @@ impl Default for State {
 }
 
 impl State {
-    /// Notes that a player is away from the seat, or back: a tournament knows it, and the cut is
-    /// offered to nobody who is away.
-    pub fn note_away(&mut self, player: PlayerId, away: bool) {
-        self.away.retain(|id| *id != player);
-        if away {
-            self.away.push(player);
-        }
+    /// Whether a player is away from the seat; only a tournament says so.
+    #[must_use]
+    pub fn is_away(&self, player: PlayerId) -> bool {
+        self.away.contains(&player)
     }
 
     /// What the table is waiting for.

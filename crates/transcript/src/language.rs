@@ -516,7 +516,15 @@ fn said_by_another(word: &str, line: &str, words: &[Word<'_>], table: Option<u32
         match acts((other.key(), 1), line, words, table, &mut nowhere)? {
             Line::Act(table, _, act) => Some(Line::Act(table, by, act)),
             Line::Event(_, act) => Some(Line::Event(by, act)),
-            _ => None,
+            Line::Empty
+            | Line::Open { .. }
+            | Line::Tournament { .. }
+            | Line::Condition(_)
+            | Line::Document
+            | Line::ClockAt(_)
+            | Line::ClockForward(_)
+            | Line::Day(_)
+            | Line::Expect(_) => None,
         }
     })
 }

@@ -40,7 +40,11 @@ pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
                     let what = what.replace("lifts ", "lifting ");
                     format!("operator gives notice of {what}{after}")
                 }
-                _ => return None,
+                Posting::Closing
+                | Posting::Chips(_)
+                | Posting::Sharing(_)
+                | Posting::CapAreas(_)
+                | Posting::FaceDown(_) => return None,
             }
         }
         Act::PlayersConsent => "players consent".into(),

@@ -1,7 +1,7 @@
 //! Events in words that a dealer uses.
 
 use rules::book::Exposure;
-use rules::{Cents, Outcome, PairsKind, Verdict};
+use rules::{Balance, Cents, Outcome, PairsKind, Verdict};
 use table::{
     Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy,
     State, Step, SuspendedWhy,
@@ -22,6 +22,7 @@ fn at_risk(player: PlayerId, table: &State) -> String {
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
 pub fn tell(event: &Event, table: &State) -> String {
     let name = |id: &PlayerId| table.player(*id).name.to_string();
+    let seat = |id: &PlayerId| table.player(*id).seat;
     match &event.fact {
         Fact::Opened { book, base, .. } => match base {
             Some(base) => format!("the table opens under {book} over {base}"),
@@ -284,6 +285,13 @@ pub fn tell(event: &Event, table: &State) -> String {
             format!("{} {verb} {amount}", name(player))
         }
         Fact::Closed => "the table closes".into(),
+        Fact::Away(id) => format!("seat {} is empty: {} is away", seat(id), name(id)),
+        Fact::Back(id) => format!("{} is in seat {}", name(id), seat(id)),
+        Fact::InAgain(id) => {
+            let chips = Balance::new(table.player(*id).stack);
+            format!("{} sits at {} again with {chips}", name(id), seat(id))
+        }
+        Fact::OpenedAgain => "the table is open again".into(),
     }
 }
 

@@ -82,17 +82,4 @@ impl Draft<'_> {
         let Err(fault) = self.book.allows(terms) else { return Ok(()) };
         no(Code::NotInTheBook, fault.clause(), fault.to_string(), "leave it out")
     }
-
-    /// What is offered beside the main wagers, with what this decision brought into force.
-    pub(super) fn offered_now(&self) -> (Option<PairsKind>, bool) {
-        let Terms { mut pairs, mut dragon, .. } = self.table.sign_terms();
-        for event in &self.events {
-            match event.fact {
-                Fact::TookEffect(Posting::Pairs(kind)) => pairs = kind,
-                Fact::TookEffect(Posting::Dragon(offered)) => dragon = offered,
-                _ => {}
-            }
-        }
-        (pairs, dragon)
-    }
 }

@@ -115,7 +115,7 @@ impl Draft<'_> {
 
     /// Whether a posting changes something that players at the table rely on.
     fn is_change(&self, posting: &Posting) -> bool {
-        let table = self.table;
+        let table = &*self.table;
         if self.raises_minimum(posting) && self.book.limits.higher_minimum.is_some() {
             // The sign must have said so, whether anybody read it or not.
             return true;
@@ -152,7 +152,7 @@ impl Draft<'_> {
 
     /// Whether the sign says so already.
     fn is_on_the_sign(&self, posting: &Posting) -> bool {
-        let table = self.table;
+        let table = &*self.table;
         match posting {
             Posting::Limits(group, limits) => table.limits[*group as usize] == Some(*limits),
             Posting::Differential(most) | Posting::Liability(most) => table.exposure == Some(*most),
@@ -364,7 +364,10 @@ impl Draft<'_> {
     /// Brings announced changes into force: those whose time has come, and after a round also those
     /// that wait for a later one.
     pub(super) fn take_effect(&mut self, round_ended: bool) {
-        for pending in &self.table.pending {
+        if self.table.pending.is_empty() {
+            return;
+        }
+        for pending in self.table.pending.clone() {
             let due = match pending.from {
                 None => round_ended,
                 Some(from) => from <= self.at,
@@ -373,8 +376,9 @@ impl Draft<'_> {
                 continue;
             }
             let clauses: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
-            self.push(Fact::TookEffect(pending.posting.clone()), &clauses);
-            match pending.posting {
+            let side_bet = pending.posting.clone();
+            self.push(Fact::TookEffect(pending.posting), &clauses);
+            match side_bet {
                 Posting::Pairs(kind) => self.offer_pairs(kind),
                 Posting::Dragon(offered) => self.offer_dragon(offered),
                 _ => {}
@@ -429,7 +433,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn close(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             return self.wrong_moment("closing", "after the round would do");
         }

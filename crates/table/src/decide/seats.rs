@@ -64,7 +64,7 @@ impl Draft<'_> {
         chips: Cents,
         standing: bool,
     ) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         Self::some(chips)?;
         if let Some(old) =
             table.players.iter().find(|p| p.name == name && (p.present || p.excluded))
@@ -113,8 +113,8 @@ impl Draft<'_> {
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
         self.tell_newcomer(player);
-        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy)
-            && matches!(table.phase, Phase::Betting | Phase::Called)
+        if let (true, Some(vacancy)) = (self.table.vacated, self.book.shuffle.after_vacancy)
+            && matches!(self.table.phase, Phase::Betting | Phase::Called)
         {
             self.drop_waiting();
             self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
@@ -124,12 +124,11 @@ impl Draft<'_> {
 
     /// A newcomer is told of what was announced to those who were there.
     fn tell_newcomer(&mut self, player: PlayerId) {
-        let table = self.table;
-        if table.closing {
+        if self.table.closing {
             let notice = of(&self.book.general.closing);
             self.push(Fact::Advised(player, Advice::Closing), &[notice]);
         }
-        for pending in &table.pending {
+        for pending in self.table.pending.clone() {
             let by: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
             self.push(Fact::Advised(player, Advice::Change), &by);
         }
@@ -141,7 +140,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn leave(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let wagers = table.wagers.iter().any(|wager| wager.player == player);
         if wagers && self.are_wagers_frozen() {
             let clause = Some(self.book.wagers.altering_ends.clause);
@@ -149,8 +148,7 @@ impl Draft<'_> {
             return no(Code::Frozen, clause, what, "after the coup leaving would do");
         }
         self.return_wagers_of(player, ReturnWhy::TakenBack, &[]);
-        let stack = u64::try_from(self.held(player)).ok().and_then(Cents::new);
-        let stack = stack.unwrap_or(Cents::ZERO);
+        let stack = self.stack(player);
         self.pay(
             Fact::Left(player),
             &[],
@@ -167,7 +165,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn require_seat(&mut self, seat: u32) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let sitting = |seat: u32| table.here().find(move |(_, p)| p.seat == seat && !p.standing);
         let Some((player, who)) = sitting(seat) else {
             let instead = "name a seat that is taken";
@@ -200,13 +198,14 @@ impl Draft<'_> {
             let what = format!("{name} is excluded already");
             return no(Code::Excluded, clause, what, "the player leaves");
         }
+        let (hands, offered) = (self.hands_of(player), self.table.shoe.offered);
         self.push(Fact::Excluded(player, why.into()), &[clause]);
         if self.table.phase != Phase::Dealing {
             self.return_wagers_of(player, ReturnWhy::Excluded, &[clause]);
         }
-        self.pass_on_from(player);
-        if self.table.shoe.offered == Some(CutBy::Player(player)) {
-            self.offer_next_cut_after(player);
+        self.pass_on(&hands);
+        if offered == Some(CutBy::Player(player)) {
+            self.offer_next_cut();
         }
         self.note_vacancy(player);
         Ok(())

@@ -153,7 +153,7 @@ impl Draft<'_> {
     }
 
     fn check_face(&self, down: bool) -> Result<(), Refusal> {
-        let (face, table) = (self.book.deal.face, self.table);
+        let (face, table) = (self.book.deal.face, &*self.table);
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             return no(
                 Code::WrongMoment,

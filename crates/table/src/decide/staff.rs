@@ -4,6 +4,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use rules::Clause;
 use rules::book::Cutter;
@@ -13,7 +14,7 @@ use super::trouble::is_silent;
 use crate::command::{Act, Decision, Deed, Work};
 use crate::event::{Fact, PlayerId, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Dispute, DisputeStage, of};
+use crate::state::{Coup, Dispute, DisputeStage, State, of};
 
 impl Draft<'_> {
     pub(super) fn dispute(&mut self, player: PlayerId, coup: u32) -> Result<(), Refusal> {
@@ -100,19 +101,6 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The clause by which a coup waits for a decision; none where the book has no words for it.
-    pub(super) fn waits_by(&self, coup: &Coup, why: SuspendedWhy) -> Option<Clause> {
-        let trouble = &self.book.irregularities;
-        match why {
-            SuspendedWhy::OutOfSequence => {
-                let rule = trouble.out_of_sequence;
-                Some(rule.clause).filter(|_| !is_silent(rule.value) || coup.cards.len() > 4)
-            }
-            SuspendedWhy::Changes => of(&trouble.unexposed_position),
-            SuspendedWhy::WrongPerson => of(&trouble.wrong_person),
-        }
-    }
-
     pub(super) fn ask_rules(&mut self, player: PlayerId) -> Result<(), Refusal> {
         let clause = of(&self.book.general.copy_on_request);
         if self.table.rules_asked.contains(&player) {
@@ -163,16 +151,6 @@ impl Draft<'_> {
         no(Code::NotInTheBook, None, "the book wants no inspector at the table", "go on")
     }
 
-    /// The clause that wants an inspector at the table, while there is none.
-    pub(super) fn missed_inspector(&self) -> Option<Clause> {
-        of(&self.book.table.inspector).filter(|_| self.table.inspector_away)
-    }
-
-    /// Whether the inspector cuts when no player does.
-    pub(super) fn is_inspectors_cut(&self) -> bool {
-        self.book.cut.otherwise.value == Cutter::Inspector
-    }
-
     /// Without the inspector no wager is laid or moved, nothing called, dealt or turned. What came
     /// out of the shoe all the same is told, and what is amiss may be seen to.
     pub(super) fn check_inspected(&self, act: &Act) -> Result<(), Refusal> {
@@ -201,5 +179,30 @@ impl Draft<'_> {
         }
         let what = "the game does not go on without the inspector";
         no(Code::NotYet, Some(clause), what, "`inspector returns` comes first")
+    }
+}
+
+impl<T: Deref<Target = State>> Draft<'_, T> {
+    /// The clause by which a coup waits for a decision; none where the book has no words for it.
+    pub(super) fn waits_by(&self, coup: &Coup, why: SuspendedWhy) -> Option<Clause> {
+        let trouble = &self.book.irregularities;
+        match why {
+            SuspendedWhy::OutOfSequence => {
+                let rule = trouble.out_of_sequence;
+                Some(rule.clause).filter(|_| !is_silent(rule.value) || coup.cards.len() > 4)
+            }
+            SuspendedWhy::Changes => of(&trouble.unexposed_position),
+            SuspendedWhy::WrongPerson => of(&trouble.wrong_person),
+        }
+    }
+
+    /// The clause that wants an inspector at the table, while there is none.
+    pub(super) fn missed_inspector(&self) -> Option<Clause> {
+        of(&self.book.table.inspector).filter(|_| self.table.inspector_away)
+    }
+
+    /// Whether the inspector cuts when no player does.
+    pub(super) fn is_inspectors_cut(&self) -> bool {
+        self.book.cut.otherwise.value == Cutter::Inspector
     }
 }

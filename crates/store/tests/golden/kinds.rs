@@ -48,8 +48,8 @@ kinds! {
         ExcessNotUsed
         FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed
         CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
-        CuttingCardSeen Disputed DisputeDecided DisputeReviewed Decided Adjusted RulesAsked RulesGiven
-        InspectorLeft InspectorBack Closed
+        CuttingCardSeen Disputed DisputeDecided DisputeReviewed Decided Adjusted Away Back InAgain
+        OpenedAgain RulesAsked RulesGiven InspectorLeft InspectorBack Closed
     }
     table::Posting {
         Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon FaceDown Method

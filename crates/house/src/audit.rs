@@ -236,9 +236,11 @@ impl Auditor {
         }
         if shoe.entropy.is_some() {
             let takes = |event: &Event| {
-                use table::Fact::{Burned, Dealt, Excess, Turned};
-                let fact = &event.fact;
-                matches!(fact, Burned { .. } | Dealt { .. } | Excess { .. } | Turned { .. })
+                use table::Fact::{Burned, BurnedMore, Dealt, Excess, Turned};
+                matches!(
+                    event.fact,
+                    Burned { .. } | BurnedMore(_) | Dealt { .. } | Excess { .. } | Turned { .. }
+                )
             };
             if group.events.iter().any(takes) {
                 self.find("a card after the shoe was revealed");
@@ -347,7 +349,9 @@ impl Auditor {
 pub(crate) fn cards_of(act: &Act) -> Vec<Card> {
     match act {
         Act::Dealer(Work::Deal(cards)) => cards.iter().copied().flatten().collect(),
-        Act::Dealer(Work::Burn(card) | Work::FindFaceUp(card)) => vec![*card],
+        Act::Dealer(
+            Work::Burn(card) | Work::FindFaceUp(card) | Work::BurnCounted { card: Some(card), .. },
+        ) => vec![*card],
         Act::Dealer(Work::Turn(_, cards)) | Act::Player(_, Deed::Turn(_, cards)) => {
             cards.iter().flatten().copied().collect()
         }

@@ -143,6 +143,7 @@ impl House {
             | Next::Cut(_)
             | Next::Wagers
             | Next::Turn { .. }
+            | Next::Inspector
             | Next::Decide(_) => return Ok(Step::Waits(due)),
         };
         Ok(match self.act_and_publish(By::usual(&act), act, Vec::new()).await? {

@@ -32,11 +32,13 @@ async fn begin(place: &Place, name: &str, face_down: bool) -> House {
     let mut house = House::begin(&place.log, &place.key, "table 1", name, book).await.unwrap();
     robot::open(&mut house, face_down, 3).await.unwrap();
     if face_down && !house.table().is_face_down() {
-        // Where players have to ask, they ask; surveillance is told, and the next shoe is so.
+        // Where players have to ask, they ask; who must know is told, and the next shoe is so.
         let ann = Name::from(robot::FIRST).unwrap();
         let _ = house.act(Act::Player(ann, Deed::AskFaceDown)).await.unwrap();
-        let inform = table::Decision::InformSurveillance;
-        let _ = house.act(Act::Supervisor(inform)).await.unwrap();
+        let told = [table::Decision::InformManagement, table::Decision::InformSurveillance];
+        for inform in told {
+            let _ = house.act(Act::Supervisor(inform)).await.unwrap();
+        }
         let _ = house.act(Act::Post(table::Posting::FaceDown(true))).await.unwrap();
     }
     house

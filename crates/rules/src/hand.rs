@@ -42,7 +42,7 @@ impl fmt::Display for Side {
 }
 
 /// The cards of one hand, three at the most.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Hand(ArrayVec<Card, 3>);
 
 impl Hand {

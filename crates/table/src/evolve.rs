@@ -11,7 +11,9 @@ use crate::event::{
 use crate::record::{Effect, Round};
 use crate::roads::{Bead, Roads};
 use crate::shoe::Shoe;
-use crate::state::{AreaCaps, CoupCard, Pending, Phase, Player, State, Wager, Waiting};
+use crate::state::{
+    AreaCaps, CoupCard, Dispute, DisputeStage, Pending, Phase, Player, State, Wager, Waiting,
+};
 
 impl State {
     /// Folds one recorded event. It needs no book.
@@ -113,6 +115,7 @@ impl State {
             Fact::Left(id) | Fact::SeatRequired(id) => {
                 self.players[usize::from(id.0)].present = false;
                 self.there.retain(|there| there != id);
+                self.rules_asked.retain(|asked| asked != id);
                 self.forget_request();
             }
             Fact::Excluded(id, _) => self.exclude(*id),
@@ -199,7 +202,19 @@ impl State {
             },
             Fact::OptionalCoups(count) => self.optional_coups = *count,
             Fact::FaceDownAsked(_) => self.face_down_asked = true,
+            Fact::ManagementInformed => self.management = true,
             Fact::SurveillanceInformed => self.surveillance = true,
+            Fact::InspectorLeft => self.inspector_away = true,
+            Fact::InspectorBack => self.inspector_away = false,
+            Fact::RulesAsked(id) => self.rules_asked.push(*id),
+            Fact::RulesGiven => self.rules_asked.clear(),
+            Fact::Disputed(id, coup) => self.dispute(*id, *coup),
+            Fact::DisputeDecided { number, .. } => {
+                self.settle_dispute(*number, DisputeStage::Decided);
+            }
+            Fact::DisputeReviewed { number, .. } => {
+                self.settle_dispute(*number, DisputeStage::Reviewed);
+            }
             Fact::BetsOpened => {
                 if self.phase == Phase::Called {
                     self.phase = Phase::Betting;
@@ -358,6 +373,18 @@ impl State {
                 self.phase = Phase::Closed;
                 self.shoe.checked_by = [false; 3];
             }
+            Fact::Away(id) => {
+                self.away.retain(|away| away != id);
+                self.away.push(*id);
+            }
+            Fact::Back(id) => self.away.retain(|away| away != id),
+            Fact::InAgain(id) => {
+                self.players[usize::from(id.0)].present = true;
+                if !self.there.contains(id) {
+                    self.there.push(*id);
+                }
+            }
+            Fact::OpenedAgain => self.open_again(),
             Fact::Kept(_)
             | Fact::Ticked
             | Fact::Sign(_)
@@ -370,17 +397,45 @@ impl State {
             | Fact::ThreeAlready(_)
             | Fact::Stands(_)
             | Fact::Result(_)
-            | Fact::Disputed(..)
             | Fact::Decided(_)
-            | Fact::RulesGiven
             | Fact::Adjusted { .. } => {}
         }
+    }
+
+    /// A player who had not disputed the coup before opens the dispute, or opens it again.
+    fn dispute(&mut self, player: PlayerId, coup: u32) {
+        let Some(dispute) = self.disputes.iter_mut().find(|dispute| dispute.coup == coup) else {
+            let players = alloc::vec![player];
+            return self.disputes.push(Dispute { coup, players, stage: DisputeStage::Open });
+        };
+        if !dispute.players.contains(&player) {
+            dispute.players.push(player);
+            dispute.stage = DisputeStage::Open;
+        }
+    }
+
+    fn settle_dispute(&mut self, coup: u32, stage: DisputeStage) {
+        let mut disputes = self.disputes.iter_mut();
+        if let Some(dispute) = disputes.find(|dispute| dispute.coup == coup) {
+            dispute.stage = stage;
+        }
+    }
+
+    /// Cards that were taken out to be checked since the table closed are shuffled first.
+    fn open_again(&mut self) {
+        if self.shoe.checked_by != [false; 3] && !self.shuffle_due {
+            self.end_shoe();
+        }
+        self.phase = if self.shuffle_due { Phase::Preparing } else { Phase::Betting };
     }
 
     fn post(&mut self, posting: &Posting) {
         match posting {
             Posting::Limits(group, limits) => self.limits[*group as usize] = Some(*limits),
             Posting::Differential(most) | Posting::Liability(most) => self.exposure = Some(*most),
+            Posting::Lift(_) => self.exposure = None,
+            Posting::Pairs(kind) => self.options.pairs = *kind,
+            Posting::Dragon(offered) => self.options.dragon = *offered,
             Posting::Chips(chips) => self.chips.clone_from(chips),
             Posting::Sharing(players) => self.sharing = Some(*players),
             Posting::CapAreas(None) => self.area_caps.all = true,
@@ -427,7 +482,8 @@ impl State {
 
     /// From now on the sign holds as it is.
     pub(super) fn open_round(&mut self) {
-        self.round = Round { exposure: self.exposure, method: self.options.method };
+        let rules::Terms { method, pairs, dragon } = self.sign_terms();
+        self.round = Round { exposure: self.exposure, method, pairs, dragon };
     }
 
     fn decks(&self) -> u16 {

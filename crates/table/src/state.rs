@@ -200,6 +200,28 @@ pub struct Waiting {
     pub by: Option<Clause>,
 }
 
+/// A coup that players dispute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Dispute {
+    /// Which coup.
+    pub(crate) coup: u32,
+    /// Who disputes it.
+    pub(crate) players: Vec<PlayerId>,
+    /// What became of it so far.
+    pub(crate) stage: DisputeStage,
+}
+
+/// How far a dispute is settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum DisputeStage {
+    /// Nobody has decided.
+    Open,
+    /// The operator has decided.
+    Decided,
+    /// The regulator has reviewed the decision.
+    Reviewed,
+}
+
 /// Whose wagers are held to the table maximum on an area.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AreaCaps {
@@ -234,7 +256,15 @@ pub struct State {
     pub(crate) consented: bool,
     pub(crate) face_down: bool,
     pub(crate) face_down_asked: bool,
+    /// Management knows that cards are to be dealt face down.
+    pub(crate) management: bool,
+    /// Surveillance knows.
     pub(crate) surveillance: bool,
+    /// The inspector is not at the table.
+    pub(crate) inspector_away: bool,
+    /// Who asked for a copy of the rules and has none yet.
+    pub(crate) rules_asked: Vec<PlayerId>,
+    pub(crate) disputes: Vec<Dispute>,
     pub(crate) closing: bool,
     pub(crate) shoe: Shoe,
     pub(crate) shuffle_due: bool,
@@ -279,12 +309,16 @@ impl Default for State {
             chips: Vec::new(),
             sharing: None,
             area_caps: AreaCaps::default(),
-            round: Round { exposure: None, method: Method::Commission },
+            round: Round { exposure: None, method: Method::Commission, pairs: None, dragon: false },
             pending: Vec::new(),
             consented: false,
             face_down: false,
             face_down_asked: false,
+            management: false,
             surveillance: false,
+            inspector_away: false,
+            rules_asked: Vec::new(),
+            disputes: Vec::new(),
             closing: false,
             shoe: Shoe::new(8, 0, None),
             shuffle_due: false,
@@ -312,13 +346,10 @@ impl Default for State {
 }
 
 impl State {
-    /// Notes that a player is away from the seat, or back: a tournament knows it, and the cut is
-    /// offered to nobody who is away.
-    pub fn note_away(&mut self, player: PlayerId, away: bool) {
-        self.away.retain(|id| *id != player);
-        if away {
-            self.away.push(player);
-        }
+    /// Whether a player is away from the seat; only a tournament says so.
+    #[must_use]
+    pub fn is_away(&self, player: PlayerId) -> bool {
+        self.away.contains(&player)
     }
 
     /// What the table is waiting for.
@@ -329,9 +360,15 @@ impl State {
 
     /// The operator's choices for the main wagers and the side bets, as they hold for this round.
     #[must_use]
-    pub fn terms(&self) -> Terms {
-        let Options { pairs, dragon, .. } = self.options;
-        Terms { method: self.round.method, pairs, dragon }
+    pub const fn terms(&self) -> Terms {
+        self.round.terms()
+    }
+
+    /// The same choices as the sign has them now: a round that wagers lie in keeps the old ones.
+    #[must_use]
+    pub(crate) const fn sign_terms(&self) -> Terms {
+        let Options { method, pairs, dragon, .. } = self.options;
+        Terms { method, pairs, dragon }
     }
 
     /// Every player who is or was at the table.
@@ -433,6 +470,12 @@ impl State {
     /// Those who are there, in the order of arrival.
     pub fn present(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
         self.here()
+    }
+
+    /// Whether the inspector has left the table.
+    #[must_use]
+    pub const fn is_inspector_away(&self) -> bool {
+        self.inspector_away
     }
 
     /// The denominations on the sign.

@@ -5,11 +5,11 @@ use table::{By, Name, Role};
 use crate::command::Act;
 
 impl Act {
-    /// The roles that may do it; the first is the one that does as a rule.
-    #[must_use]
-    pub const fn roles(&self) -> &'static [Role] {
+    /// The roles that may do it, the one that does as a rule first; and the player who does it, if
+    /// a player does.
+    const fn whose(&self) -> (&'static [Role], Option<&Name>) {
         match self {
-            Self::Tick => &[Role::Clock],
+            Self::Tick => (&[Role::Clock], None),
             Self::Open
             | Self::Document(_)
             | Self::Publish
@@ -17,8 +17,8 @@ impl Act {
             | Self::NameDirector(_)
             | Self::OpenEntries
             | Self::AddToPool(_)
-            | Self::Cancel(_) => &[Role::Operator],
-            Self::Approve | Self::ApproveCommission => &[Role::Regulator],
+            | Self::Cancel(_) => (&[Role::Operator], None),
+            Self::Approve | Self::ApproveCommission => (&[Role::Regulator], None),
             Self::DirectorLeaves
             | Self::DirectorReturns
             | Self::RequireAgreement
@@ -51,32 +51,7 @@ impl Act {
             | Self::DrawForPlayOff(..)
             | Self::StartPlayOff(..)
             | Self::AwardPoints(..)
-            | Self::AwardPrizes => &[Role::Director],
-            Self::Apply(_)
-            | Self::Agree(_)
-            | Self::Withdraw(_)
-            | Self::Nominate(..)
-            | Self::AddToBallot(..)
-            | Self::TakeSeat(_)
-            | Self::GoAway(_)
-            | Self::ComeBack(_)
-            | Self::HandIn(..)
-            | Self::AskForm(..)
-            | Self::BuyBack(_) => &[Role::Player],
-            Self::TakeSeats(_) => &[Role::Players],
-            Self::PlaceMarker(..) | Self::Ask(_) | Self::IndicatorAppears(_) => &[Role::Dealer],
-            Self::InsertIndicator(_)
-            | Self::Examine(_)
-            | Self::ReturnForm(_)
-            | Self::OpenForm { .. }
-            | Self::SpoilForm(_) => Role::SUPERVISORS,
-            Self::At(_, act) => act.roles(),
-        }
-    }
-
-    /// The player who does it, if a player does.
-    fn player(&self) -> Option<&Name> {
-        match self {
+            | Self::AwardPrizes => (&[Role::Director], None),
             Self::Apply(name)
             | Self::Agree(name)
             | Self::Withdraw(name)
@@ -87,28 +62,41 @@ impl Act {
             | Self::ComeBack(name)
             | Self::HandIn(name, _)
             | Self::AskForm(name, _)
-            | Self::BuyBack(name) => Some(name),
-            Self::At(_, act) => match &**act {
-                table::Act::Player(name, _) => Some(name),
-                _ => None,
-            },
-            _ => None,
+            | Self::BuyBack(name) => (&[Role::Player], Some(name)),
+            Self::TakeSeats(_) => (&[Role::Players], None),
+            Self::PlaceMarker(..) | Self::Ask(_) | Self::IndicatorAppears(_) => {
+                (&[Role::Dealer], None)
+            }
+            Self::InsertIndicator(_)
+            | Self::Examine(_)
+            | Self::ReturnForm(_)
+            | Self::OpenForm { .. }
+            | Self::SpoilForm(_) => (Role::SUPERVISORS, None),
+            Self::At(_, act) => {
+                let name = if let table::Act::Player(name, _) = &**act { Some(name) } else { None };
+                (act.roles(), name)
+            }
         }
+    }
+
+    /// The roles that may do it; the first is the one that does as a rule.
+    #[must_use]
+    pub const fn roles(&self) -> &'static [Role] {
+        self.whose().0
     }
 
     /// Who does such a thing as a rule.
     #[must_use]
     pub fn usual(&self) -> By {
-        By { role: self.roles()[0], name: self.player().copied() }
+        let (roles, name) = self.whose();
+        By { role: roles[0], name: name.copied() }
     }
 
     /// Whether it is theirs to do: a player speaks for nobody else.
     #[must_use]
     pub fn is_for(&self, by: &By) -> bool {
-        let theirs = match (self.player(), &by.name) {
-            (Some(name), Some(by)) => name == by,
-            _ => true,
-        };
-        theirs && self.roles().contains(&by.role)
+        let (roles, player) = self.whose();
+        let another = player.is_some_and(|player| by.name.is_some_and(|name| name != *player));
+        !another && roles.contains(&by.role)
     }
 }

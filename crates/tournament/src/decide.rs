@@ -6,6 +6,7 @@ mod finish;
 mod forms;
 mod level;
 mod limits;
+mod out;
 mod pace;
 mod play;
 mod seating;
@@ -23,13 +24,13 @@ use rules::book::{
     TournamentWagers,
 };
 use rules::{Cents, Cited, Clause, Rulebook};
-use table::{By, Code, Name, Refusal, Time, cites, no, not_theirs};
+use table::{By, Code, Direction, Name, Refusal, Time, cites, no, not_theirs};
 
 use crate::command::{Act, Command};
 use crate::conditions::Conditions;
 use crate::event::{Account, EntrantId, Entry, Event, Fact};
 use crate::sitting::{Chair, Sitting};
-use crate::state::{Entrant, Phase, Tournament};
+use crate::state::{Entrant, Phase, State};
 
 /// The sections of a book that a tournament is run by.
 #[derive(Clone, Copy)]
@@ -59,7 +60,7 @@ impl<'a> Rules<'a> {
 pub(crate) struct Draft<'a> {
     pub(crate) book: &'a Rulebook,
     pub(crate) rules: Rules<'a>,
-    pub(crate) t: Tournament,
+    pub(crate) t: State,
     /// The book that its tables are judged by.
     pub(crate) table_book: &'a Rulebook,
     pub(crate) at: Time,
@@ -74,33 +75,14 @@ pub(crate) fn of<T>(policy: &Option<Cited<T>>) -> Option<Clause> {
     policy.as_ref().map(|policy| policy.clause)
 }
 
-impl Tournament {
-    /// Judges a command under the book. Changes nothing; no I/O, clock or randomness.
-    ///
-    /// # Errors
-    ///
-    /// When the command is refused: with a stable code, the clause, and what would be accepted.
-    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        self.judge(command).map(|(_, events)| events)
-    }
-
-    /// Judges a command and folds what came of it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::decide`]; nothing is changed then.
-    pub fn act(&mut self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        let (after, events) = self.judge(command)?;
-        *self = after;
-        Ok(events)
-    }
-
-    fn judge(&self, command: &Command) -> Result<(Self, Vec<Event>), Refusal> {
-        let (Some(book), Some(table_book)) = (self.book.as_deref(), self.table_book.as_deref())
-        else {
-            let instead = "a tournament that was opened under a book decides";
-            return no(Code::NotOpen, None, "there is no book to judge by", instead);
-        };
+impl State {
+    /// Judges a command, and gives the state that it leaves besides.
+    pub(crate) fn judge(
+        &self,
+        book: &Rulebook,
+        table_book: &Rulebook,
+        command: &Command,
+    ) -> Result<(Self, Vec<Event>), Refusal> {
         let Some(rules) = Rules::of(book) else {
             let what = format!("{} has no tournaments", book.title.name());
             return no(Code::NoTournament, None, what, "another book would do");
@@ -108,109 +90,115 @@ impl Tournament {
         if !command.act.is_for(&command.by) {
             return Err(not_theirs(&command.by, command.act.roles()));
         }
+        self.check_phase(&command.act)?;
         let (t, at, by) = (self.clone(), self.now.max(command.at), command.by);
         let mut draft = Draft { book, rules, t, table_book, at, by, events: Vec::new() };
-        match (&command.act, self.phase) {
-            (Act::Open, Phase::Unopened) => draft.open(),
-            (Act::Open, _) => {
-                return no(Code::WrongMoment, None, "it is open already", "open another");
-            }
-            (_, Phase::Unopened) => {
-                let instead = "the operator opens it first";
-                return no(Code::NotOpen, None, "the tournament is not open", instead);
-            }
-            (Act::Tick, _) => {}
-            (Act::At(table, act), Phase::Ended) if play::is_check(act) => draft.at(*table, act)?,
-            (_, Phase::Ended | Phase::Cancelled) => {
-                return no(Code::Closed, None, "the tournament is over", "open another");
-            }
-            (act, _) => draft.act(act)?,
-        }
+        draft.act(&command.act)?;
         Ok((draft.t, draft.events))
+    }
+
+    /// Whether anything can be done in the tournament now, and this.
+    fn check_phase(&self, act: &Act) -> Result<(), Refusal> {
+        let opens = matches!(act, Act::Open);
+        match self.phase {
+            Phase::Unopened if opens => Ok(()),
+            Phase::Unopened => {
+                let instead = "the operator opens it first";
+                no(Code::NotOpen, None, "the tournament is not open", instead)
+            }
+            Phase::Preparing
+            | Phase::Entries
+            | Phase::Playing
+            | Phase::Ended
+            | Phase::Cancelled
+                if opens =>
+            {
+                no(Code::WrongMoment, None, "it is open already", "open another")
+            }
+            Phase::Preparing | Phase::Entries | Phase::Playing => Ok(()),
+            Phase::Ended | Phase::Cancelled if matches!(act, Act::Tick) => Ok(()),
+            // The cards of a tournament that is over can still be checked.
+            Phase::Ended if matches!(act, Act::At(_, act) if play::is_check(act)) => Ok(()),
+            Phase::Ended | Phase::Cancelled => {
+                no(Code::Closed, None, "the tournament is over", "open another")
+            }
+        }
     }
 }
 
 impl Draft<'_> {
+    /// One arm for each act; what an arm calls is in the file of its subject.
     fn act(&mut self, act: &Act) -> Result<(), Refusal> {
         match act {
-            Act::Open | Act::Tick => Ok(()),
-            Act::Document(conditions) => self.document(conditions),
-            Act::Publish => self.publish(),
-            Act::Notify => self.notify(),
-            Act::Approve => self.approve(),
-            Act::ApproveCommission => self.approve_commission(),
-            Act::NameDirector(name) => self.name_director(*name),
-            Act::DirectorLeaves => {
-                self.director_leaves();
-                Ok(())
+            Act::Tick => {}
+            Act::Open => self.open(),
+            Act::Document(conditions) => self.document(conditions)?,
+            Act::Publish => self.publish()?,
+            Act::Notify => self.notify()?,
+            Act::Approve => self.approve()?,
+            Act::ApproveCommission => self.approve_commission()?,
+            Act::NameDirector(name) => self.name_director(*name)?,
+            Act::DirectorLeaves => self.director_leaves(),
+            Act::DirectorReturns => self.director_returns()?,
+            Act::RequireAgreement => self.require_agreement()?,
+            Act::TellConditions => self.tell_conditions()?,
+            Act::OpenEntries => self.open_entries()?,
+            Act::AddToPool(amount) => self.add_to_pool(*amount)?,
+            Act::Apply(name) => self.apply(*name)?,
+            Act::Agree(name) => self.agree(*name)?,
+            Act::Accept(name) => self.accept(*name)?,
+            Act::Enter(names) => names.iter().try_for_each(|name| self.enter(*name))?,
+            Act::RefuseEntry(name, why) => self.refuse_entry(*name, why)?,
+            Act::Withdraw(name) => self.withdraw(*name)?,
+            Act::Disqualify(name, ground) => self.disqualify(*name, ground)?,
+            Act::Nominate(name, substitute) => self.nominate(*name, *substitute)?,
+            Act::Substitute(name, substitute) => self.substitute(*name, *substitute)?,
+            Act::Cancel(why) => self.cancel(why)?,
+            Act::CloseEntries => self.close_entries()?,
+            Act::MoveStart(to) => self.move_start(*to)?,
+            Act::NameTables(tables) => self.name_tables(tables)?,
+            Act::PlayersATable(number) => self.players_a_table(*number)?,
+            Act::CommitBallot(commitment) => self.commit_ballot(*commitment)?,
+            Act::AbandonBallot => self.abandon_ballot()?,
+            Act::AddToBallot(name, words) => self.add_to_ballot(*name, words)?,
+            Act::RevealBallot(secret) => self.reveal_ballot(secret)?,
+            Act::Allot { name, table, seat, by_lot } => {
+                self.allot(*name, *table, *seat, *by_lot)?;
             }
-            Act::DirectorReturns => self.director_returns(),
-            Act::RequireAgreement => self.require_agreement(),
-            Act::TellConditions => self.tell_conditions(),
-            Act::OpenEntries => self.open_entries(),
-            Act::AddToPool(amount) => self.add_to_pool(*amount),
-            Act::Apply(name) => self.apply(*name).map(|_| ()),
-            Act::Agree(name) => self.agree(*name),
-            Act::Accept(name) => self.accept(*name),
-            Act::Enter(names) => names.iter().try_for_each(|name| self.enter(*name)),
-            Act::RefuseEntry(name, why) => self.refuse_entry(*name, why),
-            Act::Withdraw(name) => self.withdraw(*name),
-            Act::Disqualify(name, ground) => self.disqualify(*name, ground),
-            Act::Nominate(name, substitute) => self.nominate(*name, *substitute),
-            Act::Substitute(name, substitute) => self.substitute(*name, *substitute),
-            Act::Cancel(why) => self.cancel(why),
-            Act::CloseEntries => self.close_entries(),
-            Act::MoveStart(to) => self.move_start(*to),
-            Act::NameTables(tables) => self.name_tables(tables),
-            Act::PlayersATable(number) => self.players_a_table(*number),
-            Act::CommitBallot(commitment) => self.commit_ballot(*commitment),
-            Act::AbandonBallot => self.abandon_ballot(),
-            Act::AddToBallot(name, words) => self.add_to_ballot(*name, words),
-            Act::RevealBallot(secret) => self.reveal_ballot(secret),
-            Act::Allot { name, table, seat, by_lot } => self.allot(*name, *table, *seat, *by_lot),
-            Act::TakeSeat(name) => self.take_seat(*name),
-            Act::TakeSeats(except) => self.take_seats(except),
-            Act::OfferSeat(of, to) => self.offer_seat(*of, *to),
-            Act::Start => self.start(),
-            act => self.act_in_play(act),
+            Act::TakeSeat(name) => self.take_seat(*name)?,
+            Act::TakeSeats(except) => self.take_seats(except)?,
+            Act::OfferSeat(of, to) => self.offer_seat(*of, *to)?,
+            Act::Start => self.start()?,
+            Act::Break(time) => self.give_break(*time)?,
+            Act::Resume => self.resume()?,
+            Act::SetWagerTime(time) => self.set_wager_time(*time),
+            Act::WaiveTime(name) => self.waive_time(*name)?,
+            Act::Direct(name) => self.direct(*name)?,
+            Act::GoAway(name) => self.go_away(*name)?,
+            Act::ComeBack(name) => self.come_back(*name)?,
+            Act::At(table, act) => self.at(*table, act)?,
+            Act::PlaceMarker(table, seat) => self.place_marker(*table, *seat)?,
+            Act::Ask(name) => self.ask(*name)?,
+            Act::Eliminate(name) => self.eliminate(*name)?,
+            Act::VoidOutOfOrder(name) => self.void_out_of_order(*name)?,
+            Act::InsertIndicator(table) => self.insert_indicator(*table)?,
+            Act::IndicatorAppears(table) => self.indicator_appears(*table)?,
+            Act::RaiseLimits(table) => self.raise_limits(*table)?,
+            Act::HandIn(name, commitment) => self.hand_in(*name, *commitment)?,
+            Act::Examine(name) => self.examine(*name)?,
+            Act::ReturnForm(name) => self.return_form(*name)?,
+            Act::OpenForm { name, salt, content } => self.open_form(*name, salt, content)?,
+            Act::SpoilForm(name) => self.spoil_form(*name)?,
+            Act::AskForm(name, of) => self.ask_form(*name, *of)?,
+            Act::AnnounceLast(table) => self.announce_last(*table)?,
+            Act::EndEarly(table) => self.end_early(*table)?,
+            Act::DrawForPlayOff(table, card) => self.draw_for_play_off(*table, *card)?,
+            Act::StartPlayOff(table, chips) => self.start_play_off(*table, *chips)?,
+            Act::BuyBack(name) => self.buy_back(*name)?,
+            Act::AwardPoints(name, points, why) => self.award_points(*name, *points, why)?,
+            Act::AwardPrizes => self.award_prizes()?,
         }
-    }
-
-    fn act_in_play(&mut self, act: &Act) -> Result<(), Refusal> {
-        match act {
-            Act::Break(time) => self.give_break(*time),
-            Act::Resume => self.resume(),
-            Act::SetWagerTime(time) => {
-                self.set_wager_time(*time);
-                Ok(())
-            }
-            Act::WaiveTime(name) => self.waive_time(*name),
-            Act::Direct(name) => self.direct(*name),
-            Act::GoAway(name) => self.go_away(*name),
-            Act::ComeBack(name) => self.come_back(*name),
-            Act::At(table, act) => self.at(*table, act),
-            Act::PlaceMarker(table, seat) => self.place_marker(*table, *seat),
-            Act::Ask(name) => self.ask(*name),
-            Act::Eliminate(name) => self.eliminate(*name),
-            Act::VoidOutOfOrder(name) => self.void_out_of_order(*name),
-            Act::InsertIndicator(table) => self.insert_indicator(*table),
-            Act::IndicatorAppears(table) => self.indicator_appears(*table),
-            Act::RaiseLimits(table) => self.raise_limits(*table),
-            Act::HandIn(name, commitment) => self.hand_in(*name, *commitment),
-            Act::Examine(name) => self.examine(*name),
-            Act::ReturnForm(name) => self.return_form(*name),
-            Act::OpenForm { name, salt, content } => self.open_form(*name, salt, content),
-            Act::SpoilForm(name) => self.spoil_form(*name),
-            Act::AskForm(name, of) => self.ask_form(*name, *of),
-            Act::AnnounceLast(table) => self.announce_last(*table),
-            Act::EndEarly(table) => self.end_early(*table),
-            Act::DrawForPlayOff(table, card) => self.draw_for_play_off(*table, *card),
-            Act::StartPlayOff(table, chips) => self.start_play_off(*table, *chips),
-            Act::BuyBack(name) => self.buy_back(*name),
-            Act::AwardPoints(name, points, why) => self.award_points(*name, *points, why),
-            Act::AwardPrizes => self.award_prizes(),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Adds an event that moves no money, and folds it.
@@ -232,6 +220,24 @@ impl Draft<'_> {
             let clauses: Vec<_> = event.clauses.iter().map(|clause| Some(*clause)).collect();
             self.push(Fact::AtTable { table, event }, &clauses);
         }
+    }
+
+    /// Adds what the tournament itself directs at a table.
+    pub(crate) fn direct_at(
+        &mut self,
+        table: u32,
+        clauses: &[Option<Clause>],
+        event: impl FnOnce(Direction<'_>) -> table::Event,
+    ) {
+        let event = event(Direction { at: self.at, clauses });
+        self.at_table(table, alloc::vec![event]);
+    }
+
+    /// What happened at tables since then.
+    pub(crate) fn at_tables(&self, since: usize) -> impl Iterator<Item = &table::Fact> {
+        self.events[since..].iter().filter_map(|event| {
+            if let Fact::AtTable { event, .. } = &event.fact { Some(&event.fact) } else { None }
+        })
     }
 
     /// Judges an act by the rules of the table, and adds what came of it.

@@ -7,6 +7,7 @@
 //! here reads a clock or a random number: a ballot is drawn from what its command reveals.
 
 #![no_std]
+#![deny(clippy::wildcard_enum_match_arm)]
 
 extern crate alloc;
 #[cfg(test)]
@@ -29,10 +30,12 @@ pub mod secret;
 mod sitting;
 mod state;
 mod tables;
+mod tournament;
 mod written;
 
 pub use command::{Act, Command, Ground};
 pub use conditions::Conditions;
 pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, OutWhy, Read};
 pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
-pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, Status, Tournament};
+pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, State, Status};
+pub use tournament::Tournament;

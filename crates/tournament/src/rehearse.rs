@@ -17,7 +17,8 @@ use crate::conditions::Conditions;
 use crate::event::{EntrantId, Event, Fact};
 use crate::secret;
 use crate::sitting::{Sitting, Stint};
-use crate::state::{Phase, Tournament};
+use crate::state::Phase;
+use crate::tournament::Tournament;
 
 /// An event under rehearsal.
 pub struct Rehearsal<'a, W> {
@@ -218,7 +219,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     }
 
     fn fresh_shoe(&mut self, table: u32) -> Done {
-        let Some(book) = self.tournament.table_book() else { return Ok(()) };
+        let book = self.tournament.table_book();
         let due = self.tournament.sitting(table).and_then(|sitting| sitting.table.due(book));
         if due.is_some_and(|due| due.next == Next::Replace) {
             return self.at_table(table, TableAct::ReplaceCards);
@@ -339,7 +340,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
 
     /// Deals or turns what is due.
     fn deal(&mut self, table: u32) -> Done {
-        let Some(book) = self.tournament.table_book() else { return Ok(()) };
+        let book = self.tournament.table_book();
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let left = self.shoes.get(&table).map_or(0, Vec::len);
         if left <= 14 && sitting.table.shoe().cutting_card.is_none() {
@@ -433,40 +434,33 @@ pub fn outcome(tournament: &Tournament, events: &[Event]) -> Outcome {
     let mut out: BTreeMap<u32, Vec<EntrantId>> = BTreeMap::new();
     let mut drawn: BTreeMap<u32, bool> = BTreeMap::new();
     for event in events {
-        match &event.fact {
-            Fact::SessionStarted { stage: next, .. } => {
-                close(&mut outcome, stage, &mut longest);
-                stage = *next;
+        // Some facts are counted, and no others.
+        if let Fact::SessionStarted { stage: next, .. } = &event.fact {
+            close(&mut outcome, stage, &mut longest);
+            stage = *next;
+        } else if let Fact::AtTable { table, event } = &event.fact {
+            if let table::Fact::CoupBegan { .. } = event.fact {
+                *longest.entry(*table).or_default() += 1;
+                out.remove(table);
             }
-            Fact::AtTable { table, event } => {
-                if let table::Fact::CoupBegan { .. } = event.fact {
-                    *longest.entry(*table).or_default() += 1;
-                    out.remove(table);
-                }
-            }
-            Fact::Eliminated { entrant, table, .. } => {
-                out.entry(*table).or_default().push(*entrant);
-            }
-            Fact::PlayOffDue { table, players } => {
-                let gone = out.get(table);
-                let all = gone.is_some_and(|gone| players.iter().all(|id| gone.contains(id)));
-                outcome.out_together += u32::from(all);
-                drawn.insert(*table, false);
-            }
-            Fact::PlayOffDrawn { table, .. } => {
-                drawn.insert(*table, true);
-            }
-            Fact::PlayOffStarted { table, .. } => {
-                let card = drawn.get(table).copied().unwrap_or(false);
-                outcome.play_offs[stage] += 1;
-                outcome.by_card += u32::from(card);
-                outcome.rounds += u32::from(!card);
-            }
-            Fact::Shared { .. } => outcome.shared += 1,
-            Fact::Forfeited(_) => outcome.missing += 1,
-            Fact::Cancelled(_) => outcome.cancelled = true,
-            _ => {}
+        } else if let Fact::Eliminated { entrant, table, .. } = &event.fact {
+            out.entry(*table).or_default().push(*entrant);
+        } else if let Fact::PlayOffDue { table, players } = &event.fact {
+            let gone = out.get(table);
+            let all = gone.is_some_and(|gone| players.iter().all(|id| gone.contains(id)));
+            outcome.out_together += u32::from(all);
+            drawn.insert(*table, false);
+        } else if let Fact::PlayOffDrawn { table, .. } = &event.fact {
+            drawn.insert(*table, true);
+        } else if let Fact::PlayOffStarted { table, .. } = &event.fact {
+            let card = drawn.get(table).copied().unwrap_or(false);
+            outcome.play_offs[stage] += 1;
+            outcome.by_card += u32::from(card);
+            outcome.rounds += u32::from(!card);
         }
+        outcome.shared += u32::from(matches!(event.fact, Fact::Shared { .. }));
+        outcome.missing += u32::from(matches!(event.fact, Fact::Forfeited(_)));
+        outcome.cancelled |= matches!(event.fact, Fact::Cancelled(_));
     }
     close(&mut outcome, stage, &mut longest);
     outcome

@@ -4,14 +4,15 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use rules::{Cents, Group, Hand, Spot};
+use serde::{Deserialize, Serialize};
 use shoe::Digest;
-use table::{PlayerId, State as Table, Time};
+use table::{PlayerId, Time};
 
 use crate::conditions::Length;
 use crate::event::{EntrantId, OutWhy};
 
 /// A form that was handed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {
     /// Its commitment.
     pub commitment: Digest,
@@ -28,7 +29,7 @@ pub struct Form {
 }
 
 /// How a player missed the coup that was called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Missed {
     /// Had not come yet.
     Late,
@@ -38,7 +39,7 @@ pub enum Missed {
 
 /// A player's chair in a session.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chair {
     /// The seat.
     pub seat: u32,
@@ -93,7 +94,7 @@ impl Chair {
 }
 
 /// What is played at a table now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stint {
     /// The session.
     Session,
@@ -108,7 +109,7 @@ pub enum Stint {
 }
 
 /// A table's session before a coup.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     /// The coup.
     pub coup: u32,
@@ -130,14 +131,14 @@ pub struct Memory {
 
 /// A table in a session.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sitting {
     /// The table's number.
     pub number: u32,
     /// Of which stage.
     pub stage: usize,
     /// The table itself.
-    pub table: Table,
+    pub table: table::State,
     /// The players.
     pub chairs: Vec<Chair>,
     /// The seat of the marker.
@@ -313,15 +314,16 @@ impl Sitting {
     #[must_use]
     pub fn is_last_coup(&self, length: Option<Length>) -> bool {
         let left = |of: u32| of.saturating_sub(self.coups) <= 1;
-        match (self.stint, length) {
-            _ if self.last => true,
+        let by_length = match (self.stint, length) {
             (Stint::PlayOff(Some(coups)), _) | (Stint::Session, Some(Length::Coups(coups))) => {
                 left(coups)
             }
             (Stint::Session, Some(Length::Shoes(shoes))) => {
                 shoes.saturating_sub(self.shoes) <= 1 && self.table.is_last_coup()
             }
-            _ => false,
-        }
+            (Stint::Session, Some(Length::Minutes(_)) | None)
+            | (Stint::PlayOff(None) | Stint::PlayOffDue(_) | Stint::Over | Stint::Done, _) => false,
+        };
+        self.last || by_length
     }
 }

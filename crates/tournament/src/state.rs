@@ -4,7 +4,8 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Rulebook};
+use rules::Cents;
+use serde::{Deserialize, Serialize};
 use shoe::Digest;
 use table::{Name, Time};
 
@@ -16,9 +17,10 @@ use crate::sitting::Sitting;
 pub const POINT: u64 = 2520;
 
 /// How far the event is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
     /// Nothing yet.
+    #[default]
     Unopened,
     /// The conditions are being made.
     Preparing,
@@ -33,7 +35,7 @@ pub enum Phase {
 }
 
 /// How an entrant stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
     /// Applied.
     Applied,
@@ -52,7 +54,7 @@ pub enum Status {
 }
 
 /// Somebody who applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
     /// The name.
     pub name: Name,
@@ -79,7 +81,7 @@ pub struct Entrant {
 }
 
 /// Who plays in a stage, and how it went.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Its players.
     pub players: Vec<EntrantId>,
@@ -98,7 +100,7 @@ pub struct Progress {
 }
 
 /// A place that was given before a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allotment {
     /// Whose.
     pub entrant: EntrantId,
@@ -111,7 +113,7 @@ pub struct Allotment {
 }
 
 /// A ballot that was committed to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ballot {
     /// The commitment.
     pub commitment: Digest,
@@ -119,13 +121,10 @@ pub struct Ballot {
     pub added: Vec<String>,
 }
 
-/// One tournament: what has happened in it so far, and the book it is judged by.
+/// What a tournament is at a moment: all that has happened in it so far, and no book.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug)]
-pub struct Tournament {
-    pub(crate) book: Option<Arc<Rulebook>>,
-    /// The book as it is at a tournament's tables.
-    pub(crate) table_book: Option<Arc<Rulebook>>,
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
     pub(crate) now: Time,
     pub(crate) phase: Phase,
     pub(crate) conditions: Option<Arc<Conditions>>,
@@ -164,73 +163,7 @@ pub struct Tournament {
     pub(crate) outside: i64,
 }
 
-impl PartialEq for Tournament {
-    /// Two tournaments are equal when all that happened left them equal; the book they are judged
-    /// by does not count.
-    fn eq(&self, other: &Self) -> bool {
-        self.state() == other.state()
-    }
-}
-
-impl Tournament {
-    /// A tournament that is not begun, to be judged by this book.
-    #[must_use]
-    pub fn new(book: Arc<Rulebook>) -> Self {
-        let table_book = Arc::new(crate::tables::at_the_tables(&book, None));
-        Self { book: Some(book), table_book: Some(table_book), ..Self::replayed() }
-    }
-
-    /// A tournament without a book: events can be folded, but nothing can be decided.
-    #[must_use]
-    pub const fn replayed() -> Self {
-        Self {
-            book: None,
-            table_book: None,
-            now: 0,
-            phase: Phase::Unopened,
-            conditions: None,
-            hash: None,
-            published: false,
-            notified: false,
-            approved: false,
-            commission_approved: false,
-            told: false,
-            agreement: false,
-            director: None,
-            director_away: false,
-            entrants: Vec::new(),
-            stages: Vec::new(),
-            start: None,
-            tables: Vec::new(),
-            players_a_table: None,
-            ballot: None,
-            used_ballots: Vec::new(),
-            by_hand: false,
-            freed: false,
-            drawn: Vec::new(),
-            forms: Vec::new(),
-            allotments: Vec::new(),
-            sittings: Vec::new(),
-            rests: None,
-            wager_time: None,
-            pool: 0,
-            commission: 0,
-            outside: 0,
-        }
-    }
-
-    fn state(&self) -> impl PartialEq + '_ {
-        (
-            (self.now, self.phase, &self.conditions, self.hash, self.published, self.notified),
-            (self.approved, self.told, self.agreement, self.director, self.director_away),
-            (&self.entrants, &self.stages, self.start, &self.tables, self.players_a_table),
-            (&self.ballot, &self.used_ballots, &self.allotments, &self.sittings),
-            (self.rests, self.wager_time, &self.forms, self.by_hand),
-            (self.commission_approved, self.freed, &self.drawn),
-            (self.pool, self.commission, self.outside),
-        )
-    }
-
+impl State {
     /// How far the event is.
     #[must_use]
     pub const fn phase(&self) -> Phase {
@@ -341,18 +274,6 @@ impl Tournament {
     #[must_use]
     pub const fn sum(&self) -> i64 {
         self.pool + self.commission + self.outside
-    }
-
-    /// The book that it is judged by.
-    #[must_use]
-    pub fn book(&self) -> Option<&Rulebook> {
-        self.book.as_deref()
-    }
-
-    /// The book that its tables are judged by.
-    #[must_use]
-    pub fn table_book(&self) -> Option<&Rulebook> {
-        self.table_book.as_deref()
     }
 
     /// The time of the last command.

@@ -161,20 +161,21 @@ impl Run {
         let settled: Vec<_> = self
             .coup
             .iter()
-            .filter_map(|event| match event.fact {
-                Fact::Settled { player, spot: at, stake, verdict, .. }
-                    if is(player) && at == spot =>
-                {
-                    Some(match verdict {
-                        Verdict::Won(won) => ("wins", won.net),
-                        Verdict::Lost => ("loses", stake),
-                        Verdict::Kept => ("keeps", stake),
-                    })
-                }
-                Fact::Lies { player, spot: at, stake, .. } if is(player) && at == spot => {
-                    Some(("keeps", stake))
-                }
-                _ => None,
+            .filter_map(|event| {
+                let (player, at, settled) =
+                    if let Fact::Settled { player, spot, stake, verdict, .. } = event.fact {
+                        let settled = match verdict {
+                            Verdict::Won(won) => ("wins", won.net),
+                            Verdict::Lost => ("loses", stake),
+                            Verdict::Kept => ("keeps", stake),
+                        };
+                        (player, spot, settled)
+                    } else if let Fact::Lies { player, spot, stake, .. } = event.fact {
+                        (player, spot, ("keeps", stake))
+                    } else {
+                        return None;
+                    };
+                (is(player) && at == spot).then_some(settled)
             })
             .collect();
         // A player may have wagers on a spot at several places.
@@ -195,11 +196,12 @@ impl Run {
     ) -> Result<(), String> {
         let id = self.player(name)?;
         let sum = |events: &[Event]| -> u64 {
-            let mine = events.iter().filter_map(|event| match event.fact {
-                Fact::Returned { player, spot: at, amount, .. } if player == id => {
-                    spot.is_none_or(|spot| spot == at).then_some(amount.get())
-                }
-                _ => None,
+            let mine = events.iter().filter_map(|event| {
+                let Fact::Returned { player, spot: at, amount, .. } = event.fact else {
+                    return None;
+                };
+                let here = spot.is_none_or(|spot| spot == at);
+                (player == id && here).then_some(amount.get())
             });
             mine.sum()
         };
@@ -215,9 +217,8 @@ impl Run {
         let calls: Vec<_> = self
             .last
             .iter()
-            .filter_map(|event| match &event.fact {
-                Fact::Called(words) => Some(words.as_str()),
-                _ => None,
+            .filter_map(|event| {
+                if let Fact::Called(words) = &event.fact { Some(words.as_str()) } else { None }
             })
             .collect();
         if calls.iter().any(|call| call.eq_ignore_ascii_case(words.trim_matches('"'))) {

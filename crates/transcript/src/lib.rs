@@ -3,6 +3,8 @@
 //! A transcript is read, played through the engine that runs live tables, and explained: every line
 //! gets its ruling with the clause it rests on, and what the file expects is checked.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod expect;
 mod form;
 mod language;

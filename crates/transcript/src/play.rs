@@ -424,22 +424,20 @@ impl Run {
 
     pub(crate) fn note(&mut self, events: &[Event]) {
         for event in events {
-            match &event.fact {
-                Fact::CoupBegan { .. } => {
-                    self.coup.clear();
-                    self.result = None;
-                    self.totals = None;
-                }
-                Fact::Totals { player, banker } => self.totals = Some((*player, *banker)),
-                Fact::Result(outcome) => {
-                    self.result = Some(match outcome {
-                        Outcome::Won(rules::Side::Player) => "player",
-                        Outcome::Won(rules::Side::Banker) => "banker",
-                        Outcome::Tie => "tie",
-                    });
-                }
-                Fact::Voided { .. } => self.result = Some("void"),
-                _ => {}
+            // What can be expected of a coup is noted, and nothing else.
+            if let Fact::CoupBegan { .. } = event.fact {
+                self.coup.clear();
+                (self.result, self.totals) = (None, None);
+            } else if let Fact::Totals { player, banker } = event.fact {
+                self.totals = Some((player, banker));
+            } else if let Fact::Result(outcome) = event.fact {
+                self.result = Some(match outcome {
+                    Outcome::Won(rules::Side::Player) => "player",
+                    Outcome::Won(rules::Side::Banker) => "banker",
+                    Outcome::Tie => "tie",
+                });
+            } else if let Fact::Voided { .. } = event.fact {
+                self.result = Some("void");
             }
             self.coup.push(event.clone());
             self.played.events.push(event.clone());

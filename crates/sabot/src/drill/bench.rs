@@ -111,7 +111,8 @@ impl<'a> Bench<'a> {
                 let asked = self.table.book().deal.face.value == rules::book::Face::UpUnlessAsked;
                 if asked {
                     self.act(Act::Player(ann(), Deed::AskFaceDown))?;
-                    // Where surveillance is not to be told, this is refused, and nothing is lost.
+                    // Where nobody is to be told, this is refused, and nothing is lost.
+                    let _ = self.act(Act::Supervisor(table::Decision::InformManagement));
                     let _ = self.act(Act::Supervisor(table::Decision::InformSurveillance));
                 }
                 self.act(Act::Post(Posting::FaceDown(true))).map(|_| ())

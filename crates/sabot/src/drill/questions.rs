@@ -238,9 +238,12 @@ fn preparation(book: &Book, chance: &mut Chance) -> Option<Question> {
         Next::PlaceCuttingCard(_) => step == "place",
         Next::Burn => step == "burn",
         Next::Wagers => step == "wagers",
-        Next::Replace | Next::Players | Next::Card(_) | Next::Turn { .. } | Next::Decide(_) => {
-            false
-        }
+        Next::Replace
+        | Next::Players
+        | Next::Card(_)
+        | Next::Turn { .. }
+        | Next::Inspector
+        | Next::Decide(_) => false,
     })?;
     let (answer, more): (&str, &[&str]) = match step {
         "check" => ("the cards are checked", &["checked", "check the cards"]),

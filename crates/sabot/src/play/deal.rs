@@ -24,6 +24,7 @@ Enter                do what is due; the system's shoe gives the card
   calls no more bets, reduces banker, passes the player cards to Ada
   reconstructs the coup, cannot reconstruct the coup, resumes
   voids the coup because ..., finds an error in coup 3, decides: ...
+  operator voids coup 3 because ..., operator decides the dispute over coup 3: ...
   Ada bets 50 on tie   any line of a transcript will do; `operator sets face=down`
   why [WORD], roads, sign, shoe, log, players N, help, quit
 ";
@@ -70,6 +71,7 @@ pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
             let line = format!("dealer turns the {} {what} {line}", side.key());
             (format!("{who} turns {side}'s {what}"), line)
         }
+        Next::Inspector => ("the inspector comes back".into(), "inspector returns".into()),
         Next::Decide(why) => {
             let choices = match why {
                 SuspendedWhy::OutOfSequence => {
@@ -278,7 +280,7 @@ fn do_due(desk: &mut Desk, cards: Cards) -> Result<Reply> {
         let _ = desk.act(Act::Dealer(Work::Draw { card: None, to, face_down: false }))?;
         return Ok(Reply::Done);
     }
-    if matches!(due.next, Next::Decide(_)) {
+    if matches!(due.next, Next::Decide(_) | Next::Inspector) {
         return Ok(Reply::Help(due_words(desk, &due).1));
     }
     if cards == Cards::System {

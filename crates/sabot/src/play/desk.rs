@@ -592,6 +592,7 @@ fn kind(fact: &Fact) -> Kind {
         | Fact::PairsJudged { .. }
         | Fact::CoupEnded { .. }
         | Fact::Consented
+        | Fact::ManagementInformed
         | Fact::SurveillanceInformed => Kind::Detail,
         _ => Kind::Play,
     }

@@ -9,7 +9,7 @@ use rules::{Group, Outcome, Side};
 use serde_json::{Value, json};
 use store::Body;
 use table::{Account, State};
-use tournament::{Sitting, Status, Stint, Tournament};
+use tournament::{Sitting, Status, Stint};
 
 use super::{kinds, path, writing};
 
@@ -36,7 +36,7 @@ pub(crate) struct Fold(Option<Folded>);
 
 enum Folded {
     Table(Box<State>),
-    Tournament(Box<Tournament>),
+    Tournament(Box<tournament::State>),
 }
 
 impl Fold {
@@ -54,7 +54,7 @@ impl Fold {
             }
             Body::Tournament(event) => {
                 if matches!(event.fact, tournament::Fact::Opened { .. }) {
-                    self.0 = Some(Folded::Tournament(Box::new(Tournament::replayed())));
+                    self.0 = Some(Folded::Tournament(Box::new(tournament::State::default())));
                 }
                 if let Some(Folded::Tournament(tournament)) = &mut self.0 {
                     tournament.evolve(event);
@@ -202,7 +202,7 @@ fn of_roads(table: &State) -> Value {
     json!([beads.join(" "), big.collect::<Vec<_>>().join("; "), derived])
 }
 
-fn of_tournament(tournament: &Tournament) -> Value {
+fn of_tournament(tournament: &tournament::State) -> Value {
     let phase = match tournament.phase() {
         tournament::Phase::Unopened => "unopened",
         tournament::Phase::Preparing => "preparing",

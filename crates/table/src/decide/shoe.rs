@@ -1,6 +1,7 @@
 //! The shoe: checked, shuffled, burnt; and its end.
 
 use alloc::format;
+use core::ops::Deref;
 
 use rules::book::{Checkers, Finish, Inspection, Replacement, ShortShoe, UnseenCard};
 use rules::{Card, Cited, Clause, Rank};
@@ -9,7 +10,7 @@ use super::Draft;
 use crate::command::Checker;
 use crate::event::{CutBy, Fact, PlayerId, ReturnWhy, Step};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, of};
+use crate::state::{Phase, State, of};
 
 impl Draft<'_> {
     pub(super) fn preparing(&self, what: &str) -> Result<(), Refusal> {
@@ -20,7 +21,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn check_cards(&mut self, by: Checker) -> Result<(), Refusal> {
-        let (table, cards) = (self.table, &self.book.cards);
+        let (table, cards) = (&*self.table, &self.book.cards);
         let replacement = cards.replacement_checked.filter(|_| table.shoe.replaced);
         let closed = table.phase == Phase::Closed;
         let rule = match (closed, replacement) {
@@ -37,9 +38,7 @@ impl Draft<'_> {
         };
         Self::may_check(rule, by)?;
         self.push(Fact::CheckedBy(by), &[Some(rule.clause)]);
-        let mut done = table.shoe.checked_by;
-        done[by as usize] = true;
-        if !is_checked(rule.value, done) {
+        if !is_checked(rule.value, self.table.shoe.checked_by) {
             return Ok(());
         }
         let (checked, spread) = if closed {
@@ -89,12 +88,6 @@ impl Draft<'_> {
         no(Code::NotPrepared, Some(rule.clause), "the cards are not checked", instead)
     }
 
-    /// Whether the cards are such that players handled and that are not used again.
-    pub(super) fn must_replace(&self) -> bool {
-        let replaced = self.book.cards.replaced.value;
-        replaced == Replacement::AfterHandledShoe && self.table.shoe.handled
-    }
-
     /// Cards that players handled must be replaced before they are shuffled again.
     fn check_handled(&self) -> Result<(), Refusal> {
         if self.must_replace() {
@@ -104,13 +97,6 @@ impl Draft<'_> {
             return no(Code::NotPrepared, Some(replaced.clause), what, instead);
         }
         Ok(())
-    }
-
-    /// The clause by which the shuffle of new cards waits for the first players to look at them.
-    pub(super) fn awaits_players(&self) -> Option<Clause> {
-        let (shoe, rule) = (&self.table.shoe, self.book.cards.player_inspection?);
-        let seen = shoe.looked_over || (!shoe.checked && self.table.playing().next().is_some());
-        (rule.value == Inspection::Awaited && !shoe.mixed && !seen).then_some(rule.clause)
     }
 
     fn check_looked_over(&self) -> Result<(), Refusal> {
@@ -277,10 +263,10 @@ impl Draft<'_> {
 
     /// Everything from the check to the burn, lawful and in order.
     pub(super) fn fresh_shoe(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
-        match table.phase {
+        match self.table.phase {
             Phase::Preparing => {}
-            Phase::Betting if table.wagers.is_empty() => {
+            Phase::Betting if self.table.wagers.is_empty() => {
+                self.may_refuse_yet();
                 self.push(Fact::ShuffleDue, &[Some(self.book.shuffle.later.clause)]);
             }
             _ => return self.wrong_moment("a fresh shoe", "between coups would do"),
@@ -289,16 +275,16 @@ impl Draft<'_> {
         self.check_handled()?;
         self.check_looked_over()?;
         let cards = &self.book.cards;
-        if !table.shoe.checked {
+        if !self.table.shoe.checked {
             self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
             if let Some(spread) = cards.spread_before {
                 self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
             }
         }
-        if !table.shoe.shuffled || table.phase == Phase::Betting {
+        if !self.table.shoe.shuffled {
             self.shuffled();
         }
-        let decks = table.options.decks.unwrap_or(8);
+        let decks = self.table.options.decks.unwrap_or(8);
         let next = self.cut_order().into_iter().next();
         let by = next.map_or(CutBy::Staff(self.book.cut.otherwise.value), CutBy::Player);
         let who =
@@ -317,7 +303,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn replace_cards(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             let clause = Some(self.book.cards.replaced.clause);
             let what = "replacing the cards in a round";
@@ -382,7 +368,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn cutting_card_appears(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if table.shoe.cutting_card.is_some() {
             return no(Code::TooMany, None, "the cutting card is out already", "it comes once");
         }
@@ -392,6 +378,7 @@ impl Draft<'_> {
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
             _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
         };
+        let dealing = table.phase == Phase::Dealing;
         let end = &self.book.end_of_shoe;
         let rule = if first { end.cutting_card_first } else { end.cutting_card_during };
         let clause = Some(rule.clause);
@@ -400,7 +387,7 @@ impl Draft<'_> {
         match rule.value {
             Finish::ThisRound => self.push(Fact::CoupsLeft(1), &[clause]),
             Finish::NextRound => self.push(Fact::CoupsLeft(2), &[clause]),
-            Finish::OneBehind if table.phase != Phase::Dealing => {
+            Finish::OneBehind if !dealing => {
                 self.push(Fact::CoupsLeft(1), &[clause]);
                 if !first {
                     self.call(self.book.calls.last_coup_during.as_ref());
@@ -435,7 +422,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn shoe_runs_out(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
             return self.wrong_moment("a shoe that runs out", "when cards are dealt it may");
         }
@@ -466,6 +453,21 @@ impl Draft<'_> {
         let left = self.table.shoe.left.count(card);
         let what = format!("of {decks} {card} only {left} are left");
         no(Code::ImpossibleCard, clause, what, "look at the card again")
+    }
+}
+
+impl<T: Deref<Target = State>> Draft<'_, T> {
+    /// Whether the cards are such that players handled and that are not used again.
+    pub(super) fn must_replace(&self) -> bool {
+        let replaced = self.book.cards.replaced.value;
+        replaced == Replacement::AfterHandledShoe && self.table.shoe.handled
+    }
+
+    /// The clause by which the shuffle of new cards waits for the first players to look at them.
+    pub(super) fn awaits_players(&self) -> Option<Clause> {
+        let (shoe, rule) = (&self.table.shoe, self.book.cards.player_inspection?);
+        let seen = shoe.looked_over || (!shoe.checked && self.table.playing().next().is_some());
+        (rule.value == Inspection::Awaited && !shoe.mixed && !seen).then_some(rule.clause)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Coups judged anew: cards put right after the result, and a session that was done.
 
 use alloc::format;
+use alloc::vec::Vec;
 
-use table::{Act as TableAct, Code, Decision, Fact as TableFact, Refusal, no};
+use rules::{Balance, Clause};
+use table::{Account, Act as TableAct, Code, Decision, Fact as TableFact, PlayerId, Refusal, no};
 
 use super::{Draft, of};
-use crate::event::Fact;
+use crate::event::{EntrantId, Fact};
 use crate::sitting::Sitting;
 use crate::state::Status;
 
@@ -14,6 +16,7 @@ pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
     matches!(
         act,
         TableAct::VoidCoup(_)
+            | TableAct::VoidNumbered(..)
             | TableAct::Invalidate(_)
             | TableAct::VoidWagers(..)
             | TableAct::Supervisor(
@@ -33,15 +36,23 @@ impl Draft<'_> {
         }
         let clause = of(&self.book.general.void_means);
         self.push(Fact::SessionReopened(number), &[clause]);
+        self.direct_at(number, &[clause], |by| by.event(TableFact::OpenedAgain));
+        let chairs = self.sitting(Some(number))?.chairs.iter().filter(|c| c.out.is_none());
+        for (player, chips) in chairs.map(|c| (c.player, c.left_with)).collect::<Vec<_>>() {
+            self.sit_again(number, player, chips, &[clause])?;
+        }
         self.take_points_back(number)
     }
 
     /// What staff say of a coup that is over, and of one that is dealt.
     pub(super) fn judge_anew(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
-        let coup = match act {
-            TableAct::Supervisor(Decision::FindError(coup))
-            | TableAct::VoidWagers(_, Some(coup), _) => Some(*coup),
-            _ => None,
+        let coup = if let TableAct::Supervisor(Decision::FindError(coup))
+        | TableAct::VoidWagers(_, Some(coup), _)
+        | TableAct::VoidNumbered(coup, _) = act
+        {
+            Some(*coup)
+        } else {
+            None
         };
         let table = &self.sitting(Some(number))?.table;
         let between = table.coup().is_none();
@@ -72,25 +83,60 @@ impl Draft<'_> {
             let left = chair.player.is_some_and(|player| !sitting.table.player(player).present);
             let cents = chair.left_with;
             if left && self.who(id).status == Status::Entered {
-                self.push(Fact::InAgain { table: number, entrant: id, cents }, &[clause]);
+                self.let_in_again(number, id, cents, &[clause])?;
             }
         }
         Ok(())
     }
 
+    /// A player who went out is in again, with so many chips.
+    pub(super) fn let_in_again(
+        &mut self,
+        number: u32,
+        id: EntrantId,
+        chips: i64,
+        clauses: &[Option<Clause>],
+    ) -> Result<(), Refusal> {
+        self.push(Fact::InAgain { table: number, entrant: id, cents: chips }, clauses);
+        let player = self.chair(id)?.1.player;
+        self.sit_again(number, player, chips, clauses)?;
+        self.note_there(id, clauses);
+        Ok(())
+    }
+
+    /// A player who left a table is at it again.
+    fn sit_again(
+        &mut self,
+        number: u32,
+        player: Option<PlayerId>,
+        chips: i64,
+        clauses: &[Option<Clause>],
+    ) -> Result<(), Refusal> {
+        let Some(player) = player else { return Ok(()) };
+        let owed = self.sitting(Some(number))?.table.balance(Account::Receivable(player));
+        let (chips, owed) = (Balance::new(chips), Balance::new(owed));
+        self.direct_at(number, clauses, |by| by.let_in_again(player, chips, owed));
+        Ok(())
+    }
+
+    /// The table knows who is away from the seat.
+    pub(super) fn note_there(&mut self, id: EntrantId, clauses: &[Option<Clause>]) {
+        let Ok((sitting, chair)) = self.chair(id) else { return };
+        let (number, missing) = (sitting.number, chair.is_missing());
+        let Some(player) = chair.player else { return };
+        if sitting.table.is_away(player) != missing {
+            let fact = if missing { TableFact::Away(player) } else { TableFact::Back(player) };
+            self.direct_at(number, clauses, |by| by.event(fact));
+        }
+    }
+
     /// The coup whose effect on a player was taken back since then, without it being void or
     /// judged again.
     pub(super) fn reversed(&self, since: usize) -> Option<u32> {
-        let facts = || {
-            self.events[since..].iter().filter_map(|event| match &event.fact {
-                Fact::AtTable { event, .. } => Some(&event.fact),
-                _ => None,
-            })
-        };
-        let again = facts().any(|fact| matches!(fact, TableFact::Reopened { .. }));
-        let number = facts().find_map(|fact| match fact {
-            TableFact::Reversed { number, .. } => Some(*number),
-            _ => None,
+        let mut facts = self.at_tables(since);
+        let again = self.at_tables(since).any(|fact| matches!(fact, TableFact::Reopened { .. }));
+        let number = facts.find_map(|fact| {
+            if let TableFact::Reversed { number, .. } = fact { Some(*number) } else { None }
         });
         number.filter(|_| !again)
     }

@@ -219,7 +219,7 @@ impl Draft<'_> {
         self.pay(Fact::PoolAdded(amount), &[clause], postings);
     }
 
-    pub(super) fn apply(&mut self, name: Name) -> Result<EntrantId, Refusal> {
+    pub(super) fn apply(&mut self, name: Name) -> Result<(), Refusal> {
         if self.t.phase != Phase::Entries {
             let what = format!("{name} applies while no entries are taken");
             let when = "while entries are open it would do";
@@ -243,7 +243,7 @@ impl Draft<'_> {
         let entrant = EntrantId(number);
         let clause = of(&self.rules.conditions.application);
         self.push(Fact::Applied { entrant, name }, &[clause]);
-        Ok(entrant)
+        Ok(())
     }
 
     pub(super) fn agree(&mut self, name: Name) -> Result<(), Refusal> {
@@ -258,7 +258,12 @@ impl Draft<'_> {
         if !waits || self.t.phase != Phase::Entries {
             let what = match self.who(id).status {
                 Status::Entered => format!("{name} is in already"),
-                _ => format!("{name} does not wait for an answer"),
+                Status::Applied
+                | Status::Refused
+                | Status::Reserve
+                | Status::Withdrawn
+                | Status::Forfeited
+                | Status::Disqualified => format!("{name} does not wait for an answer"),
             };
             return Self::wrong_moment(&what, "an applicant can be accepted");
         }
@@ -459,13 +464,16 @@ impl Draft<'_> {
         let stands_in = |other: EntrantId| self.who(other).substitute == Some(substitute);
         let busy = ids.filter(|other| *other != id && self.still_plays(*other)).any(stands_in);
         let own = self.t.entrant_called(&substitute).filter(|own| *own != id);
-        let why = match own.map(|own| (own, self.who(own).status)) {
-            _ if busy => "plays for another",
-            Some((_, Status::Disqualified)) => "was disqualified",
-            Some((own, Status::Entered)) if self.still_plays(own) => {
-                "has a part of their own in it"
-            }
-            _ => return Ok(()),
+        let status = own.map(|own| self.who(own).status);
+        let plays = || own.is_some_and(|own| self.still_plays(own));
+        let why = if busy {
+            "plays for another"
+        } else if status == Some(Status::Disqualified) {
+            "was disqualified"
+        } else if status == Some(Status::Entered) && plays() {
+            "has a part of their own in it"
+        } else {
+            return Ok(());
         };
         let what = format!("{substitute} {why}");
         no(Code::NotEligible, clause, what, "somebody who is not playing would do")
@@ -492,6 +500,7 @@ impl Draft<'_> {
         self.push(Fact::Substituted(id, substitute), &[Some(rule.clause)]);
         if self.chair(id).is_ok_and(|(_, chair)| chair.absent) {
             self.push(Fact::CameBack(id), &[]);
+            self.note_there(id, &[]);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use rules::Cents;
-use table::{Code, Fact as TableFact, Name, Refusal, cites, no};
+use table::{Code, Fact as TableFact, Name, Refusal, no};
 
 use super::level::{Contest, across, are_eliminated, rank, refine};
 use super::{Draft, of};
@@ -197,9 +197,7 @@ impl Draft<'_> {
 
     /// The table closes, and its cards can be checked.
     fn close_table(&mut self, number: u32) {
-        let (at, fact, postings) = (self.at, TableFact::Closed, table::Postings::new());
-        let event = table::Event { at, fact, clauses: cites(&[]), postings };
-        self.at_table(number, alloc::vec![event]);
+        self.direct_at(number, &[], |by| by.event(TableFact::Closed));
     }
 
     /// A stage is over when all its players have played.

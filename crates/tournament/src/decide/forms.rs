@@ -7,9 +7,7 @@ use alloc::vec::Vec;
 use rules::book::SecretWagers;
 use rules::{Cents, Clause, Score, Spot, Verdict};
 use shoe::Digest;
-use table::{
-    Account, Act as TableAct, Bet, Code, Deed, Entry, Name, Phase, PlayerId, Postings, Refusal, no,
-};
+use table::{Act as TableAct, Bet, Code, Deed, Name, Phase, PlayerId, Refusal, no};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, Read};
@@ -238,7 +236,11 @@ impl<'a> Draft<'a> {
         let (same, other) = match spot {
             Spot::Banker => (banker, player),
             Spot::Player => (player, banker),
-            _ => (tie, nothing),
+            Spot::Tie
+            | Spot::BankerPair
+            | Spot::PlayerPair
+            | Spot::BankerDragon
+            | Spot::PlayerDragon => (tie, nothing),
         };
         if other > nothing {
             return Ok((Read::BothSides, alloc::vec![Some(rules.with_chips.clause)]));
@@ -345,14 +347,8 @@ impl<'a> Draft<'a> {
                 self.adjust(number, player, -signed(lost), &clauses);
             }
             Verdict::Won(won) => {
-                let (net, commission) = (signed(won.net), signed(won.commission));
-                let mut postings = Postings::new();
-                postings.push(Entry { account: Account::Stack(player), cents: net });
-                postings.push(Entry { account: Account::Float, cents: -(net + commission) });
-                if commission != 0 {
-                    postings.push(Entry { account: Account::Commission, cents: commission });
-                }
-                self.adjust_by(number, player, net, &clauses, postings);
+                let (net, commission) = (won.net, won.commission);
+                self.direct_at(number, &clauses, |by| by.pay(player, net, commission));
             }
         }
         Ok(())

@@ -89,7 +89,9 @@ impl Draft<'_> {
         let stated_clause = if is_final {
             match stated {
                 Some(Settle::Share) => of(&self.rules.conditions.final_divided),
-                _ => of(&self.rules.conditions.final_rounds),
+                Some(Settle::Card | Settle::Rounds) | None => {
+                    of(&self.rules.conditions.final_rounds)
+                }
             }
         } else if conditions.is_some_and(|c| c.ranking == Ranking::Points) {
             of(&self.rules.conditions.series_level)
@@ -153,7 +155,15 @@ impl Draft<'_> {
         let (coups, clause) = match card.rank() {
             Rank::Ace => (ace, of(&prizes.playoff_ace)),
             Rank::Jack | Rank::Queen | Rank::King => (picture, of(&prizes.playoff_picture)),
-            rank => (rank as u32 + 1, None),
+            rank @ (Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine
+            | Rank::Ten) => (rank as u32 + 1, None),
         };
         let clauses = [contest.clauses[0], clause];
         self.push(Fact::PlayOffDrawn { table: number, card, coups }, &clauses);

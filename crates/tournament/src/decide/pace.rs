@@ -92,6 +92,7 @@ impl Draft<'_> {
         }
         let clause = if live { of(&event.absent_live) } else { of(&event.absent) };
         self.push(Fact::WentAway(id), &[clause]);
+        self.note_there(id, &[clause]);
         Ok(())
     }
 
@@ -109,6 +110,7 @@ impl Draft<'_> {
             return Self::wrong_moment(&what, "go on");
         }
         self.push(Fact::CameBack(id), &[]);
+        self.note_there(id, &[]);
         Ok(())
     }
 }

@@ -353,8 +353,8 @@ impl Draft<'_> {
         if !tables.contains(&table) || seat == 0 || seat > places || taken || full || many {
             let why = match (taken, full) {
                 (true, _) => "is taken",
-                (_, true) => "is one too many",
-                _ => "is not there",
+                (false, true) => "is one too many",
+                (false, false) => "is not there",
             };
             let what = format!("seat {seat} of table {table} {why}");
             let numbers: Vec<_> = tables.iter().map(|table| format!("{table}")).collect();
@@ -382,7 +382,9 @@ impl Draft<'_> {
         let late =
             self.chair(id).is_ok_and(|(_, chair)| chair.late.is_some() && chair.out.is_none());
         if late {
-            self.push(Fact::Seated(id), &[Some(event.not_there.clause)]);
+            let clauses = [Some(event.not_there.clause)];
+            self.push(Fact::Seated(id), &clauses);
+            self.note_there(id, &clauses);
             return Ok(());
         }
         let there = self.chair(id).is_ok_and(|(_, chair)| chair.out.is_none());

@@ -140,7 +140,7 @@ impl Draft<'_> {
         let missing = Some(event.not_there.clause).filter(|_| !there);
         self.push(Fact::ChairTaken { table, seat, entrant, there }, &[start, missing]);
         let lost = match event.not_there.value {
-            _ if there => None,
+            NotThere::Forfeited | NotThere::MinimumDeducted if there => None,
             NotThere::Forfeited => Some(event.not_there.clause),
             NotThere::MinimumDeducted if live => of(&event.not_there_live),
             NotThere::MinimumDeducted => None,
@@ -159,7 +159,9 @@ impl Draft<'_> {
         chips: Cents,
     ) -> Result<(), Refusal> {
         let name = self.who(entrant).name;
-        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))
+        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))?;
+        self.note_there(entrant, &[Some(self.rules.event.not_there.clause)]);
+        Ok(())
     }
 
     /// A player who has not come loses the place; the fee stays in the pool.

@@ -3,10 +3,8 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::Clause;
-use table::{
-    Account as TableAccount, Code, Entry as TableEntry, Fact as TableFact, PlayerId, Refusal, no,
-};
+use rules::{Balance, Clause};
+use table::{Account as TableAccount, Code, Fact as TableFact, PlayerId, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::BuyBack;
@@ -17,12 +15,8 @@ use crate::state::Status;
 impl Draft<'_> {
     /// The coup that was declared void since then.
     pub(super) fn voided(&self, since: usize) -> Option<u32> {
-        self.events[since..].iter().find_map(|event| match &event.fact {
-            Fact::AtTable { event, .. } => match event.fact {
-                TableFact::Voided { number, .. } => Some(number),
-                _ => None,
-            },
-            _ => None,
+        self.at_tables(since).find_map(|fact| {
+            if let TableFact::Voided { number, .. } = fact { Some(*number) } else { None }
         })
     }
 
@@ -111,7 +105,7 @@ impl Draft<'_> {
                 let cents = chair.left_with + owed;
                 if cents >= minimum {
                     self.drop_claims(number, id, clause)?;
-                    self.push(Fact::InAgain { table: number, entrant: id, cents }, &[clause]);
+                    self.let_in_again(number, id, cents, &[clause])?;
                 }
             }
             (None, Some((when, left))) if since(*when) && left + owed >= minimum => {
@@ -170,11 +164,8 @@ impl Draft<'_> {
             let sitting = self.sitting(Some(number))?;
             let owed = sitting.table.balance(TableAccount::Receivable(player));
             if owed != 0 {
-                let mut postings = table::Postings::new();
-                let (claim, outside) = (TableAccount::Receivable(player), TableAccount::Outside);
-                postings.push(TableEntry { account: claim, cents: -owed });
-                postings.push(TableEntry { account: outside, cents: owed });
-                self.adjust_by(number, player, 0, &[clause], postings);
+                let owed = Balance::new(owed);
+                self.direct_at(number, &[clause], |by| by.drop_claim(player, owed));
             }
         }
         Ok(())
@@ -240,8 +231,7 @@ impl Draft<'_> {
                     self.adjust(number, player, cents, &[clause]);
                 }
             } else if self.who(id).status == Status::Entered {
-                let back = Fact::InAgain { table: number, entrant: id, cents: held };
-                self.push(back, &[clause]);
+                self.let_in_again(number, id, held, &[clause])?;
             }
         }
         Ok(())

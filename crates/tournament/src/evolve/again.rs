@@ -7,9 +7,9 @@ use rules::Cents;
 
 use crate::event::{Account, EntrantId, Event, OutWhy};
 use crate::sitting::Sitting;
-use crate::state::{Entrant, Status, Tournament};
+use crate::state::{Entrant, State, Status};
 
-impl Tournament {
+impl State {
     pub(super) fn undo_buy_back(&mut self, id: EntrantId, fee: Cents, event: &Event) {
         let kept = event.postings.iter().find(|entry| entry.account == Account::Commission);
         let kept = kept.and_then(|entry| u64::try_from(-entry.cents).ok()).and_then(Cents::new);
@@ -22,10 +22,7 @@ impl Tournament {
         });
         let chips = self.conditions.as_ref().and_then(|conditions| conditions.chips);
         let chips = chips.map_or(0, |chips| i64::try_from(chips.0.get()).unwrap_or(i64::MAX));
-        let sits = |sitting: &&mut Arc<Sitting>| sitting.is_live() && sitting.chair(id).is_some();
-        if let Some(sitting) = self.sittings.iter_mut().find(sits) {
-            Arc::make_mut(sitting).forget_buy_back(id, chips);
-        }
+        self.with_sitting_of(id, |sitting| sitting.forget_buy_back(id, chips));
     }
 
     /// A table that was done is not: nobody has advanced from it, and no later stage is open.

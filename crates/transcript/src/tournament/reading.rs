@@ -92,10 +92,7 @@ fn entries<'a>(places: &'a DeTable<'a>, table: &'a Table) -> impl Iterator<Item 
     places.iter().filter_map(|(key, place)| {
         let name = key.get_ref().as_ref();
         let span = key.span().start..place.span().end.max(key.span().end);
-        let places = match place.get_ref() {
-            DeValue::Table(places) => Some(places),
-            _ => None,
-        };
+        let places = if let DeValue::Table(places) = place.get_ref() { Some(places) } else { None };
         Some(Entry { name, span, places, value: table.get(name)? })
     })
 }

@@ -106,7 +106,7 @@ impl Run {
     /// The book that tables are judged by.
     pub(crate) fn book_at_table(&self) -> Option<&Rulebook> {
         match &self.tournament {
-            Some(tournament) => tournament.table_book(),
+            Some(tournament) => Some(tournament.table_book()),
             None => self.table.as_ref().map(Table::book),
         }
     }
@@ -184,10 +184,14 @@ impl Run {
 
     /// Whether a player advanced under the last line, or did not.
     fn check_went(&self, id: EntrantId, on: bool) -> Result<(), String> {
-        let went = |event: &Event| match event.fact {
-            Fact::Advanced { entrant, .. } => (entrant == id).then_some("advances"),
-            Fact::StoodDown { entrant, .. } => (entrant == id).then_some("stands down"),
-            _ => None,
+        let went = |event: &Event| {
+            if let Fact::Advanced { entrant, .. } = event.fact {
+                (entrant == id).then_some("advances")
+            } else if let Fact::StoodDown { entrant, .. } = event.fact {
+                (entrant == id).then_some("stands down")
+            } else {
+                None
+            }
         };
         let got = self.last_events.iter().find_map(went).unwrap_or("neither");
         same(if on { "advances" } else { "stands down" }, got)

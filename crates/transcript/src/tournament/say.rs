@@ -8,13 +8,12 @@ use tournament::{Act, Conditions, Ground};
 use crate::name::say_name;
 use crate::say::plain;
 
-/// An act as the lines that say it. Conditions take several.
+/// An act as the lines that say it: several for conditions, none for what the language has no words
+/// for.
 #[must_use]
 pub fn say(act: &Act, book: &Rulebook) -> Vec<String> {
-    if let Act::Document(conditions) = act {
-        return document(conditions);
-    }
-    vec![entry(act, book).or_else(|| seating(act)).or_else(|| play(act, book)).unwrap_or_default()]
+    let conditions = if let Act::Document(conditions) = act { stated(conditions) } else { vec![] };
+    conditions.into_iter().chain(line(act, book)).collect()
 }
 
 fn names(names: &[Name]) -> String {
@@ -22,36 +21,45 @@ fn names(names: &[Name]) -> String {
 }
 
 /// Conditions, key by key.
-fn document(conditions: &Conditions) -> Vec<String> {
+fn stated(conditions: &Conditions) -> Vec<String> {
     let mut lines = Vec::new();
     if let Ok(toml::Value::Table(table)) = toml::Value::try_from(conditions) {
         for (key, value) in &table {
-            match value {
-                toml::Value::Table(entries) if key == "stages" => {
-                    let stages = entries.iter();
-                    lines.extend(
-                        stages.map(|(name, v)| format!("condition {key}.\"{name}\" = {v}")),
-                    );
-                }
-                toml::Value::Array(list) if list.is_empty() => {}
-                toml::Value::Boolean(false) => {}
-                toml::Value::String(word) if key == "ranking" && word == "chips" => {}
-                value => lines.push(format!("condition {key} = {value}")),
+            let unsaid = match value {
+                toml::Value::Array(list) => list.is_empty(),
+                toml::Value::Boolean(yes) => !yes,
+                toml::Value::String(word) => key == "ranking" && word == "chips",
+                toml::Value::Table(_)
+                | toml::Value::Integer(_)
+                | toml::Value::Float(_)
+                | toml::Value::Datetime(_) => false,
+            };
+            if let (toml::Value::Table(stages), "stages") = (value, key.as_str()) {
+                let stages = stages.iter();
+                lines.extend(stages.map(|(name, v)| format!("condition {key}.\"{name}\" = {v}")));
+            } else if !unsaid {
+                lines.push(format!("condition {key} = {value}"));
             }
         }
     }
-    lines.push("operator documents the conditions".into());
     lines
 }
 
-fn entry(act: &Act, book: &Rulebook) -> Option<String> {
+#[expect(clippy::too_many_lines, reason = "one arm for each act")]
+fn line(act: &Act, book: &Rulebook) -> Option<String> {
+    let at = |table: &Option<u32>, line: String| match table {
+        Some(table) => format!("at table {table} {line}"),
+        None => line,
+    };
     Some(match act {
+        Act::Tick => "clock +0m".into(),
         Act::Open => match book.title.base {
             Some(base) => {
                 format!("operator opens a tournament under {} over {base}", book.title.id)
             }
             None => format!("operator opens a tournament under {}", book.title.id),
         },
+        Act::Document(_) => "operator documents the conditions".into(),
         Act::Publish => "operator publishes the conditions".into(),
         Act::Notify => "operator notifies the regulator".into(),
         Act::Approve => "regulator approves the conditions".into(),
@@ -88,12 +96,6 @@ fn entry(act: &Act, book: &Rulebook) -> Option<String> {
         }
         Act::Cancel(why) => format!("operator cancels the tournament because {}", plain(why)),
         Act::CloseEntries => "director closes entries".into(),
-        _ => return None,
-    })
-}
-
-fn seating(act: &Act) -> Option<String> {
-    Some(match act {
         Act::MoveStart(to) => format!("director moves the start to {}", Moment(*to)),
         Act::NameTables(tables) => {
             let numbers: Vec<_> = tables.iter().map(ToString::to_string).collect();
@@ -126,16 +128,6 @@ fn seating(act: &Act) -> Option<String> {
         Act::Direct(name) => format!("director directs {} to wager", say_name(name)),
         Act::GoAway(name) => format!("{} goes away", say_name(name)),
         Act::ComeBack(name) => format!("{} comes back", say_name(name)),
-        _ => return None,
-    })
-}
-
-fn play(act: &Act, book: &Rulebook) -> Option<String> {
-    let at = |table: &Option<u32>, line: String| match table {
-        Some(table) => format!("at table {table} {line}"),
-        None => line,
-    };
-    Some(match act {
         Act::At(table, act) => at(table, crate::say(table::By::usual(act), act, &book.title.id)?),
         Act::PlaceMarker(table, seat) => {
             at(table, format!("dealer places the marker at seat {seat}"))
@@ -169,7 +161,6 @@ fn play(act: &Act, book: &Rulebook) -> Option<String> {
             format!("director awards {} {points} points for {why}", say_name(name))
         }
         Act::AwardPrizes => "director awards the prizes".into(),
-        _ => return None,
     })
 }
 
@@ -214,6 +205,14 @@ mod tests {
             Act::BuyBack(name),
             Act::AwardPoints(name, 3, "roulette".into()),
         ]
+    }
+
+    #[test]
+    fn time_that_passes_has_a_line_and_what_has_no_words_has_none() {
+        let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
+        assert_eq!(say(&Act::Tick, &book), ["clock +0m"]);
+        let wordless = table::Act::GiveNotice(table::Posting::LiftCap, None);
+        assert!(say(&Act::At(None, Box::new(wordless)), &book).is_empty());
     }
 
     #[test]

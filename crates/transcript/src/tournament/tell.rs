@@ -1,7 +1,7 @@
 //! The events of a tournament in words.
 
 use rules::Cents;
-use rules::book::{Applies, OutOfOrder};
+use rules::book::{Applies, Order, OutOfOrder};
 use tournament::conditions::Moment;
 use tournament::{
     EntrantId, Event, Fact, Ground, Keeping, Missed, OutWhy, POINT, Read, Sitting, Tournament,
@@ -12,25 +12,7 @@ use crate::tell::reason;
 /// What happened, in a few words; the tournament is as the event left it.
 #[must_use]
 pub fn tell(event: &Event, tournament: &Tournament) -> String {
-    match &event.fact {
-        Fact::AtTable { table, event } => {
-            let sitting = tournament.sittings().filter(|sitting| sitting.number == *table).last();
-            match sitting {
-                Some(sitting) => format!("table {table}: {}", crate::tell(event, &sitting.table)),
-                None => format!("table {table}"),
-            }
-        }
-        fact => {
-            let names = Names(tournament);
-            let told = names.of_the_event(fact);
-            let told = told.or_else(|| names.of_entry(fact));
-            let told = told.or_else(|| names.of_places(fact));
-            let told = told.or_else(|| names.of_wagers(fact));
-            let told = told.or_else(|| names.of_players_out(fact));
-            let told = told.or_else(|| names.of_forms(fact));
-            told.or_else(|| names.of_the_end(fact)).unwrap_or_default()
-        }
-    }
+    Names(tournament).tell(&event.fact)
 }
 
 struct Names<'a>(&'a Tournament);
@@ -75,11 +57,32 @@ impl Names<'_> {
         chair.map_or_else(|| format!("seat {seat}"), |chair| self.one(chair.entrant))
     }
 
-    fn of_the_event(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+    /// What happened at a table.
+    fn at_table(&self, table: u32, event: &table::Event) -> String {
+        let sitting = self.0.sittings().filter(|sitting| sitting.number == table).last();
+        match sitting {
+            Some(sitting) => format!("table {table}: {}", crate::tell(event, &sitting.table)),
+            None => format!("table {table}"),
+        }
+    }
+
+    /// What the book calls the thing that stands before the player who wagers first.
+    fn marker(&self) -> &'static str {
+        let wagers = self.0.book().tournament_wagers.as_ref();
+        match wagers.map(|wagers| wagers.order.value) {
+            Some(Order::AnticlockwiseFromPuck) => "puck",
+            Some(Order::ClockwiseFromMarker) | None => "starting marker",
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
+    fn tell(&self, fact: &Fact) -> String {
+        let stage = |stage: &usize| self.0.stage_name(*stage);
+        match fact {
+            // The event as a whole.
             Fact::Opened { book, base } => {
                 let over = base.map_or_else(String::new, |base| format!(" over {base}"));
-                let rules = self.0.book().and_then(|book| book.tournament.as_ref());
+                let rules = self.0.book().tournament.as_ref();
                 let how = match rules.and_then(|rules| rules.applies).map(|rule| rule.value) {
                     Some(Applies::Added) => "; its rules come on top of those of the table",
                     Some(Applies::Prevail) => "; its rules go before those of the table",
@@ -118,12 +121,8 @@ impl Names<'_> {
             Fact::WagerTimeSet(time) => format!("players have {} s to wager", time / 1_000_000),
             Fact::Directed(id) => format!("{} is told to keep the pace", self.one(*id)),
             Fact::Ended => "the pool is paid out, and the tournament is over".into(),
-            _ => return None,
-        })
-    }
 
-    fn of_entry(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // Entrants.
             Fact::Applied { name, .. } => format!("{name} applies"),
             Fact::Agreed(id) => format!("{} agrees to the conditions in writing", self.one(*id)),
             Fact::Entered { entrant, fee } if *fee == Cents::ZERO => {
@@ -173,13 +172,8 @@ impl Names<'_> {
             }
             Fact::WentAway(id) => format!("{} goes away", self.one(*id)),
             Fact::CameBack(id) => format!("{} is back", self.one(*id)),
-            _ => return None,
-        })
-    }
 
-    fn of_places(&self, fact: &Fact) -> Option<String> {
-        let stage = |stage: &usize| self.0.stage_name(*stage);
-        Some(match fact {
+            // Stages and places.
             Fact::StageOpened { stage: number, players } => {
                 format!("{} is next, with {}", stage(number), self.all(players))
             }
@@ -229,22 +223,16 @@ impl Names<'_> {
             Fact::SeatTakenOver { from, to } => {
                 format!("{} has the seat of {}", self.one(*to), self.one(*from))
             }
-            _ => return None,
-        })
-    }
 
-    fn of_wagers(&self, fact: &Fact) -> Option<String> {
-        let puck = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
-        let puck = puck
-            .is_some_and(|wagers| wagers.order.value == rules::book::Order::AnticlockwiseFromPuck);
-        let marker = if puck { "puck" } else { "starting marker" };
-        Some(match fact {
+            // Wagers.
+            Fact::AtTable { table, event } => self.at_table(*table, event),
             Fact::MarkerAt { table, seat } => {
+                let marker = self.marker();
                 format!("the {marker} is before {}, who wagers first", self.at(*table, *seat))
             }
             Fact::Asked { table, seat } => format!("{} is asked to wager", self.at(*table, *seat)),
             Fact::OutOfOrder { entrant, again } => {
-                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+                let rules = self.0.book().tournament_wagers.as_ref();
                 let void =
                     rules.is_some_and(|r| r.out_of_order.value == OutOfOrder::StandsThenVoid);
                 let then = match (void, again) {
@@ -284,12 +272,8 @@ impl Names<'_> {
                 true => "nobody wagered on that hand; the dealer turns its cards".into(),
                 false => "no player turned the cards; the dealer does".into(),
             },
-            _ => return None,
-        })
-    }
 
-    fn of_players_out(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // Who is out, and the limits.
             Fact::Eliminated { entrant, why, .. } => {
                 let why = match why {
                     OutWhy::Chips => "has less than the minimum and is out",
@@ -314,7 +298,7 @@ impl Names<'_> {
                 format!("chips left to {} are {whose}", self.one(*id))
             }
             Fact::IndicatorIn(_) => {
-                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+                let rules = self.0.book().tournament_wagers.as_ref();
                 let decks = rules.and_then(|rules| rules.indicator).map_or(0, |i| i.value.get());
                 format!("the indicator card is in the shoe, about {decks} decks from the back")
             }
@@ -322,12 +306,8 @@ impl Names<'_> {
                 "the indicator card is laid aside, and the coup is finished".into()
             }
             Fact::LimitsRaised(_) => "the limits rise".into(),
-            _ => return None,
-        })
-    }
 
-    fn of_forms(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // Secret wagers.
             Fact::FormHandedIn { entrant, commitment } => {
                 format!("{} hands in a sealed form: {commitment}", self.one(*entrant))
             }
@@ -355,12 +335,8 @@ impl Names<'_> {
             Fact::LayForms(_) => {
                 "all bet secretly in the last coup of the final; the forms are opened now".into()
             }
-            _ => return None,
-        })
-    }
 
-    fn of_the_end(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // The end of play.
             Fact::LastCoup(table) => format!("the coming coup of table {table} is the last"),
             Fact::EndedEarly(table) => format!("table {table} ends early: its winners are certain"),
             Fact::PlayEnded { table, ranking } => {
@@ -410,7 +386,6 @@ impl Names<'_> {
                 format!("place {place}: {}", self.one(*entrant))
             }
             Fact::Prize { entrant, amount } => format!("{} wins {amount}", self.one(*entrant)),
-            _ => return None,
-        })
+        }
     }
 }

@@ -229,6 +229,7 @@ impl Desk {
                 return Ok(());
             }
             if self.book().rulebook.deal.surveillance.is_some() {
+                let _ = self.act(Act::Supervisor(Decision::InformManagement))?;
                 let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
             }
         }

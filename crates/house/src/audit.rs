@@ -365,6 +365,7 @@ pub(crate) fn cards_of(act: &Act) -> Vec<Card> {
         | Act::PlayersConsent
         | Act::Allow(..)
         | Act::VoidCoup(_)
+        | Act::VoidNumbered(..)
         | Act::Invalidate(_)
         | Act::VoidWagers(..)
         | Act::Exclude(..)
@@ -372,6 +373,10 @@ pub(crate) fn cards_of(act: &Act) -> Vec<Card> {
         | Act::ReplaceCards
         | Act::Close
         | Act::GiveRules
+        | Act::DecideDispute(..)
+        | Act::ReviewDispute(..)
+        | Act::InspectorLeaves
+        | Act::InspectorReturns
         | Act::Supervisor(_)
         | Act::CuttingCardAppears
         | Act::CuttingCardShows

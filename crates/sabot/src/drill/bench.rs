@@ -178,6 +178,7 @@ impl<'a> Bench<'a> {
                 | Next::PlaceCuttingCard(_)
                 | Next::Burn
                 | Next::Wagers
+                | Next::Inspector
                 | Next::Decide(_) => return None,
             };
             events.extend(self.act(act)?);
@@ -224,6 +225,7 @@ impl<'a> Bench<'a> {
                 | Next::Wagers
                 | Next::Card(_)
                 | Next::Turn { .. }
+                | Next::Inspector
                 | Next::Decide(_) => return None,
             };
             events.extend(self.act(act)?);

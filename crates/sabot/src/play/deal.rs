@@ -300,6 +300,7 @@ fn do_due(desk: &mut Desk, cards: Cards) -> Result<Reply> {
         | Next::Wagers
         | Next::Card(_)
         | Next::Turn { .. }
+        | Next::Inspector
         | Next::Decide(_) => {
             let (what, line) = due_words(desk, &due);
             return Ok(Reply::Help(format!("{what}: which card? `5h`, or `{line}`")));
@@ -343,6 +344,7 @@ pub(crate) fn others(desk: &mut Desk, cards: Cards) -> Result<()> {
             | Next::Wagers
             | Next::Card(_)
             | Next::Turn { .. }
+            | Next::Inspector
             | Next::Decide(_) => return Ok(()),
         }
     }

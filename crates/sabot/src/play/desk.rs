@@ -505,6 +505,7 @@ impl Desk {
             | Next::Burn
             | Next::Card(_)
             | Next::Turn { by: None, .. }
+            | Next::Inspector
             | Next::Decide(_)) => bail!("the table waits for staff: {other:?}"),
         }
         Ok(Moved::On)

@@ -184,6 +184,10 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("dealer", "offers the cut to NAME", |f| work(Work::OfferCut(f.name(0)?))),
     ("dealer", "places the cutting card at N", |f| work(Work::PlaceCuttingCard(f.number(0)?))),
     ("dealer", "burns unseen", |_| work(Work::BurnUnseen)),
+    ("dealer", "burns CARD and N cards|card", |f| {
+        work(Work::BurnCounted { card: f.card(0)?, further: f.number(0)? })
+    }),
+    ("dealer", "burns N more cards|card", |f| work(Work::BurnMore(f.number(0)?))),
     ("dealer", "burns CARD", |f| match f.card(0)? {
         Some(card) => work(Work::Burn(card)),
         None => work(Work::BurnUnseen),

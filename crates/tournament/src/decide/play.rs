@@ -113,6 +113,8 @@ impl Draft<'_> {
             | Work::PlaceCuttingCard(_)
             | Work::Burn(_)
             | Work::BurnUnseen
+            | Work::BurnCounted { .. }
+            | Work::BurnMore(_)
             | Work::SkipBurn
             | Work::Reduce(_)
             | Work::LetStand

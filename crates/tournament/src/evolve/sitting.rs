@@ -88,6 +88,8 @@ impl Sitting {
             | TableFact::Cut { .. }
             | TableFact::CuttingCardPlaced(..)
             | TableFact::Burned { .. }
+            | TableFact::BurnShort { .. }
+            | TableFact::BurnedMore(_)
             | TableFact::BurnSkipped
             | TableFact::ShoeReady
             | TableFact::Replaced

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rules::Card;
-use shoe::{Fact, Opening, Record};
+use shoe::{Opening, ShoeFact, ShoeRecord};
 use table::Event;
 
 /// Where the cards on the table were in the shoe.
@@ -65,16 +65,22 @@ impl Places {
     }
 
     /// Checks what one act brought against what was published with it.
-    pub(crate) fn check(&mut self, shoe: &Record, events: &[Event], facts: &[Fact]) -> Vec<String> {
+    pub(crate) fn check(
+        &mut self,
+        shoe: &ShoeRecord,
+        events: &[Event],
+        facts: &[ShoeFact],
+    ) -> Vec<String> {
         let mut given =
             Given { dealt: VecDeque::new(), opened: Vec::new(), before: &shoe.openings };
         for fact in facts {
             match fact {
-                Fact::Dealt { index, opening, .. } => {
+                ShoeFact::Dealt { index, opening, .. } => {
                     given.dealt.push_back((*index, opening.as_ref()));
                 }
-                Fact::Opened(opening) => given.opened.push(opening),
-                _ => {}
+                ShoeFact::Opened(opening) => given.opened.push(opening),
+                ShoeFact::Committed { .. } | ShoeFact::Mixed { .. } | ShoeFact::Revealed { .. } => {
+                }
             }
         }
         let left = (shoe.decks * 52).saturating_sub(u32::try_from(shoe.dealt.len()).unwrap_or(0));
@@ -92,6 +98,10 @@ impl Places {
         faults
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "a card that no arm accounts for is found by the caller"
+    )]
     fn event(&mut self, event: &Event, given: &mut Given, left: u32) -> Result<(), String> {
         match &event.fact {
             table::Fact::Burned { shown, further } => {

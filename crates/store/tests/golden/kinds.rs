@@ -35,7 +35,7 @@ macro_rules! kinds {
 
 kinds! {
     store::Body { Book Line Table Tournament Shoe Checkpoint Answer }
-    shoe::Fact { Committed Mixed Dealt Opened Revealed }
+    shoe::ShoeFact { Committed Mixed Dealt Opened Revealed }
     table::Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered

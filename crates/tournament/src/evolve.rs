@@ -7,6 +7,7 @@ mod entry;
 mod forms;
 mod places;
 mod sitting;
+mod unsaid;
 
 use alloc::sync::Arc;
 
@@ -116,8 +117,8 @@ impl State {
             Fact::OutOfOrder { entrant, .. } => self.with_chair(*entrant, Chair::jump),
             Fact::HeldToMinimum(id) => self.with_chair(*id, |chair| chair.held = true),
             Fact::MissedCoup(id) => self.with_chair(*id, Chair::miss),
-            Fact::WentAway(id) => self.with_chair(*id, |chair| chair.absent = true),
-            Fact::CameBack(id) => self.with_chair(*id, |chair| chair.absent = false),
+            Fact::WentAway(id) => self.be_away(*id, true),
+            Fact::CameBack(id) => self.be_away(*id, false),
             Fact::Eliminated { entrant, why, .. } => self.eliminate(*entrant, *why),
             Fact::InAgain { table, entrant, cents } => {
                 self.with(*table, |sitting| sitting.in_again(*entrant, *cents));

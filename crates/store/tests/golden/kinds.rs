@@ -48,7 +48,7 @@ kinds! {
         ExcessNotUsed
         FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed
         CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
-        CuttingCardSeen Disputed Decided Adjusted RulesGiven Closed
+        CuttingCardSeen Disputed Decided Adjusted RulesGiven Closed Away Back InAgain OpenedAgain
     }
     table::Posting {
         Limits Differential Liability Chips Sharing CapAreas LiftCap FaceDown Method Closing

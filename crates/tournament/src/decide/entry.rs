@@ -9,6 +9,7 @@ use rules::book::{Agreement, Kept, Refunds, SessionLength, Substitute};
 use rules::{Cents, Clause};
 use table::{Code, Name, Refusal, no};
 
+use super::again::Seat;
 use super::{Draft, of};
 use crate::check::{faults, matters};
 use crate::command::Ground;
@@ -499,8 +500,8 @@ impl Draft<'_> {
         }
         self.push(Fact::Substituted(id, substitute), &[Some(rule.clause)]);
         if self.chair(id).is_ok_and(|(_, chair)| chair.absent) {
+            self.note(id, Seat::Taken, &[]);
             self.push(Fact::CameBack(id), &[]);
-            self.note_there(id, &[]);
         }
         Ok(())
     }

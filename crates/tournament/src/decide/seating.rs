@@ -8,6 +8,7 @@ use rules::book::{Commencement, NotThere, Seating};
 use shoe::Digest;
 use table::{Code, Name, Refusal, Time, no};
 
+use super::again::Seat;
 use super::{Draft, of};
 use crate::ballot;
 use crate::conditions::{Moment, Ranking, Source};
@@ -383,8 +384,8 @@ impl Draft<'_> {
             self.chair(id).is_ok_and(|(_, chair)| chair.late.is_some() && chair.out.is_none());
         if late {
             let clauses = [Some(event.not_there.clause)];
+            self.note(id, Seat::Taken, &clauses);
             self.push(Fact::Seated(id), &clauses);
-            self.note_there(id, &clauses);
             return Ok(());
         }
         let there = self.chair(id).is_ok_and(|(_, chair)| chair.out.is_none());

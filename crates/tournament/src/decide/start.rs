@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use rules::book::{NotThere, Order};
 use rules::{Cents, Clause};
-use table::{Code, Deed, Name, Posting, Refusal, no};
+use table::{Code, Deed, Fact as TableFact, Name, Posting, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::{Moment, Sign};
@@ -160,7 +160,11 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let name = self.who(entrant).name;
         self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))?;
-        self.note_there(entrant, &[Some(self.rules.event.not_there.clause)]);
+        let missing = self.chair(entrant).ok().filter(|(_, chair)| chair.is_missing());
+        if let Some(player) = missing.and_then(|(_, chair)| chair.player) {
+            let clauses = [Some(self.rules.event.not_there.clause)];
+            self.direct_at(table, &clauses, |by| by.event(TableFact::Away(player)));
+        }
         Ok(())
     }
 

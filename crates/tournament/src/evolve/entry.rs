@@ -4,6 +4,7 @@ use rules::Cents;
 use table::Name;
 
 use crate::event::{Account, EntrantId, Event, OutWhy};
+use crate::sitting::Sitting;
 use crate::state::{Entrant, State, Status};
 
 impl State {
@@ -74,6 +75,12 @@ impl State {
         for stage in &mut self.stages {
             stage.waiting.retain(|waiting| *waiting != id);
         }
+    }
+
+    /// An entrant goes away from the seat, or comes back to it.
+    pub(super) fn be_away(&mut self, id: EntrantId, absent: bool) {
+        self.with_chair(id, |chair| chair.absent = absent);
+        self.with_sitting_of(id, Sitting::say_who_is_away);
     }
 
     pub(super) fn eliminate(&mut self, id: EntrantId, why: OutWhy) {

@@ -93,6 +93,7 @@ impl State {
             allotment.there = true;
         }
         self.with_chair(id, |chair| chair.late = None);
+        self.with_sitting_of(id, Sitting::say_who_is_away);
     }
 
     pub(super) fn start_session(&mut self, stage: usize) {

@@ -48,7 +48,7 @@ impl Sitting {
     /// What happens at the table changes the session first, while the table is as it was before.
     pub(super) fn fold(&mut self, event: &table::Event) {
         match &event.fact {
-            TableFact::Arrived { player, seat, .. } => self.arrives(*player, *seat),
+            TableFact::Arrived { player, seat, .. } => return self.arrives(*player, *seat, event),
             TableFact::Placed { player, .. }
             | TableFact::Moved { player, .. }
             | TableFact::Returned { player, .. } => {
@@ -149,10 +149,12 @@ impl Sitting {
         }
     }
 
-    fn arrives(&mut self, player: PlayerId, seat: u32) {
+    fn arrives(&mut self, player: PlayerId, seat: u32, event: &table::Event) {
         for chair in self.chairs.iter_mut().filter(|chair| chair.seat == seat) {
             chair.player = Some(player);
         }
+        self.table.evolve(event);
+        self.say_who_is_away();
     }
 
     fn end_coup(&mut self, outcome: Option<Outcome>) {
@@ -305,6 +307,9 @@ impl Sitting {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
         chair.out = None;
+        let player = chair.player;
+        self.say_in_again(player, cents);
+        self.say_who_is_away();
         // Should the coup that is dealt be void too, they are still in.
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
@@ -317,10 +322,17 @@ impl Sitting {
     /// The table was done and is in play again, with those who were.
     pub(super) fn open_again(&mut self, entered: &[EntrantId]) {
         self.stint = Stint::Over;
+        self.say_open_again();
         let when = 2 * self.dealt;
-        let gone = |chair: &Chair| chair.player.is_none() || !entered.contains(&chair.entrant);
-        for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none() && gone(chair)) {
-            chair.out = Some((when, OutWhy::Left));
+        let mut still = Vec::new();
+        for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none()) {
+            match chair.player.filter(|_| entered.contains(&chair.entrant)) {
+                Some(player) => still.push((player, chair.left_with)),
+                None => chair.out = Some((when, OutWhy::Left)),
+            }
+        }
+        for (player, chips) in still {
+            self.say_in_again(Some(player), chips);
         }
     }
 

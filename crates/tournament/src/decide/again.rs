@@ -7,7 +7,7 @@ use rules::{Balance, Clause};
 use table::{Account, Act as TableAct, Code, Decision, Fact as TableFact, PlayerId, Refusal, no};
 
 use super::{Draft, of};
-use crate::event::{EntrantId, Fact};
+use crate::event::{EntrantId, Fact, Seat};
 use crate::sitting::{Chair, Sitting};
 use crate::state::Status;
 
@@ -22,13 +22,6 @@ pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
                 Decision::FindError(_) | Decision::Reconstruct(_) | Decision::CannotReconstruct
             )
     )
-}
-
-/// Whether a player is in the seat.
-#[derive(Clone, Copy)]
-pub(super) enum Seat {
-    Empty,
-    Taken,
 }
 
 impl Draft<'_> {
@@ -103,7 +96,7 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         id: EntrantId,
-        chips: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
     ) -> Result<(), Refusal> {
         let (_, chair) = self.chair(id)?;
@@ -119,13 +112,13 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         player: Option<PlayerId>,
-        chips: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
     ) {
         let sitting = self.t.sittings().filter(|sitting| sitting.number == number).last();
         let (Some(player), Some(sitting)) = (player, sitting) else { return };
         let owed = Balance::new(sitting.table.balance(Account::Receivable(player)));
-        self.direct_at(number, clauses, |by| by.let_in_again(player, Balance::new(chips), owed));
+        self.direct_at(number, clauses, |by| by.let_in_again(player, chips, owed));
     }
 
     /// The table is told whether a player is in the seat, if it does not know.

@@ -4,9 +4,8 @@ use alloc::format;
 
 use table::{Code, Name, Refusal, Time, no};
 
-use super::again::Seat;
 use super::{Draft, of};
-use crate::event::Fact;
+use crate::event::{Fact, Seat};
 
 impl Draft<'_> {
     pub(super) fn give_break(&mut self, time: Time) -> Result<(), Refusal> {

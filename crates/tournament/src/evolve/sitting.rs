@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Outcome, Side};
+use rules::{Balance, Cents, Outcome, Side};
 use table::{Account, Fact as TableFact, Phase, PlayerId, Time};
 
 use crate::event::{EntrantId, OutWhy};
@@ -65,7 +65,7 @@ impl Sitting {
                 self.shoes += u32::from(self.table.shoe().cutting_card.is_some());
             }
             TableFact::Voided { number, .. } => self.count_no_more(*number),
-            TableFact::Adjusted { player, cents } => self.adjust(*player, *cents),
+            TableFact::Adjusted { player, cents } => self.adjust(*player, Balance::new(*cents)),
             // What concerns the table alone.
             TableFact::Opened { .. }
             | TableFact::Kept(..)
@@ -172,7 +172,7 @@ impl Sitting {
         for chair in &mut self.chairs {
             (chair.jumped, chair.held, chair.waived) = (false, false, false);
             if outcome.is_some() {
-                (chair.laid, chair.fine) = (false, 0);
+                (chair.laid, chair.fine) = (false, Balance::ZERO);
             }
         }
     }
@@ -200,10 +200,10 @@ impl Sitting {
         }
     }
 
-    fn adjust(&mut self, player: PlayerId, cents: i64) {
+    fn adjust(&mut self, player: PlayerId, chips: Balance) {
         let laying = self.laying;
         self.with_chairs_of(player, |chair| {
-            chair.fine -= if laying { cents } else { 0 };
+            chair.fine -= if laying { chips } else { Balance::ZERO };
             if chair.missed.take() == Some(Missed::Late) {
                 chair.late = chair.late.map(|missed| missed + 1);
             }
@@ -212,7 +212,7 @@ impl Sitting {
 
     fn leaves(&mut self, player: PlayerId) {
         let stack = self.table.player(player).stack;
-        self.with_chairs_of(player, |chair| chair.left_with = stack);
+        self.with_chairs_of(player, |chair| chair.left_with = Balance::new(stack));
     }
 
     /// After a tie wagers on a hand lie, and may be altered.
@@ -223,9 +223,12 @@ impl Sitting {
         }
     }
 
-    /// The indicator card is in the shoe, or came out of it.
-    pub(super) const fn indicator(&mut self, is_in: bool) {
-        (self.indicator_in, self.indicator_out) = (is_in, !is_in);
+    pub(super) const fn insert_indicator(&mut self) {
+        (self.indicator_in, self.indicator_out) = (true, false);
+    }
+
+    pub(super) const fn take_indicator_out(&mut self) {
+        (self.indicator_in, self.indicator_out) = (false, true);
     }
 
     pub(super) fn end_play(&mut self, ranking: &[Vec<EntrantId>]) {
@@ -285,25 +288,25 @@ impl Sitting {
             let chairs = &mut Arc::make_mut(memory).chairs;
             let same = |chair: &Chair| chair.player.is_some_and(|p| name(p) == name(player));
             for (_, held) in chairs.iter_mut().filter(|(chair, _)| same(chair)) {
-                *held += entry.cents;
+                *held += Balance::new(entry.cents);
             }
         }
     }
 
     /// A buy-back before the last coup never was, nor the chips that it brought.
-    pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: i64) {
+    pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: Balance) {
         let times = self.chair(id).map_or(0, |chair| chair.bought.len());
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
             if chair.entrant == id && chair.bought.len() > times {
                 chair.bought.pop();
-                *held = (*held - chips).max(0);
+                *held = (*held - chips).max(Balance::ZERO);
             }
         }
     }
 
     /// A player who went out is in again.
-    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: i64) {
+    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: Balance) {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
         chair.out = None;
@@ -375,7 +378,7 @@ impl Sitting {
                 (chair.form.filter(|form| form.dealt >= memory.coup), chair.player);
             // Who came or went since is there or away as now.
             let (absent, late) = (chair.absent, before.late.filter(|_| chair.late.is_some()));
-            let (laid, fine, missed, carried) = (false, 0, None, false);
+            let (laid, fine, missed, carried) = (false, Balance::ZERO, None, false);
             *chair = Chair {
                 player,
                 late,

@@ -23,12 +23,12 @@ impl Sitting {
         }
     }
 
-    pub(super) fn say_in_again(&mut self, player: Option<PlayerId>, chips: i64) {
+    pub(super) fn say_in_again(&mut self, player: Option<PlayerId>, chips: Balance) {
         let Some(player) = player.filter(|player| !self.table.player(*player).present) else {
             return;
         };
         let owed = Balance::new(self.table.balance(Account::Receivable(player)));
-        let event = UNSAID.let_in_again(player, Balance::new(chips), owed);
+        let event = UNSAID.let_in_again(player, chips, owed);
         self.table.evolve(&event);
     }
 

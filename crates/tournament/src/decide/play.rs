@@ -12,6 +12,7 @@ use table::{
 };
 
 use super::again::is_about_the_past;
+use super::turning::Turned;
 use super::{Draft, of};
 use crate::command::Ground;
 use crate::event::{EntrantId, Fact, OutWhy};
@@ -100,8 +101,8 @@ impl Draft<'_> {
             Work::Draw { .. } if phase == Phase::Called || table.shoe().coups == 0 => {
                 self.before_the_cards(number)?;
             }
-            Work::Turn(side, _) => self.dealer_turns(number, *side, false),
-            Work::TurnThird(side, _) => self.dealer_turns(number, *side, true),
+            Work::Turn(side, _) => self.dealer_turns(number, *side, Turned::FirstTwo),
+            Work::TurnThird(side, _) => self.dealer_turns(number, *side, Turned::Third),
             Work::Pass(side, name) => self.dealer_passes(number, *side, *name),
             Work::Deal(_)
             | Work::Draw { .. }
@@ -442,7 +443,7 @@ impl Draft<'_> {
     fn charge_the_missing(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum());
         let missing: Vec<_> = sitting
             .active()
             .filter_map(|chair| {
@@ -464,10 +465,10 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         player: PlayerId,
-        cents: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
     ) {
-        self.direct_at(number, clauses, |by| by.adjust(player, Balance::new(cents)));
+        self.direct_at(number, clauses, |by| by.adjust(player, chips));
     }
 
     /// Nothing of the round is open any more: who is out, whether play is over, whose turn is next.

@@ -7,6 +7,13 @@ use super::{Draft, of};
 use crate::event::{EntrantId, Fact};
 use crate::sitting::Sitting;
 
+/// Which cards of a hand the dealer turns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turned {
+    FirstTwo,
+    Third,
+}
+
 impl Draft<'_> {
     /// Cards that lie face down go to the highest wager on their hand; third cards too.
     pub(super) fn pass_cards(&mut self, number: u32) {
@@ -88,14 +95,14 @@ impl Draft<'_> {
     }
 
     /// The dealer turns what no player turns.
-    pub(super) fn dealer_turns(&mut self, table: u32, side: Side, third: bool) {
+    pub(super) fn dealer_turns(&mut self, table: u32, side: Side, cards: Turned) {
         let wagers = self.rules.wagers;
         let Some(sitting) = self.t.sitting(table) else { return };
         if wagers.player_cards.is_none() || !sitting.table.coup().is_some_and(Coup::has_hidden) {
             return;
         }
         let unwagered = entitled(sitting, side).is_none();
-        if third && !unwagered {
+        if cards == Turned::Third && !unwagered {
             return;
         }
         let clause =

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use house::{Extract, House, audit, export};
+use house::{Extract, House, Step, audit, export};
 use rules::Side;
 use store::{Body, Key, Store};
 use table::{Act, Deed, Name, State};
@@ -325,6 +325,35 @@ fn nobody_can_read_an_undealt_card() {
                 assert_eq!(house.peek(id, side).is_some(), passed);
             }
         }
+    });
+}
+
+/// Cards that were given to a player are not shown to that player after an exclusion.
+#[test]
+fn the_excluded_look_at_no_card() {
+    each_book(90, async |seed, name| {
+        let place = place();
+        let mut house = begin(&place, name, true).await;
+        let bytes = random_bytes(seed, 60_000);
+        let mut choices = Choices::new(&bytes);
+        for _ in 0..400 {
+            let coup = house.table().coup();
+            let given = |side: Side| {
+                let id = coup.and_then(|coup| coup.passed[side as usize])?;
+                house.peek(id, side).map(|_| (id, side))
+            };
+            if let Some((id, side)) = Side::BOTH.into_iter().find_map(given) {
+                let who = house.table().player(id).name;
+                let exclude = Act::Exclude(who, "cheating".into());
+                house.act(exclude).await.unwrap().unwrap();
+                assert_eq!(house.peek(id, side), None, "{name}: {who} is excluded");
+                return;
+            }
+            if let Step::Waits(due) = house.step().await.unwrap() {
+                robot::answer(&mut house, &mut choices, due.next).await.unwrap();
+            }
+        }
+        assert!(name.contains("nz-1998"), "{name}: nobody was given cards to turn");
     });
 }
 

@@ -1,6 +1,7 @@
 //! The judgement: what becomes of a command under the book.
 
 mod caps;
+mod correcting;
 mod coup;
 mod cut;
 mod due;
@@ -15,6 +16,7 @@ mod turning;
 mod voids;
 mod wagers;
 
+pub use correcting::Miskeyed;
 pub use due::{Due, Next};
 
 use alloc::boxed::Box;

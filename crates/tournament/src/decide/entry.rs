@@ -104,6 +104,13 @@ impl Draft<'_> {
     }
 
     pub(super) fn name_director(&mut self, name: Name) -> Result<(), Refusal> {
+        self.check_may_direct(name)?;
+        self.push(Fact::DirectorNamed(name), &[Some(self.rules.event.director.clause)]);
+        Ok(())
+    }
+
+    /// Whoever plays does not conduct it.
+    pub(super) fn check_may_direct(&self, name: Name) -> Result<(), Refusal> {
         let clause = Some(self.rules.event.director.clause);
         let plays = self.t.entrant_named(&name).is_some_and(|id| {
             let status = self.who(id).status;
@@ -114,7 +121,6 @@ impl Draft<'_> {
             let what = format!("{name} plays in it");
             return no(Code::NotEligible, clause, what, "somebody who does not play would do");
         }
-        self.push(Fact::DirectorNamed(name), &[clause]);
         Ok(())
     }
 
@@ -176,7 +182,11 @@ impl Draft<'_> {
         }
         for (stated, clause, what) in [
             (!conditions.stages.0.is_empty(), self.rules.conditions.structure, "stages"),
-            (conditions.chips.is_some(), self.rules.conditions.chips, "chips of a session"),
+            (
+                conditions.everywhere(|c, stage| c.chips_of(stage).is_some()),
+                self.rules.conditions.chips,
+                "chips of a session",
+            ),
         ] {
             if !stated {
                 let what = format!("the conditions have no {what}, so nobody could play");
@@ -210,7 +220,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn add(&mut self, amount: Cents) {
+    pub(super) fn add(&mut self, amount: Cents) {
         let clause = of(&self.rules.prizes.added).or(of(&self.rules.conditions.pool));
         let postings = vec![
             Self::entry(Account::Outside, amount, false),
@@ -358,7 +368,7 @@ impl Draft<'_> {
         let rule = self.rules.prizes.refunds;
         self.push(Fact::Withdrawn(id), &[]);
         self.stand_up(id, &[])?;
-        self.end_stage_if_all_left();
+        self.end_stage_if_all_left()?;
         let days = self.rules.prizes.withdrawal_days;
         let notice = days.map_or(0, |days| u64::from(days.value.get())) * DAY;
         let start = self.t.start.or(self.conditions()?.start.map(|start| start.0));
@@ -413,7 +423,7 @@ impl Draft<'_> {
         }
         self.push(Fact::Disqualified(id, ground.clone()), &clauses);
         self.stand_up(id, &clauses)?;
-        self.end_stage_if_all_left();
+        self.end_stage_if_all_left()?;
         if self.who(id).paid > Cents::ZERO {
             let kept = of(&prizes.disqualified_fee).or(Some(prizes.refunds.clause));
             self.push(Fact::FeeForfeited(id), &[kept]);
@@ -444,9 +454,10 @@ impl Draft<'_> {
     }
 
     /// When the last who waited for a place leaves, the stage may be over.
-    fn end_stage_if_all_left(&mut self) {
-        if let (Some(stage), true) = (self.t.current_stage(), self.t.allotments.is_empty()) {
-            self.end_stage(stage);
+    fn end_stage_if_all_left(&mut self) -> Result<(), Refusal> {
+        match self.t.current_stage().filter(|_| self.t.allotments.is_empty()) {
+            Some(stage) => self.end_stage(stage),
+            None => Ok(()),
         }
     }
 

@@ -4,7 +4,8 @@ use rules::Cents;
 use rules::book::{Applies, Order, OutOfOrder};
 use tournament::conditions::Moment;
 use tournament::{
-    EntrantId, Event, Fact, Ground, Keeping, Missed, OutWhy, POINT, Read, Sitting, Tournament,
+    Correction, EntrantId, Event, Fact, Ground, Keeping, Mended, Missed, OutWhy, POINT, Read,
+    Sitting, Tournament,
 };
 
 use crate::tell::reason;
@@ -45,6 +46,44 @@ impl Names<'_> {
     fn turn(&self, id: EntrantId) -> String {
         let chair = self.0.sitting_of(id).and_then(Sitting::to_wager);
         chair.map_or("nobody".into(), |chair| self.one(chair.entrant))
+    }
+
+    /// What was keyed, and what it is.
+    fn mended(&self, what: &Mended) -> String {
+        match *what {
+            Mended::Wager { entrant, coup, from, to: (spot, stake) } => {
+                let coup = coup.map_or_else(String::new, |coup| format!(" in coup {coup}"));
+                let to = format!("{stake} on {}", spot.key());
+                let from = match from {
+                    Some((spot, stake)) => format!("{stake} on {}", spot.key()),
+                    None => "nothing".into(),
+                };
+                format!("{}'s wager{coup} is {to}, not {from}", self.one(entrant))
+            }
+            Mended::Card { coup, index, from, to } => {
+                format!("card {} of coup {coup} is {to}, not {from}", index + 1)
+            }
+            Mended::Seat { entrant, from, to, other } => {
+                let other = other.map_or_else(String::new, |other| {
+                    format!(", and {}'s is {from}", self.one(other))
+                });
+                format!("{}'s seat is {to}, not {from}{other}", self.one(entrant))
+            }
+            Mended::Chips { entrant, from, to } => {
+                let from = u64::try_from(from).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
+                format!("{} holds {to}, not {from}", self.one(entrant))
+            }
+        }
+    }
+
+    /// Players of several tables who are level, with what they held at the end of the session.
+    fn at_the_end(&self, group: &[EntrantId]) -> String {
+        let chair = group
+            .first()
+            .and_then(|id| self.0.sittings().filter_map(|sitting| sitting.chair(*id)).last());
+        let held = chair.and_then(|chair| u64::try_from(chair.at_the_end).ok());
+        let held = held.and_then(Cents::new).unwrap_or(Cents::ZERO);
+        format!("{} {held}", self.all(group))
     }
 
     fn is_live(&self) -> bool {
@@ -116,6 +155,11 @@ impl Names<'_> {
                 let pool = pool.unwrap_or(Cents::ZERO);
                 format!("entries are closed; the pool is {pool}")
             }
+            Fact::HandedOver { from, to } => match from {
+                Some(from) => format!("{from} hands over, and {to} is the director"),
+                None => format!("{to} is the director"),
+            },
+            Fact::WagerTimeLifted => "no time to wager is set from the next turn on".into(),
             Fact::BreakGiven(until) => format!("there is a break until {}", Moment(*until)),
             Fact::PlayResumed => "play goes on".into(),
             Fact::WagerTimeSet(time) => format!("players have {} s to wager", time / 1_000_000),
@@ -190,6 +234,9 @@ impl Names<'_> {
                 format!("{} adds “{words}” to the ballot", self.one(*id))
             }
             Fact::BallotRevealed(words) => format!("the ballot's secret was “{words}”"),
+            Fact::DrawnAgain { why, by } => {
+                format!("the {by} has all places drawn again: {}", reason(why))
+            }
             Fact::SessionAllotted(number) => format!("players are given session {number}"),
             Fact::Allotted { entrant, table, seat, by_lot } => {
                 let how = if *by_lot { "draws" } else { "is given" };
@@ -198,6 +245,22 @@ impl Names<'_> {
             Fact::Seated(id) => format!("{} takes the seat", self.one(*id)),
             Fact::SessionStarted { stage: number, session } => {
                 format!("session {session} of {} starts", stage(number))
+            }
+            Fact::TableMoved { from, to, why, by } => {
+                let why = reason(why);
+                format!("the {by} moves table {from} to table {to}, with other cards: {why}")
+            }
+            Fact::CorrectionAsked(correction) => {
+                let Correction { why, by, .. } = &**correction;
+                let what = self.mended(&correction.what);
+                format!("the {by} corrects: {what}: {}; a second person is to confirm", reason(why))
+            }
+            Fact::CorrectionConfirmed { by, .. } => format!("the {by} confirms the correction"),
+            Fact::CorrectionDropped(_) => "the correction is taken back".into(),
+            Fact::Corrected(correction) => {
+                let Correction { why, by, .. } = &**correction;
+                let what = self.mended(&correction.what);
+                format!("corrected by the {by}: {what}: {}", reason(why))
             }
             Fact::TableOpened(number) => format!("table {number} is in play"),
             Fact::Kept(keeping) => match keeping {
@@ -258,6 +321,9 @@ impl Names<'_> {
             Fact::TimeWaived(id) => {
                 format!("the director waives the time to wager for {}", self.one(*id))
             }
+            Fact::TimeWaivedForAll(table) => {
+                format!("the director waives the time to wager at table {table} for this coup")
+            }
             Fact::MissedCoup(id) => {
                 let chair = self.0.sitting_of(*id).and_then(|sitting| sitting.chair(*id));
                 let late = chair.is_some_and(|chair| chair.missed == Some(Missed::Late));
@@ -291,7 +357,7 @@ impl Names<'_> {
                 let chips = u64::try_from(*cents).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
                 format!("{} is in again, with {chips}", self.one(*entrant))
             }
-            Fact::PlayGoesOn(table) => format!("table {table} plays on: a coup of it is void"),
+            Fact::PlayGoesOn(table) => format!("what table {table} came to is judged anew"),
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
             Fact::ChipsLeft(id) => {
                 let whose = if self.is_live() { "the player's own" } else { "the house's" };
@@ -362,11 +428,20 @@ impl Names<'_> {
             }
             Fact::TableFinished(table) => format!("table {table} is done"),
             Fact::SessionReopened(table) => {
-                format!("table {table} is not done: a coup of it is judged anew")
+                format!("table {table} is not done: its play is judged anew")
             }
             Fact::PointsTakenBack { entrant, parts } => {
                 let points = Cents::new(parts * 100 / POINT).unwrap_or(Cents::MAX);
                 format!("{points} points of {} are taken back", self.one(*entrant))
+            }
+            Fact::RunnersUp { ranking, places, .. } => {
+                let groups = ranking.iter().map(|group| self.at_the_end(group));
+                let groups = groups.collect::<Vec<_>>().join("; ");
+                format!("of all others the best {places} advance: {groups}")
+            }
+            Fact::RunnersUpLevel { table, players, places, .. } => {
+                let (players, places) = (self.all(players), *places);
+                format!("{players} are level for {places} more, and play off at table {table}")
             }
             Fact::Advanced { stage, entrant } => {
                 format!("{} advances from {}", self.one(*entrant), self.0.stage_name(*stage))
@@ -386,6 +461,7 @@ impl Names<'_> {
                 format!("place {place}: {}", self.one(*entrant))
             }
             Fact::Prize { entrant, amount } => format!("{} wins {amount}", self.one(*entrant)),
+            Fact::Goods { entrant, what } => format!("{} wins: {what}", self.one(*entrant)),
         }
     }
 }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use rulebooks::named;
 
-use crate::books::pretty;
-use crate::show::count;
+use crate::books::{counts, pretty};
+use crate::show::{Format, count};
 
 /// What there is to say of each book.
 pub(crate) struct Checked {
@@ -19,7 +19,7 @@ pub(crate) struct Checked {
     pub(crate) unread: Vec<String>,
 }
 
-pub(crate) fn check(folders: &[String], json: bool) -> Checked {
+pub(crate) fn check(folders: &[String], format: Format) -> Checked {
     let mut unread = Vec::new();
     let mut text = String::new();
     let mut records = Vec::new();
@@ -28,10 +28,11 @@ pub(crate) fn check(folders: &[String], json: bool) -> Checked {
         let (name, base) = named(folder);
         match rulebooks::load(name, base) {
             Ok(book) => {
-                let (title, policies) = (book.rulebook.title.name(), book.rulebook.entries().len());
+                let (title, (decisions, grounds)) = (book.rulebook.title.name(), counts(&book));
                 let clauses = book.index.entries.len();
                 text += &format!(
-                    "{folder}: {title} is sound: {policies} policies, {clauses} clauses\n"
+                    "{folder}: {title} is sound: {decisions} decisions, {grounds} grounds, \
+                     {clauses} clauses\n"
                 );
                 records.push(json!({ "book": folder, "sound": true, "sha256": book.sha256() }));
             }
@@ -58,6 +59,6 @@ pub(crate) fn check(folders: &[String], json: bool) -> Checked {
         }
     }
     let none = records.is_empty();
-    let text = if json && !none { pretty(&Value::Array(records)) } else { text };
+    let text = if format.is_json() && !none { pretty(&Value::Array(records)) } else { text };
     Checked { text, sound: good, unread }
 }

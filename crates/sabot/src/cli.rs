@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use rulebooks::{Duty, SchemaOf};
 use rules::{Bet, Card, Cents, Method, PairsKind, Spot};
 
+use crate::show::Format;
+
 use self::values::{BOOK, TOURNAMENT_BOOK, bet, duty, method, pairs, questions, spot};
 
 /// What the exit code of each command says.
@@ -27,11 +29,18 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Task,
+}
+
+impl Cli {
+    /// In which form the report is wanted. A command that can write CSV says so itself.
+    pub(crate) const fn format(&self) -> Format {
+        if self.json { Format::Json } else { Format::Text }
+    }
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum Task {
     /// Play at a table in the terminal, dealt from a provably fair shoe
     Play(PlayArguments),
     /// Practise dealing: what comes next, what it totals, what is paid, what goes wrong
@@ -77,12 +86,12 @@ pub(crate) enum Command {
 pub(crate) enum RulesCommand {
     /// List the rulebooks that come with sabot
     List,
-    /// Show a book's sign and all of its policies, each with its clause
+    /// Show a book's sign and all of its decisions and grounds, each with its clause
     Show {
         /// An id, a folder, or AMENDMENT@BASE
         #[arg(value_parser = BOOK, hide_possible_values = true)]
         book: String,
-        /// Name policies as rulebook.toml does, such as cut.depth
+        /// Name decisions and grounds as rulebook.toml does, such as cut.depth
         #[arg(long)]
         keys: bool,
     },
@@ -92,8 +101,8 @@ pub(crate) enum RulesCommand {
         #[arg(required_unless_present = "coverage")]
         #[arg(value_parser = BOOK, hide_possible_values = true)]
         book: Option<String>,
-        /// Only this clause and its sub-paragraphs, with the policies that rest on them and the
-        /// transcripts that cite them
+        /// Only this clause and its sub-paragraphs, with the decisions and grounds that rest on
+        /// them and the transcripts that cite them
         clause: Option<String>,
         /// Only clauses of this duty
         #[arg(long, value_parser = duty())]

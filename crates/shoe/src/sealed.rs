@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::PROTOCOL;
 use crate::digest::{Bytes, Digest};
 use crate::order::{Exhausted, shuffle};
-use crate::record::{Fact, MOST_NONCES, Nonce, Opening};
+use crate::record::{MOST_NONCES, Nonce, Opening, ShoeFact};
 use crate::tree::{Tree, leaf};
 
 /// Bytes of entropy a shoe; the order of eight decks needs 279.
@@ -158,9 +158,9 @@ impl Shoe {
 
     /// Nonces and root, as they are published.
     #[must_use]
-    pub fn mixed(&self) -> Fact {
+    pub fn mixed(&self) -> ShoeFact {
         let nonces = self.nonces.iter().cloned().map(Nonce).collect();
-        Fact::Mixed { nonces, root: self.root() }
+        ShoeFact::Mixed { nonces, root: self.root() }
     }
 
     /// Cuts so many cards from the front to the back.
@@ -231,8 +231,8 @@ impl Shoe {
 
     /// Ends the shoe: its secret, to be published.
     #[must_use]
-    pub fn reveal(self) -> Fact {
-        Fact::Revealed { entropy: Bytes(self.secret.bytes().to_vec()) }
+    pub fn reveal(self) -> ShoeFact {
+        ShoeFact::Revealed { entropy: Bytes(self.secret.bytes().to_vec()) }
     }
 
     /// The secret and the nonces, to be kept under lock and key until the shoe is over.

@@ -5,12 +5,14 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{self, BothSides, Entries, Inclusion, Kept, Level, Prevails, SessionLength};
+use rules::book::{
+    self, Always, BothSides, Entries, Inclusion, Kept, Level, Prevails, SessionLength,
+};
 use rules::{Cents, Cited, Clause, Group, Rulebook};
 use table::{Act, Command, Posting, Table};
 
 use crate::conditions::{
-    BuyBack, Commission, Conditions, Length, Part, Prize, Ranking, Settle, Source,
+    BuyBack, Commission, Conditions, Length, Prize, Ranking, Settle, Share, Source,
 };
 use crate::keys::near;
 use crate::plan;
@@ -43,6 +45,11 @@ pub struct Matter {
 /// A matter, before it is known whether the book has a rule on it.
 type Row = (&'static str, &'static str, Option<Cited<Inclusion>>, bool, bool);
 
+/// A rule on a matter that has a bearing on every event.
+fn always(rule: Option<Cited<Always>>) -> Option<Cited<Inclusion>> {
+    rule.map(|rule| rule.map(Inclusion::from))
+}
+
 /// Every matter that the book has a rule on.
 #[must_use]
 pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
@@ -69,10 +76,16 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let limits = limits && (!c.indicator || c.everywhere(|c, stage| c.raised_of(stage).is_some()));
     let chips = c.everywhere(|c, stage| c.chips_of(stage).is_some());
     let costs = c.fee.is_some() || c.commission.is_some();
+    // The limits that rise after the indicator card are stated with it.
+    let rising = |rule: Cited<Inclusion>| match rule.value {
+        Inclusion::May => Cited { value: Inclusion::IfItApplies, clause: rule.clause },
+        Inclusion::IfItApplies | Inclusion::Must => rule,
+    };
+    let limits_rule = always(rules.limits).map(rising);
     let scored = stages.iter().any(|stage| !stage.points.is_empty());
     vec![
-        ("day and time of the start", "start", rules.start, c.start.is_some(), true),
-        ("how to apply", "application", rules.application, c.application.is_some(), true),
+        ("day and time of the start", "start", always(rules.start), c.start.is_some(), true),
+        ("how to apply", "application", always(rules.application), c.application.is_some(), true),
         (
             "who may enter, and on what conditions",
             "entry",
@@ -80,18 +93,18 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
             c.entry.is_some(),
             c.restricted,
         ),
-        ("structure", "stages", rules.structure, !stages.is_empty(), true),
+        ("structure", "stages", always(rules.structure), !stages.is_empty(), true),
         (
             "number and length of sessions",
             "coups, shoes or minutes of each stage",
-            rules.sessions,
+            always(rules.sessions),
             lengths,
             true,
         ),
         (
             "tables in a session",
             "tables of each stage, or sit_and_go",
-            rules.tables,
+            always(rules.tables),
             tables || c.sit_and_go.is_some(),
             true,
         ),
@@ -104,23 +117,23 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
         ),
         ("points", "points of a stage", rules.points, scored, points),
         ("repechage", "repechage", rules.repechage, c.repechage.is_some(), second),
-        ("buy-backs", "buy_back", rules.buy_back, c.buy_back.is_some(), true),
+        ("buy-backs", "buy_back", always(rules.buy_back), c.buy_back.is_some(), true),
         ("entry fee and commission", "fee, commission", rules.fee, c.fee.is_some(), costs),
-        ("chips for the fee", "chips", rules.chips, chips, true),
-        ("fewest and most players", "players", rules.players, c.players.is_some(), true),
-        ("restrictions on groups", "groups", rules.groups, c.groups.is_some(), true),
-        ("table limits", "limits, raised", rules.limits, limits, c.indicator),
+        ("chips for the fee", "chips", always(rules.chips), chips, true),
+        ("fewest and most players", "players", always(rules.players), c.players.is_some(), true),
+        ("restrictions on groups", "groups", always(rules.groups), c.groups.is_some(), true),
+        ("table limits", "limits, raised", limits_rule, limits, c.indicator),
         (
             "number of secret wagers",
             "secret_wagers",
-            rules.secret_wagers,
+            always(rules.secret_wagers),
             c.secret_wagers.is_some(),
             true,
         ),
         (
             "who conducts it and what prevails",
             "statement",
-            rules.statement,
+            always(rules.statement),
             c.statement.is_some(),
             true,
         ),
@@ -160,15 +173,21 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
             points,
         ),
         ("level on chips in a series", "level", rules.series_level, level && points, points),
-        ("prize pool", "pool, prizes", rules.pool, pool, true),
+        ("prize pool", "pool, prizes", always(rules.pool), pool, true),
         (
             "how the prizes are distributed",
             "prizes",
-            rules.distribution,
+            always(rules.distribution),
             !c.prizes.is_empty(),
             true,
         ),
-        ("level on chips in the final", "level_final", rules.final_level_chips, settled, true),
+        (
+            "level on chips in the final",
+            "level_final",
+            always(rules.final_level_chips),
+            settled,
+            true,
+        ),
         (
             "level on points in the end",
             "level_final",
@@ -232,11 +251,13 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         }
     };
     let table_rule = book.wagers.both_sides;
-    let never = book.tournament_wagers.as_ref().and_then(|wagers| wagers.never_both);
+    let wagers = book.tournament_wagers.as_ref();
+    let one = wagers.and_then(|wagers| Some((wagers.one_side?, wagers.never_both)));
+    let never = one.map(|(one, never)| never.map_or(one.clause, |never| never.clause));
     let allowed = never.is_none() && table_rule.value == BothSides::Allowed;
     if let Some(stated) = c.both_sides.filter(|stated| *stated != allowed) {
         let by_rule = rules.prevails.map_or(table_rule.clause, |rule| rule.clause);
-        let clause = never.map_or(by_rule, |rule| rule.clause);
+        let clause = never.unwrap_or(by_rule);
         let says = if stated { "allow" } else { "forbid" };
         clash(
             clause,
@@ -246,10 +267,10 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
             ),
         );
     }
-    let one = rules.entries.filter(|rule| rule.value == Entries::One);
-    if let (Some(rule), Some(BuyBack::Some { .. })) = (one, c.buy_back) {
-        let what = format!("a player may enter {} time, so nobody buys back in", rule.value);
-        faults.push(Fault { clause: Some(rule.clause), what });
+    let entries = rules.entries.map_or(Entries::One, |rule| rule.value);
+    if let (Entries::One, Some(BuyBack::Some { .. })) = (entries, c.buy_back) {
+        let what = format!("a player may enter {entries} time, so nobody buys back in");
+        faults.push(Fault { clause: rules.entries.map(|rule| rule.clause), what });
     }
     let levels =
         [("level", c.level, prizes.level), ("level_final", c.level_final, prizes.level_final)];
@@ -281,10 +302,9 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
 fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let Some(prizes) = &book.prizes else { return };
-    if let (Kept::UpToLimit, Some(kept)) = (prizes.kept.value, c.commission) {
-        let limit = prizes.kept_limit.map_or(0, |limit| limit.value.0.get());
-        let clause = prizes.kept_limit.map_or(prizes.kept.clause, |limit| limit.clause);
-        let most = Part(limit * 100);
+    if let (Kept::UpTo(limit), Some(kept)) = (prizes.kept.value, c.commission) {
+        let clause = prizes.kept.clause;
+        let most = Share(limit * 100);
         let over = match (kept, c.fee) {
             (Commission::Percent(part), _) => part > most,
             (Commission::Each(amount), Some(fee)) => amount > most.of(fee.0),
@@ -317,17 +337,17 @@ fn prize_faults(c: &Conditions, prizes: &book::Prizes, faults: &mut Vec<Fault>) 
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let shares: Vec<_> = c.prizes.iter().filter_map(Prize::share).collect();
     let sum: u32 = shares.iter().map(|part| part.0).sum();
-    let due = Part(prizes.returned.value.0.get() * 100);
+    let due = Share(prizes.returned.value.0.get() * 100);
     let fixed = crate::prizes::fixed(&c.prizes);
     // Without a fee the pool is what the house adds, and fixed sums may be all of it.
     let all_fixed = shares.is_empty() && c.fee.is_none() && crate::prizes::pool(c, 0) == fixed;
     if !c.prizes.is_empty() && sum != due.0 && !all_fixed {
-        let (sum, due) = (Part(sum).write(), due.write());
+        let (sum, due) = (Share(sum).write(), due.write());
         let of = if fixed > Cents::ZERO { "what is left of the pool" } else { "the pool" };
         let what = format!("the prizes are {sum} of {of}; {due} of it goes back");
         fault(Some(prizes.returned.clause), what);
     }
-    let nothing = |prize: &Prize| matches!(prize, Prize::Share(Part(0)) | Prize::Sum(Cents::ZERO));
+    let nothing = |prize: &Prize| matches!(prize, Prize::Share(Share(0)) | Prize::Sum(Cents::ZERO));
     if c.prizes.iter().any(nothing) {
         fault(Some(prizes.returned.clause), "a prize of nothing; leave the place out".to_string());
     }
@@ -423,7 +443,7 @@ fn sign_faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     for sign in [&c.limits, &c.raised].into_iter().chain(of_stages).flatten() {
         let mut table = Table::new(table_book.clone());
         let act = |act| Command::new(0, act);
-        for event in table.decide(&act(Act::Open(c.options(7, false)))).unwrap_or_default() {
+        for event in table.decide(&act(Act::Open(c.options(7)))).unwrap_or_default() {
             table.evolve(&event);
         }
         for (group, limits) in &sign.0 {

@@ -10,7 +10,7 @@ use table::{Limits, Options};
 
 mod values;
 
-pub use values::{Commission, Dollars, Moment, Part, Prize, Span};
+pub use values::{Commission, Dollars, Moment, Prize, Share, Span};
 
 use crate::keys::near;
 use crate::written;
@@ -102,13 +102,12 @@ impl Conditions {
 
     /// What the operator chooses for a table of so many seats.
     #[must_use]
-    pub fn options(&self, seats: u32, face_down: bool) -> Options {
+    pub fn options(&self, seats: u32) -> Options {
         Options {
             method: self.settlement.unwrap_or(Method::Commission),
             pairs: self.pairs,
             dragon: self.dragon,
             seats: (seats > 7).then_some(9),
-            face_down,
             ..Options::default()
         }
     }

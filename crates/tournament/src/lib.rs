@@ -36,7 +36,7 @@ mod written;
 pub use command::{Act, Command, Ground, Miskeyed};
 pub use conditions::Conditions;
 pub use event::{
-    Account, Correction, EntrantId, Entry, Event, Fact, Keeping, Mended, OutWhy, Read,
+    Account, Correction, EntrantId, Entry, Event, Fact, Keeping, Lot, Mended, OutWhy, Read, Seat,
 };
 pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
 pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, State, Status};

@@ -53,7 +53,7 @@ fn whoever_made_a_correction_does_not_confirm_it_in_another_role() {
     assert_eq!(by, Some(named(Role::Supervisor, "Eve")));
     let sitting = tournament.sitting(1).unwrap();
     let chair = sitting.chairs.iter().find(|c| tournament.entrant(c.entrant).name == name);
-    assert_eq!(sitting.chips(chair.unwrap()), 123_400);
+    assert_eq!(sitting.chips(chair.unwrap()).get(), 123_400);
 }
 
 /// The director is known by name even where the command does not say it.

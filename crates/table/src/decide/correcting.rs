@@ -172,7 +172,7 @@ impl Draft<'_> {
         let Some(coup) = self.table.coup.clone() else { return Ok(()) };
         if !self.lies_as_due(&coup) {
             let sequence: Vec<_> = (0..coup.cards.len()).collect();
-            self.rearrange(coup, &sequence, None)?;
+            self.rearrange(coup, &sequence, None);
         }
         if under_way {
             self.advance();

@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::Cents;
-use rules::book::Sharing;
+use rules::book::{AlsoShuffled, Sharing};
 
 use super::Draft;
 use crate::command::{Deed, Name};
@@ -23,7 +23,8 @@ impl Draft<'_> {
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
         // Where wagers may be taken off, theirs may too.
-        let open = matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_));
+        let open =
+            matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_) | Deed::AskRules);
         if excluded && !open {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");
@@ -51,6 +52,7 @@ impl Draft<'_> {
             Deed::Turn(side, cards) => self.turn_by_player(player, *side, *cards),
             Deed::TurnThird(side, card) => self.turn_third_by_player(player, *side, *card),
             Deed::Dispute(coup) => self.dispute(player, *coup),
+            Deed::AskRules => self.ask_rules(player),
             Deed::Leave => self.leave(player),
         }
     }
@@ -111,11 +113,12 @@ impl Draft<'_> {
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
         self.tell_newcomer(player);
-        if let (true, Some(vacancy)) = (self.table.vacated, self.book.shuffle.after_vacancy)
+        if let (true, Some(vacancy)) =
+            (self.table.vacated, self.book.shuffle.also(AlsoShuffled::AfterVacancy))
             && matches!(self.table.phase, Phase::Betting | Phase::Called)
         {
             self.drop_waiting();
-            self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
+            self.push(Fact::ShuffleDue, &[Some(vacancy)]);
         }
         Ok(())
     }
@@ -206,17 +209,6 @@ impl Draft<'_> {
             self.offer_next_cut();
         }
         self.note_vacancy(player);
-        Ok(())
-    }
-
-    fn dispute(&mut self, player: PlayerId, coup: u32) -> Result<(), Refusal> {
-        if coup == 0 || coup > self.table.coups {
-            let what = format!("there was no coup {coup}");
-            let instead = format!("{} were dealt", self.table.coups);
-            return no(Code::NoSuchCoup, None, what, instead);
-        }
-        let clause = of(&self.book.general.dispute);
-        self.push(Fact::Disputed(player, coup), &[clause]);
         Ok(())
     }
 }

@@ -76,11 +76,11 @@ impl Written for Moment {
     }
 }
 
-/// A part of the whole, in hundredths of a percent.
+/// A share of the whole, in hundredths of a percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Part(pub u32);
+pub struct Share(pub u32);
 
-impl Part {
+impl Share {
     /// All of it.
     pub const WHOLE: Self = Self(10_000);
 
@@ -92,7 +92,7 @@ impl Part {
     }
 }
 
-impl Written for Part {
+impl Written for Share {
     fn read(word: &str) -> Result<Self, String> {
         let wrong = || format!("`{word}` is no share of the whole; `12.5%` would be");
         let number: Cents = word.trim_end_matches('%').trim().parse().map_err(|_| wrong())?;
@@ -112,7 +112,7 @@ impl Written for Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prize {
     /// A share of what is in the pool, less the fixed sums.
-    Share(Part),
+    Share(Share),
     /// A fixed sum out of the pool.
     Sum(Cents),
     /// Goods or services that the house gives: no money moves.
@@ -122,7 +122,7 @@ pub enum Prize {
 impl Prize {
     /// A share of the pool, if it is one.
     #[must_use]
-    pub const fn share(&self) -> Option<Part> {
+    pub const fn share(&self) -> Option<Share> {
         match self {
             Self::Share(part) => Some(*part),
             Self::Sum(_) | Self::Goods(_) => None,
@@ -134,7 +134,7 @@ impl Written for Prize {
     fn read(word: &str) -> Result<Self, String> {
         let word = word.trim();
         if word.ends_with('%') {
-            return Part::read(word).map(Self::Share);
+            return Share::read(word).map(Self::Share);
         }
         if let Some(sum) = word.strip_prefix('$') {
             return Dollars::read(sum.trim()).map(|sum| Self::Sum(sum.0));
@@ -161,7 +161,7 @@ impl Written for Prize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commission {
     /// A part of it.
-    Percent(Part),
+    Percent(Share),
     /// So much of each.
     Each(Cents),
 }
@@ -169,7 +169,7 @@ pub enum Commission {
 impl Written for Commission {
     fn read(word: &str) -> Result<Self, String> {
         if word.ends_with('%') {
-            return Part::read(word).map(Self::Percent);
+            return Share::read(word).map(Self::Percent);
         }
         Dollars::read(word).map(|amount| Self::Each(amount.0))
     }

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
-use rules::{Cents, Spot};
+use rules::{Balance, Cents, Spot};
 use table::{
     By, Code, Fact as TableFact, Miskeyed as AtTable, Name, Phase, PlayerId, Refusal, Role, no,
 };
@@ -148,7 +148,7 @@ impl Draft<'_> {
                 let (sitting, chair) = self.latest_of(entrant)?;
                 let gone = !sitting.is_live() || chair.out.is_some();
                 let from = if gone { chair.left_with } else { sitting.chips(chair) };
-                if i64::try_from(amount.get()) == Ok(from) {
+                if Balance::from(amount) == from {
                     return as_keyed();
                 }
                 Ok((sitting.number, Mended::Chips { entrant, from, to: amount }))
@@ -373,7 +373,6 @@ impl Draft<'_> {
         let Some(chair) = sitting.chair(id) else { return Ok(()) };
         let over = matches!(sitting.stint, Stint::PlayOffDue(_) | Stint::Over);
         let one_left = sitting.active().count() <= 1;
-        let cents = i64::try_from(to.get()).unwrap_or(i64::MAX);
         let entered = self.who(id).status == Status::Entered;
         match (chair.out, chair.player) {
             (Some((_, OutWhy::Chips | OutWhy::Raised)), _) if entered => {
@@ -382,11 +381,12 @@ impl Draft<'_> {
                     let instead = format!("allowed: {} or more", sitting.minimum());
                     return no(Code::NotEligible, None, what, instead);
                 }
-                self.let_in_again(number, id, cents, &[])?;
+                self.let_in_again(number, id, to.into(), &[])?;
             }
             (None, Some(player)) => {
-                let (stack, more) = (sitting.stack(chair), cents - sitting.chips(chair));
-                if stack + more < 0 {
+                let (stack, more) =
+                    (sitting.stack(chair), Balance::from(to) - sitting.chips(chair));
+                if (stack + more).is_negative() {
                     let what = format!("more than {to} of {name} lies on the layout");
                     return no(Code::NotEnoughChips, None, what, "correct the wager first");
                 }

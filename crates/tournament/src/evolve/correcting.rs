@@ -4,6 +4,8 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use rules::Balance;
+
 use crate::event::{Correction, EntrantId, Mended};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::State;
@@ -50,8 +52,7 @@ impl State {
                 sitting.change_seats([(Some(entrant), from, to), (other, to, from)]);
             }
             Mended::Chips { entrant, from, to } => {
-                let more = i64::try_from(to.get()).unwrap_or(i64::MAX).saturating_sub(from);
-                sitting.hold_more(entrant, more);
+                sitting.hold_more(entrant, Balance::from(to) - from);
             }
             Mended::Wager { .. } | Mended::Card { .. } => {}
         }
@@ -74,7 +75,7 @@ impl State {
     ) {
         let held = |id: EntrantId| {
             let chair = self.sittings().filter_map(|sitting| sitting.chair(id)).last();
-            chair.map_or(0, |chair| chair.at_the_end)
+            chair.map_or(Balance::ZERO, |chair| chair.at_the_end)
         };
         let chairs = (1..).zip(players).map(|(seat, id)| {
             let held = held(*id);
@@ -119,11 +120,11 @@ impl Sitting {
     }
 
     /// Before the last coup a player held other chips too.
-    fn hold_more(&mut self, id: EntrantId, more: i64) {
+    fn hold_more(&mut self, id: EntrantId, more: Balance) {
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
             if chair.entrant == id {
-                *held = held.saturating_add(more).max(0);
+                *held = (*held + more).max(Balance::ZERO);
             }
         }
     }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use shoe::Digest;
 
 use crate::conditions::Conditions;
-use crate::event::EntrantId;
+use crate::event::{EntrantId, Lot, Seat};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{Allotment, Ballot, Progress, State, Status};
 
@@ -86,8 +86,8 @@ impl State {
         self.used_ballots.extend(self.ballot.take().map(|ballot| ballot.commitment));
     }
 
-    pub(super) fn allot(&mut self, entrant: EntrantId, table: u32, seat: u32, by_lot: bool) {
-        if by_lot {
+    pub(super) fn allot(&mut self, entrant: EntrantId, table: u32, seat: u32, lot: Lot) {
+        if lot == Lot::Drawn {
             self.drawn.retain(|drawn| *drawn != entrant);
             self.drawn.push(entrant);
         }
@@ -100,6 +100,7 @@ impl State {
             allotment.there = true;
         }
         self.with_chair(id, |chair| chair.late = None);
+        self.with_sitting_of(id, Sitting::say_who_is_away);
     }
 
     pub(super) fn start_session(&mut self, stage: usize) {
@@ -149,12 +150,12 @@ impl State {
         }
     }
 
-    pub(super) fn take_chair(&mut self, table: u32, seat: u32, entrant: EntrantId, there: bool) {
+    pub(super) fn take_chair(&mut self, table: u32, seat: u32, entrant: EntrantId, is: Seat) {
         self.allotments.retain(|allotment| allotment.entrant != entrant);
         for stage in &mut self.stages {
             stage.waiting.retain(|waiting| *waiting != entrant);
         }
-        let late = (!there).then_some(0);
+        let late = (is == Seat::Empty).then_some(0);
         let chair = Chair { late, ..Chair::new(seat, entrant) };
         self.with(table, |sitting| sitting.chairs.push(chair));
     }

@@ -13,6 +13,13 @@ pub(super) enum Done {
     TookBack(Vec<(Spot, Cents)>),
 }
 
+/// How cards are to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Face {
+    Up,
+    Down,
+}
+
 /// What is done only when it is said twice in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sure {
@@ -41,7 +48,7 @@ impl Desk {
     /// From where to where the cards may be cut.
     pub(crate) fn cut_range(&self) -> (u32, u32) {
         let least = self.book().rulebook.cut.depth.value.get();
-        let total = self.table().options().decks.unwrap_or(8) * 52;
+        let total = house::decks(self.table()) * 52;
         (least, total - least)
     }
 
@@ -166,8 +173,9 @@ impl Desk {
     /// Asks for a coup without wagers; all agree, and the supervisor directs it if the book lets
     /// them.
     pub(crate) fn no_bet(&mut self) -> Result<()> {
-        let rule = &self.book().rulebook.no_bet;
-        let question = match (rule.optional_coups.is_some(), rule.requested.is_some()) {
+        let book = &self.book().rulebook;
+        let optional = book.no_bet.optional_coups.is_some();
+        let question = match (optional, book.no_bet_request.is_some()) {
             (true, _) => Some("coups for which nobody need wager? n again asks for them"),
             (false, true) => {
                 Some("a coup without wagers? Those on the layout go back; n again asks for it")
@@ -214,15 +222,15 @@ impl Desk {
     }
 
     /// Asks for cards face down or face up, by the way that the book has for it.
-    pub(crate) fn face(&mut self, down: bool) -> Result<()> {
+    pub(crate) fn face(&mut self, face: Face) -> Result<()> {
+        let down = face == Face::Down;
         let asked = self.book().rulebook.deal.face.value;
         if down && asked == rules::book::Face::UpUnlessAsked {
             if self.act(Act::Player(self.me, Deed::AskFaceDown))?.is_err() {
                 return Ok(());
             }
-            if self.book().rulebook.deal.surveillance.is_some() {
-                let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
-            }
+            let _ = self.act(Act::Supervisor(Decision::InformManagement))?;
+            let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
         }
         let _ = self.act(Act::Post(Posting::FaceDown(down)))?;
         Ok(())
@@ -241,7 +249,7 @@ impl Desk {
     }
 
     pub(super) fn seat_guests(&mut self) -> Result<()> {
-        let seats = self.table().options().seats.unwrap_or(7);
+        let seats = house::seats(self.table());
         let free = (1..=seats).filter(|seat| self.dealing || *seat != MY_SEAT);
         for (name, seat) in self.guests.names().zip(free).collect::<Vec<_>>() {
             if self.table().player_named(&name).is_none() {

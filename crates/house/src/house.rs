@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rulebooks::Book;
-use shoe::{Digest, Fact};
-use store::{Append, Body, CommandKey, Entry, Key, Part, Store, StoreError};
+use shoe::{Digest, ShoeFact};
+use store::{Append, Body, CommandKey, Entry, Key, Store, StoreError, StreamEntries};
 use table::{Act, By, Command, Event, Refusal, Table};
 
 use crate::dealing::Dealing;
@@ -94,13 +94,11 @@ fn no_words() -> Refusal {
 }
 
 /// A refusal does not tell which card was about to come.
-fn discreet(refusal: Refusal, facts: &[Fact]) -> Refusal {
-    let tells = facts.iter().any(|fact| match fact {
-        Fact::Dealt { opening: Some(opening), .. } => {
-            let card = opening.card.to_string();
-            refusal.what.contains(&card) || refusal.instead.contains(&card)
-        }
-        _ => false,
+fn discreet(refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
+    let tells = facts.iter().any(|fact| {
+        let ShoeFact::Dealt { opening: Some(opening), .. } = fact else { return false };
+        let card = opening.card.to_string();
+        refusal.what.contains(&card) || refusal.instead.contains(&card)
     });
     if !tells {
         return refusal;
@@ -251,7 +249,7 @@ impl House {
     /// The entropy of a new shoe.
     pub(crate) fn draw_secret(&mut self) -> Result<shoe::Secret, HouseError> {
         let drawn = match &mut self.entropy {
-            None => shoe::Secret::from_system().map_err(|why| why.to_string()),
+            None => shoe::Secret::draw(getrandom::fill).map_err(|why| why.to_string()),
             Some(Entropy(source)) => shoe::Secret::draw(|bytes| {
                 source(bytes);
                 Ok(())
@@ -314,7 +312,7 @@ impl House {
         &mut self,
         by: By,
         act: Act,
-        more: Vec<Fact>,
+        more: Vec<ShoeFact>,
     ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
         if self.broken {
             return Err(HouseError::Broken);
@@ -373,7 +371,7 @@ impl House {
     }
 
     /// Records facts of the shoe that no act at the table brought.
-    pub(crate) async fn publish(&mut self, facts: Vec<Fact>) -> Result<(), HouseError> {
+    pub(crate) async fn publish(&mut self, facts: Vec<ShoeFact>) -> Result<(), HouseError> {
         let bodies = facts.iter().cloned().map(Body::Shoe).collect();
         self.record("dealer", self.now(), bodies).await?;
         for fact in &facts {
@@ -392,7 +390,7 @@ impl House {
             payload: Digest::of(&said),
         };
         let entries = bodies.into_iter().map(|body| Entry { at, body }).collect();
-        let part = Part { stream: self.stream.clone(), expected: self.version, entries };
+        let part = StreamEntries { stream: self.stream.clone(), expected: self.version, entries };
         // Whether it was written is not certain until the answer comes; without one, only the log
         // itself can tell.
         self.broken = true;

@@ -228,7 +228,14 @@ pub enum Fact {
         /// How many went with it.
         further: u32,
     },
-    /// They were not.
+    /// Fewer cards were burnt than the book wants.
+    BurnShort {
+        /// So many are missing.
+        missing: u32,
+    },
+    /// So many more were burnt before the first round.
+    BurnedMore(u32),
+    /// Cards that were to be burnt were not.
     BurnSkipped,
     /// The shoe can be dealt from.
     ShoeReady,
@@ -293,6 +300,8 @@ pub enum Fact {
     OptionalCoups(u32),
     /// Players asked for cards face down.
     FaceDownAsked(PlayerId),
+    /// Management knows.
+    ManagementInformed,
     /// Surveillance knows.
     SurveillanceInformed,
     /// The dealer said something.
@@ -461,6 +470,20 @@ pub enum Fact {
     CuttingCardSeen,
     /// A coup was disputed.
     Disputed(PlayerId, u32),
+    /// The operator decided the dispute over a coup.
+    DisputeDecided {
+        /// Which coup.
+        number: u32,
+        /// What was decided.
+        decision: String,
+    },
+    /// The regulator reviewed that decision.
+    DisputeReviewed {
+        /// Over which coup.
+        number: u32,
+        /// What came of it.
+        decision: String,
+    },
     /// Staff decided.
     Decided(String),
     /// Chips came to a player or went by a rule of the tournament.
@@ -470,8 +493,14 @@ pub enum Fact {
         /// How many cents came, less than zero if they went.
         cents: i64,
     },
+    /// A player asked for a copy of the rules.
+    RulesAsked(PlayerId),
     /// A copy of the rules was given.
     RulesGiven,
+    /// The inspector left the table.
+    InspectorLeft,
+    /// The inspector is back.
+    InspectorBack,
     /// The table closed.
     Closed,
     /// A tournament's player is away from the seat: the cut is offered to nobody who is away.

@@ -48,6 +48,15 @@ impl Table {
         self.state.decide(&self.book, command)
     }
 
+    /// Judges a command and folds what follows: see [`State::act`].
+    ///
+    /// # Errors
+    ///
+    /// When the command is refused; table and events are then as they were.
+    pub fn act(&mut self, command: &Command, events: &mut Vec<Event>) -> Result<(), Refusal> {
+        self.state.act(&self.book, command, events)
+    }
+
     /// Folds one recorded event: see [`State::evolve`].
     pub fn evolve(&mut self, event: &Event) {
         self.state.evolve(event);

@@ -44,13 +44,14 @@ impl Watch {
     /// When the table breaks a promise.
     pub fn send(&mut self, command: &Command) -> bool {
         let closed = matches!(self.table.phase(), Phase::Dealing);
-        let events = match self.table.decide(command) {
-            Ok(events) => events,
-            Err(refusal) => {
-                assert!(!refusal.what.is_empty() && !refusal.instead.is_empty(), "{refusal:?}");
-                return false;
-            }
-        };
+        let mut acted = self.table.clone();
+        let mut events = Vec::new();
+        if let Err(refusal) = acted.act(command, &mut events) {
+            assert!(!refusal.what.is_empty() && !refusal.instead.is_empty(), "{refusal:?}");
+            assert!(events.is_empty(), "a refusal leaves events: {command:?}");
+            assert_eq!(acted, self.table, "a refusal leaves the table changed: {command:?}");
+            return false;
+        }
         let by_staff = events.iter().any(|event| {
             matches!(event.fact, Fact::Voided { .. } | Fact::Decided(_) | Fact::ShuffleDue)
         });
@@ -62,6 +63,7 @@ impl Watch {
             self.table.evolve(event);
             self.after(event, command);
         }
+        assert_eq!(acted, self.table, "a decision folds otherwise than its events: {command:?}");
         self.log.extend(events);
         self.assert_due_is_lawful(command);
         true

@@ -1,6 +1,7 @@
 //! Events in words that a dealer uses.
 
-use rules::{Balance, Cents, Outcome, Verdict};
+use rules::book::Exposure;
+use rules::{Balance, Cents, Outcome, PairsKind, Verdict};
 use table::{
     Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy,
     State, Step, SuspendedWhy,
@@ -98,6 +99,14 @@ pub fn tell(event: &Event, table: &State) -> String {
             format!("{card} and {further} more are burnt")
         }
         Fact::Burned { shown: None, .. } => "cards are burnt".into(),
+        Fact::BurnShort { missing: 1 } => {
+            "1 card too few; it may be burnt until the first round begins".into()
+        }
+        Fact::BurnShort { missing } => {
+            format!("{missing} cards too few; they may be burnt until the first round begins")
+        }
+        Fact::BurnedMore(1) => "1 more card is burnt".into(),
+        Fact::BurnedMore(more) => format!("{more} more cards are burnt"),
         Fact::BurnSkipped => "the burn was missed; play goes on".into(),
         Fact::ShoeReady => "the shoe is ready".into(),
         Fact::Replaced => "the cards are replaced".into(),
@@ -159,6 +168,7 @@ pub fn tell(event: &Event, table: &State) -> String {
         Fact::OptionalCoups(1) => "1 coup may be dealt without a wager".into(),
         Fact::OptionalCoups(count) => format!("{count} coups may be dealt without a wager"),
         Fact::FaceDownAsked(id) => format!("{} asks for cards face down", name(id)),
+        Fact::ManagementInformed => "management is informed".into(),
         Fact::SurveillanceInformed => "surveillance is informed".into(),
         Fact::Called(words) => format!("the dealer calls “{words}”"),
         Fact::BetsOpened => "wagers are open".into(),
@@ -263,7 +273,16 @@ pub fn tell(event: &Event, table: &State) -> String {
         Fact::NoMoreRound => "the tie is void: no further round is dealt".into(),
         Fact::CuttingCardSeen => "the cutting card shows in the shoe".into(),
         Fact::Disputed(id, coup) => format!("{} disputes coup {coup}", name(id)),
+        Fact::DisputeDecided { number, decision } => {
+            format!("the operator decides the dispute over coup {number}: {decision}")
+        }
+        Fact::DisputeReviewed { number, decision } => {
+            format!("the regulator reviews the dispute over coup {number}: {decision}")
+        }
         Fact::Decided(text) => format!("staff decide: {text}"),
+        Fact::RulesAsked(id) => format!("{} asks for a copy of the rules", name(id)),
+        Fact::InspectorLeft => "the inspector leaves; the game waits".into(),
+        Fact::InspectorBack => "the inspector is back".into(),
         Fact::RulesGiven => "a copy of the rules is given".into(),
         Fact::Adjusted { player, cents: 0 } => {
             format!("nothing is open any more between {} and the table", name(player))
@@ -312,6 +331,13 @@ fn sign(posting: &Posting) -> String {
             format!("{name}'s wagers on an area, with others so named, come to the maximum at most")
         }
         Posting::LiftCap => "areas are not capped".into(),
+        Posting::Lift(Exposure::Differential) => "no differential".into(),
+        Posting::Lift(Exposure::Liability) => "no liability".into(),
+        Posting::Pairs(Some(PairsKind::Perfect)) => "Perfect Pairs".into(),
+        Posting::Pairs(Some(PairsKind::Canberra)) => "Canberra Pairs".into(),
+        Posting::Pairs(None) => "no Pairs".into(),
+        Posting::Dragon(true) => "the Dragon Bonus".into(),
+        Posting::Dragon(false) => "no Dragon Bonus".into(),
         Posting::FaceDown(true) => "cards face down".into(),
         Posting::FaceDown(false) => "cards face up".into(),
         Posting::Method(method) => format!("the {method} method"),

@@ -71,18 +71,22 @@ impl Draft<'_> {
 
     /// The first wager under the minimum stands, and its owner is told; so is the owner of one over
     /// the maximum, of which only that much is at risk.
-    pub(super) fn advise(&mut self, wager: &Wager) {
+    pub(super) fn advise(&mut self, wager: &Wager) -> Told {
+        let mut told = Told::Nothing;
         let Wager { player, stake: total, limits, .. } = *wager;
         let rules = &self.book.limits;
         if limits.is_some_and(|limits| total > limits.most) && rules.over_maximum.is_some() {
             let clause = of(&rules.over_maximum);
             self.push(Fact::Advised(player, Advice::OverMaximum), &[clause]);
+            told = Told::Something;
         }
         let again = of(&rules.under_minimum_again);
         if limits.is_some_and(|limits| total < limits.least) && again.is_some() {
             let clauses = [again, of(&rules.under_minimum)];
             self.push(Fact::Advised(player, Advice::UnderMinimum), &clauses);
+            told = Told::Something;
         }
+        told
     }
 
     /// Where areas are capped, the wagers on one come to the table maximum at most: everybody's, or
@@ -94,7 +98,7 @@ impl Draft<'_> {
         place: u32,
         amount: Cents,
     ) -> Result<(), Refusal> {
-        let (table, caps) = (self.table, &self.table.area_caps);
+        let (table, caps) = (&*self.table, &self.table.area_caps);
         let named = |id: PlayerId| caps.players.contains(&table.player(id).name);
         let (true, Some(rule), Some(sign)) = (
             caps.all || named(player),
@@ -233,9 +237,7 @@ impl Draft<'_> {
                 return no(Code::NotInTheBook, of(&other), what, "leave them");
             }
         }
-        let before = self.events.len();
-        self.keep_to_cap(Some(side));
-        if self.events.len() == before {
+        if self.keep_to_cap(Some(side)) == Cap::Kept {
             let what = format!("the wagers on {side} are within the cap");
             return no(Code::NothingToDecide, of(&remedy), what, "leave them");
         }
@@ -262,32 +264,34 @@ impl Draft<'_> {
     /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
     /// may leave the other side too heavy, so both are looked at until nothing changes. It ends:
     /// wagers only get smaller.
-    pub(super) fn keep_to_cap(&mut self, only: Option<Side>) {
-        if self.table.let_stand && only.is_none() {
-            return;
+    pub(super) fn keep_to_cap(&mut self, only: Option<Side>) -> Cap {
+        let mut cap = Cap::Kept;
+        if self.table.round.exposure.is_none() || (self.table.let_stand && only.is_none()) {
+            return cap;
         }
         loop {
-            let before = self.events.len();
+            let mut now = Cap::Kept;
             for spot in [Spot::Banker, Spot::Player] {
                 if only.is_none_or(|side| spot.side() == Some(side)) {
-                    self.keep_spot_to_cap(spot);
+                    now = now.max(self.keep_spot_to_cap(spot));
                 }
             }
-            if self.events.len() == before {
-                return;
+            if now == Cap::Kept {
+                return cap;
             }
+            cap = now;
         }
     }
 
-    fn keep_spot_to_cap(&mut self, spot: Spot) {
+    fn keep_spot_to_cap(&mut self, spot: Spot) -> Cap {
         let rules = &self.book.limits;
         let (Some(cap), Some(exposure), Some(remedy)) =
             (self.table.round.exposure, rules.exposure, rules.exposure_remedy)
         else {
-            return;
+            return Cap::Kept;
         };
         let total = |spot: Spot| -> u64 {
-            let on = self.wagers().iter().filter(|wager| wager.spot == spot);
+            let on = self.table.wagers.iter().filter(|wager| wager.spot == spot);
             on.map(|wager| self.at_risk(wager).get()).sum()
         };
         let (here, there) = (total(spot), total(opposite(spot)));
@@ -296,7 +300,7 @@ impl Draft<'_> {
             Exposure::Liability => cap.get(),
         };
         if here <= allowed {
-            return;
+            return Cap::Kept;
         }
         match remedy.value {
             Remedy::NewestFirst => self.trim_newest(spot, here - allowed, remedy.clause),
@@ -312,29 +316,33 @@ impl Draft<'_> {
         limits.map_or(wager.stake, |limits| wager.stake.min(limits.most))
     }
 
-    fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) {
-        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
+    fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) -> Cap {
+        let mut cap = Cap::Kept;
+        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
         for wager in wagers.iter().rev() {
             if excess == 0 {
-                return;
+                break;
             }
             let risk = self.at_risk(wager).get();
             let keep = self.rounded_down(wager, risk.saturating_sub(excess));
             let back = wager.stake.get() - keep;
             excess = excess.saturating_sub(risk - keep);
-            self.trim(wager, back, clause);
+            cap = cap.max(self.trim(wager, back, clause));
         }
+        cap
     }
 
-    fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) {
-        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
+    fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) -> Cap {
+        let mut cap = Cap::Kept;
+        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
         for wager in &wagers {
             let risk = self.at_risk(wager).get();
             let share = u128::from(risk) * u128::from(allowed) / u128::from(here);
             let keep = u64::try_from(share).unwrap_or(0);
             let keep = self.rounded_down(wager, keep);
-            self.trim(wager, wager.stake.get() - keep, clause);
+            cap = cap.max(self.trim(wager, wager.stake.get() - keep, clause));
         }
+        cap
     }
 
     /// What may stay of a wager: never rounded up, within the multiples, and nothing below the
@@ -364,11 +372,30 @@ impl Draft<'_> {
         if limits.is_some_and(|limits| keep < limits.least.get()) { 0 } else { keep }
     }
 
-    fn trim(&mut self, wager: &Wager, back: u64, clause: Clause) {
+    fn trim(&mut self, wager: &Wager, back: u64, clause: Clause) -> Cap {
         let amount = Cents::new(back).unwrap_or(Cents::ZERO);
         let why = ReturnWhy::Exposure;
         self.give_back(wager, amount, why, &[Some(clause)]);
+        if amount == Cents::ZERO { Cap::Kept } else { Cap::Passed }
     }
+}
+
+/// Whether wagers were within the cap, or had to be trimmed to it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cap {
+    /// All stayed as they were.
+    Kept,
+    /// Some went back, whole or in part.
+    Passed,
+}
+
+/// Whether the owner of a wager was told something about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// No.
+    Nothing,
+    /// Yes.
+    Something,
 }
 
 /// How far from a stake another one is looked for that chips can pay.

@@ -23,7 +23,8 @@ impl Draft<'_> {
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
         // Where wagers may be taken off, theirs may too.
-        let open = matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_));
+        let open =
+            matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_) | Deed::AskRules);
         if excluded && !open {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");
@@ -51,6 +52,7 @@ impl Draft<'_> {
             Deed::Turn(side, cards) => self.turn_by_player(player, *side, *cards),
             Deed::TurnThird(side, card) => self.turn_third_by_player(player, *side, *card),
             Deed::Dispute(coup) => self.dispute(player, *coup),
+            Deed::AskRules => self.ask_rules(player),
             Deed::Leave => self.leave(player),
         }
     }
@@ -62,7 +64,7 @@ impl Draft<'_> {
         chips: Cents,
         standing: bool,
     ) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         Self::some(chips)?;
         if let Some(old) =
             table.players.iter().find(|p| p.name == name && (p.present || p.excluded))
@@ -111,8 +113,8 @@ impl Draft<'_> {
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
         self.tell_newcomer(player);
-        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy)
-            && matches!(table.phase, Phase::Betting | Phase::Called)
+        if let (true, Some(vacancy)) = (self.table.vacated, self.book.shuffle.after_vacancy)
+            && matches!(self.table.phase, Phase::Betting | Phase::Called)
         {
             self.drop_waiting();
             self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
@@ -122,12 +124,11 @@ impl Draft<'_> {
 
     /// A newcomer is told of what was announced to those who were there.
     fn tell_newcomer(&mut self, player: PlayerId) {
-        let table = self.table;
-        if table.closing {
+        if self.table.closing {
             let notice = of(&self.book.general.closing);
             self.push(Fact::Advised(player, Advice::Closing), &[notice]);
         }
-        for pending in &table.pending {
+        for pending in self.table.pending.clone() {
             let by: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
             self.push(Fact::Advised(player, Advice::Change), &by);
         }
@@ -139,7 +140,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn leave(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let wagers = table.wagers.iter().any(|wager| wager.player == player);
         if wagers && self.are_wagers_frozen() {
             let clause = Some(self.book.wagers.altering_ends.clause);
@@ -147,8 +148,7 @@ impl Draft<'_> {
             return no(Code::Frozen, clause, what, "after the coup leaving would do");
         }
         self.return_wagers_of(player, ReturnWhy::TakenBack, &[]);
-        let stack = u64::try_from(self.held(player)).ok().and_then(Cents::new);
-        let stack = stack.unwrap_or(Cents::ZERO);
+        let stack = self.stack(player);
         self.pay(
             Fact::Left(player),
             &[],
@@ -165,7 +165,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn require_seat(&mut self, seat: u32) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let sitting = |seat: u32| table.here().find(move |(_, p)| p.seat == seat && !p.standing);
         let Some((player, who)) = sitting(seat) else {
             let instead = "name a seat that is taken";
@@ -198,26 +198,16 @@ impl Draft<'_> {
             let what = format!("{name} is excluded already");
             return no(Code::Excluded, clause, what, "the player leaves");
         }
+        let (hands, offered) = (self.hands_of(player), self.table.shoe.offered);
         self.push(Fact::Excluded(player, why.into()), &[clause]);
         if self.table.phase != Phase::Dealing {
             self.return_wagers_of(player, ReturnWhy::Excluded, &[clause]);
         }
-        self.pass_on_from(player);
-        if self.table.shoe.offered == Some(CutBy::Player(player)) {
-            self.offer_next_cut_after(player);
+        self.pass_on(&hands);
+        if offered == Some(CutBy::Player(player)) {
+            self.offer_next_cut();
         }
         self.note_vacancy(player);
-        Ok(())
-    }
-
-    fn dispute(&mut self, player: PlayerId, coup: u32) -> Result<(), Refusal> {
-        if coup == 0 || coup > self.table.coups {
-            let what = format!("there was no coup {coup}");
-            let instead = format!("{} were dealt", self.table.coups);
-            return no(Code::NoSuchCoup, None, what, instead);
-        }
-        let clause = of(&self.book.general.dispute);
-        self.push(Fact::Disputed(player, coup), &[clause]);
         Ok(())
     }
 }

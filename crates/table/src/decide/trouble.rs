@@ -9,7 +9,10 @@ use super::Draft;
 use crate::command::{Decision, Name};
 use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Phase, of};
+use crate::state::{Coup, Phase, Waiting, of};
+
+/// So many cards in excess may wait at the most.
+pub(super) const MOST_WAITING: usize = 12;
 
 impl Draft<'_> {
     pub(super) fn supervisor_acts(&mut self, decision: &Decision) -> Result<(), Refusal> {
@@ -23,11 +26,9 @@ impl Draft<'_> {
             Decision::Reconstruct(order) => self.reconstruct(order),
             Decision::CannotReconstruct => self.cannot_reconstruct(),
             Decision::PermitChanges => self.permit_changes(),
-            Decision::InformSurveillance => self.inform_surveillance(),
-            Decision::Decide(text) => {
-                self.push(Fact::Decided(text.clone()), &[]);
-                Ok(())
-            }
+            Decision::InformManagement => self.inform(Fact::ManagementInformed),
+            Decision::InformSurveillance => self.inform(Fact::SurveillanceInformed),
+            Decision::Decide(text) => self.decide_open(text),
             Decision::FindError(coup) => self.find_error(*coup),
             Decision::Resume => self.resume(),
         }
@@ -95,7 +96,7 @@ impl Draft<'_> {
     }
 
     fn direct_no_bet(&mut self) -> Result<(), Refusal> {
-        let (table, rule) = (self.table, &self.book.no_bet);
+        let (table, rule) = (&*self.table, &self.book.no_bet);
         if table.phase != Phase::Betting {
             return self.wrong_moment("a no-bet coup", "before the call it would do");
         }
@@ -117,8 +118,8 @@ impl Draft<'_> {
             let what = "a no-bet coup that no player asked for";
             return no(Code::NotAgreed, Some(requested.clause), what, "a player asks first");
         }
-        let mut playing = table.playing();
-        if let Some((_, other)) = playing.find(|(_, player)| player.agreed != Some(true)) {
+        let others = table.playing().find(|(_, player)| player.agreed != Some(true));
+        if let Some((_, other)) = others {
             let what = format!("{} has not agreed to a no-bet coup", other.name);
             return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
         }
@@ -144,25 +145,17 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn inform_surveillance(&mut self) -> Result<(), Refusal> {
-        let Some(rule) = self.book.deal.surveillance else {
-            let what = "the book does not want surveillance told";
-            return no(Code::NotInTheBook, None, what, "go on");
-        };
-        self.push(Fact::SurveillanceInformed, &[Some(rule.clause)]);
-        Ok(())
-    }
-
     /// A third card that Player was not due: Banker's if Banker must draw, else in excess.
-    pub(super) fn not_due(&mut self, coup: &mut Coup, card: Option<Card>, shown: bool) {
+    pub(super) fn not_due(&mut self, card: Option<Card>, shown: bool, due: Clause) {
         let rule = self.book.irregularities.not_due_to_banker;
         // A fourth card for Player is one too many besides.
-        let fourth = coup.count(Side::Player) == 3;
+        let three = |coup: &Coup| coup.count(Side::Player) == 3;
+        let fourth = self.table.coup.as_ref().is_some_and(three);
         let one_only = of(&self.book.tableau.one_card_only).filter(|_| fourth);
         let seen = card.filter(|_| shown);
         self.push(Fact::GivenToBanker(seen), &[Some(rule.clause), one_only]);
-        self.put(coup, Side::Banker, card, shown);
-        self.advance(coup);
+        self.put(Side::Banker, card, shown, Some(due));
+        self.advance();
     }
 
     /// A card drawn to a hand when the coup before is over.
@@ -172,10 +165,9 @@ impl Draft<'_> {
         to: Side,
         face_down: bool,
     ) -> Result<(), Refusal> {
-        if self.table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
+        self.check_room_to_wait()?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let face_down = face_down && self.table.face_up.is_none();
         let trouble = &self.book.irregularities;
         let seen = card.filter(|_| !face_down);
         let one_only = of(&self.book.tableau.one_card_only);
@@ -217,6 +209,7 @@ impl Draft<'_> {
     fn no_more_deals(&mut self, card: Option<Card>, rule: Clause) {
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
         let clauses = [Some(rule), unseen];
+        self.drop_waiting();
         self.push(Fact::ExcessNotUsed(card), &clauses);
         self.return_all(ReturnWhy::NewShoe, &clauses);
         self.push(Fact::ShuffleDue, &[Some(rule)]);
@@ -232,24 +225,31 @@ impl Draft<'_> {
         card: Option<Card>,
         face_down: bool,
     ) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let playing = matches!(table.phase, Phase::Betting | Phase::Dealing | Phase::Called);
         if !playing && !table.shuffle_due {
             return self.wrong_moment("a card in excess", "when cards are dealt it may come");
         }
-        if table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
-        if let Some(card) = card {
-            self.check_card(card)?;
-        }
+        self.check_room_to_wait()?;
+        let (lies, mut left) = (self.table.face_up, self.table.shoe.left);
+        self.check_next(card, lies, &mut left)?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let seen = lies.and_then(|lies| lies.card).or(card.filter(|_| !face_down));
         if let Some(rule) = self.behind_marker() {
-            self.no_more_deals(card.filter(|_| !face_down), rule);
+            self.no_more_deals(seen, rule);
             return Ok(());
         }
-        self.excess(card.filter(|_| !face_down), None);
+        self.excess(seen, None);
         Ok(())
+    }
+
+    /// So many cards are not drawn in excess without anybody seeing it.
+    fn check_room_to_wait(&self) -> Result<(), Refusal> {
+        if self.table.waiting.len() < MOST_WAITING {
+            return Ok(());
+        }
+        let what = format!("{MOST_WAITING} cards wait already");
+        no(Code::TooMany, None, what, "deal the rounds that start with them first")
     }
 
     /// A card in excess, seen or unseen.
@@ -285,11 +285,29 @@ impl Draft<'_> {
     /// A seen card starts the next coup, which is without wagers.
     pub(super) fn seen_card_waits(&mut self, card: Option<Card>, clauses: [Option<Clause>; 2]) {
         self.push(Fact::Excess { card }, &clauses);
-        // While a coup goes on, what follows is told when it is over.
-        let over = self.events.iter().any(|event| matches!(event.fact, Fact::CoupEnded { .. }));
-        if self.table.phase != Phase::Dealing || over {
+        // While a coup goes on, what follows is told when it is over; while another card waits,
+        // when the round that starts with that one is.
+        if self.table.phase != Phase::Dealing && self.table.waiting.len() == 1 {
             self.no_bet_follows(clauses);
         }
+    }
+
+    /// If the card that starts the next round was seen, that round is without wagers.
+    pub(super) fn seen_card_comes(&mut self) {
+        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(w)) {
+            self.no_bet_follows([first.by, None]);
+        }
+    }
+
+    /// Whether everybody sees a card that waits: it was named, or it is laid face up by the rule
+    /// that makes it wait.
+    pub(super) fn lies_open(&self, waiting: &Waiting) -> bool {
+        let rule = self.book.irregularities.not_due_otherwise;
+        let laid_open = match rule.value {
+            NotDue::FaceUpAtTheMouth => waiting.by == Some(rule.clause),
+            NotDue::InExcess => false,
+        };
+        laid_open || waiting.card.is_some()
     }
 
     /// A seen card that waits makes the next coup one without wagers.
@@ -316,12 +334,12 @@ impl Draft<'_> {
     }
 
     pub(super) fn find_face_up(&mut self, card: Card) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
             return self.wrong_moment("a card face up", "when cards are dealt it may be found");
         }
-        if table.waiting.is_some() {
-            let what = "a card waits already";
+        if table.face_up.is_some() {
+            let what = "a card lies face up in the shoe already";
             return no(Code::TooMany, None, what, "deal it first");
         }
         self.check_card(card)?;
@@ -348,15 +366,15 @@ impl Draft<'_> {
     /// A card that went to the wrong hand.
     pub(super) fn out_of_sequence(
         &mut self,
-        coup: &mut Coup,
         card: Option<Card>,
         to: Side,
         shown: bool,
+        due: Cited<Side>,
     ) {
+        let Some(coup) = &self.table.coup else { return };
         let rule = self.book.irregularities.out_of_sequence;
         let clause = Some(rule.clause);
         let initial = coup.cards.len() < 4;
-        let Some(Cited { value: side, .. }) = self.due(coup) else { return };
         let hidden = !shown && !coup.has_shown();
         let off = self.book.irregularities.unexposed_wagers_off;
         let waits = match rule.value {
@@ -369,10 +387,9 @@ impl Draft<'_> {
             Fact::OutOfSequence(to),
             &[clause.filter(|_| !(initial && waits && is_silent(rule.value)))],
         );
-        coup.irregular = true;
         if waits {
             // It lies where it was put until the coup is put right.
-            self.put(coup, to, card, shown);
+            self.put(to, card, shown, Some(due.clause));
             let suspended = Fact::Suspended(SuspendedWhy::OutOfSequence);
             self.push(
                 suspended,
@@ -380,9 +397,9 @@ impl Draft<'_> {
             );
             return;
         }
-        self.put(coup, side, card, shown);
+        self.put(due.value, card, shown, Some(due.clause));
         self.push(Fact::Reconstructed, &[clause]);
-        self.advance(coup);
+        self.advance();
     }
 
     pub(super) fn nothing_to_put_right<T>(&self) -> Result<T, Refusal> {
@@ -414,10 +431,7 @@ impl Draft<'_> {
     }
 
     fn resume(&mut self) -> Result<(), Refusal> {
-        let Some(coup) = self.table.coup.clone() else {
-            return no(Code::NothingToDecide, None, "no coup waits", "go on");
-        };
-        match coup.suspended {
+        match self.table.coup.as_ref().and_then(|coup| coup.suspended) {
             None => no(Code::NothingToDecide, None, "no coup waits", "go on"),
             Some(SuspendedWhy::OutOfSequence) => self.reconstruct(&[]),
             Some(SuspendedWhy::WrongPerson) => {
@@ -427,7 +441,7 @@ impl Draft<'_> {
             Some(SuspendedWhy::Changes) => {
                 self.keep_to_cap(None);
                 let all_off = of(&self.book.irregularities.all_withdrawn);
-                if self.wagers().is_empty() && all_off.is_some() {
+                if self.table.wagers.is_empty() && all_off.is_some() {
                     self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[all_off]);
                 }
                 self.push(Fact::Resumed, &[]);

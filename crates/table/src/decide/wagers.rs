@@ -3,15 +3,17 @@
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use rules::book::{BothSides, Freeze, Sharing};
-use rules::{Cents, Clause, Group, Side, Spot, Terms, Verdict};
+use rules::{Cents, Clause, Group, Side, Spot, Verdict};
 
 use super::Draft;
+use super::caps::Told;
 use crate::command::{Bet, Name};
-use crate::event::{Account, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
+use crate::event::{Account, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, Wager, of};
+use crate::state::{Phase, State, Wager, of};
 
 impl Draft<'_> {
     /// Whether wagers may be neither touched nor taken back.
@@ -29,7 +31,7 @@ impl Draft<'_> {
 
     /// Whether a new wager may be placed now.
     fn may_place(&self) -> Result<Option<Clause>, Refusal> {
-        let (table, wagers) = (self.table, &self.book.wagers);
+        let (table, wagers) = (&*self.table, &self.book.wagers);
         if table.is_no_bet() && table.phase != Phase::Preparing {
             let clause = Some(self.book.no_bet.no_wagers.clause);
             let what = "no wager is accepted on a no-bet coup";
@@ -52,6 +54,16 @@ impl Draft<'_> {
     }
 
     pub(super) fn bet(&mut self, player: PlayerId, bet: Bet) -> Result<(), Refusal> {
+        self.bet_by(player, bet, None)
+    }
+
+    /// Places a wager; `spoken` is the clause by which it could be spoken.
+    fn bet_by(
+        &mut self,
+        player: PlayerId,
+        bet: Bet,
+        spoken: Option<Clause>,
+    ) -> Result<(), Refusal> {
         let changed = self.may_place()?;
         let Bet { spot, amount, unnoticed, in_error, .. } = bet;
         Self::some(amount)?;
@@ -86,7 +98,8 @@ impl Draft<'_> {
         let clauses = self.placed_clauses(player, spot, place, offered);
         let placed = Fact::Placed { player, spot, place, amount, unnoticed };
         let postings = transfer(Account::Stack(player), Account::Layout, amount);
-        self.pay(placed, &[changed.or(clauses[0]), clauses[1], clauses[2], clauses[3]], postings);
+        let [first, second, third, fourth] = clauses;
+        self.pay(placed, &[spoken, changed.or(first), second, third, fourth], postings);
         if let Some((part, clause)) = void_part {
             self.give_back(&wager, part, ReturnWhy::Unpayable, &[Some(clause)]);
         }
@@ -104,7 +117,7 @@ impl Draft<'_> {
         place: u32,
         offered: Clause,
     ) -> [Option<Clause>; 4] {
-        let table = self.table;
+        let table = &*self.table;
         let main = |wager: &Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
         let no_main = !table.wagers.iter().any(|wager| wager.player == player && main(wager));
         let other_hand = |group: Group| {
@@ -141,7 +154,7 @@ impl Draft<'_> {
 
     /// At which place a wager lies, and whether it may.
     fn check_place(&self, player: PlayerId, bet: Bet) -> Result<u32, Refusal> {
-        let (table, boxes) = (self.table, &self.book.boxes);
+        let (table, boxes) = (&*self.table, &self.book.boxes);
         let own = self.who(player).seat;
         let place = bet.place.unwrap_or(own);
         let seats = table.options.seats.unwrap_or(7);
@@ -243,7 +256,7 @@ impl Draft<'_> {
             Side::Banker => (Spot::Banker, dragon.first_on_banker, dragon.next_on_banker),
         };
         let (Some(first), Some(next)) = (first, next) else { return Ok(()) };
-        let table = self.table;
+        let table = &*self.table;
         let my_rank = self.dragon_rank(player, main, place);
         let waits = |(id, other): &(PlayerId, &crate::state::Player)| {
             *id != player
@@ -267,7 +280,7 @@ impl Draft<'_> {
     /// How near a player is to the Dragon Bonus area of a hand at a place: with a wager on that
     /// hand, with another wager there, or with none.
     fn dragon_rank(&self, id: PlayerId, main: Spot, place: u32) -> u8 {
-        let table = self.table;
+        let table = &*self.table;
         let mut here = table.wagers.iter().filter(|w| w.player == id && w.place == place);
         if table.at(id, main, place).is_some() {
             0
@@ -294,7 +307,7 @@ impl Draft<'_> {
 
     pub(super) fn waive_dragon(&mut self, player: PlayerId) -> Result<(), Refusal> {
         let others = self.book.dragon.as_ref().and_then(|dragon| of(&dragon.then_others));
-        if others.is_none() || !self.table.options.dragon {
+        if others.is_none() || !self.table.terms().dragon {
             let what = "there is no claim to give up";
             return no(Code::NotInTheBook, None, what, "bet, or do not");
         }
@@ -312,12 +325,7 @@ impl Draft<'_> {
         match self.book.wagers.spoken {
             Some(rule) if with_chips => {
                 let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
-                self.bet(player, bet)?;
-                if let Some(event) = self.events.first_mut() {
-                    event.clauses.insert(0, rule.clause);
-                    event.clauses.truncate(4);
-                }
-                Ok(())
+                self.bet_by(player, bet, Some(rule.clause))
             }
             Some(rule) => no(
                 Code::ChipsOnly,
@@ -366,7 +374,7 @@ impl Draft<'_> {
 
     pub(super) fn take_back(&mut self, player: PlayerId, spot: Spot) -> Result<(), Refusal> {
         let clause = self.may_alter(false)?;
-        let mine = self.wagers().iter().filter(|w| w.player == player && w.spot == spot);
+        let mine = self.table.wagers.iter().filter(|w| w.player == player && w.spot == spot);
         let mine: Vec<_> = mine.copied().collect();
         if mine.is_empty() {
             let what = format!("{} has nothing on {}", self.who(player).name, spot.key());
@@ -376,7 +384,7 @@ impl Draft<'_> {
         for wager in &mine {
             self.give_back(wager, wager.stake, ReturnWhy::TakenBack, &[clause]);
         }
-        let alone = self.wagers().is_empty();
+        let alone = self.table.wagers.is_empty();
         let suspended = self.suspension();
         let trouble = &self.book.irregularities;
         if let (true, Some(why)) = (alone, suspended) {
@@ -398,7 +406,7 @@ impl Draft<'_> {
         let (rule, last) = (self.book.wagers.losers_untouched?, self.table.last.as_ref()?);
         let lay = |wager: &&Wager| wager.player == player && wager.spot == spot;
         last.wagers.iter().find(lay)?;
-        let terms = Terms { method: last.round.method, ..self.table.terms() };
+        let terms = last.round.terms();
         let score = self.score(&last.coup);
         let settled = self.book.settle(terms, spot, Cents::ZERO, score).ok()?;
         (settled.verdict == Verdict::Lost).then_some(rule.clause)
@@ -449,9 +457,7 @@ impl Draft<'_> {
         let part = part.filter(|_| clause.is_some() && amount < wager.stake);
         let moved = Fact::Moved { player, from, to, place: wager.place, amount };
         self.push(moved, &[clause, part]);
-        let before = self.events.len();
-        self.advise(&moved_to);
-        if let (Some(stays), true) = (stays, self.events.len() == before) {
+        if let (Told::Nothing, Some(stays)) = (self.advise(&moved_to), stays) {
             self.advise(&stays);
         }
         Ok(())
@@ -472,7 +478,6 @@ impl Draft<'_> {
         let returned = Fact::Returned { player, spot, place, amount, why };
         let postings = transfer(Account::Layout, self.purse(player), amount);
         self.pay(returned, clauses, postings);
-        self.lower(wager, amount);
     }
 
     pub(super) fn return_wagers_of(
@@ -481,13 +486,13 @@ impl Draft<'_> {
         why: ReturnWhy,
         clauses: &[Option<Clause>],
     ) {
-        for wager in self.wagers().to_vec().iter().filter(|wager| wager.player == player) {
+        for wager in self.table.wagers.clone().iter().filter(|wager| wager.player == player) {
             self.give_back(wager, wager.stake, why, clauses);
         }
     }
 
     pub(super) fn return_all(&mut self, why: ReturnWhy, clauses: &[Option<Clause>]) {
-        for wager in &self.wagers().to_vec() {
+        for wager in &self.table.wagers.clone() {
             self.give_back(wager, wager.stake, why, clauses);
         }
     }
@@ -498,25 +503,16 @@ impl Draft<'_> {
         if self.who(player).present { Account::Stack(player) } else { Account::Receivable(player) }
     }
 
-    /// What a player has in cents, after what this decision gave and took so far.
-    pub(super) fn held(&self, player: PlayerId) -> i64 {
-        let entries = self.events.iter().flat_map(|event| &event.postings);
-        let mine = entries.filter(|entry| entry.account == Account::Stack(player));
-        self.who(player).stack + mine.map(|entry| entry.cents).sum::<i64>()
-    }
-
     /// Whether wagers are taken on the coming coup.
     pub(super) fn takes_wagers(&self) -> bool {
-        let begun = |event: &Event| matches!(event.fact, Fact::CoupBegan { .. });
-        let directed = |event: &Event| matches!(event.fact, Fact::NoBetDirected(_));
-        let waits = self.table.no_bet.is_some() && !self.events.iter().any(begun);
-        !waits && !self.events.iter().any(directed)
+        self.table.no_bet.is_none()
     }
 
     pub(super) fn bets_opened(&mut self) {
         let opportunity = |policy| of(policy);
-        let pairs = self.book.pairs.as_ref().filter(|_| self.table.options.pairs.is_some());
-        let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);
+        let offered = self.table.sign_terms();
+        let pairs = self.book.pairs.as_ref().filter(|_| offered.pairs.is_some());
+        let dragon = self.book.dragon.as_ref().filter(|_| offered.dragon);
         let clauses = [
             opportunity(&self.book.wagers.opportunity),
             pairs.and_then(|pairs| of(&pairs.opportunity)),
@@ -533,18 +529,24 @@ impl Draft<'_> {
         self.check_not_doubted()?;
         self.check_wagers_needed()?;
         self.keep_to_cap(None);
+        self.close_bets();
+        Ok(())
+    }
+
+    pub(super) fn close_bets(&mut self) {
         self.call(self.book.calls.no_more_bets.as_ref());
         let ends = self.book.wagers.placing_ends;
         let clause = Some(ends.clause).filter(|_| ends.value == Freeze::Call);
         self.push(Fact::BetsClosed, &[clause]);
-        Ok(())
     }
+}
 
+impl<T: Deref<Target = State>> Draft<'_, T> {
     /// Some books deal no coup without a wager unless it was approved.
     pub(super) fn check_wagers_needed(&self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let Some(rule) = self.book.no_bet.optional_coups else { return Ok(()) };
-        if self.wagers().is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
+        if self.table.wagers.is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
             let what = "a coup without a wager";
             let instead = "on request, with approval, it would do";
             return no(Code::NoWagers, Some(rule.clause), what, instead);

@@ -16,6 +16,7 @@ pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
     matches!(
         act,
         TableAct::VoidCoup(_)
+            | TableAct::VoidNumbered(..)
             | TableAct::Invalidate(_)
             | TableAct::VoidWagers(..)
             | TableAct::Supervisor(
@@ -50,7 +51,8 @@ impl Draft<'_> {
     /// What staff say of a coup that is over, and of one that is dealt.
     pub(super) fn judge_anew(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
         let coup = if let TableAct::Supervisor(Decision::FindError(coup))
-        | TableAct::VoidWagers(_, Some(coup), _) = act
+        | TableAct::VoidWagers(_, Some(coup), _)
+        | TableAct::VoidNumbered(coup, _) = act
         {
             Some(*coup)
         } else {

@@ -52,9 +52,10 @@ impl Draft<'_> {
         match act {
             TableAct::Dealer(work) => self.dealer_works(number, work, act),
             TableAct::Supervisor(decision) => self.supervisor_decides(number, decision, act),
-            TableAct::VoidCoup(_) | TableAct::Invalidate(_) | TableAct::VoidWagers(..) => {
-                self.judge_anew(number, act)
-            }
+            TableAct::VoidCoup(_)
+            | TableAct::VoidNumbered(..)
+            | TableAct::Invalidate(_)
+            | TableAct::VoidWagers(..) => self.judge_anew(number, act),
             TableAct::Post(Posting::FaceDown(_)) => {
                 self.check_face()?;
                 self.delegate(number, act)
@@ -78,6 +79,10 @@ impl Draft<'_> {
             | TableAct::RequireSeat(_)
             | TableAct::ReplaceCards
             | TableAct::GiveRules
+            | TableAct::DecideDispute(..)
+            | TableAct::ReviewDispute(..)
+            | TableAct::InspectorLeaves
+            | TableAct::InspectorReturns
             | TableAct::CuttingCardAppears
             | TableAct::CuttingCardShows
             | TableAct::ShoeRunsOut
@@ -109,6 +114,8 @@ impl Draft<'_> {
             | Work::PlaceCuttingCard(_)
             | Work::Burn(_)
             | Work::BurnUnseen
+            | Work::BurnCounted { .. }
+            | Work::BurnMore(_)
             | Work::SkipBurn
             | Work::Reduce(_)
             | Work::LetStand
@@ -148,6 +155,7 @@ impl Draft<'_> {
             | Decision::ApproveRiffle
             | Decision::DirectShuffle
             | Decision::Cut(_)
+            | Decision::InformManagement
             | Decision::InformSurveillance
             | Decision::Decide(_)
             | Decision::Resume => self.delegate(number, act),
@@ -254,6 +262,7 @@ impl Draft<'_> {
             | Deed::DeclineCut
             | Deed::RefuseCards
             | Deed::Dispute(_)
+            | Deed::AskRules
             | Deed::Leave => self.delegate(number, &TableAct::Player(at_the_table, deed.clone())),
         }
     }

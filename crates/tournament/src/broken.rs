@@ -76,7 +76,10 @@ impl State {
         }
         let known = |id: &EntrantId| usize::from(id.0) < self.entrants.len();
         let (some, many) = event.fact.entrants();
-        if let Some(id) = some.iter().flatten().chain(many).find(|id| !known(id)) {
+        let ranked: &[_] =
+            if let Fact::PlayEnded { ranking, .. } = &event.fact { ranking } else { &[] };
+        let mut named = some.iter().flatten().chain(many).chain(ranked.iter().flatten());
+        if let Some(id) = named.find(|id| !known(id)) {
             return Err(Broken::NoEntrant(*id));
         }
         self.check_place(&event.fact)
@@ -207,11 +210,9 @@ impl Fact {
             Self::StageOpened { players, .. }
             | Self::PlayOffDue { players, .. }
             | Self::Shared { players, .. } => ([None; 2], players),
-            Self::PlayEnded { ranking, .. } => {
-                // The entrants of a table all have chairs at it, and were known then.
-                ([None; 2], ranking.first().map_or(&[], |best| best))
-            }
-            Self::Applied { .. }
+            // A ranking is a list of lists, and looked at by itself.
+            Self::PlayEnded { .. }
+            | Self::Applied { .. }
             | Self::Opened { .. }
             | Self::Documented { .. }
             | Self::States(_)

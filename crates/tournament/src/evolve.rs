@@ -79,7 +79,7 @@ impl State {
             Fact::Ended => self.phase = Phase::Ended,
 
             // Entrants.
-            Fact::Applied { name, .. } => self.apply(*name),
+            Fact::Applied { name, .. } => self.applies(*name),
             Fact::Agreed(id) => self.who(*id).agreed = true,
             Fact::Entered { entrant, fee } => self.enter(*entrant, *fee, event),
             Fact::Reserved(id) => self.who(*id).status = Status::Reserve,

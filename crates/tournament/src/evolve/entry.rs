@@ -11,7 +11,7 @@ impl State {
         &mut self.entrants[usize::from(id.0)]
     }
 
-    pub(super) fn apply(&mut self, name: Name) {
+    pub(super) fn applies(&mut self, name: Name) {
         self.entrants.push(Entrant {
             name,
             substitute: None,

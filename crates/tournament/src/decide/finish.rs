@@ -130,6 +130,7 @@ impl Draft<'_> {
     /// A table's play is over: ranks the players and sees what is still contested.
     pub(super) fn end_play(&mut self, number: u32) -> Result<(), Refusal> {
         self.lift_wagers(number, of(&self.rules.wagers.altered_after_tie));
+        self.settle_claims(number, of(&self.book.general.void_means))?;
         let sitting = self.sitting(Some(number))?;
         let group = rank(sitting);
         let ranking = match sitting.stint {

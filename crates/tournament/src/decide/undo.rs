@@ -153,6 +153,14 @@ impl Draft<'_> {
         seats.map(|player| Balance::new(owed(player))).sum()
     }
 
+    /// What a player owes beyond the stack while wagers lie: it is given back when they are settled.
+    fn owed_from_the_layout(&self, sitting: &Sitting, id: EntrantId) -> Balance {
+        let Some(chair) = sitting.chair(id) else { return Balance::ZERO };
+        let (owed, stack) = (self.claims(sitting, id), sitting.stack(chair));
+        let lies = sitting.chips(chair) > stack;
+        if lies && owed < -stack { owed } else { Balance::ZERO }
+    }
+
     /// Chips of a tournament are owed by nobody and to nobody.
     fn drop_claims(
         &mut self,
@@ -171,7 +179,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whoever could not give back at once what a void took gives it now; no claim stays.
+    /// Whoever could not give back at once what a void took gives it now; no claim stays but one
+    /// for chips that lie on the layout.
     pub(super) fn settle_claims(
         &mut self,
         number: u32,
@@ -181,6 +190,9 @@ impl Draft<'_> {
         let chairs: Vec<_> = sitting.chairs.iter().map(|c| (c.entrant, c.player)).collect();
         for (id, player) in chairs {
             let sitting = self.sitting(Some(number))?;
+            if self.owed_from_the_layout(sitting, id) != Balance::ZERO {
+                continue;
+            }
             let owed = self.claims(sitting, id);
             let stack = sitting.chair(id).map_or(Balance::ZERO, |chair| sitting.stack(chair));
             self.drop_claims(number, id, clause)?;
@@ -221,11 +233,14 @@ impl Draft<'_> {
             if chair.bought.len() > bought {
                 self.undo_buy_back(id, clause)?;
             }
-            self.drop_claims(number, id, clause)?;
+            let owed = self.owed_from_the_layout(self.sitting(Some(number))?, id);
+            if owed == Balance::ZERO {
+                self.drop_claims(number, id, clause)?;
+            }
             let sitting = self.sitting(Some(number))?;
             let Some(chair) = sitting.chair(id) else { continue };
             if sitting.table.player(player).present {
-                let (now, stack) = (sitting.chips(chair), sitting.stack(chair));
+                let (now, stack) = (sitting.chips(chair) + owed, sitting.stack(chair));
                 let cents = (held - now).max(-stack);
                 if cents != Balance::ZERO {
                     self.adjust(number, player, cents, &[clause]);

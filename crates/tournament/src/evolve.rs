@@ -12,17 +12,38 @@ mod unsaid;
 
 use alloc::sync::Arc;
 
-use rules::Balance;
 use table::Time;
 
+use crate::broken::Broken;
 use crate::event::{Account, EntrantId, Event, Fact, Seat};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{Phase, State, Status};
 
 impl State {
-    /// Folds one recorded event. It needs no book.
+    /// Folds one event that a decision made. It needs no book.
+    ///
+    /// # Panics
+    ///
+    /// When the event cannot have happened; for a log that may be damaged, there is
+    /// [`Self::replay`].
     pub fn evolve(&mut self, event: &Event) {
-        debug_assert_eq!(event.postings.iter().map(|e| e.cents).sum::<Balance>(), Balance::ZERO);
+        if let Err(broken) = self.replay(event) {
+            panic!("{broken}: {event:?}");
+        }
+    }
+
+    /// Folds one event of a log.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot have happened: the log is damaged. The tournament is then as it was.
+    pub fn replay(&mut self, event: &Event) -> Result<(), Broken> {
+        self.check(event)?;
+        self.apply(event);
+        Ok(())
+    }
+
+    fn apply(&mut self, event: &Event) {
         self.now = self.now.max(event.at);
         for entry in &event.postings {
             match entry.account {
@@ -62,7 +83,7 @@ impl State {
             Fact::Ended => self.phase = Phase::Ended,
 
             // Entrants.
-            Fact::Applied { name, .. } => self.apply(*name),
+            Fact::Applied { name, .. } => self.applies(*name),
             Fact::Agreed(id) => self.who(*id).agreed = true,
             Fact::Entered { entrant, fee } => self.enter(*entrant, *fee, event),
             Fact::Reserved(id) => self.who(*id).status = Status::Reserve,
@@ -140,7 +161,7 @@ impl State {
             Fact::CameBack(id) => self.be(*id, Seat::Taken),
             Fact::Eliminated { entrant, why, .. } => self.eliminate(*entrant, *why),
             Fact::InAgain { table, entrant, cents } => {
-                self.with(*table, |sitting| sitting.in_again(*entrant, *cents));
+                self.with(*table, |sitting| sitting.in_again(now, *entrant, *cents));
             }
             Fact::CoupUndone(table) => self.with(*table, Sitting::remember_before),
             Fact::PlayGoesOn(table) => self.with(*table, Sitting::goes_on),

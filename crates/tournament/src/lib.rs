@@ -14,6 +14,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod ballot;
+mod broken;
 mod by;
 pub mod check;
 mod command;
@@ -33,6 +34,7 @@ mod tables;
 mod tournament;
 mod written;
 
+pub use broken::Broken;
 pub use command::{Act, Command, Ground, Miskeyed};
 pub use conditions::Conditions;
 pub use event::{

@@ -35,7 +35,7 @@ impl State {
         let entered: Vec<_> = self.entrants.iter().enumerate().filter_map(entered).collect();
         let last = |sitting: &&mut Arc<Sitting>| sitting.number == number;
         let Some(sitting) = self.sittings.iter_mut().rfind(last).map(Arc::make_mut) else { return };
-        sitting.open_again(&entered);
+        sitting.open_again(self.now, &entered);
         let (stage, chairs) = (sitting.stage, sitting.chairs.clone());
         let here = |id: &EntrantId| chairs.iter().any(|chair| chair.entrant == *id);
         let mut later = Vec::new();

@@ -100,7 +100,8 @@ impl State {
             allotment.there = true;
         }
         self.with_chair(id, |chair| chair.late = None);
-        self.with_sitting_of(id, Sitting::say_who_is_away);
+        let now = self.now;
+        self.with_sitting_of(id, |sitting| sitting.say_who_is_away(now));
     }
 
     pub(super) fn start_session(&mut self, stage: usize) {

@@ -166,7 +166,7 @@ impl Sitting {
             chair.player = Some(player);
         }
         self.table.evolve(event);
-        self.say_who_is_away();
+        self.say_who_is_away(event.at);
     }
 
     fn end_coup(&mut self, outcome: Option<Outcome>) {
@@ -325,13 +325,13 @@ impl Sitting {
     }
 
     /// A player who went out is in again.
-    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: Balance) {
+    pub(super) fn in_again(&mut self, now: Time, entrant: EntrantId, cents: Balance) {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
         chair.out = None;
         let player = chair.player;
-        self.say_in_again(player, cents);
-        self.say_who_is_away();
+        self.say_in_again(now, player, cents);
+        self.say_who_is_away(now);
         // Should the coup that is dealt be void too, they are still in.
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
@@ -342,9 +342,9 @@ impl Sitting {
     }
 
     /// The table was done and is in play again, with those who were.
-    pub(super) fn open_again(&mut self, entered: &[EntrantId]) {
+    pub(super) fn open_again(&mut self, now: Time, entered: &[EntrantId]) {
         self.stint = Stint::Over;
-        self.say_open_again();
+        self.say_open_again(now);
         let when = 2 * self.dealt;
         let mut still = Vec::new();
         for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none()) {
@@ -354,7 +354,7 @@ impl Sitting {
             }
         }
         for (player, chips) in still {
-            self.say_in_again(Some(player), chips);
+            self.say_in_again(now, Some(player), chips);
         }
     }
 

@@ -240,9 +240,11 @@ impl Auditor {
         }
         if shoe.entropy.is_some() {
             let takes = |event: &Event| {
-                use table::Fact::{Burned, Dealt, Excess, Turned};
-                let fact = &event.fact;
-                matches!(fact, Burned { .. } | Dealt { .. } | Excess { .. } | Turned { .. })
+                use table::Fact::{Burned, BurnedMore, Dealt, Excess, Turned};
+                matches!(
+                    event.fact,
+                    Burned { .. } | BurnedMore(_) | Dealt { .. } | Excess { .. } | Turned { .. }
+                )
             };
             if group.events.iter().any(takes) {
                 self.find("a card after the shoe was revealed");
@@ -390,6 +392,7 @@ fn cards_of_work(work: &Work) -> Vec<Card> {
         Work::Deal(cards) => cards.iter().copied().flatten().collect(),
         Work::Burn(card) | Work::FindFaceUp(card) => vec![*card],
         Work::Turn(_, cards) => cards.iter().flatten().copied().collect(),
+        Work::BurnCounted { card, .. } => card.iter().copied().collect(),
         Work::Draw { card, .. } | Work::DrawExcess { card, .. } | Work::TurnThird(_, card) => {
             card.iter().copied().collect()
         }
@@ -400,6 +403,7 @@ fn cards_of_work(work: &Work) -> Vec<Card> {
         | Work::OfferCut(_)
         | Work::PlaceCuttingCard(_)
         | Work::BurnUnseen
+        | Work::BurnMore(_)
         | Work::SkipBurn
         | Work::NoMoreBets
         | Work::Reduce(_)

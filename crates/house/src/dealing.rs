@@ -22,18 +22,15 @@ pub(crate) struct Dealing {
     behind: Option<u32>,
     /// Where the cards of the coup were in the shoe.
     lying: Vec<u32>,
-    /// Where the card was that waits for the next coup.
-    waiting: Option<u32>,
-    /// The last card that left the shoe.
-    last: Option<u32>,
+    /// Where the cards were that wait for the coups to come.
+    waiting: Vec<u32>,
     record: Option<ShoeRecord>,
 }
 
 impl Dealing {
-    /// Where the cards are when all of an act is noted: the table knows which of them waits.
+    /// Where the cards are when all of an act is noted: the table knows how many of them wait.
     pub(crate) fn settle(&mut self, table: &Table) {
-        let waits = table.waiting().is_some_and(|waiting| !waiting.in_shoe);
-        self.waiting = if waits { self.waiting.or(self.last) } else { None };
+        self.waiting.truncate(table.waiting().len());
         if let Some(coup) = table.coup() {
             self.lying.truncate(coup.cards.len());
         }
@@ -57,10 +54,30 @@ impl Dealing {
             }
             table::Fact::CoupBegan { .. } => {
                 self.lying.clear();
-                let used = before.waiting().is_some_and(|waiting| !waiting.in_shoe);
-                self.lying.extend(self.waiting.take().filter(|_| used));
+                if !self.waiting.is_empty() && !before.waiting().is_empty() {
+                    self.lying.push(self.waiting.remove(0));
+                }
+            }
+            table::Fact::ExcessNotUsed(card) => self.drop_waiting(*card, before),
+            // What waited goes with the shoe.
+            table::Fact::ShuffleDue => self.waiting.clear(),
+            table::Fact::Rearranged(cards) => {
+                let named = |i: usize| cards.iter().any(|(named, _)| usize::from(*named) == i);
+                let over = (0..self.lying.len()).filter(|i| !named(*i)).map(|i| self.lying[i]);
+                self.waiting.extend(over);
+                let kept = cards.iter().filter_map(|(i, _)| self.lying.get(usize::from(*i)));
+                self.lying = kept.copied().collect();
             }
             _ => {}
+        }
+    }
+
+    /// A card is not used: one that waited, or one of those that no hand is due.
+    fn drop_waiting(&mut self, card: Option<Card>, before: &Table) {
+        let waited = before.waiting().iter().position(|waiting| waiting.card == card);
+        let place = waited.unwrap_or(before.waiting().len());
+        if place < self.waiting.len() {
+            self.waiting.remove(place);
         }
     }
 
@@ -71,16 +88,17 @@ impl Dealing {
                 self.number += 1;
                 self.behind = None;
                 self.lying.clear();
-                self.waiting = None;
+                self.waiting.clear();
                 self.record = Some(ShoeRecord::of(*decks, *commitment));
             }
             (Some(record), fact) => record.note(fact),
             (None, _) => {}
         }
         if let ShoeFact::Dealt { index, what, .. } = fact {
-            self.last = Some(*index);
             if what.starts_with("coup") {
                 self.lying.push(*index);
+            } else if what == EXCESS {
+                self.waiting.push(*index);
             }
         }
         if matches!(fact, ShoeFact::Revealed { .. }) {
@@ -376,7 +394,7 @@ impl House {
     /// The next card to a hand; or the cutting card, if that comes first.
     fn card_or_marker(&self, side: Side) -> Act {
         let (left, behind) = (self.cards_left(), self.dealing.behind);
-        let waits = self.table.waiting().is_some_and(|waiting| !waiting.in_shoe);
+        let waits = !self.table.waiting().is_empty();
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
         let from_shoe = !(waits && first);
         if from_shoe && left <= behind && self.table.shoe().cutting_card.is_none() {
@@ -394,10 +412,7 @@ impl House {
             Turning::DealerOrBettor | Turning::AsDetermined => true,
             Turning::Dealer | Turning::HighestWager => false,
         };
-        let barred = self.book.rulebook.table.handling.is_some();
-        if let (true, false, false, Some(player)) =
-            (may, barred, third, self.table.highest_wager(side))
-        {
+        if let (true, false, Some(player)) = (may, third, self.table.highest_wager(side)) {
             return Act::Dealer(Work::Pass(side, self.table.player(player).name));
         }
         Act::Dealer(if third { Work::TurnThird(side, None) } else { Work::Turn(side, None) })
@@ -441,7 +456,7 @@ impl House {
                 let (_, facts) = self.draw_new(BURN, true);
                 (Act::Dealer(Work::Burn(card)), facts)
             }
-            Act::Dealer(Work::BurnUnseen) => {
+            Act::Dealer(Work::BurnUnseen | Work::BurnCounted { card: None, .. }) => {
                 let (_, facts) = self.draw_new(BURN_UNSEEN, false);
                 (act, facts)
             }
@@ -485,11 +500,11 @@ impl House {
 
     /// The next card of a coup: the one that waits, or one from the shoe.
     fn draw_out(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<ShoeFact>) {
-        let waiting = self.table.waiting().filter(|waiting| !waiting.in_shoe);
+        let waiting = self.table.waiting().first();
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
-        match (waiting, self.dealing.waiting, &self.dealing.shoe) {
+        match (waiting, self.dealing.waiting.first(), &self.dealing.shoe) {
             (Some(waiting), Some(index), Some(shoe)) if first => {
-                let opening = shoe.open(index).filter(|_| shown && waiting.card.is_none());
+                let opening = shoe.open(*index).filter(|_| shown && waiting.card.is_none());
                 let card = waiting.card.or(opening.as_ref().map(|opening| opening.card));
                 (card, opening.map(ShoeFact::Opened).into_iter().collect())
             }
@@ -532,17 +547,23 @@ impl House {
         taken.for_each(|_| shoe.put_back());
     }
 
-    /// A burn that was shown takes further cards with it, unseen.
+    /// A burn takes further cards with it, unseen: those that it wants, and those too many.
     pub(crate) fn with_burnt(
         &mut self,
         mut facts: Vec<ShoeFact>,
         events: &[Event],
     ) -> Vec<ShoeFact> {
+        let burns = |event: &Event| matches!(event.fact, table::Fact::Burned { .. });
+        let burnt = events.iter().any(burns);
         for event in events {
-            if let table::Fact::Burned { further, .. } = event.fact {
-                for _ in 0..further {
-                    facts.extend(self.draw_new(BURN_UNSEEN, false).1);
-                }
+            let (what, cards) = match event.fact {
+                table::Fact::Burned { further, .. } => (BURN_UNSEEN, further),
+                table::Fact::BurnedMore(more) => (BURN_UNSEEN, more),
+                table::Fact::Excess { .. } if burnt => (EXCESS, 1),
+                _ => continue,
+            };
+            for _ in 0..cards {
+                facts.extend(self.draw_new(what, false).1);
             }
         }
         facts

@@ -411,3 +411,35 @@ impl House {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rules::Card;
+    use shoe::Opening;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_does_not_name_the_card_that_was_about_to_come() {
+        let (card, salt): (Card, _) = ("5h".parse().expect("a card"), Digest::of(&[]));
+        let opening = Opening { index: 7, card, salt, path: Vec::new() };
+        let next =
+            ShoeFact::Dealt { index: 7, what: "coup 2: player".into(), opening: Some(opening) };
+        let refusal = |what: &str, instead: &str| {
+            let (what, instead) = (what.to_owned(), instead.to_owned());
+            let (code, clause, also) = (table::Code::WrongCard, None, Vec::new());
+            Refusal { code, clause, also, what, instead }
+        };
+        let facts = [next];
+        for (what, instead) in [("5h before 6d", "6d comes first"), ("not so", "5h would do")] {
+            let said = discreet(refusal(what, instead), &facts);
+            assert!(!said.to_string().contains("5h"), "{said}");
+            assert_eq!(said.code, table::Code::WrongCard);
+        }
+        // A card that lies open for all to see may be named, and a card that nobody took.
+        let harmless = refusal("6d waits", "deal 6d first");
+        assert_eq!(discreet(harmless.clone(), &facts), harmless);
+        let known = refusal("5h before 6d", "6d comes first");
+        assert_eq!(discreet(known.clone(), &[]), known);
+    }
+}

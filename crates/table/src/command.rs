@@ -276,6 +276,15 @@ pub enum Work {
     Burn(Card),
     /// Burns a card unseen.
     BurnUnseen,
+    /// Burns a card and so many more, whatever the book wants.
+    BurnCounted {
+        /// The first card, if it was shown.
+        card: Option<Card>,
+        /// How many went with it.
+        further: u32,
+    },
+    /// Burns cards that are still missing from the burn.
+    BurnMore(u32),
     /// Does not burn.
     SkipBurn,
     /// Calls no more bets.

@@ -1,5 +1,6 @@
 //! The judgement: what becomes of a command under the book.
 
+mod burn;
 mod caps;
 mod coup;
 mod cut;

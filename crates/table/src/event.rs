@@ -228,7 +228,14 @@ pub enum Fact {
         /// How many went with it.
         further: u32,
     },
-    /// They were not.
+    /// Fewer cards were burnt than the book wants.
+    BurnShort {
+        /// So many are missing.
+        missing: u32,
+    },
+    /// So many more were burnt before the first round.
+    BurnedMore(u32),
+    /// Cards that were to be burnt were not.
     BurnSkipped,
     /// The shoe can be dealt from.
     ShoeReady,

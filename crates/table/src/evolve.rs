@@ -2,7 +2,7 @@
 
 mod coup;
 
-use rules::{Cents, Composition, Side, Spot};
+use rules::{Card, Cents, Composition, Side, Spot};
 
 use crate::command::Posting;
 use crate::event::{
@@ -144,7 +144,11 @@ impl State {
                     let _ = self.shoe.left.take(*card);
                 }
             }
-            Fact::BurnSkipped => self.shoe.burned = true,
+            Fact::BurnShort { missing } => self.shoe.burn_short = *missing,
+            Fact::BurnedMore(more) => {
+                self.shoe.burn_short = self.shoe.burn_short.saturating_sub(*more);
+            }
+            Fact::BurnSkipped => (self.shoe.burned, self.shoe.burn_short) = (true, 0),
             Fact::ShoeReady => {
                 self.phase = Phase::Betting;
                 self.shuffle_due = false;
@@ -296,28 +300,22 @@ impl State {
             }
             Fact::Excess { card } => {
                 let by = event.clauses.first().copied();
-                if let Some(card) = card
-                    && !self.waiting.is_some_and(|waiting| waiting.in_shoe)
-                {
-                    let _ = self.shoe.left.take(*card);
-                }
-                self.waiting = Some(Waiting { card: *card, in_shoe: false, by });
-                self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+                self.leave_shoe(*card);
+                self.waiting.push(Waiting { card: *card, by });
             }
             Fact::ExcessNotUsed(card) => {
                 // When the shoe is over, the next one is already being prepared.
                 if self.phase != Phase::Preparing {
-                    if let (Some(card), None) = (card, self.waiting) {
-                        let _ = self.shoe.left.take(*card);
+                    match self.waiting.iter().position(|waiting| waiting.card == *card) {
+                        Some(waited) => drop(self.waiting.remove(waited)),
+                        None => self.leave_shoe(*card),
                     }
-                    self.shoe.behind_out |= self.shoe.cutting_card.is_some();
                 }
-                self.waiting = None;
             }
             Fact::FoundFaceUp(card) => {
                 let by = event.clauses.first().copied();
                 let _ = self.shoe.left.take(*card);
-                self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
+                self.face_up = Some(Waiting { card: Some(*card), by });
             }
             Fact::Settled { player, spot, place, stake, .. } => {
                 let lay = self.lower(*player, *spot, *place, *stake);
@@ -480,6 +478,16 @@ impl State {
         }
     }
 
+    /// A card comes out that belongs to no hand; the one that lay face up is seen already.
+    fn leave_shoe(&mut self, card: Option<Card>) {
+        if card.is_some() && self.face_up.is_some_and(|lay| lay.card == card) {
+            self.face_up = None;
+        } else if let Some(card) = card {
+            let _ = self.shoe.left.take(card);
+        }
+        self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+    }
+
     /// From now on the sign holds as it is.
     pub(super) fn open_round(&mut self) {
         let rules::Terms { method, pairs, dragon } = self.sign_terms();
@@ -523,7 +531,8 @@ impl State {
         if let Some(last) = &mut self.last {
             last.shoe.get_or_insert(old);
         }
-        self.waiting = None;
+        self.waiting.clear();
+        self.face_up = None;
         self.no_bet = None;
         self.shuffle_due = true;
         self.vacated = false;

@@ -189,13 +189,11 @@ impl Coup {
     }
 }
 
-/// A card that is out and waits for the next round.
+/// A card that waits to be used: out of the shoe, or face up in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// Which, if it was seen.
     pub card: Option<Card>,
-    /// It is still in the shoe, face up.
-    pub in_shoe: bool,
     /// The clause that makes it wait.
     pub by: Option<Clause>,
 }
@@ -284,7 +282,11 @@ pub struct State {
     pub(crate) settled: Vec<Wager>,
     pub(crate) last: Option<Finished>,
     pub(crate) interrupted: Option<Interrupted>,
-    pub(crate) waiting: Option<Waiting>,
+    /// Cards in excess, in the order of their coming. Each is the first card of a round: the first
+    /// of them of the next.
+    pub(crate) waiting: Vec<Waiting>,
+    /// A card that lies face up in the shoe.
+    pub(crate) face_up: Option<Waiting>,
     pub(crate) records: Vec<Record>,
     pub(crate) roads: Roads,
     pub(crate) float: i64,
@@ -334,7 +336,8 @@ impl Default for State {
             settled: Vec::new(),
             last: None,
             interrupted: None,
-            waiting: None,
+            waiting: Vec::new(),
+            face_up: None,
             records: Vec::new(),
             roads: Roads::default(),
             float: 0,
@@ -461,10 +464,18 @@ impl State {
         self.face_down
     }
 
-    /// A card that is out and waits for the next round.
+    /// Cards that are out and wait, each for a round of its own.
     #[must_use]
-    pub const fn waiting(&self) -> Option<Waiting> {
-        self.waiting
+    pub fn waiting(&self) -> &[Waiting] {
+        &self.waiting
+    }
+
+    /// The card that comes next from the shoe or from those that wait, if one is known to. Only the
+    /// first card of a coup is one that waits.
+    #[must_use]
+    pub fn coming(&self) -> Option<Waiting> {
+        let first = self.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
+        self.waiting.first().copied().filter(|_| first).or(self.face_up)
     }
 
     /// Those who are there, in the order of arrival.
@@ -556,8 +567,8 @@ impl State {
     }
 }
 
-/// The clause of an optional policy, if the book has it.
-#[expect(clippy::ref_option, reason = "policies are fields of that type")]
-pub(crate) fn of<T>(policy: &Option<rules::Cited<T>>) -> Option<Clause> {
-    policy.as_ref().map(|cited| cited.clause)
+/// The clause of an optional decision or ground, if the book has it.
+#[expect(clippy::ref_option, reason = "items of a book are fields of that type")]
+pub(crate) fn of(item: &Option<impl rules::Rests>) -> Option<Clause> {
+    item.as_ref().map(rules::Rests::clause)
 }

@@ -165,6 +165,7 @@ fn preparing(choices: &mut Choices<'_>) -> Act {
         6 => Act::Supervisor(Decision::Cut(depth)),
         7 => Act::Dealer(Work::PlaceCuttingCard(choices.of(&[7, 12, 20, 3]))),
         8 => Act::Dealer(Work::Burn(card(choices))),
+        9 if choices.one_in(3) => Act::Dealer(counted_burn(choices)),
         9 => Act::Dealer(if choices.one_in(2) { Work::BurnUnseen } else { Work::SkipBurn }),
         10 => Act::Post(posting(choices)),
         11 => Act::ReplaceCards,
@@ -287,4 +288,12 @@ fn staff(choices: &mut Choices<'_>) -> Act {
         3 => Act::GiveRules,
         _ => Act::VoidNumbered(coup, "a test".into()),
     }
+}
+
+fn counted_burn(choices: &mut Choices<'_>) -> Work {
+    let number = u32::from(choices.byte() % 16);
+    if choices.one_in(3) {
+        return Work::BurnMore(number);
+    }
+    Work::BurnCounted { card: some_card(choices), further: number }
 }

@@ -23,7 +23,7 @@ use rules::book::{
     Conditions as ConditionRules, Prizes, SecretWagers, Tournament as EventRules, TournamentChips,
     TournamentWagers,
 };
-use rules::{Cents, Cited, Clause, Rulebook};
+use rules::{Balance, Cents, Clause, Rulebook};
 use table::{By, Code, Direction, Name, Refusal, Time, cites, no, not_theirs};
 
 use crate::command::{Act, Command};
@@ -69,10 +69,10 @@ pub(crate) struct Draft<'a> {
     pub(crate) events: Vec<Event>,
 }
 
-/// The clause of a policy, if the book has it.
-#[expect(clippy::ref_option, reason = "policies are fields of a book")]
-pub(crate) fn of<T>(policy: &Option<Cited<T>>) -> Option<Clause> {
-    policy.as_ref().map(|policy| policy.clause)
+/// The clause of a decision or ground, if the book has it.
+#[expect(clippy::ref_option, reason = "items of a book are fields of that type")]
+pub(crate) fn of(item: &Option<impl rules::Rests>) -> Option<Clause> {
+    item.as_ref().map(rules::Rests::clause)
 }
 
 impl State {
@@ -153,7 +153,7 @@ impl Draft<'_> {
             Act::Disqualify(name, ground) => self.disqualify(*name, ground)?,
             Act::Nominate(name, substitute) => self.nominate(*name, *substitute)?,
             Act::Substitute(name, substitute) => self.substitute(*name, *substitute)?,
-            Act::Cancel(why) => self.cancel(why)?,
+            Act::Cancel(why) => self.cancel(why),
             Act::CloseEntries => self.close_entries()?,
             Act::MoveStart(to) => self.move_start(*to)?,
             Act::NameTables(tables) => self.name_tables(tables)?,
@@ -162,9 +162,7 @@ impl Draft<'_> {
             Act::AbandonBallot => self.abandon_ballot()?,
             Act::AddToBallot(name, words) => self.add_to_ballot(*name, words)?,
             Act::RevealBallot(secret) => self.reveal_ballot(secret)?,
-            Act::Allot { name, table, seat, by_lot } => {
-                self.allot(*name, *table, *seat, *by_lot)?;
-            }
+            Act::Allot { name, table, seat, lot } => self.allot(*name, *table, *seat, *lot)?,
             Act::TakeSeat(name) => self.take_seat(*name)?,
             Act::TakeSeats(except) => self.take_seats(except)?,
             Act::OfferSeat(of, to) => self.offer_seat(*of, *to)?,
@@ -317,10 +315,14 @@ impl Draft<'_> {
         no(Code::WrongMoment, None, what, when)
     }
 
-    /// A sum of money as an entry has it.
-    pub(crate) fn entry(account: Account, cents: Cents, comes: bool) -> Entry {
-        let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
-        Entry { account, cents: if comes { cents } else { -cents } }
+    /// A sum of money that comes to an account.
+    pub(crate) fn to(account: Account, cents: Cents) -> Entry {
+        Entry { account, cents: cents.into() }
+    }
+
+    /// A sum of money that leaves an account.
+    pub(crate) fn from(account: Account, cents: Cents) -> Entry {
+        Entry { account, cents: -Balance::from(cents) }
     }
 }
 

@@ -207,6 +207,10 @@ fn work(work: &Work) -> String {
         Work::PlaceCuttingCard(behind) => format!("places the cutting card at {behind}"),
         Work::Burn(shown) => format!("burns {shown}"),
         Work::BurnUnseen => "burns unseen".into(),
+        Work::BurnCounted { card: shown, further } => {
+            format!("burns {} and {further} cards", card(*shown))
+        }
+        Work::BurnMore(more) => format!("burns {more} more cards"),
         Work::SkipBurn => "skips the burn".into(),
         Work::NoMoreBets => "calls no more bets".into(),
         Work::Reduce(side) => format!("reduces {}", side.key()),

@@ -99,6 +99,14 @@ pub fn tell(event: &Event, table: &State) -> String {
             format!("{card} and {further} more are burnt")
         }
         Fact::Burned { shown: None, .. } => "cards are burnt".into(),
+        Fact::BurnShort { missing: 1 } => {
+            "1 card too few; it may be burnt until the first round begins".into()
+        }
+        Fact::BurnShort { missing } => {
+            format!("{missing} cards too few; they may be burnt until the first round begins")
+        }
+        Fact::BurnedMore(1) => "1 more card is burnt".into(),
+        Fact::BurnedMore(more) => format!("{more} more cards are burnt"),
         Fact::BurnSkipped => "the burn was missed; play goes on".into(),
         Fact::ShoeReady => "the shoe is ready".into(),
         Fact::Replaced => "the cards are replaced".into(),

@@ -20,7 +20,8 @@ Enter                do what is due; the system's shoe gives the card
   3h 4c                … two are turned, four are dealt
   check, shuffle, place, burn, deal, draw, turn    in a word, when it is due
   draws 5h to player   … and `finds 5h face up`
-  skips the burn, burns unseen, cutting card appears, shoe runs out
+  skips the burn, burns unseen, burns 5h and 3 cards, burns 2 more cards
+  cutting card appears, shoe runs out
   calls no more bets, reduces banker, passes the player cards to Ada
   reconstructs the coup, cannot reconstruct the coup, resumes
   voids the coup because ..., finds an error in coup 3, decides: ...
@@ -275,7 +276,7 @@ fn do_due(desk: &mut Desk, cards: Cards) -> Result<Reply> {
         }
         return Ok(Reply::Done);
     }
-    let seen = desk.table().waiting().is_some_and(|waiting| waiting.card.is_some());
+    let seen = desk.table().coming().is_some_and(|coming| coming.card.is_some());
     if let (Next::Card(to), true, Cards::Keyed) = (due.next, seen, cards) {
         let _ = desk.act(Act::Dealer(Work::Draw { card: None, to, face_down: false }))?;
         return Ok(Reply::Done);
@@ -355,7 +356,7 @@ pub(crate) fn question(desk: &Desk) -> String {
     let Some(due) = desk.table().due() else { return "the table is closed".into() };
     let (what, line) = due_words(desk, &due);
     let clauses = pages::cited(desk, &due.clauses);
-    let waits = desk.table().waiting().map_or(String::new(), |waiting| match waiting.card {
+    let waits = desk.table().coming().map_or(String::new(), |coming| match coming.card {
         Some(card) => format!("; {card} waits and comes first"),
         None => "; a card waits and comes first".into(),
     });

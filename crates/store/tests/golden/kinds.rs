@@ -40,7 +40,7 @@ kinds! {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered
         CutDeclined Cut
-        CuttingCardPlaced Burned BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
+        CuttingCardPlaced Burned BurnShort BurnedMore BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
         LetStand DragonWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
         OptionalCoups FaceDownAsked ManagementInformed SurveillanceInformed Called BetsOpened BetsClosed CoupBegan
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands

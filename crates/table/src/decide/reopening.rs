@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use arrayvec::ArrayVec;
-use rules::book::BeyondRepair;
 use rules::{Card, Cents, Clause};
 
 use super::Draft;
@@ -107,8 +106,7 @@ impl Draft<'_> {
             return self.nothing_to_put_right();
         };
         let initial = coup.cards.len() <= 4;
-        if let Some(rule) = rule
-            && rule.value == BeyondRepair::Void
+        if let Some(rule) = self.book.irregularities.void_part
             && !initial
         {
             let what = "third cards out of sequence are not void under this book";
@@ -128,7 +126,7 @@ impl Draft<'_> {
         match coup.suspended {
             Some(SuspendedWhy::OutOfSequence) => {
                 let sequence = self.sequence(&coup, order)?;
-                self.rearrange(coup, &sequence, clause)?;
+                self.rearrange(coup, &sequence, clause);
                 self.push(Fact::Resumed, &[clause]);
                 self.go_on();
                 Ok(())
@@ -172,34 +170,24 @@ impl Draft<'_> {
 
     /// Deals the coup's cards again in that order: each goes to the hand that is due one, and what
     /// no hand is due is in excess.
-    fn rearrange(
-        &mut self,
-        mut coup: Coup,
-        sequence: &[usize],
-        clause: Option<Clause>,
-    ) -> Result<(), Refusal> {
+    fn rearrange(&mut self, mut coup: Coup, sequence: &[usize], clause: Option<Clause>) {
         let old = core::mem::take(&mut coup.cards);
-        let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), None);
+        let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), ArrayVec::<_, 6>::new());
         for &index in sequence {
             let card = old[index];
             // While a card lies face down, nobody can say whose the next is.
             let side = match self.due(&coup) {
                 Some(by) => by.value,
                 None if coup.has_hidden() => card.side,
-                None if excess.is_some() => {
-                    let what = "that order leaves two cards over";
-                    let instead = "say that the coup cannot be reconstructed";
-                    return no(Code::TooMany, clause, what, instead);
-                }
                 None => {
-                    excess = card.card;
+                    excess.extend(card.card);
                     continue;
                 }
             };
             coup.cards.push(CoupCard { side, ..card });
             arranged.push((u8::try_from(index).unwrap_or(0), side));
         }
-        let in_order = sequence.is_sorted() && excess.is_none();
+        let in_order = sequence.is_sorted() && excess.is_empty();
         let third = |i: usize| coup.cards.get(i).map(|card| card.side);
         let moved = |i: usize| old.get(i).map(|card| card.side) != third(i);
         match third(4).filter(|_| moved(4)) {
@@ -208,10 +196,9 @@ impl Draft<'_> {
             None => {}
         }
         self.push(Fact::Reconstructed, &[clause]);
-        if excess.is_some() {
-            self.excess(excess, None);
+        for card in excess {
+            self.excess(Some(card), None);
         }
-        Ok(())
     }
 }
 

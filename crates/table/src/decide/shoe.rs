@@ -1,16 +1,17 @@
 //! The shoe: checked, shuffled, burnt; and its end.
 
 use alloc::format;
+use alloc::vec::Vec;
 use core::ops::Deref;
 
-use rules::book::{Checkers, Finish, Inspection, Replacement, ShortShoe, UnseenCard};
-use rules::{Card, Cited, Clause, Rank};
+use rules::book::{AlsoShuffled, Checkers, Finish, Inspection, NewCards, Replacement, UnseenCard};
+use rules::{Card, Cited, Clause};
 
 use super::Draft;
 use crate::command::Checker;
 use crate::event::{CutBy, Fact, PlayerId, ReturnWhy, Step};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, State, of};
+use crate::state::{Phase, State, Waiting, of};
 
 impl Draft<'_> {
     pub(super) fn preparing(&self, what: &str) -> Result<(), Refusal> {
@@ -22,7 +23,7 @@ impl Draft<'_> {
 
     pub(super) fn check_cards(&mut self, by: Checker) -> Result<(), Refusal> {
         let (table, cards) = (&*self.table, &self.book.cards);
-        let replacement = cards.replacement_checked.filter(|_| table.shoe.replaced);
+        let replacement = cards.replacement_check().filter(|_| table.shoe.replaced);
         let closed = table.phase == Phase::Closed;
         let rule = match (closed, replacement) {
             (true, _) => cards.checked_after,
@@ -41,14 +42,14 @@ impl Draft<'_> {
         if !is_checked(rule.value, self.table.shoe.checked_by) {
             return Ok(());
         }
-        let (checked, spread) = if closed {
-            (Step::CheckedAfter, cards.spread_after.map(|rule| (Step::SpreadAfter, rule)))
+        let (checked, step, clause) = if closed {
+            (Step::CheckedAfter, Step::SpreadAfter, of(&cards.spread_after))
         } else {
-            (Step::Checked, cards.spread_before.map(|rule| (Step::Spread, rule)))
+            (Step::Checked, Step::Spread, of(&cards.spread_before))
         };
         self.push(Fact::Prepared(checked), &[Some(rule.clause)]);
-        if let Some((step, spread)) = spread {
-            self.push(Fact::Prepared(step), &[Some(spread.clause)]);
+        if cards.prepares(NewCards::Spread) {
+            self.push(Fact::Prepared(step), &[clause]);
         }
         Ok(())
     }
@@ -82,7 +83,7 @@ impl Draft<'_> {
 
     fn unchecked<T>(&self) -> Result<T, Refusal> {
         let cards = &self.book.cards;
-        let replacement = cards.replacement_checked.filter(|_| self.table.shoe.replaced);
+        let replacement = cards.replacement_check().filter(|_| self.table.shoe.replaced);
         let rule = replacement.unwrap_or(cards.checked_before);
         let instead = format!("checked by: {}", rule.value);
         no(Code::NotPrepared, Some(rule.clause), "the cards are not checked", instead)
@@ -121,12 +122,12 @@ impl Draft<'_> {
     fn shuffled(&mut self) {
         let cards = &self.book.cards;
         if !self.table.shoe.mixed {
-            for (step, clause) in [
-                (Step::Washed, of(&cards.washed)),
-                (Step::Stacked, of(&cards.stacked)),
-                (Step::Riffled, of(&cards.riffled)),
+            for (step, wanted, clause) in [
+                (Step::Washed, NewCards::Wash, of(&cards.washed)),
+                (Step::Stacked, NewCards::Stack, of(&cards.stacked)),
+                (Step::Riffled, NewCards::Riffle, of(&cards.riffled)),
             ] {
-                if clause.is_some() {
+                if cards.prepares(wanted) {
                     self.push(Fact::Prepared(step), &[clause]);
                 }
             }
@@ -157,14 +158,14 @@ impl Draft<'_> {
 
     pub(super) fn ask_riffle(&mut self, player: PlayerId) -> Result<(), Refusal> {
         self.preparing("asking for a riffle")?;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if self.table.shoe.pre_shuffled && !self.table.shoe.cut => {
-                self.push(Fact::RiffleAsked(player), &[Some(riffle.clause)]);
+                self.push(Fact::RiffleAsked(player), &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "only pre-shuffled cards are riffled on request, before the cut";
-                no(Code::NotInTheBook, of(&riffle), what, "the dealer shuffles")
+                no(Code::NotInTheBook, riffle, what, "the dealer shuffles")
             }
         }
     }
@@ -172,19 +173,19 @@ impl Draft<'_> {
     pub(super) fn riffle(&mut self) -> Result<(), Refusal> {
         self.preparing("a riffle")?;
         let shoe = &self.table.shoe;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
                 if !shoe.riffle_approved {
                     let what = "a riffle that no supervisor approved";
                     let instead = "`supervisor approves a riffle` comes first";
-                    return no(Code::NotPrepared, Some(riffle.clause), what, instead);
+                    return no(Code::NotPrepared, Some(riffle), what, instead);
                 }
-                self.push(Fact::Prepared(Step::Riffled), &[Some(riffle.clause)]);
+                self.push(Fact::Prepared(Step::Riffled), &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "pre-shuffled cards are riffled before the cut, if a player asks";
-                no(Code::NotInTheBook, of(&riffle), what, "a player asks first")
+                no(Code::NotInTheBook, riffle, what, "a player asks first")
             }
         }
     }
@@ -192,14 +193,14 @@ impl Draft<'_> {
     pub(super) fn approve_riffle(&mut self) -> Result<(), Refusal> {
         self.preparing("approving a riffle")?;
         let shoe = &self.table.shoe;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
-                self.push(Fact::RiffleApproved, &[Some(riffle.clause)]);
+                self.push(Fact::RiffleApproved, &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "no player has asked for a riffle of pre-shuffled cards";
-                no(Code::NothingToDecide, of(&riffle), what, "a player asks first, before the cut")
+                no(Code::NothingToDecide, riffle, what, "a player asks first, before the cut")
             }
         }
     }
@@ -207,58 +208,6 @@ impl Draft<'_> {
     pub(super) fn shoe_ready(&mut self) {
         self.push(Fact::ShoeReady, &[Some(self.book.table.shoe.clause)]);
         self.bets_opened();
-    }
-
-    fn ready_to_burn(&self) -> Result<&rules::book::Burn, Refusal> {
-        let Some(burn) = &self.book.burn else {
-            return no(Code::WrongBurn, None, "this book burns no cards", "deal");
-        };
-        self.preparing("a burn")?;
-        if !self.table.shoe.marked {
-            let clause = Some(self.book.cut.behind.clause);
-            let what = "the cutting card is not in";
-            return no(Code::NotPrepared, clause, what, "cut and place the cutting card first");
-        }
-        Ok(burn)
-    }
-
-    pub(super) fn burn(&mut self, card: Card) -> Result<(), Refusal> {
-        let burn = self.ready_to_burn()?.clone();
-        self.check_card(card)?;
-        let cards = &self.book.cards;
-        let (further, clause) = match card.rank() {
-            Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
-                (burn.tens.value.get(), Some(burn.tens.clause))
-            }
-            Rank::Ace => match burn.ace {
-                Some(ace) => (ace.value.get(), Some(ace.clause)),
-                None => (cards.ace.value.get(), None),
-            },
-            pip => (u32::from(cards.points(pip).value), None),
-        };
-        let clauses =
-            [Some(burn.shown.clause), Some(burn.further.clause), clause, of(&burn.discarded)];
-        self.push(Fact::Burned { shown: Some(card), further }, &clauses);
-        self.shoe_ready();
-        Ok(())
-    }
-
-    pub(super) fn burn_unseen(&mut self) -> Result<(), Refusal> {
-        let burn = self.ready_to_burn()?;
-        let Some(unseen) = burn.unseen else {
-            let what = "an unseen burn";
-            return no(Code::WrongBurn, Some(burn.shown.clause), what, "show the first card");
-        };
-        self.push(Fact::Burned { shown: None, further: 0 }, &[Some(unseen.clause)]);
-        self.shoe_ready();
-        Ok(())
-    }
-
-    pub(super) fn skip_burn(&mut self) -> Result<(), Refusal> {
-        let missed = self.ready_to_burn()?.missed.clause;
-        self.push(Fact::BurnSkipped, &[Some(missed)]);
-        self.shoe_ready();
-        Ok(())
     }
 
     /// Everything from the check to the burn, lawful and in order.
@@ -277,8 +226,8 @@ impl Draft<'_> {
         let cards = &self.book.cards;
         if !self.table.shoe.checked {
             self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
-            if let Some(spread) = cards.spread_before {
-                self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
+            if cards.prepares(NewCards::Spread) {
+                self.push(Fact::Prepared(Step::Spread), &[of(&cards.spread_before)]);
             }
         }
         if !self.table.shoe.shuffled {
@@ -338,12 +287,12 @@ impl Draft<'_> {
     }
 
     pub(super) fn direct_shuffle(&mut self) -> Result<(), Refusal> {
-        let Some(directed) = self.book.shuffle.directed else {
+        let Some(directed) = self.book.shuffle.also(AlsoShuffled::Directed) else {
             let clause = Some(self.book.shuffle.later.clause);
             let what = "a shuffle by direction";
             return no(Code::NotInTheBook, clause, what, "cards are shuffled for each new shoe");
         };
-        let clauses = [Some(directed.clause)];
+        let clauses = [Some(directed)];
         if self.table.phase != Phase::Betting {
             let what = format!("a shuffle while {}", super::moment(self.table.phase));
             return no(Code::WrongMoment, clauses[0], what, "after a round would do");
@@ -357,13 +306,15 @@ impl Draft<'_> {
 
     /// A card that waited goes with the shoe.
     pub(super) fn drop_waiting(&mut self) {
-        if let Some(waiting) = self.table.waiting {
-            let trouble = &self.book.irregularities;
-            let rule = match waiting.card {
+        let trouble = &self.book.irregularities;
+        let waiting: Vec<_> =
+            self.table.waiting.iter().chain(&self.table.face_up).copied().collect();
+        for Waiting { card, .. } in waiting {
+            let rule = match card {
                 Some(_) => trouble.excess_seen.clause,
                 None => trouble.excess_unseen.clause,
             };
-            self.push(Fact::ExcessNotUsed(waiting.card), &[Some(rule)]);
+            self.push(Fact::ExcessNotUsed(card), &[Some(rule)]);
         }
     }
 
@@ -374,7 +325,7 @@ impl Draft<'_> {
         }
         let first = match table.phase {
             // Behind a card in excess that waits it is no longer the first.
-            Phase::Betting | Phase::Called => table.waiting.is_none_or(|waiting| waiting.in_shoe),
+            Phase::Betting | Phase::Called => table.waiting.is_empty(),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
             _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
         };
@@ -390,13 +341,13 @@ impl Draft<'_> {
             Finish::OneBehind if !dealing => {
                 self.push(Fact::CoupsLeft(1), &[clause]);
                 if !first {
-                    self.call(self.book.calls.last_coup_during.as_ref());
+                    self.call(self.book.calls.last_coup_during().as_ref());
                 }
             }
             Finish::OneBehind => {}
         }
         if first {
-            self.call(self.book.calls.last_coup_first.as_ref());
+            self.call(self.book.calls.last_coup.as_ref());
         }
         Ok(())
     }
@@ -412,12 +363,20 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where the marker decides it, an unseen card that waits is not used once the marker is there.
+    /// Where the marker decides it, unseen cards that wait are not used once the marker is there.
     fn drop_unseen(&mut self) {
         let rule = self.book.irregularities.excess_unseen;
-        let waits = self.table.waiting.is_some_and(|w| w.card.is_none() && !w.in_shoe);
-        if waits && rule.value == UnseenCard::FirstOfNextUnlessMarkerOut {
+        if rule.value != UnseenCard::FirstOfNextUnlessMarkerOut {
+            return;
+        }
+        let waiting = self.table.waiting.iter();
+        let unseen = waiting.filter(|waiting| !self.lies_open(waiting)).count();
+        for _ in 0..unseen {
             self.push(Fact::ExcessNotUsed(None), &[Some(rule.clause)]);
+        }
+        // A seen card that stood behind them comes first now.
+        if unseen > 0 && self.table.phase != Phase::Dealing {
+            self.seen_card_comes();
         }
     }
 
@@ -428,10 +387,8 @@ impl Draft<'_> {
         }
         let rule = self.book.end_of_shoe.short_shoe;
         // Nothing can be dealt from an empty shoe, whatever the book says of it.
-        let clause = match rule.value {
-            ShortShoe::Void => self.book.shuffle.later.clause,
-            ShortShoe::VoidAndReshuffle => rule.clause,
-        };
+        let shuffle = of(&self.book.end_of_shoe.short_shoe_shuffle);
+        let clause = shuffle.unwrap_or(self.book.shuffle.later.clause);
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             self.void_current("too few cards in the shoe", &[Some(rule.clause)], Some(clause));
         } else {

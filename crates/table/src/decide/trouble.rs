@@ -2,14 +2,17 @@
 
 use alloc::format;
 
-use rules::book::{Finish, NotDue, OutOfSequence, SeenCard, UnseenCard};
+use rules::book::{Finish, NoBetRequest, NotDue, OutOfSequence, SeenCard, UnseenCard};
 use rules::{Card, Cited, Clause, Side};
 
 use super::Draft;
 use crate::command::{Decision, Name};
 use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Phase, of};
+use crate::state::{Coup, Phase, Waiting, of};
+
+/// So many cards in excess may wait at the most.
+pub(super) const MOST_WAITING: usize = 12;
 
 impl Draft<'_> {
     pub(super) fn supervisor_acts(&mut self, decision: &Decision) -> Result<(), Refusal> {
@@ -69,7 +72,8 @@ impl Draft<'_> {
             return self.wrong_moment("asking for a no-bet coup", "before the call it would do");
         }
         let rule = &self.book.no_bet;
-        let Some(clause) = of(&rule.requested).or(of(&rule.optional_coups)) else {
+        let requested = self.book.no_bet_request.as_ref().map(|request| request.requested.clause);
+        let Some(clause) = requested.or(of(&rule.optional_coups)) else {
             let what = "players do not ask for coups without wagers under this book";
             return no(
                 Code::NotInTheBook,
@@ -83,33 +87,36 @@ impl Draft<'_> {
     }
 
     pub(super) fn answer_no_bet(&mut self, player: PlayerId, agreed: bool) -> Result<(), Refusal> {
+        let request = self.book.no_bet_request.as_ref();
         if !self.table.no_bet_asked {
             let what = "nobody asked for a no-bet coup";
-            return no(Code::NothingToDecide, of(&self.book.no_bet.requested), what, "ask first");
+            let clause = request.map(|request| request.requested.clause);
+            return no(Code::NothingToDecide, clause, what, "ask first");
         }
-        let clause = of(&self.book.no_bet.agreed);
+        let clause = request.map(|request| request.agreed.clause);
         self.push(Fact::NoBetAnswered(player, agreed), &[clause]);
         Ok(())
     }
 
     fn direct_no_bet(&mut self) -> Result<(), Refusal> {
-        let (table, rule) = (&*self.table, &self.book.no_bet);
+        let (table, request) = (&*self.table, self.book.no_bet_request.as_ref());
+        let directed = request.map(|request| request.directed.clause);
         if table.phase != Phase::Betting {
             return self.wrong_moment("a no-bet coup", "before the call it would do");
         }
         if table.no_bet.is_some() {
             let what = "the coming coup is without wagers already";
-            return no(Code::NothingToDecide, of(&rule.directed), what, "deal it");
+            return no(Code::NothingToDecide, directed, what, "deal it");
         }
         let nobody = table.playing().next().is_none();
-        if let (true, Some(nobody)) = (nobody, rule.nobody_there) {
+        if let (true, Some(nobody)) = (nobody, request.and_then(|request| request.nobody_there)) {
             self.push(Fact::NoBetDirected(NoBetWhy::NobodyThere), &[Some(nobody.clause)]);
             return Ok(());
         }
-        let (Some(requested), Some(agreed), Some(_)) = (rule.requested, rule.agreed, rule.directed)
-        else {
+        let Some(NoBetRequest { requested, agreed, in_a_row, .. }) = request else {
             let what = "no-bet coups are not directed under this book";
-            return no(Code::NotInTheBook, Some(rule.no_wagers.clause), what, "wagers stay open");
+            let clause = Some(self.book.no_bet.no_wagers.clause);
+            return no(Code::NotInTheBook, clause, what, "wagers stay open");
         };
         if !table.no_bet_asked {
             let what = "a no-bet coup that no player asked for";
@@ -121,13 +128,13 @@ impl Draft<'_> {
             return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
         }
         let before = u32::try_from(table.no_bets_in_a_row()).unwrap_or(u32::MAX);
-        if let Some(most) = rule.in_a_row.filter(|most| before >= most.value.get()) {
+        if let Some(most) = in_a_row.filter(|most| before >= most.value.get()) {
             let what = format!("a no-bet coup after {before} in a row");
             let instead = format!("{} at most would do", most.value);
             return no(Code::TooMany, Some(most.clause), what, instead);
         }
-        self.return_all(ReturnWhy::NoBetCoup, &[of(&rule.directed)]);
-        let clauses = [of(&rule.directed), Some(agreed.clause), Some(requested.clause)];
+        self.return_all(ReturnWhy::NoBetCoup, &[directed]);
+        let clauses = [directed, Some(agreed.clause), Some(requested.clause)];
         self.push(Fact::NoBetDirected(NoBetWhy::Asked), &clauses);
         Ok(())
     }
@@ -162,10 +169,9 @@ impl Draft<'_> {
         to: Side,
         face_down: bool,
     ) -> Result<(), Refusal> {
-        if self.table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
+        self.check_room_to_wait()?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let face_down = face_down && self.table.face_up.is_none();
         let trouble = &self.book.irregularities;
         let seen = card.filter(|_| !face_down);
         let one_only = of(&self.book.tableau.one_card_only);
@@ -207,6 +213,7 @@ impl Draft<'_> {
     fn no_more_deals(&mut self, card: Option<Card>, rule: Clause) {
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
         let clauses = [Some(rule), unseen];
+        self.drop_waiting();
         self.push(Fact::ExcessNotUsed(card), &clauses);
         self.return_all(ReturnWhy::NewShoe, &clauses);
         self.push(Fact::ShuffleDue, &[Some(rule)]);
@@ -227,19 +234,26 @@ impl Draft<'_> {
         if !playing && !table.shuffle_due {
             return self.wrong_moment("a card in excess", "when cards are dealt it may come");
         }
-        if table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
-        if let Some(card) = card {
-            self.check_card(card)?;
-        }
+        self.check_room_to_wait()?;
+        let (lies, mut left) = (self.table.face_up, self.table.shoe.left);
+        self.check_next(card, lies, &mut left)?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let seen = lies.and_then(|lies| lies.card).or(card.filter(|_| !face_down));
         if let Some(rule) = self.behind_marker() {
-            self.no_more_deals(card.filter(|_| !face_down), rule);
+            self.no_more_deals(seen, rule);
             return Ok(());
         }
-        self.excess(card.filter(|_| !face_down), None);
+        self.excess(seen, None);
         Ok(())
+    }
+
+    /// So many cards are not drawn in excess without anybody seeing it.
+    fn check_room_to_wait(&self) -> Result<(), Refusal> {
+        if self.table.waiting.len() < MOST_WAITING {
+            return Ok(());
+        }
+        let what = format!("{MOST_WAITING} cards wait already");
+        no(Code::TooMany, None, what, "deal the rounds that start with them first")
     }
 
     /// A card in excess, seen or unseen.
@@ -275,10 +289,29 @@ impl Draft<'_> {
     /// A seen card starts the next coup, which is without wagers.
     pub(super) fn seen_card_waits(&mut self, card: Option<Card>, clauses: [Option<Clause>; 2]) {
         self.push(Fact::Excess { card }, &clauses);
-        // While a coup goes on, what follows is told when it is over.
-        if self.table.phase != Phase::Dealing {
+        // While a coup goes on, what follows is told when it is over; while another card waits,
+        // when the round that starts with that one is.
+        if self.table.phase != Phase::Dealing && self.table.waiting.len() == 1 {
             self.no_bet_follows(clauses);
         }
+    }
+
+    /// If the card that starts the next round was seen, that round is without wagers.
+    pub(super) fn seen_card_comes(&mut self) {
+        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(w)) {
+            self.no_bet_follows([first.by, None]);
+        }
+    }
+
+    /// Whether everybody sees a card that waits: it was named, or it is laid face up by the rule
+    /// that makes it wait.
+    pub(super) fn lies_open(&self, waiting: &Waiting) -> bool {
+        let rule = self.book.irregularities.not_due_otherwise;
+        let laid_open = match rule.value {
+            NotDue::FaceUpAtTheMouth => waiting.by == Some(rule.clause),
+            NotDue::InExcess => false,
+        };
+        laid_open || waiting.card.is_some()
     }
 
     /// A seen card that waits makes the next coup one without wagers.
@@ -292,15 +325,12 @@ impl Draft<'_> {
         let trouble = &self.book.irregularities;
         self.return_all(ReturnWhy::NoBetCoup, &clauses);
         let calls = &self.book.calls;
-        let call =
-            if why == Some(trouble.not_due_otherwise.clause) && calls.no_bets_not_due.is_some() {
-                calls.no_bets_not_due.as_ref()
-            } else if why == Some(trouble.face_up_first.clause) && calls.no_bets_face_up.is_some() {
-                calls.no_bets_face_up.as_ref()
-            } else {
-                calls.no_bets_excess.as_ref()
-            };
-        self.call(call);
+        let by = if why == Some(trouble.not_due_otherwise.clause) {
+            calls.no_bets_not_due
+        } else {
+            calls.no_bets_face_up.filter(|_| why == Some(trouble.face_up_first.clause))
+        };
+        self.call(calls.no_bets(by).as_ref());
         self.push(Fact::NoBetDirected(NoBetWhy::SeenCard), &clauses);
     }
 
@@ -309,8 +339,8 @@ impl Draft<'_> {
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
             return self.wrong_moment("a card face up", "when cards are dealt it may be found");
         }
-        if table.waiting.is_some() {
-            let what = "a card waits already";
+        if table.face_up.is_some() {
+            let what = "a card lies face up in the shoe already";
             return no(Code::TooMany, None, what, "deal it first");
         }
         self.check_card(card)?;
@@ -326,7 +356,8 @@ impl Draft<'_> {
         match rule.value {
             SeenCard::NoBetCoup => {
                 self.return_all(ReturnWhy::NoBetCoup, &[Some(rule.clause)]);
-                self.call(self.book.calls.no_bets_face_up.as_ref());
+                let calls = &self.book.calls;
+                self.call(calls.no_bets(calls.no_bets_face_up).as_ref());
                 self.push(Fact::NoBetDirected(NoBetWhy::SeenCard), &[Some(rule.clause)]);
             }
             SeenCard::Used => {}
@@ -347,7 +378,7 @@ impl Draft<'_> {
         let clause = Some(rule.clause);
         let initial = coup.cards.len() < 4;
         let hidden = !shown && !coup.has_shown();
-        let off = self.book.irregularities.unexposed_wagers_off;
+        let off = self.book.wager_change(|c| c.unexposed_wagers_off);
         let waits = match rule.value {
             OutOfSequence::Reconstructed => off.is_some() && hidden,
             OutOfSequence::ReconstructedSupervised => true,
@@ -380,8 +411,7 @@ impl Draft<'_> {
     }
 
     fn permit_changes(&mut self) -> Result<(), Refusal> {
-        let trouble = &self.book.irregularities;
-        let Some(rule) = trouble.unexposed_position else {
+        let Some(rule) = self.book.wager_change(|c| c.unexposed_position) else {
             let clause = Some(self.book.wagers.altering_ends.clause);
             let what = "wagers do not change in a coup under this book";
             return no(Code::NotInTheBook, clause, what, "after the coup they may");
@@ -411,7 +441,7 @@ impl Draft<'_> {
             }
             Some(SuspendedWhy::Changes) => {
                 self.keep_to_cap(None);
-                let all_off = of(&self.book.irregularities.all_withdrawn);
+                let all_off = of(&self.book.wager_change(|c| c.all_withdrawn));
                 if self.table.wagers.is_empty() && all_off.is_some() {
                     self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[all_off]);
                 }
@@ -428,7 +458,7 @@ impl Draft<'_> {
         player: PlayerId,
         to: Option<Clause>,
     ) -> Result<(), Refusal> {
-        let Some(rule) = self.book.irregularities.wrong_person else {
+        let Some(rule) = self.book.wager_change(|c| c.wrong_person) else {
             let what = format!("{side}'s cards are not {}'s to turn", self.who(player).name);
             return no(Code::WrongHands, to, what, "pass them to the player who may");
         };

@@ -7,8 +7,8 @@ use rules::{Balance, Clause};
 use table::{Account, Act as TableAct, Code, Decision, Fact as TableFact, PlayerId, Refusal, no};
 
 use super::{Draft, of};
-use crate::event::{EntrantId, Fact};
-use crate::sitting::Sitting;
+use crate::event::{EntrantId, Fact, Seat};
+use crate::sitting::{Chair, Sitting};
 use crate::state::Status;
 
 /// Whether an act can change what became of a coup that is over.
@@ -35,12 +35,16 @@ impl Draft<'_> {
             return no(Code::WrongMoment, clause, what, instead);
         }
         let clause = of(&self.book.general.void_means);
-        self.push(Fact::SessionReopened(number), &[clause]);
         self.direct_at(number, &[clause], |by| by.event(TableFact::OpenedAgain));
-        let chairs = self.sitting(Some(number))?.chairs.iter().filter(|c| c.out.is_none());
+        let sitting = self.t.sittings().filter(|sitting| sitting.number == number).last();
+        let in_it = |chair: &&Chair| {
+            chair.out.is_none() && self.who(chair.entrant).status == Status::Entered
+        };
+        let chairs = sitting.into_iter().flat_map(|sitting| &sitting.chairs).filter(in_it);
         for (player, chips) in chairs.map(|c| (c.player, c.left_with)).collect::<Vec<_>>() {
-            self.sit_again(number, player, chips, &[clause])?;
+            self.sit_again(number, player, chips, &[clause]);
         }
+        self.push(Fact::SessionReopened(number), &[clause]);
         self.take_points_back(number)
     }
 
@@ -94,13 +98,14 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         id: EntrantId,
-        chips: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
     ) -> Result<(), Refusal> {
+        let (_, chair) = self.chair(id)?;
+        let (player, missing) = (chair.player, chair.is_missing());
+        self.sit_again(number, player, chips, clauses);
+        self.note(id, if missing { Seat::Empty } else { Seat::Taken }, clauses);
         self.push(Fact::InAgain { table: number, entrant: id, cents: chips }, clauses);
-        let player = self.chair(id)?.1.player;
-        self.sit_again(number, player, chips, clauses)?;
-        self.note_there(id, clauses);
         Ok(())
     }
 
@@ -109,24 +114,27 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         player: Option<PlayerId>,
-        chips: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
-    ) -> Result<(), Refusal> {
-        let Some(player) = player else { return Ok(()) };
-        let owed = self.sitting(Some(number))?.table.balance(Account::Receivable(player));
-        let (chips, owed) = (Balance::new(chips), Balance::new(owed));
+    ) {
+        let sitting = self.t.sittings().filter(|sitting| sitting.number == number).last();
+        let (Some(player), Some(sitting)) = (player, sitting) else { return };
+        let owed = Balance::new(sitting.table.balance(Account::Receivable(player)));
         self.direct_at(number, clauses, |by| by.let_in_again(player, chips, owed));
-        Ok(())
     }
 
-    /// The table knows who is away from the seat.
-    pub(super) fn note_there(&mut self, id: EntrantId, clauses: &[Option<Clause>]) {
+    /// The table is told whether a player is in the seat, if it does not know.
+    pub(super) fn note(&mut self, id: EntrantId, seat: Seat, clauses: &[Option<Clause>]) {
         let Ok((sitting, chair)) = self.chair(id) else { return };
-        let (number, missing) = (sitting.number, chair.is_missing());
-        let Some(player) = chair.player else { return };
-        if sitting.table.is_away(player) != missing {
-            let fact = if missing { TableFact::Away(player) } else { TableFact::Back(player) };
-            self.direct_at(number, clauses, |by| by.event(fact));
+        let (number, Some(player)) = (sitting.number, chair.player) else { return };
+        match (seat, sitting.table.is_away(player)) {
+            (Seat::Empty, false) => {
+                self.direct_at(number, clauses, |by| by.event(TableFact::Away(player)));
+            }
+            (Seat::Taken, true) => {
+                self.direct_at(number, clauses, |by| by.event(TableFact::Back(player)));
+            }
+            (Seat::Empty, true) | (Seat::Taken, false) => {}
         }
     }
 

@@ -5,7 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{Agreement, Kept, Refunds, SessionLength, Substitute};
+use rules::book::{
+    Agreement, BeforeEntries, Disqualified, Kept, Refunds, SessionLength, Substitute,
+};
 use rules::{Cents, Clause};
 use table::{Code, Name, Refusal, no};
 
@@ -14,7 +16,7 @@ use crate::check::{faults, matters};
 use crate::command::Ground;
 use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
-use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
+use crate::event::{Account, EntrantId, Entry, Fact, OutWhy, Seat};
 use crate::sitting::Stint;
 use crate::state::{Entrant, Phase, Status};
 
@@ -96,7 +98,7 @@ impl Draft<'_> {
                 self.push(Fact::CommissionApproved, &[Some(kept.clause)]);
                 Ok(())
             }
-            Kept::UpToLimit => {
+            Kept::UpTo(_) => {
                 let what = "the book itself says how much may be kept";
                 no(Code::NotInTheBook, Some(kept.clause), what, "no approval is needed")
             }
@@ -152,16 +154,24 @@ impl Draft<'_> {
         let event = self.rules.event;
         let director = Some(event.director.clause);
         for (done, clause, step) in [
-            (self.t.approved, of(&event.conditions_approved), "the regulator approves them"),
-            (self.t.published, of(&event.conditions_available), "the operator publishes them"),
             (
-                self.t.notified,
+                self.t.approved || !event.wants(BeforeEntries::Approved),
+                of(&event.conditions_approved),
+                "the regulator approves them",
+            ),
+            (
+                self.t.published || !event.wants(BeforeEntries::Available),
+                of(&event.conditions_available),
+                "the operator publishes them",
+            ),
+            (
+                self.t.notified || !event.wants(BeforeEntries::Notified),
                 of(&event.conditions_notified),
                 "the operator notifies the regulator",
             ),
             (self.t.director.is_some(), director, "the operator names the director"),
         ] {
-            if !done && clause.is_some() {
+            if !done {
                 let what = "no entry is taken on these conditions yet";
                 return no(Code::NotYet, clause, what, format!("{step} first"));
             }
@@ -175,12 +185,12 @@ impl Draft<'_> {
             return no(Code::NotYet, Some(kept.clause), what, instead);
         }
         for (stated, clause, what) in [
-            (!conditions.stages.0.is_empty(), self.rules.conditions.structure, "stages"),
-            (conditions.chips.is_some(), self.rules.conditions.chips, "chips of a session"),
+            (!conditions.stages.0.is_empty(), of(&self.rules.conditions.structure), "stages"),
+            (conditions.chips.is_some(), of(&self.rules.conditions.chips), "chips of a session"),
         ] {
             if !stated {
                 let what = format!("the conditions have no {what}, so nobody could play");
-                return no(Code::NotYet, of(&clause), what, "state them, and document it again");
+                return no(Code::NotYet, clause, what, "state them, and document it again");
             }
         }
         let costs = conditions.fee.is_some();
@@ -196,7 +206,7 @@ impl Draft<'_> {
         if self.t.phase < Phase::Entries {
             return Self::wrong_moment("adding to the pool before entries open", "state it");
         }
-        let pool = u64::try_from(self.t.pool).unwrap_or(0);
+        let pool = self.t.pool.at_least_zero().get();
         if pool.saturating_add(amount.get()) > Cents::MAX.get() / 2 {
             let what = format!("{amount} more than a pool can hold");
             return no(Code::TooMany, None, what, "less would do");
@@ -212,10 +222,7 @@ impl Draft<'_> {
 
     fn add(&mut self, amount: Cents) {
         let clause = of(&self.rules.prizes.added).or(of(&self.rules.conditions.pool));
-        let postings = vec![
-            Self::entry(Account::Outside, amount, false),
-            Self::entry(Account::Pool, amount, true),
-        ];
+        let postings = vec![Self::from(Account::Outside, amount), Self::to(Account::Pool, amount)];
         self.pay(Fact::PoolAdded(amount), &[clause], postings);
     }
 
@@ -312,10 +319,9 @@ impl Draft<'_> {
         }
         let kept = self.conditions()?.kept_of(fee);
         let rest = fee.checked_sub(kept).unwrap_or(Cents::ZERO);
-        let mut postings =
-            vec![Self::entry(Account::Outside, fee, false), Self::entry(Account::Pool, rest, true)];
+        let mut postings = vec![Self::from(Account::Outside, fee), Self::to(Account::Pool, rest)];
         if kept > Cents::ZERO {
-            postings.push(Self::entry(Account::Commission, kept, true));
+            postings.push(Self::to(Account::Commission, kept));
         }
         Ok(postings)
     }
@@ -359,23 +365,25 @@ impl Draft<'_> {
         self.push(Fact::Withdrawn(id), &[]);
         self.stand_up(id, &[])?;
         self.end_stage_if_all_left();
-        let days = self.rules.prizes.withdrawal_days;
-        let notice = days.map_or(0, |days| u64::from(days.value.get())) * DAY;
+        let (may, days) = match rule.value {
+            Refunds::OnCancellation => (false, 0),
+            Refunds::OrWithdrawal(days) => (true, days),
+        };
+        let notice = u64::from(days) * DAY;
         let start = self.t.start.or(self.conditions()?.start.map(|start| start.0));
         let in_time = match start {
             Some(start) => self.at.saturating_add(notice) <= start,
             None => self.t.phase == Phase::Entries,
         };
-        let may = rule.value == Refunds::OnCancellationOrWithdrawal;
         // Seven days before the competition, not before a later session of it.
         let in_time = in_time && self.t.sittings.is_empty();
         if self.who(id).paid == Cents::ZERO {
             return Ok(());
         }
         if may && in_time {
-            self.refund(id, &[Some(rule.clause), of(&days)]);
+            self.refund(id, &[Some(rule.clause)]);
         } else {
-            self.push(Fact::FeeForfeited(id), &[Some(rule.clause), of(&days)]);
+            self.push(Fact::FeeForfeited(id), &[Some(rule.clause)]);
         }
         Ok(())
     }
@@ -383,12 +391,9 @@ impl Draft<'_> {
     fn refund(&mut self, id: EntrantId, clauses: &[Option<Clause>]) {
         let (paid, kept) = (self.who(id).paid, self.who(id).kept);
         let rest = paid.checked_sub(kept).unwrap_or(Cents::ZERO);
-        let mut postings = vec![
-            Self::entry(Account::Pool, rest, false),
-            Self::entry(Account::Outside, paid, true),
-        ];
+        let mut postings = vec![Self::from(Account::Pool, rest), Self::to(Account::Outside, paid)];
         if kept > Cents::ZERO {
-            postings.push(Self::entry(Account::Commission, kept, false));
+            postings.push(Self::from(Account::Commission, kept));
         }
         self.pay(Fact::Refunded(id, paid), clauses, postings);
     }
@@ -405,7 +410,7 @@ impl Draft<'_> {
                 None => [general, Some(chips.in_view.clause)],
             },
         };
-        if clauses[0].is_none() {
+        if *ground == Ground::Absence && !prizes.disqualifies(Disqualified::Absence) {
             let clause = Some(self.rules.event.not_there.clause);
             let what = format!("{name} is disqualified for not being there");
             let instead = "who is not in the seat at the start loses the place";
@@ -499,19 +504,14 @@ impl Draft<'_> {
         }
         self.push(Fact::Substituted(id, substitute), &[Some(rule.clause)]);
         if self.chair(id).is_ok_and(|(_, chair)| chair.absent) {
+            self.note(id, Seat::Taken, &[]);
             self.push(Fact::CameBack(id), &[]);
-            self.note_there(id, &[]);
         }
         Ok(())
     }
 
-    pub(super) fn cancel(&mut self, why: &str) -> Result<(), Refusal> {
+    pub(super) fn cancel(&mut self, why: &str) {
         let prizes = self.rules.prizes;
-        if prizes.cancelled.is_none() && prizes.refunds.value == Refunds::OnCancellation {
-            let clause = Some(prizes.refunds.clause);
-            let what = "the book gives no right to cancel";
-            return no(Code::NotInTheBook, clause, what, "hold the event");
-        }
         let clause = of(&prizes.cancelled).or(Some(prizes.refunds.clause));
         let why = String::from(why);
         let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
@@ -520,20 +520,20 @@ impl Draft<'_> {
             if self.who(id).paid == Cents::ZERO {
                 continue;
             }
-            if let (true, Some(rule)) = (out, prizes.disqualified_fee) {
-                self.push(Fact::FeeNotRefunded(id), &[Some(rule.clause)]);
+            if let (true, Refunds::OrWithdrawal(_)) = (out, prizes.refunds.value) {
+                let clause = of(&prizes.disqualified_fee).or(Some(prizes.refunds.clause));
+                self.push(Fact::FeeNotRefunded(id), &[clause]);
             } else {
                 self.refund(id, &[Some(prizes.refunds.clause)]);
             }
         }
         // What the house added goes back to it, and what nobody has a claim to.
-        let rest = u64::try_from(self.t.pool).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
+        let rest = self.t.pool.at_least_zero();
         let mut postings = Vec::new();
         if rest > Cents::ZERO {
-            postings.push(Self::entry(Account::Pool, rest, false));
-            postings.push(Self::entry(Account::Outside, rest, true));
+            postings.push(Self::from(Account::Pool, rest));
+            postings.push(Self::to(Account::Outside, rest));
         }
         self.pay(Fact::Cancelled(why), &[clause], postings);
-        Ok(())
     }
 }

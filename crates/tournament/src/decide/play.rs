@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
+use rules::book::NotThere;
 use rules::{Balance, Cents, Clause, Group, Outcome, Verdict};
 use table::{
     Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Posting,
@@ -12,6 +13,7 @@ use table::{
 };
 
 use super::again::is_about_the_past;
+use super::turning::Turned;
 use super::{Draft, of};
 use crate::command::Ground;
 use crate::event::{EntrantId, Fact, OutWhy};
@@ -100,8 +102,8 @@ impl Draft<'_> {
             Work::Draw { .. } if phase == Phase::Called || table.shoe().coups == 0 => {
                 self.before_the_cards(number)?;
             }
-            Work::Turn(side, _) => self.dealer_turns(number, *side, false),
-            Work::TurnThird(side, _) => self.dealer_turns(number, *side, true),
+            Work::Turn(side, _) => self.dealer_turns(number, *side, Turned::FirstTwo),
+            Work::TurnThird(side, _) => self.dealer_turns(number, *side, Turned::Third),
             Work::Pass(side, name) => self.dealer_passes(number, *side, *name),
             Work::Deal(_)
             | Work::Draw { .. }
@@ -113,6 +115,8 @@ impl Draft<'_> {
             | Work::PlaceCuttingCard(_)
             | Work::Burn(_)
             | Work::BurnUnseen
+            | Work::BurnCounted { .. }
+            | Work::BurnMore(_)
             | Work::SkipBurn
             | Work::Reduce(_)
             | Work::LetStand
@@ -321,7 +325,10 @@ impl Draft<'_> {
         let event = self.rules.event;
         let live = self.conditions()?.live;
         let sitting = self.sitting(Some(number))?;
-        let most = event.not_there_coups.map_or(u32::MAX, |coups| coups.value.get());
+        let most = match event.not_there.value {
+            NotThere::Forfeited => u32::MAX,
+            NotThere::MinimumDeducted(coups) => coups,
+        };
         let late = sitting.active().filter(|chair| chair.late.is_some_and(|missed| missed >= most));
         let late: Vec<_> = late.map(|chair| chair.entrant).collect();
         // Who wagered and then left keeps the wager.
@@ -329,7 +336,7 @@ impl Draft<'_> {
         let away = sitting.active().filter(|chair| live && chair.absent && without(chair));
         let away: Vec<_> = away.map(|chair| chair.entrant).collect();
         for id in late {
-            let clauses = [of(&event.not_there_cancelled), of(&event.not_there_coups)];
+            let clauses = [of(&event.not_there_cancelled), Some(event.not_there.clause)];
             self.forfeit(number, id, &clauses)?;
         }
         for id in away {
@@ -440,7 +447,7 @@ impl Draft<'_> {
     fn charge_the_missing(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum());
         let missing: Vec<_> = sitting
             .active()
             .filter_map(|chair| {
@@ -462,10 +469,10 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         player: PlayerId,
-        cents: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
     ) {
-        self.direct_at(number, clauses, |by| by.adjust(player, Balance::new(cents)));
+        self.direct_at(number, clauses, |by| by.adjust(player, chips));
     }
 
     /// Nothing of the round is open any more: who is out, whether play is over, whose turn is next.

@@ -4,14 +4,14 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::Clause;
-use rules::book::{Commencement, NotThere, Seating};
+use rules::book::{BeforeEntries, Commencement, NotThere, Seating};
 use shoe::Digest;
 use table::{Code, Name, Refusal, Time, no};
 
 use super::{Draft, of};
 use crate::ballot;
 use crate::conditions::{Moment, Ranking, Source};
-use crate::event::{EntrantId, Fact};
+use crate::event::{EntrantId, Fact, Lot, Seat};
 use crate::plan::spread;
 use crate::sitting::Sitting;
 use crate::state::{Phase, Status};
@@ -23,10 +23,10 @@ impl Draft<'_> {
             return Self::wrong_moment("no entries are taken", "open them first");
         }
         let event = self.rules.event;
-        if let (Some(rule), false) = (event.conditions_told, self.t.told) {
+        if event.wants(BeforeEntries::Told) && !self.t.told {
             let what = "applicants were not told the conditions of play";
             let instead = "`director tells the conditions` comes first";
-            return no(Code::NotYet, Some(rule.clause), what, instead);
+            return no(Code::NotYet, of(&event.conditions_told), what, instead);
         }
         let entered: Vec<_> = self.ids(|status| status == Status::Entered);
         let least = self.conditions()?.players.map_or(1, |players| players.least) as usize;
@@ -55,8 +55,7 @@ impl Draft<'_> {
         let late = rules.event.not_there_secondary.is_some() && of_stage.secondary;
         // Who is eliminated is out of the tournament, unless book and conditions give a second
         // chance.
-        let stated = rules.conditions.repechage.is_some() && conditions.repechage.is_some();
-        let brought_back = rules.prizes.secondary.is_some() || stated;
+        let brought_back = rules.prizes.secondary.is_some();
         let mut players: Vec<EntrantId> = Vec::new();
         let mut second = false;
         for source in &of_stage.from {
@@ -272,7 +271,7 @@ impl Draft<'_> {
         let mut drawn = waiting.into_iter();
         for (table, size) in tables.into_iter().zip(sizes) {
             for (seat, entrant) in (1..=size).zip(&mut drawn) {
-                self.give_place(entrant, table, seat, true);
+                self.give_place(entrant, table, seat, Lot::Drawn);
             }
         }
         Ok(())
@@ -301,10 +300,10 @@ impl Draft<'_> {
         Ok((1..=most.unwrap_or(needed)).filter(free).collect())
     }
 
-    fn give_place(&mut self, entrant: EntrantId, table: u32, seat: u32, by_lot: bool) {
+    fn give_place(&mut self, entrant: EntrantId, table: u32, seat: u32, lot: Lot) {
         let event = self.rules.event;
         let clauses = [Some(event.seating.clause), Some(event.place_kept.clause)];
-        self.push(Fact::Allotted { entrant, table, seat, by_lot }, &clauses);
+        self.push(Fact::Allotted { entrant, table, seat, lot }, &clauses);
     }
 
     pub(super) fn allot(
@@ -312,19 +311,19 @@ impl Draft<'_> {
         name: Name,
         table: u32,
         seat: u32,
-        by_lot: bool,
+        lot: Lot,
     ) -> Result<(), Refusal> {
         let stage = self.stage_to_seat()?;
         let id = self.named(name)?;
         self.check_no_ballot()?;
         let rule = self.rules.event.seating;
-        if rule.value == Seating::Ballot && !by_lot {
+        if rule.value == Seating::Ballot && lot == Lot::Given {
             let what = format!("{name} is given a place");
             let instead = format!("`director draws {name} to table {table} seat {seat}` by lot");
             return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
         let given = self.t.allotments.iter().find(|allotment| allotment.entrant == id);
-        if let (Some(given), true, false) = (given, by_lot, self.t.freed) {
+        if let (Some(given), Lot::Drawn, false) = (given, lot, self.t.freed) {
             let what = format!("{name} drew table {} seat {}", given.table, given.seat);
             let instead = "nobody draws twice by hand unless a place came free; a new ballot, \
                            `director commits to the ballot …`, draws all places again";
@@ -372,7 +371,7 @@ impl Draft<'_> {
             let session = self.t.stages[stage].sessions + 1;
             self.push(Fact::SessionAllotted(session), &[Some(rule.clause)]);
         }
-        self.give_place(id, table, seat, by_lot);
+        self.give_place(id, table, seat, lot);
         Ok(())
     }
 
@@ -383,8 +382,8 @@ impl Draft<'_> {
             self.chair(id).is_ok_and(|(_, chair)| chair.late.is_some() && chair.out.is_none());
         if late {
             let clauses = [Some(event.not_there.clause)];
+            self.note(id, Seat::Taken, &clauses);
             self.push(Fact::Seated(id), &clauses);
-            self.note_there(id, &clauses);
             return Ok(());
         }
         let there = self.chair(id).is_ok_and(|(_, chair)| chair.out.is_none());
@@ -423,7 +422,10 @@ impl Draft<'_> {
         let live = self.conditions()?.live;
         Ok(match event.not_there.value {
             NotThere::Forfeited => Some(event.not_there.clause),
-            NotThere::MinimumDeducted => of(&event.not_there_live).filter(|_| live),
+            NotThere::MinimumDeducted(_) if live => {
+                of(&event.not_there_live).or(Some(event.not_there.clause))
+            }
+            NotThere::MinimumDeducted(_) => None,
         })
     }
 

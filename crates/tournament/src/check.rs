@@ -8,7 +8,7 @@ use alloc::{format, vec};
 use rules::book::{
     self, Always, BothSides, Entries, Inclusion, Kept, Level, Prevails, SessionLength,
 };
-use rules::{Cents, Cited, Clause, Group, Rulebook};
+use rules::{Cents, Cited, Clause, Ground, Group, Rulebook};
 use table::{Act, Command, Posting, Table};
 
 use crate::conditions::{BuyBack, Commission, Conditions, Length, Ranking, Settle, Share, Source};
@@ -48,11 +48,20 @@ fn always(rule: Option<Cited<Always>>) -> Option<Cited<Inclusion>> {
     rule.map(|rule| rule.map(Inclusion::from))
 }
 
+/// A matter that must be stated, where it applies, if another must be.
+fn with(other: Option<Cited<Always>>, ground: Option<Ground>) -> Option<Cited<Inclusion>> {
+    let value = match other.map(|other| other.value) {
+        Some(Always::Must) => Inclusion::IfItApplies,
+        Some(Always::May) | None => Inclusion::May,
+    };
+    ground.map(|ground| Cited { value, clause: ground.clause })
+}
+
 /// Every matter that the book has a rule on.
 #[must_use]
 pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
     let Some(rules) = &book.conditions else { return Vec::new() };
-    let rows = of_the_event(c, rules).into_iter().chain(of_the_end(c, rules));
+    let rows = of_the_event(c, book, rules).into_iter().chain(of_the_end(c, rules));
     let on_record = rows.filter_map(|(name, keys, rule, stated, applies)| {
         rule.map(|rule| Matter { name, keys, rule, stated, applies })
     });
@@ -60,7 +69,7 @@ pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
 }
 
 /// Entry, structure and play: name, rule, whether it is stated, whether it has a bearing.
-fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
+fn of_the_event(c: &Conditions, book: &Rulebook, rules: &book::Conditions) -> Vec<Row> {
     let stages = &c.stages.0;
     let several = stages.len() > 1;
     let points = c.ranking == Ranking::Points;
@@ -73,9 +82,12 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let limits = c.limits.is_some() && (!c.indicator || c.raised.is_some());
     let costs = c.fee.is_some() || c.commission.is_some();
     // The limits that rise after the indicator card are stated with it.
+    let indicator = book.tournament_wagers.as_ref().and_then(|wagers| wagers.indicator);
     let rising = |rule: Cited<Inclusion>| match rule.value {
-        Inclusion::May => Cited { value: Inclusion::IfItApplies, clause: rule.clause },
-        Inclusion::IfItApplies | Inclusion::Must => rule,
+        Inclusion::May if indicator.is_some() => {
+            Cited { value: Inclusion::IfItApplies, clause: rule.clause }
+        }
+        Inclusion::May | Inclusion::IfItApplies | Inclusion::Must => rule,
     };
     let limits_rule = always(rules.limits).map(rising);
     let scored = stages.iter().any(|stage| !stage.points.is_empty());
@@ -89,7 +101,7 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
             c.entry.is_some(),
             c.restricted,
         ),
-        ("structure", "stages", always(rules.structure), !stages.is_empty(), true),
+        ("structure", "stages", with(rules.sessions, rules.structure), !stages.is_empty(), true),
         (
             "number and length of sessions",
             "coups, shoes or minutes of each stage",
@@ -107,7 +119,7 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
         (
             "how players advance",
             "advance of each stage",
-            rules.progression,
+            with(rules.sessions, rules.progression),
             several && progresses,
             several,
         ),
@@ -146,6 +158,8 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let shares = c.level_final == Some(Settle::Share);
     let plays = settled && !shares;
     let progress_out = rules.progress_elimination;
+    let divided = with(rules.final_level_chips, rules.final_divided);
+    let rounds = with(rules.final_level_chips, rules.final_rounds);
     vec![
         (
             "how players who advance are eliminated",
@@ -169,7 +183,7 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
             points,
         ),
         ("level on chips in a series", "level", rules.series_level, level && points, points),
-        ("prize pool", "pool, prizes", always(rules.pool), pool, true),
+        ("prize pool", "pool, prizes", with(rules.distribution, rules.pool), pool, true),
         (
             "how the prizes are distributed",
             "prizes",
@@ -187,12 +201,12 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
         (
             "level on points in the end",
             "level_final",
-            rules.final_level_points,
+            with(rules.final_level_chips, rules.final_level_points),
             settled && points,
             points,
         ),
-        ("prizes put together and shared", "level_final", rules.final_divided, shares, !settled),
-        ("additional rounds for the places", "level_final", rules.final_rounds, plays, !settled),
+        ("prizes put together and shared", "level_final", divided, shares, !settled),
+        ("additional rounds for the places", "level_final", rounds, plays, !settled),
     ]
 }
 

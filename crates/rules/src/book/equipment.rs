@@ -45,12 +45,12 @@ section! {
         checked_after: Option<Cited<Checkers>>,
         /// Pre-shuffled cards need no check
         unchecked_if_pre_shuffled: Option<Ground>,
-        /// Spread out after gaming
-        spread_after: Option<Cited<SpreadAfter>>,
         /// New cards are
         new_cards: Option<Cited<Several<NewCards>>>,
         /// Spread out by suit before play
         spread_before: Option<Ground>,
+        /// Spread out by suit after gaming
+        spread_after: Option<Ground>,
         /// Washed
         washed: Option<Ground>,
         /// Then stacked
@@ -77,16 +77,9 @@ choices! {
 }
 
 choices! {
-    /// How cards are spread out after gaming.
-    SpreadAfter {
-        BySuit "by-suit" "by suit",
-    }
-}
-
-choices! {
     /// What is done to new cards before the shuffle.
     NewCards {
-        Spread "spread" "spread out by suit",
+        Spread "spread" "spread out by suit, and again when they are checked after gaming",
         Wash "wash" "washed",
         Stack "stack" "stacked",
         Riffle "riffle" "riffled",

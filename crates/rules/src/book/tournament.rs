@@ -263,13 +263,13 @@ section! {
         /// Start: date and time
         start: Option<Cited<Always>>,
         /// Structure
-        structure: Option<Cited<Always>>,
+        structure: Option<Ground>,
         /// Number or length of sessions
         sessions: Option<Cited<Always>>,
         /// Number of tables, sit-and-go included
         tables: Option<Cited<Always>>,
         /// How players move on
-        progression: Option<Cited<Inclusion>>,
+        progression: Option<Ground>,
         /// Points, prizes and other games by session
         points: Option<Cited<Inclusion>>,
         /// Repechage
@@ -295,17 +295,17 @@ section! {
         /// A series of sessions: level on chips
         series_level: Option<Cited<Inclusion>>,
         /// Prize pool
-        pool: Option<Cited<Always>>,
+        pool: Option<Ground>,
         /// How prizes are handed out
         distribution: Option<Cited<Always>>,
         /// Level on chips in the final
         final_level_chips: Option<Cited<Always>>,
         /// Level on points
-        final_level_points: Option<Cited<Inclusion>>,
+        final_level_points: Option<Ground>,
         /// Prizes put together and shared, if so
-        final_divided: Option<Cited<Inclusion>>,
+        final_divided: Option<Ground>,
         /// Additional rounds, if so
-        final_rounds: Option<Cited<Inclusion>>,
+        final_rounds: Option<Ground>,
         /// A statement of what prevails
         statement: Option<Cited<Always>>,
         /// Form of application

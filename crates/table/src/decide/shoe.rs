@@ -42,18 +42,14 @@ impl Draft<'_> {
         if !is_checked(rule.value, self.table.shoe.checked_by) {
             return Ok(());
         }
-        let (checked, spread) = if closed {
-            (
-                Step::CheckedAfter,
-                cards.spread_after.map(|_| (Step::SpreadAfter, of(&cards.spread_after))),
-            )
+        let (checked, step, clause) = if closed {
+            (Step::CheckedAfter, Step::SpreadAfter, of(&cards.spread_after))
         } else {
-            let spread = cards.prepares(NewCards::Spread);
-            (Step::Checked, spread.then(|| (Step::Spread, of(&cards.spread_before))))
+            (Step::Checked, Step::Spread, of(&cards.spread_before))
         };
         self.push(Fact::Prepared(checked), &[Some(rule.clause)]);
-        if let Some((step, spread)) = spread {
-            self.push(Fact::Prepared(step), &[spread]);
+        if cards.prepares(NewCards::Spread) {
+            self.push(Fact::Prepared(step), &[clause]);
         }
         Ok(())
     }

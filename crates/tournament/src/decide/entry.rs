@@ -185,12 +185,12 @@ impl Draft<'_> {
             return no(Code::NotYet, Some(kept.clause), what, instead);
         }
         for (stated, clause, what) in [
-            (!conditions.stages.0.is_empty(), self.rules.conditions.structure, "stages"),
-            (conditions.chips.is_some(), self.rules.conditions.chips, "chips of a session"),
+            (!conditions.stages.0.is_empty(), of(&self.rules.conditions.structure), "stages"),
+            (conditions.chips.is_some(), of(&self.rules.conditions.chips), "chips of a session"),
         ] {
             if !stated {
                 let what = format!("the conditions have no {what}, so nobody could play");
-                return no(Code::NotYet, of(&clause), what, "state them, and document it again");
+                return no(Code::NotYet, clause, what, "state them, and document it again");
             }
         }
         let costs = conditions.fee.is_some();

@@ -111,7 +111,14 @@ impl Cards {
             Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
                 self.tens.map(|tens| small(tens.get()))
             }
-            pip => self.pips.map(|_| pip as u8 + 1),
+            Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine => self.pips.map(|_| rank as u8 + 1),
         }
     }
 

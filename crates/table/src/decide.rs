@@ -91,9 +91,10 @@ impl<'a> Draft<'a> {
         if matches!(self.made.way_back, WayBack::FromNextEvent) {
             self.made.way_back = WayBack::Kept(Box::new(self.table.clone()));
         }
-        let event = Event { at: self.at, fact, clauses: cites(clauses), postings };
-        self.table.evolve(&event);
-        self.made.events.push(event);
+        self.made.events.push(Event { at: self.at, fact, clauses: cites(clauses), postings });
+        if let Some(event) = self.made.events.last() {
+            self.table.evolve(event);
+        }
     }
 
     /// From here on a refusal may follow an event, and would undo it.

@@ -15,10 +15,11 @@ use crate::state::{Phase, of};
 
 impl Draft<'_> {
     pub(super) fn player_acts(&mut self, name: Name, deed: &Deed) -> Result<(), Refusal> {
-        match deed {
-            Deed::Sit(seat, chips) => return self.arrive(name, *seat, *chips, false),
-            Deed::StandBehind(seat, chips) => return self.arrive(name, *seat, *chips, true),
-            _ => {}
+        if let Deed::Sit(seat, chips) = deed {
+            return self.arrive(name, *seat, *chips, false);
+        }
+        if let Deed::StandBehind(seat, chips) = deed {
+            return self.arrive(name, *seat, *chips, true);
         }
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;

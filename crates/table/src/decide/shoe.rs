@@ -234,7 +234,14 @@ impl Draft<'_> {
                 Some(ace) => (ace.value.get(), Some(ace.clause)),
                 None => (cards.ace.value.get(), None),
             },
-            pip => (u32::from(cards.points(pip).value), None),
+            Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine => (u32::from(cards.points(card.rank()).value), None),
         };
         let clauses =
             [Some(burn.shown.clause), Some(burn.further.clause), clause, of(&burn.discarded)];
@@ -269,7 +276,9 @@ impl Draft<'_> {
                 self.may_refuse_yet();
                 self.push(Fact::ShuffleDue, &[Some(self.book.shuffle.later.clause)]);
             }
-            _ => return self.wrong_moment("a fresh shoe", "between coups would do"),
+            Phase::Unopened | Phase::Betting | Phase::Called | Phase::Dealing | Phase::Closed => {
+                return self.wrong_moment("a fresh shoe", "between coups would do");
+            }
         }
         self.check_not_doubted()?;
         self.check_handled()?;
@@ -376,7 +385,9 @@ impl Draft<'_> {
             // Behind a card in excess that waits it is no longer the first.
             Phase::Betting | Phase::Called => table.waiting.is_none_or(|waiting| waiting.in_shoe),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
-            _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                return self.wrong_moment("the cutting card", "when cards are dealt it comes");
+            }
         };
         let dealing = table.phase == Phase::Dealing;
         let end = &self.book.end_of_shoe;

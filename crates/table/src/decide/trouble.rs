@@ -41,7 +41,7 @@ impl Draft<'_> {
                 self.push(Fact::BothSidesApproved(player), &[Some(rule.clause)]);
                 Ok(())
             }
-            other => {
+            other @ (rules::book::BothSides::Allowed | rules::book::BothSides::Never) => {
                 let what = format!("both sides are {other} under this book");
                 no(Code::NotInTheBook, Some(rule.clause), what, "no approval is needed or helps")
             }

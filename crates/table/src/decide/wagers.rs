@@ -21,7 +21,7 @@ impl Draft<'_> {
         match self.table.phase {
             Phase::Dealing => true,
             Phase::Called => self.book.wagers.altering_ends.value == Freeze::Call,
-            _ => false,
+            Phase::Unopened | Phase::Preparing | Phase::Betting | Phase::Closed => false,
         }
     }
 
@@ -49,7 +49,9 @@ impl Draft<'_> {
                 format!("wagers closed with {}", wagers.placing_ends.value),
                 "the next coup would do",
             ),
-            _ => self.wrong_moment("a wager", "when the shoe is ready wagers are open"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                self.wrong_moment("a wager", "when the shoe is ready wagers are open")
+            }
         }
     }
 
@@ -555,9 +557,6 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
 }
 
 /// Banker for Player and Player for Banker.
-pub(super) const fn opposite(spot: Spot) -> Spot {
-    match spot {
-        Spot::Banker => Spot::Player,
-        _ => Spot::Banker,
-    }
+pub(super) fn opposite(spot: Spot) -> Spot {
+    if spot == Spot::Banker { Spot::Player } else { Spot::Banker }
 }

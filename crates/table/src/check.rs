@@ -67,6 +67,9 @@ impl State {
             return Err(Broken::Time);
         }
         self.check_fact(&event.fact)?;
+        if event.postings.is_empty() && event.fact.on_the_layout() == 0 {
+            return Ok(());
+        }
         self.check_postings(event)
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct Draft<'a, T = &'a mut State> {
     pub(crate) table: T,
     pub(crate) book: &'a Rulebook,
     pub(crate) at: Time,
+    /// Whether a card behind the marker was out before a card that was dealt already went in excess.
+    pub(crate) was_behind: Option<bool>,
     pub(crate) made: Made<'a>,
 }
 
@@ -65,7 +67,13 @@ impl<'a> Draft<'a, &'a State> {
         none: &'a mut Vec<Event>,
     ) -> Self {
         let at = table.now;
-        Self { table, book, at, made: Made { events: none, way_back: WayBack::NotNeeded } }
+        Self {
+            table,
+            book,
+            at,
+            was_behind: None,
+            made: Made { events: none, way_back: WayBack::NotNeeded },
+        }
     }
 }
 
@@ -78,7 +86,13 @@ impl<'a> Draft<'a> {
         events: &'a mut Vec<Event>,
     ) -> Self {
         let at = at.max(table.now);
-        Self { table, book, at, made: Made { events, way_back: WayBack::NotNeeded } }
+        Self {
+            table,
+            book,
+            at,
+            was_behind: None,
+            made: Made { events, way_back: WayBack::NotNeeded },
+        }
     }
 
     /// Adds an event that moves no chips.
@@ -120,9 +134,9 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
 
 impl Draft<'_> {
     /// The player of that name, who must be there.
-    pub(crate) fn player(&self, name: Name) -> Result<PlayerId, Refusal> {
+    pub(crate) fn player(&self, name: &Name) -> Result<PlayerId, Refusal> {
         let table = &*self.table;
-        table.player_named(&name).ok_or_else(|| {
+        table.player_named(name).ok_or_else(|| {
             let here: Vec<_> = table.here().map(|(_, player)| player.name.as_str()).collect();
             let instead = if here.is_empty() {
                 format!("nobody is; `{name} sits at 1 with 500` would do")
@@ -241,7 +255,7 @@ impl Draft<'_> {
                 self.push(Fact::RulesGiven, &[clause]);
                 Ok(())
             }
-            Act::Player(name, deed) => self.player_acts(*name, deed),
+            Act::Player(name, deed) => self.player_acts(name, deed),
             Act::Dealer(work) => self.dealer_acts(work),
             Act::Supervisor(decision) => self.supervisor_acts(decision),
             Act::CuttingCardAppears => self.cutting_card_appears(),

@@ -416,7 +416,7 @@ impl Draft<'_> {
         group: Group,
         limits: Limits,
     ) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         self.check_group(group)?;
         check_limits(limits)?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {

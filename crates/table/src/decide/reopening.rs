@@ -213,6 +213,8 @@ impl Draft<'_> {
         }
         self.push(Fact::Reconstructed, &[clause]);
         if excess.is_some() {
+            // It left the shoe before, not now.
+            self.was_behind = Some(self.table.shoe.behind_out);
             self.excess(excess, None);
         }
         Ok(())

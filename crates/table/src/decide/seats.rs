@@ -14,12 +14,12 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
 impl Draft<'_> {
-    pub(super) fn player_acts(&mut self, name: Name, deed: &Deed) -> Result<(), Refusal> {
+    pub(super) fn player_acts(&mut self, name: &Name, deed: &Deed) -> Result<(), Refusal> {
         if let Deed::Sit(seat, chips) = deed {
-            return self.arrive(name, *seat, *chips, false);
+            return self.arrive(*name, *seat, *chips, false);
         }
         if let Deed::StandBehind(seat, chips) = deed {
-            return self.arrive(name, *seat, *chips, true);
+            return self.arrive(*name, *seat, *chips, true);
         }
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
@@ -191,7 +191,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn exclude(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         let clause = of(&self.book.general.breach_excludes);
         if self.who(player).excluded {
             let what = format!("{name} is excluded already");

@@ -34,7 +34,7 @@ impl Draft<'_> {
     }
 
     fn approve_both_sides(&mut self, name: Name) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         let rule = self.book.wagers.both_sides;
         match rule.value {
             rules::book::BothSides::WithApproval => {

@@ -207,7 +207,7 @@ impl Draft<'_> {
             .collect();
         ids.sort_by_key(|id| (!self.who(*id).present, core::cmp::Reverse(*id)));
         let found = ids.iter().find(|id| meant(id)).or(ids.first()).copied();
-        found.map_or_else(|| self.player(name), Ok)
+        found.map_or_else(|| self.player(&name), Ok)
     }
 
     /// The clause against partnerships, where the reason says so or names another player whose

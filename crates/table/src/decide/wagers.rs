@@ -121,7 +121,7 @@ impl Draft<'_> {
     ) -> [Option<Clause>; 4] {
         let table = &*self.table;
         let main = |wager: &Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
-        let no_main = !table.wagers.iter().any(|wager| wager.player == player && main(wager));
+        let no_main = || !table.wagers.iter().any(|wager| wager.player == player && main(wager));
         let other_hand = |group: Group| {
             let same = |wager: &&Wager| wager.player == player && wager.spot.group() == group;
             table.wagers.iter().filter(same).any(|wager| wager.spot != spot)
@@ -134,13 +134,13 @@ impl Draft<'_> {
         match (spot.group(), &self.book.pairs, &self.book.dragon) {
             (Group::Pairs, Some(pairs), _) => [
                 Some(offered),
-                of(&pairs.without_main).filter(|_| no_main),
+                of(&pairs.without_main).filter(|_| no_main()),
                 of(&pairs.both_hands).filter(|_| other_hand(Group::Pairs)),
                 of(&pairs.shared).filter(|_| shared),
             ],
             (Group::Dragon, _, Some(dragon)) => [
                 Some(offered),
-                of(&dragon.without_main).filter(|_| no_main),
+                of(&dragon.without_main).filter(|_| no_main()),
                 of(&dragon.both_hands).filter(|_| other_hand(Group::Dragon)),
                 of(&dragon.shared).filter(|_| shared).or(self.dragon_claim(player, spot, place)),
             ],
@@ -345,7 +345,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn bet_against(&mut self, player: PlayerId, other: Name) -> Result<(), Refusal> {
-        let other = self.player(other)?;
+        let other = self.player(&other)?;
         let clause = of(&self.book.wagers.no_private_bets);
         let what = format!("{} against {}", self.who(player).name, self.who(other).name);
         no(Code::PrivateBet, clause, what, "a wager on the layout would do")

@@ -1,9 +1,9 @@
 //! A log as transcripts: all of it, one shoe, or one coup.
 
-use rules::{Cents, Outcome, Side, Verdict};
-use shoe::Fact as ShoeFact;
+use rules::{Cents, Outcome, Side, Spot, Verdict};
+use shoe::ShoeFact;
 use store::{Body, StoreError};
-use table::{Event, Fact, Phase, State};
+use table::{Event, Fact, Phase, PlayerId, State};
 use transcript::say_name;
 
 use crate::house::HouseError;
@@ -56,7 +56,7 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
 
 /// Which part of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Extract {
     /// All of it.
     All,
     /// One shoe, from 1.
@@ -74,14 +74,14 @@ pub enum Part {
 /// # Errors
 ///
 /// When a record cannot be read, or says what cannot have happened.
-pub fn export(records: &[store::Record], part: Part) -> Result<Option<String>, HouseError> {
+pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>, HouseError> {
     let groups = groups(records)?;
     let Some((start, end)) = bounds(&groups, part) else { return Ok(None) };
     let shoe = shoe_start(&groups, start);
     let starts = match part {
-        Part::All => vec![0],
-        Part::Shoe(_) => vec![start, 0],
-        Part::Coup(_) => vec![start, shoe, 0],
+        Extract::All => vec![0],
+        Extract::Shoe(_) => vec![start, 0],
+        Extract::Coup(_) => vec![start, shoe, 0],
     };
     for start in &starts {
         let text = write(&groups[..end], *start)?;
@@ -103,11 +103,11 @@ fn ends_shoe(group: &Group) -> bool {
 }
 
 /// The groups of a part: from which, and to before which.
-fn bounds(groups: &[Group], part: Part) -> Option<(usize, usize)> {
+fn bounds(groups: &[Group], part: Extract) -> Option<(usize, usize)> {
     let all = groups.len();
     match part {
-        Part::All => Some((0, all)),
-        Part::Shoe(wanted) => {
+        Extract::All => Some((0, all)),
+        Extract::Shoe(wanted) => {
             let mut number = 1;
             let mut start = 0;
             for (i, group) in groups.iter().enumerate() {
@@ -121,13 +121,10 @@ fn bounds(groups: &[Group], part: Part) -> Option<(usize, usize)> {
             }
             (number == wanted && start < all).then_some((start, all))
         }
-        Part::Coup(wanted) => {
+        Extract::Coup(wanted) => {
             let ended =
                 |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if *number == wanted);
-            let before = |fact: &Fact| match fact {
-                Fact::CoupEnded { number, .. } => number + 1 == wanted,
-                _ => false,
-            };
+            let before = |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if number + 1 == wanted);
             let end = groups.iter().position(|group| has(group, ended))?;
             let start = groups.iter().position(|group| has(group, before)).map_or(0, |i| i + 1);
             Some((start, end + 1))
@@ -205,13 +202,19 @@ fn scene(lines: &[String], table: &State) -> String {
 }
 
 /// What must follow from a line that ends a coup.
+#[expect(clippy::wildcard_enum_match_arm, reason = "a transcript need not expect every fact")]
 fn expected(group: &Group, table: &State) -> String {
     let mut text = String::new();
-    let totals = group.events.iter().rev().find_map(|event| match event.fact {
-        Fact::Totals { player, banker } => Some((player, banker)),
-        _ => None,
+    let totals = group.events.iter().rev().find_map(|event| {
+        let Fact::Totals { player, banker } = event.fact else { return None };
+        Some((player, banker))
     });
     let mut settled: Vec<(String, String)> = Vec::new();
+    let mut settle = |player: PlayerId, spot: Spot, said: String| {
+        let about = (say_name(&table.player(player).name), spot.key());
+        let line = format!("expect {} {said} on {}\n", about.0, about.1);
+        settled.push((format!("{} {}", about.0, about.1), line));
+    };
     for event in &group.events {
         match &event.fact {
             Fact::Result(outcome) => {
@@ -225,17 +228,16 @@ fn expected(group: &Group, table: &State) -> String {
                 };
                 text += &format!("expect result {word}\n");
             }
-            Fact::Settled { player, spot, stake, .. } | Fact::Lies { player, spot, stake, .. } => {
-                let name = say_name(&table.player(*player).name);
-                let said = match &event.fact {
-                    Fact::Settled { verdict: Verdict::Won(won), .. } => format!("wins {}", won.net),
-                    Fact::Settled { verdict: Verdict::Lost, .. } => format!("loses {stake}"),
-                    _ => format!("keeps {stake}"),
+            Fact::Settled { player, spot, stake, verdict, .. } => {
+                let said = match verdict {
+                    Verdict::Won(won) => format!("wins {}", won.net),
+                    Verdict::Lost => format!("loses {stake}"),
+                    Verdict::Kept => format!("keeps {stake}"),
                 };
-                settled.push((
-                    format!("{name} {}", spot.key()),
-                    format!("expect {name} {said} on {}\n", spot.key()),
-                ));
+                settle(*player, *spot, said);
+            }
+            Fact::Lies { player, spot, stake, .. } => {
+                settle(*player, *spot, format!("keeps {stake}"));
             }
             Fact::Voided { .. } => text += "expect result void\n",
             _ => {}

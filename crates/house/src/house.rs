@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rulebooks::Book;
-use shoe::{Digest, Fact};
-use store::{Append, Body, CommandKey, Entry, Key, Part, Store, StoreError};
+use shoe::{Digest, ShoeFact};
+use store::{Append, Body, CommandKey, Entry, Key, Store, StoreError, StreamEntries};
 use table::{Act, By, Command, Event, Refusal, Table};
 
 use crate::dealing::Dealing;
@@ -97,13 +97,11 @@ fn no_words() -> Refusal {
 }
 
 /// A refusal does not tell which card was about to come.
-fn discreet(refusal: Refusal, facts: &[Fact]) -> Refusal {
-    let tells = facts.iter().any(|fact| match fact {
-        Fact::Dealt { opening: Some(opening), .. } => {
-            let card = opening.card.to_string();
-            refusal.what.contains(&card) || refusal.instead.contains(&card)
-        }
-        _ => false,
+fn discreet(refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
+    let tells = facts.iter().any(|fact| {
+        let ShoeFact::Dealt { opening: Some(opening), .. } = fact else { return false };
+        let card = opening.card.to_string();
+        refusal.what.contains(&card) || refusal.instead.contains(&card)
     });
     if !tells {
         return refusal;
@@ -255,7 +253,7 @@ impl House {
     /// The entropy of a new shoe.
     pub(crate) fn draw_secret(&mut self) -> Result<shoe::Secret, HouseError> {
         let drawn = match &mut self.entropy {
-            None => shoe::Secret::from_system().map_err(|why| why.to_string()),
+            None => shoe::Secret::draw(getrandom::fill).map_err(|why| why.to_string()),
             Some(Entropy(source)) => shoe::Secret::draw(|bytes| {
                 source(bytes);
                 Ok(())
@@ -318,7 +316,7 @@ impl House {
         &mut self,
         by: By,
         act: Act,
-        more: Vec<Fact>,
+        more: Vec<ShoeFact>,
     ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
         if self.broken {
             return Err(HouseError::Broken);
@@ -377,7 +375,7 @@ impl House {
     }
 
     /// Records facts of the shoe that no act at the table brought.
-    pub(crate) async fn publish(&mut self, facts: Vec<Fact>) -> Result<(), HouseError> {
+    pub(crate) async fn publish(&mut self, facts: Vec<ShoeFact>) -> Result<(), HouseError> {
         let bodies = facts.iter().cloned().map(Body::Shoe).collect();
         self.record("dealer", self.now(), bodies).await?;
         for fact in &facts {
@@ -396,7 +394,7 @@ impl House {
             payload: Digest::of(&said),
         };
         let entries = bodies.into_iter().map(|body| Entry { at, body }).collect();
-        let part = Part { stream: self.stream.clone(), expected: self.version, entries };
+        let part = StreamEntries { stream: self.stream.clone(), expected: self.version, entries };
         // Whether it was written is not certain until the answer comes; without one, only the log
         // itself can tell.
         self.broken = true;
@@ -415,5 +413,37 @@ impl House {
         self.store.checkpoint(self.now()).await?;
         self.store.close().await;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Card;
+    use shoe::Opening;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_does_not_name_the_card_that_was_about_to_come() {
+        let (card, salt): (Card, _) = ("5h".parse().expect("a card"), Digest::of(&[]));
+        let opening = Opening { index: 7, card, salt, path: Vec::new() };
+        let next =
+            ShoeFact::Dealt { index: 7, what: "coup 2: player".into(), opening: Some(opening) };
+        let refusal = |what: &str, instead: &str| {
+            let (what, instead) = (what.to_owned(), instead.to_owned());
+            let (code, clause, also) = (table::Code::WrongCard, None, Vec::new());
+            Refusal { code, clause, also, what, instead }
+        };
+        let facts = [next];
+        for (what, instead) in [("5h before 6d", "6d comes first"), ("not so", "5h would do")] {
+            let said = discreet(refusal(what, instead), &facts);
+            assert!(!said.to_string().contains("5h"), "{said}");
+            assert_eq!(said.code, table::Code::WrongCard);
+        }
+        // A card that lies open for all to see may be named, and a card that nobody took.
+        let harmless = refusal("6d waits", "deal 6d first");
+        assert_eq!(discreet(harmless.clone(), &facts), harmless);
+        let known = refusal("5h before 6d", "6d comes first");
+        assert_eq!(discreet(known.clone(), &[]), known);
     }
 }

@@ -7,7 +7,7 @@ use rules::{Clause, Rulebook};
 use serde_json::{Value, json};
 
 use crate::cli::SchemaFile;
-use crate::show::{Style, clause, count, lines, plain, strong};
+use crate::show::{Format, Style, clause, count, lines, plain, strong};
 
 /// Loads a book by what was typed: an id, a folder, or `AMENDMENT@BASE`.
 pub(crate) fn load(name: &str) -> Result<Book> {
@@ -35,9 +35,9 @@ pub(crate) fn short(book: &Rulebook, clause: Clause) -> String {
     }
 }
 
-pub(crate) fn list(json: bool, style: Style) -> Result<String> {
+pub(crate) fn list(format: Format, style: Style) -> Result<String> {
     let books: Vec<_> = rulebooks::ids().into_iter().map(load).collect::<Result<_>>()?;
-    if json {
+    if format.is_json() {
         let each = |book: &Book| {
             let mut record = title_json(book);
             record["clauses"] = book.index.entries.len().into();
@@ -68,10 +68,19 @@ pub(crate) fn list(json: bool, style: Style) -> Result<String> {
 /// The shares of the columns policy, value and clause.
 const POLICY_COLUMNS: [u16; 3] = [47, 31, 22];
 
-pub(crate) fn show(name: &str, keys: bool, json: bool, style: Style) -> Result<String> {
+/// By what policies are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// As people say.
+    Labels,
+    /// As the book's file has them.
+    Keys,
+}
+
+pub(crate) fn show(name: &str, names: Names, format: Format, style: Style) -> Result<String> {
     let book = load(name)?;
     let entries = book.rulebook.entries();
-    if json {
+    if format.is_json() {
         return Ok(pretty(&show_json(&book, &entries)));
     }
     let title = &book.rulebook.title;
@@ -93,7 +102,10 @@ pub(crate) fn show(name: &str, keys: bool, json: bool, style: Style) -> Result<S
         let mut table = style.table();
         for entry in inside {
             table.add_row([
-                plain(if keys { entry.spec.path } else { entry.spec.label() }),
+                plain(match names {
+                    Names::Keys => entry.spec.path,
+                    Names::Labels => entry.spec.label(),
+                }),
                 plain(said(entry)),
                 clause(short(&book.rulebook, entry.clause)),
             ]);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::books::{load, pretty, said};
 use crate::index::{Case, Citations};
-use crate::show::{Style, clause, lines, plain, quiet, strong};
+use crate::show::{Format, Style, clause, lines, plain, quiet, strong};
 
 /// The shares of the columns clause, duty and gist.
 const COLUMNS: [u16; 3] = [22, 11, 67];
@@ -90,7 +90,7 @@ pub(crate) fn run(
     name: &str,
     only: Option<&str>,
     duties: &[Duty],
-    json: bool,
+    format: Format,
     style: Style,
 ) -> Result<String> {
     let book = load(name)?;
@@ -116,7 +116,7 @@ pub(crate) fn run(
     if let (Some(only), true) = (only, wanted.is_empty()) {
         bail!("{id} has no such clause as {only}; `sabot rules clauses {id}` lists them");
     }
-    if json {
+    if format.is_json() {
         return Ok(pretty(&wanted.iter().map(|entry| shelf.json(entry)).collect()));
     }
     let heading = |entry: &&&ClauseEntry| shelf.book.index.heading(&entry.id).unwrap_or("Clauses");

@@ -7,13 +7,13 @@ use rules::policy::Entry;
 use serde_json::{Value, json};
 
 use crate::books::{entry_json, load, pretty, said, short};
-use crate::show::{Style, lines, plain, quiet, strong};
+use crate::show::{Format, Style, lines, plain, quiet, strong};
 
-pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Result<String> {
+pub(crate) fn diff(before: &str, after: &str, format: Format, style: Style) -> Result<String> {
     let (before, after) = (load(before)?, load(after)?);
     let found = differences(&before.rulebook, &after.rulebook);
     let names = [before.rulebook.title.name(), after.rulebook.title.name()];
-    if json {
+    if format.is_json() {
         let each = |difference: &Difference| {
             json!({
                 "policy": difference.spec.path,

@@ -64,7 +64,7 @@ pub enum Body {
     /// Something that happened in a tournament.
     Tournament(Box<tournament::Event>),
     /// Something that was published of a shoe.
-    Shoe(shoe::Fact),
+    Shoe(shoe::ShoeFact),
     /// How far every stream had come.
     Checkpoint(Heads),
     /// An answer in a drill.

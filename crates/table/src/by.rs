@@ -141,7 +141,11 @@ impl Act {
             | Self::RequireSeat(_)
             | Self::ReplaceCards
             | Self::Close
-            | Self::GiveRules => &[Role::Operator],
+            | Self::GiveRules
+            | Self::VoidNumbered(..)
+            | Self::DecideDispute(..) => &[Role::Operator],
+            Self::ReviewDispute(..) => &[Role::Regulator],
+            Self::InspectorLeaves | Self::InspectorReturns => &[Role::Inspector],
             Self::VoidCoup(_) => {
                 &[Role::Operator, Role::Supervisor, Role::Inspector, Role::Management]
             }

@@ -27,8 +27,6 @@ pub enum Broken {
     NotNext(PlayerId),
     /// Two seated players on one seat.
     SeatTaken(u32),
-    /// An earlier time than that of the event before.
-    Time,
     /// A coup that does not follow the one before.
     Number(u32),
     /// A card in no coup, or one too many.
@@ -46,7 +44,6 @@ impl fmt::Display for Broken {
             Self::NoPlayer(id) => write!(f, "there is no player {}", id.0),
             Self::NotNext(id) => write!(f, "player {} is not the next to arrive", id.0),
             Self::SeatTaken(seat) => write!(f, "two players sit at {seat}"),
-            Self::Time => write!(f, "time runs backwards"),
             Self::Number(number) => write!(f, "coup {number} does not follow the one before"),
             Self::Card => write!(f, "a card in no coup, or one too many"),
         }
@@ -63,9 +60,6 @@ impl State {
     ///
     /// When it cannot.
     pub fn check(&self, event: &Event) -> Result<(), Broken> {
-        if event.at < self.now {
-            return Err(Broken::Time);
-        }
         self.check_fact(&event.fact)?;
         if event.postings.is_empty() && event.fact.on_the_layout() == 0 {
             return Ok(());
@@ -229,7 +223,6 @@ mod tests {
         let dealt = Fact::Dealt { side: Side::Player, card: None, shown: false };
         for (event, broken) in [
             (event(5, Fact::Ticked, one), Broken::Unbalanced),
-            (event(4, Fact::Ticked, none()), Broken::Time),
             (placed(41, 41), Broken::BelowZero(ANN)),
             (placed(10, 20), Broken::Layout),
             (placed(10, 0), Broken::Layout),

@@ -1,15 +1,18 @@
 //! The judgement: what becomes of a command under the book.
 
+mod burn;
 mod caps;
 mod coup;
 mod cut;
 mod due;
+mod offers;
 mod opening;
 mod reopening;
 mod seats;
 mod settling;
 mod shoe;
 mod sign;
+mod staff;
 mod trouble;
 mod turning;
 mod voids;
@@ -237,6 +240,7 @@ impl Draft<'_> {
     }
 
     fn act(&mut self, act: &Act) -> Result<(), Refusal> {
+        self.check_inspected(act)?;
         match act {
             Act::Open(_) | Act::Tick => Ok(()),
             Act::Post(posting) => self.post(posting),
@@ -244,6 +248,7 @@ impl Draft<'_> {
             Act::PlayersConsent => self.consent(),
             Act::Allow(name, group, limits) => self.allow(*name, *group, *limits),
             Act::VoidCoup(why) => self.void_coup(why),
+            Act::VoidNumbered(number, why) => self.void_numbered(*number, why),
             Act::Invalidate(why) => self.invalidate(why),
             Act::VoidWagers(name, coup, why) => self.void_wagers(*name, *coup, why),
             Act::Exclude(name, why) => self.exclude(*name, why),
@@ -251,10 +256,13 @@ impl Draft<'_> {
             Act::ReplaceCards => self.replace_cards(),
             Act::Close => self.close(),
             Act::GiveRules => {
-                let clause = crate::state::of(&self.book.general.copy_on_request);
-                self.push(Fact::RulesGiven, &[clause]);
+                self.give_rules();
                 Ok(())
             }
+            Act::DecideDispute(coup, text) => self.decide_dispute(*coup, text),
+            Act::ReviewDispute(coup, text) => self.review_dispute(*coup, text),
+            Act::InspectorLeaves => self.inspector_leaves(),
+            Act::InspectorReturns => self.inspector_returns(),
             Act::Player(name, deed) => self.player_acts(name, deed),
             Act::Dealer(work) => self.dealer_acts(work),
             Act::Supervisor(decision) => self.supervisor_acts(decision),

@@ -221,7 +221,14 @@ pub enum Fact {
         /// How many went with it.
         further: u32,
     },
-    /// They were not.
+    /// Fewer cards were burnt than the book wants.
+    BurnShort {
+        /// So many are missing.
+        missing: u32,
+    },
+    /// So many more were burnt before the first round.
+    BurnedMore(u32),
+    /// Cards that were to be burnt were not.
     BurnSkipped,
     /// The shoe can be dealt from.
     ShoeReady,
@@ -286,6 +293,8 @@ pub enum Fact {
     OptionalCoups(u32),
     /// Players asked for cards face down.
     FaceDownAsked(PlayerId),
+    /// Management knows.
+    ManagementInformed,
     /// Surveillance knows.
     SurveillanceInformed,
     /// The dealer said something.
@@ -454,6 +463,20 @@ pub enum Fact {
     CuttingCardSeen,
     /// A coup was disputed.
     Disputed(PlayerId, u32),
+    /// The operator decided the dispute over a coup.
+    DisputeDecided {
+        /// Which coup.
+        number: u32,
+        /// What was decided.
+        decision: String,
+    },
+    /// The regulator reviewed that decision.
+    DisputeReviewed {
+        /// Over which coup.
+        number: u32,
+        /// What came of it.
+        decision: String,
+    },
     /// Staff decided.
     Decided(String),
     /// Chips came to a player or went by a rule of the tournament.
@@ -463,10 +486,25 @@ pub enum Fact {
         /// How many cents came, less than zero if they went.
         cents: i64,
     },
+    /// A player asked for a copy of the rules.
+    RulesAsked(PlayerId),
     /// A copy of the rules was given.
     RulesGiven,
+    /// The inspector left the table.
+    InspectorLeft,
+    /// The inspector is back.
+    InspectorBack,
     /// The table closed.
     Closed,
+    /// A tournament's player is away from the seat: the cut is offered to nobody who is away.
+    Away(PlayerId),
+    /// The player is back in the seat.
+    Back(PlayerId),
+    /// A tournament's player who left is in the seat again: the coup that put the player out is
+    /// void.
+    InAgain(PlayerId),
+    /// A tournament's table that closed is open again: a session that seemed over goes on.
+    OpenedAgain,
 }
 
 /// A table that opened.
@@ -564,6 +602,10 @@ impl Fact {
             | Self::Relaid { player, .. }
             | Self::Reversed { player, .. }
             | Self::Disputed(player, _)
+            | Self::RulesAsked(player)
+            | Self::Away(player)
+            | Self::Back(player)
+            | Self::InAgain(player)
             | Self::Adjusted { player, .. } => Some(*player),
             Self::Opened(_)
             | Self::Kept(_)
@@ -581,6 +623,8 @@ impl Fact {
             | Self::Cut { by: CutBy::Staff(_), .. }
             | Self::CuttingCardPlaced(_)
             | Self::Burned { .. }
+            | Self::BurnShort { .. }
+            | Self::BurnedMore(_)
             | Self::BurnSkipped
             | Self::ShoeReady
             | Self::Replaced
@@ -621,7 +665,13 @@ impl Fact {
             | Self::NoMoreRound
             | Self::CuttingCardSeen
             | Self::Decided(_)
+            | Self::DisputeDecided { .. }
+            | Self::DisputeReviewed { .. }
             | Self::RulesGiven
+            | Self::ManagementInformed
+            | Self::InspectorLeft
+            | Self::InspectorBack
+            | Self::OpenedAgain
             | Self::Closed => None,
         }
     }

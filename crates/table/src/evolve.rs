@@ -4,7 +4,7 @@ mod coup;
 
 use alloc::sync::Arc;
 
-use rules::{Cents, Composition, Side, Spot};
+use rules::{Card, Cents, Composition, Side, Spot};
 
 use crate::check::Broken;
 use crate::command::Posting;
@@ -14,7 +14,9 @@ use crate::event::{
 use crate::record::{Effect, Round};
 use crate::roads::Bead;
 use crate::shoe::Shoe;
-use crate::state::{AreaCaps, CoupCard, Pending, Phase, Player, State, Wager, Waiting};
+use crate::state::{
+    AreaCaps, CoupCard, Dispute, DisputeStage, Pending, Phase, Player, State, Wager, Waiting,
+};
 
 impl State {
     /// Folds one event that a decision made. It needs no book.
@@ -138,6 +140,7 @@ impl State {
             Fact::Left(id) | Fact::SeatRequired(id) => {
                 self.players[usize::from(id.0)].present = false;
                 self.there.retain(|there| there != id);
+                self.rules_asked.retain(|asked| asked != id);
                 self.forget_request();
             }
             Fact::Excluded(id, _) => self.exclude(*id),
@@ -166,7 +169,11 @@ impl State {
                     let _ = self.shoe.left.take(*card);
                 }
             }
-            Fact::BurnSkipped => self.shoe.burned = true,
+            Fact::BurnShort { missing } => self.shoe.burn_short = *missing,
+            Fact::BurnedMore(more) => {
+                self.shoe.burn_short = self.shoe.burn_short.saturating_sub(*more);
+            }
+            Fact::BurnSkipped => (self.shoe.burned, self.shoe.burn_short) = (true, 0),
             Fact::ShoeReady => {
                 self.phase = Phase::Betting;
                 self.shuffle_due = false;
@@ -224,7 +231,19 @@ impl State {
             },
             Fact::OptionalCoups(count) => self.optional_coups = *count,
             Fact::FaceDownAsked(_) => self.face_down_asked = true,
+            Fact::ManagementInformed => self.management = true,
             Fact::SurveillanceInformed => self.surveillance = true,
+            Fact::InspectorLeft => self.inspector_away = true,
+            Fact::InspectorBack => self.inspector_away = false,
+            Fact::RulesAsked(id) => self.rules_asked.push(*id),
+            Fact::RulesGiven => self.rules_asked.clear(),
+            Fact::Disputed(id, coup) => self.dispute(*id, *coup),
+            Fact::DisputeDecided { number, .. } => {
+                self.settle_dispute(*number, DisputeStage::Decided);
+            }
+            Fact::DisputeReviewed { number, .. } => {
+                self.settle_dispute(*number, DisputeStage::Reviewed);
+            }
             Fact::BetsOpened => {
                 if self.phase == Phase::Called {
                     self.phase = Phase::Betting;
@@ -306,28 +325,22 @@ impl State {
             }
             Fact::Excess { card } => {
                 let by = event.clauses.first().copied();
-                if let Some(card) = card
-                    && !self.waiting.is_some_and(|waiting| waiting.in_shoe)
-                {
-                    let _ = self.shoe.left.take(*card);
-                }
-                self.waiting = Some(Waiting { card: *card, in_shoe: false, by });
-                self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+                self.leave_shoe(*card);
+                self.waiting.push(Waiting { card: *card, by });
             }
             Fact::ExcessNotUsed(card) => {
                 // When the shoe is over, the next one is already being prepared.
                 if self.phase != Phase::Preparing {
-                    if let (Some(card), None) = (card, self.waiting) {
-                        let _ = self.shoe.left.take(*card);
+                    match self.waiting.iter().position(|waiting| waiting.card == *card) {
+                        Some(waited) => drop(self.waiting.remove(waited)),
+                        None => self.leave_shoe(*card),
                     }
-                    self.shoe.behind_out |= self.shoe.cutting_card.is_some();
                 }
-                self.waiting = None;
             }
             Fact::FoundFaceUp(card) => {
                 let by = event.clauses.first().copied();
                 let _ = self.shoe.left.take(*card);
-                self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
+                self.face_up = Some(Waiting { card: Some(*card), by });
             }
             Fact::Settled { player, spot, place, stake, .. } => {
                 let lay = self.lower(*player, *spot, *place, *stake);
@@ -383,6 +396,18 @@ impl State {
                 self.phase = Phase::Closed;
                 self.shoe.checked_by = [false; 3];
             }
+            Fact::Away(id) => {
+                self.away.retain(|away| away != id);
+                self.away.push(*id);
+            }
+            Fact::Back(id) => self.away.retain(|away| away != id),
+            Fact::InAgain(id) => {
+                self.players[usize::from(id.0)].present = true;
+                if !self.there.contains(id) {
+                    self.there.push(*id);
+                }
+            }
+            Fact::OpenedAgain => self.open_again(),
             Fact::Kept(_)
             | Fact::Ticked
             | Fact::Sign(_)
@@ -395,17 +420,45 @@ impl State {
             | Fact::ThreeAlready(_)
             | Fact::Stands(_)
             | Fact::Result(_)
-            | Fact::Disputed(..)
             | Fact::Decided(_)
-            | Fact::RulesGiven
             | Fact::Adjusted { .. } => {}
         }
+    }
+
+    /// A player who had not disputed the coup before opens the dispute, or opens it again.
+    fn dispute(&mut self, player: PlayerId, coup: u32) {
+        let Some(dispute) = self.disputes.iter_mut().find(|dispute| dispute.coup == coup) else {
+            let players = alloc::vec![player];
+            return self.disputes.push(Dispute { coup, players, stage: DisputeStage::Open });
+        };
+        if !dispute.players.contains(&player) {
+            dispute.players.push(player);
+            dispute.stage = DisputeStage::Open;
+        }
+    }
+
+    fn settle_dispute(&mut self, coup: u32, stage: DisputeStage) {
+        let mut disputes = self.disputes.iter_mut();
+        if let Some(dispute) = disputes.find(|dispute| dispute.coup == coup) {
+            dispute.stage = stage;
+        }
+    }
+
+    /// Cards that were taken out to be checked since the table closed are shuffled first.
+    fn open_again(&mut self) {
+        if self.shoe.checked_by != [false; 3] && !self.shuffle_due {
+            self.end_shoe();
+        }
+        self.phase = if self.shuffle_due { Phase::Preparing } else { Phase::Betting };
     }
 
     fn post(&mut self, posting: &Posting) {
         match posting {
             Posting::Limits(group, limits) => self.limits[*group as usize] = Some(*limits),
             Posting::Differential(most) | Posting::Liability(most) => self.exposure = Some(*most),
+            Posting::Lift(_) => self.exposure = None,
+            Posting::Pairs(kind) => self.options.pairs = *kind,
+            Posting::Dragon(offered) => self.options.dragon = *offered,
             Posting::Chips(chips) => self.chips.clone_from(chips),
             Posting::Sharing(players) => self.sharing = Some(*players),
             Posting::CapAreas(None) => self.area_caps.all = true,
@@ -450,9 +503,20 @@ impl State {
         }
     }
 
+    /// A card comes out that belongs to no hand; the one that lay face up is seen already.
+    fn leave_shoe(&mut self, card: Option<Card>) {
+        if card.is_some() && self.face_up.is_some_and(|lay| lay.card == card) {
+            self.face_up = None;
+        } else if let Some(card) = card {
+            let _ = self.shoe.left.take(card);
+        }
+        self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+    }
+
     /// From now on the sign holds as it is.
     pub(super) fn open_round(&mut self) {
-        self.round = Round { exposure: self.exposure, method: self.options.method };
+        let rules::Terms { method, pairs, dragon } = self.sign_terms();
+        self.round = Round { exposure: self.exposure, method, pairs, dragon };
     }
 
     fn decks(&self) -> u16 {
@@ -492,7 +556,8 @@ impl State {
         if let Some(last) = &mut self.last {
             last.shoe.get_or_insert(old);
         }
-        self.waiting = None;
+        self.waiting.clear();
+        self.face_up = None;
         self.no_bet = None;
         self.shuffle_due = true;
         self.vacated = false;

@@ -12,11 +12,11 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-mod again;
 mod by;
 mod check;
 mod command;
 mod decide;
+mod direction;
 mod event;
 mod evolve;
 mod record;
@@ -33,6 +33,7 @@ pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work,
 };
 pub use decide::{Due, Next, not_theirs};
+pub use direction::Direction;
 pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, Opened, PlayerId, Postings,
     ReturnWhy, Step, SuspendedWhy, cites,

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use rules::{Cents, Clauses, Method};
+use rules::{Cents, Clauses, Method, PairsKind, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{NoBetWhy, PlayerId};
@@ -50,6 +50,17 @@ pub(crate) struct Round {
     pub(crate) exposure: Option<Cents>,
     /// How winning Banker wagers are paid.
     pub(crate) method: Method,
+    /// Which Pairs are offered, if any.
+    pub(crate) pairs: Option<PairsKind>,
+    /// Whether the Dragon Bonus is offered.
+    pub(crate) dragon: bool,
+}
+
+impl Round {
+    /// What wagers of the round are settled by.
+    pub(crate) const fn terms(&self) -> Terms {
+        Terms { method: self.method, pairs: self.pairs, dragon: self.dragon }
+    }
 }
 
 /// The coup that ended last, as long as the next has not begun.

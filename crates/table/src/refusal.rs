@@ -77,7 +77,7 @@ codes! {
     NotAgreed "not-agreed" "Not all conditions of a no-bet coup are met",
     TooMany "too-many" "More of them than may be",
     NothingToDecide "nothing-to-decide" "There is nothing to decide",
-    NoSuchCoup "no-such-coup" "There is no such coup in this shoe",
+    NoSuchCoup "no-such-coup" "There is no such coup, or it does not stand",
     NoTournament "no-tournament" "The book has no tournaments",
     BadConditions "bad-conditions" "Conditions that lack something or contradict a rule",
     ConditionsFixed "conditions-fixed" "The conditions do not change any more",

@@ -47,6 +47,8 @@ pub struct Shoe {
     pub marked: bool,
     /// Burnt, or the burn was missed.
     pub burned: bool,
+    /// Cards that are still missing from the burn.
+    pub burn_short: u32,
     /// Coups begun from it.
     pub coups: u32,
     /// A player had cards in hand.
@@ -85,6 +87,7 @@ impl Shoe {
             last_cutter,
             marked: false,
             burned: false,
+            burn_short: 0,
             coups: 0,
             handled: false,
             cutting_card: None,

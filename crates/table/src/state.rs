@@ -191,15 +191,35 @@ impl Coup {
     }
 }
 
-/// A card that is out and waits for the next round.
+/// A card that waits to be used: out of the shoe, or face up in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// Which, if it was seen.
     pub card: Option<Card>,
-    /// It is still in the shoe, face up.
-    pub in_shoe: bool,
     /// The clause that makes it wait.
     pub by: Option<Clause>,
+}
+
+/// A coup that players dispute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Dispute {
+    /// Which coup.
+    pub(crate) coup: u32,
+    /// Who disputes it.
+    pub(crate) players: Vec<PlayerId>,
+    /// What became of it so far.
+    pub(crate) stage: DisputeStage,
+}
+
+/// How far a dispute is settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum DisputeStage {
+    /// Nobody has decided.
+    Open,
+    /// The operator has decided.
+    Decided,
+    /// The regulator has reviewed the decision.
+    Reviewed,
 }
 
 /// Whose wagers are held to the table maximum on an area.
@@ -236,7 +256,15 @@ pub struct State {
     pub(crate) consented: bool,
     pub(crate) face_down: bool,
     pub(crate) face_down_asked: bool,
+    /// Management knows that cards are to be dealt face down.
+    pub(crate) management: bool,
+    /// Surveillance knows.
     pub(crate) surveillance: bool,
+    /// The inspector is not at the table.
+    pub(crate) inspector_away: bool,
+    /// Who asked for a copy of the rules and has none yet.
+    pub(crate) rules_asked: Vec<PlayerId>,
+    pub(crate) disputes: Vec<Dispute>,
     pub(crate) closing: bool,
     pub(crate) shoe: Shoe,
     pub(crate) shuffle_due: bool,
@@ -256,7 +284,11 @@ pub struct State {
     pub(crate) settled: Vec<Wager>,
     pub(crate) last: Option<Finished>,
     pub(crate) interrupted: Option<Interrupted>,
-    pub(crate) waiting: Option<Waiting>,
+    /// Cards in excess, in the order of their coming. Each is the first card of a round: the first
+    /// of them of the next.
+    pub(crate) waiting: Vec<Waiting>,
+    /// A card that lies face up in the shoe.
+    pub(crate) face_up: Option<Waiting>,
     pub(crate) records: Shared<Record>,
     pub(crate) roads: Arc<Roads>,
     pub(crate) float: i64,
@@ -281,12 +313,16 @@ impl Default for State {
             chips: Vec::new(),
             sharing: None,
             area_caps: AreaCaps::default(),
-            round: Round { exposure: None, method: Method::Commission },
+            round: Round { exposure: None, method: Method::Commission, pairs: None, dragon: false },
             pending: Vec::new(),
             consented: false,
             face_down: false,
             face_down_asked: false,
+            management: false,
             surveillance: false,
+            inspector_away: false,
+            rules_asked: Vec::new(),
+            disputes: Vec::new(),
             closing: false,
             shoe: Shoe::new(8, 0, None),
             shuffle_due: false,
@@ -302,7 +338,8 @@ impl Default for State {
             settled: Vec::new(),
             last: None,
             interrupted: None,
-            waiting: None,
+            waiting: Vec::new(),
+            face_up: None,
             records: Shared::default(),
             roads: Arc::default(),
             float: 0,
@@ -314,13 +351,10 @@ impl Default for State {
 }
 
 impl State {
-    /// Notes that a player is away from the seat, or back: a tournament knows it, and the cut is
-    /// offered to nobody who is away.
-    pub fn note_away(&mut self, player: PlayerId, away: bool) {
-        self.away.retain(|id| *id != player);
-        if away {
-            self.away.push(player);
-        }
+    /// Whether a player is away from the seat; only a tournament says so.
+    #[must_use]
+    pub fn is_away(&self, player: PlayerId) -> bool {
+        self.away.contains(&player)
     }
 
     /// What the table is waiting for.
@@ -331,9 +365,15 @@ impl State {
 
     /// The operator's choices for the main wagers and the side bets, as they hold for this round.
     #[must_use]
-    pub fn terms(&self) -> Terms {
-        let Options { pairs, dragon, .. } = self.options;
-        Terms { method: self.round.method, pairs, dragon }
+    pub const fn terms(&self) -> Terms {
+        self.round.terms()
+    }
+
+    /// The same choices as the sign has them now: a round that wagers lie in keeps the old ones.
+    #[must_use]
+    pub(crate) const fn sign_terms(&self) -> Terms {
+        let Options { method, pairs, dragon, .. } = self.options;
+        Terms { method, pairs, dragon }
     }
 
     /// Every player who is or was at the table.
@@ -426,15 +466,29 @@ impl State {
         self.face_down
     }
 
-    /// A card that is out and waits for the next round.
+    /// Cards that are out and wait, each for a round of its own.
     #[must_use]
-    pub const fn waiting(&self) -> Option<Waiting> {
-        self.waiting
+    pub fn waiting(&self) -> &[Waiting] {
+        &self.waiting
+    }
+
+    /// The card that comes next from the shoe or from those that wait, if one is known to. Only the
+    /// first card of a coup is one that waits.
+    #[must_use]
+    pub fn coming(&self) -> Option<Waiting> {
+        let first = self.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
+        self.waiting.first().copied().filter(|_| first).or(self.face_up)
     }
 
     /// Those who are there, in the order of arrival.
     pub fn present(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
         self.here()
+    }
+
+    /// Whether the inspector has left the table.
+    #[must_use]
+    pub const fn is_inspector_away(&self) -> bool {
+        self.inspector_away
     }
 
     /// The denominations on the sign.

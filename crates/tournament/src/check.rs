@@ -9,7 +9,7 @@ use rules::book::{self, BothSides, Entries, Inclusion, Kept, Level, Prevails, Se
 use rules::{Cents, Cited, Clause, Group, Rulebook};
 use table::{Act, Command, Posting, Table};
 
-use crate::conditions::{BuyBack, Commission, Conditions, Length, Part, Ranking, Settle, Source};
+use crate::conditions::{BuyBack, Commission, Conditions, Length, Ranking, Settle, Share, Source};
 use crate::keys::near;
 use crate::plan;
 use crate::written::Written as _;
@@ -280,7 +280,7 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     if let (Kept::UpToLimit, Some(kept)) = (prizes.kept.value, c.commission) {
         let limit = prizes.kept_limit.map_or(0, |limit| limit.value.0.get());
         let clause = prizes.kept_limit.map_or(prizes.kept.clause, |limit| limit.clause);
-        let most = Part(limit * 100);
+        let most = Share(limit * 100);
         let over = match (kept, c.fee) {
             (Commission::Percent(part), _) => part > most,
             (Commission::Each(amount), Some(fee)) => amount > most.of(fee.0),
@@ -306,13 +306,13 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         fault(Some(prizes.kept.clause), format!("a commission of {amount} on a fee of {}", fee.0));
     }
     let sum: u32 = c.prizes.iter().map(|part| part.0).sum();
-    let due = Part(prizes.returned.value.0.get() * 100);
+    let due = Share(prizes.returned.value.0.get() * 100);
     if !c.prizes.is_empty() && sum != due.0 {
-        let (sum, due) = (Part(sum).write(), due.write());
+        let (sum, due) = (Share(sum).write(), due.write());
         let what = format!("the prizes are {sum} of the pool; {due} of it goes back");
         fault(Some(prizes.returned.clause), what);
     }
-    if c.prizes.contains(&Part(0)) {
+    if c.prizes.contains(&Share(0)) {
         fault(Some(prizes.returned.clause), "a prize of nothing; leave the place out".to_string());
     }
     if !c.prizes.is_sorted_by(|a, b| a >= b) {
@@ -366,7 +366,7 @@ fn sign_faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     for sign in [&c.limits, &c.raised].into_iter().flatten() {
         let mut table = Table::new(table_book.clone());
         let act = |act| Command::new(0, act);
-        for event in table.decide(&act(Act::Open(c.options(7, false)))).unwrap_or_default() {
+        for event in table.decide(&act(Act::Open(c.options(7)))).unwrap_or_default() {
             table.evolve(&event);
         }
         for (group, limits) in &sign.0 {

@@ -9,6 +9,7 @@ use shoe::Digest;
 use table::{By, Name, Time};
 
 use crate::conditions::Conditions;
+use crate::event::Lot;
 
 /// Something that somebody did or wants, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,8 +117,8 @@ pub enum Act {
         table: u32,
         /// The seat.
         seat: u32,
-        /// Drawn by lot.
-        by_lot: bool,
+        /// Drawn by lot, or given.
+        lot: Lot,
     },
     /// A player takes the seat.
     TakeSeat(Name),

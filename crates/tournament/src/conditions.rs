@@ -70,7 +70,7 @@ pub struct Conditions {
     pub ranking: Ranking,
     /// What part of the pool each place gets.
     #[serde(with = "written::list")]
-    pub prizes: Vec<Part>,
+    pub prizes: Vec<Share>,
     /// How the pool comes about, in words.
     pub pool: Option<String>,
     /// That director and rules govern, and which prevail.
@@ -98,13 +98,12 @@ impl Conditions {
 
     /// What the operator chooses for a table of so many seats.
     #[must_use]
-    pub fn options(&self, seats: u32, face_down: bool) -> Options {
+    pub fn options(&self, seats: u32) -> Options {
         Options {
             method: self.settlement.unwrap_or(Method::Commission),
             pairs: self.pairs,
             dragon: self.dragon,
             seats: (seats > 7).then_some(9),
-            face_down,
             ..Options::default()
         }
     }
@@ -198,11 +197,11 @@ impl Written for Moment {
     }
 }
 
-/// A part of the whole, in hundredths of a percent.
+/// A share of the whole, in hundredths of a percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Part(pub u32);
+pub struct Share(pub u32);
 
-impl Part {
+impl Share {
     /// All of it.
     pub const WHOLE: Self = Self(10_000);
 
@@ -214,7 +213,7 @@ impl Part {
     }
 }
 
-impl Written for Part {
+impl Written for Share {
     fn read(word: &str) -> Result<Self, String> {
         let wrong = || format!("`{word}` is no share of the whole; `12.5%` would be");
         let number: Cents = word.trim_end_matches('%').trim().parse().map_err(|_| wrong())?;
@@ -234,7 +233,7 @@ impl Written for Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commission {
     /// A part of it.
-    Percent(Part),
+    Percent(Share),
     /// So much of each.
     Each(Cents),
 }
@@ -242,7 +241,7 @@ pub enum Commission {
 impl Written for Commission {
     fn read(word: &str) -> Result<Self, String> {
         if word.ends_with('%') {
-            return Part::read(word).map(Self::Percent);
+            return Share::read(word).map(Self::Percent);
         }
         Dollars::read(word).map(|amount| Self::Each(amount.0))
     }

@@ -23,8 +23,8 @@ use rules::book::{
     Conditions as ConditionRules, Prizes, SecretWagers, Tournament as EventRules, TournamentChips,
     TournamentWagers,
 };
-use rules::{Cents, Cited, Clause, Rulebook};
-use table::{By, Code, Name, Refusal, Time, cites, no, not_theirs};
+use rules::{Balance, Cents, Cited, Clause, Rulebook};
+use table::{By, Code, Direction, Name, Refusal, Time, cites, no, not_theirs};
 
 use crate::command::{Act, Command};
 use crate::conditions::Conditions;
@@ -162,9 +162,7 @@ impl Draft<'_> {
             Act::AbandonBallot => self.abandon_ballot()?,
             Act::AddToBallot(name, words) => self.add_to_ballot(*name, words)?,
             Act::RevealBallot(secret) => self.reveal_ballot(secret)?,
-            Act::Allot { name, table, seat, by_lot } => {
-                self.allot(*name, *table, *seat, *by_lot)?;
-            }
+            Act::Allot { name, table, seat, lot } => self.allot(*name, *table, *seat, *lot)?,
             Act::TakeSeat(name) => self.take_seat(*name)?,
             Act::TakeSeats(except) => self.take_seats(except)?,
             Act::OfferSeat(of, to) => self.offer_seat(*of, *to)?,
@@ -220,6 +218,17 @@ impl Draft<'_> {
             let clauses: Vec<_> = event.clauses.iter().map(|clause| Some(*clause)).collect();
             self.push(Fact::AtTable { table, event }, &clauses);
         }
+    }
+
+    /// Adds what the tournament itself directs at a table.
+    pub(crate) fn direct_at(
+        &mut self,
+        table: u32,
+        clauses: &[Option<Clause>],
+        event: impl FnOnce(Direction<'_>) -> table::Event,
+    ) {
+        let event = event(Direction { at: self.at, clauses });
+        self.at_table(table, alloc::vec![event]);
     }
 
     /// What happened at tables since then.
@@ -306,10 +315,14 @@ impl Draft<'_> {
         no(Code::WrongMoment, None, what, when)
     }
 
-    /// A sum of money as an entry has it.
-    pub(crate) fn entry(account: Account, cents: Cents, comes: bool) -> Entry {
-        let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
-        Entry { account, cents: if comes { cents } else { -cents } }
+    /// A sum of money that comes to an account.
+    pub(crate) fn to(account: Account, cents: Cents) -> Entry {
+        Entry { account, cents: cents.into() }
+    }
+
+    /// A sum of money that leaves an account.
+    pub(crate) fn from(account: Account, cents: Cents) -> Entry {
+        Entry { account, cents: -Balance::from(cents) }
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::{BookId, Card, Cents, Clauses, Spot};
+use rules::{Balance, BookId, Card, Cents, Clauses, Spot};
 use serde::{Deserialize, Serialize};
 use shoe::Digest;
 use table::{Name, Time};
@@ -34,7 +34,7 @@ pub struct Entry {
     /// Which account.
     pub account: Account,
     /// How many cents came, less than zero if they left.
-    pub cents: i64,
+    pub cents: Balance,
 }
 
 /// Something that happened.
@@ -80,6 +80,52 @@ pub enum OutWhy {
     NoWager,
     /// Disqualified, or withdrew.
     Left,
+}
+
+/// Whether a player is in the seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum Seat {
+    /// The player is there.
+    Taken,
+    /// The player is expected, or away.
+    Empty,
+}
+
+impl From<bool> for Seat {
+    /// From the stored form.
+    fn from(there: bool) -> Self {
+        if there { Self::Taken } else { Self::Empty }
+    }
+}
+
+impl From<Seat> for bool {
+    fn from(seat: Seat) -> Self {
+        seat == Seat::Taken
+    }
+}
+
+/// How a player comes to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum Lot {
+    /// It was drawn by lot.
+    Drawn,
+    /// It was given to the player.
+    Given,
+}
+
+impl From<bool> for Lot {
+    /// From the stored form.
+    fn from(by_lot: bool) -> Self {
+        if by_lot { Self::Drawn } else { Self::Given }
+    }
+}
+
+impl From<Lot> for bool {
+    fn from(lot: Lot) -> Self {
+        lot == Lot::Drawn
+    }
 }
 
 /// What a form comes to when it is opened.
@@ -210,8 +256,9 @@ pub enum Fact {
         table: u32,
         /// The seat.
         seat: u32,
-        /// Drawn by lot.
-        by_lot: bool,
+        /// Drawn by lot, or given.
+        #[serde(rename = "by_lot")]
+        lot: Lot,
     },
     /// Players are given their sessions.
     SessionAllotted(u32),
@@ -244,7 +291,8 @@ pub enum Fact {
         /// Who.
         entrant: EntrantId,
         /// In the seat, or expected.
-        there: bool,
+        #[serde(rename = "there")]
+        is: Seat,
     },
     /// A player who did not come lost the place.
     Forfeited(EntrantId),
@@ -448,7 +496,7 @@ pub enum Fact {
         /// Who.
         entrant: EntrantId,
         /// How many.
-        cents: i64,
+        cents: Balance,
     },
     /// A buy-back falls with the coup that made it needful.
     BuyBackUndone {

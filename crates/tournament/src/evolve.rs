@@ -7,19 +7,21 @@ mod entry;
 mod forms;
 mod places;
 mod sitting;
+mod unsaid;
 
 use alloc::sync::Arc;
 
+use rules::Balance;
 use table::Time;
 
-use crate::event::{Account, EntrantId, Event, Fact};
+use crate::event::{Account, EntrantId, Event, Fact, Seat};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{Phase, State, Status};
 
 impl State {
     /// Folds one recorded event. It needs no book.
     pub fn evolve(&mut self, event: &Event) {
-        debug_assert_eq!(event.postings.iter().map(|entry| entry.cents).sum::<i64>(), 0);
+        debug_assert_eq!(event.postings.iter().map(|e| e.cents).sum::<Balance>(), Balance::ZERO);
         self.now = self.now.max(event.at);
         for entry in &event.postings {
             match entry.account {
@@ -86,15 +88,15 @@ impl State {
             Fact::BallotAdded(_, words) => self.add_to_ballot(words),
             Fact::BallotRevealed(_) => self.reveal_ballot(),
             Fact::BallotAbandoned => self.abandon_ballot(),
-            Fact::Allotted { entrant, table, seat, by_lot } => {
-                self.allot(*entrant, *table, *seat, *by_lot);
+            Fact::Allotted { entrant, table, seat, lot } => {
+                self.allot(*entrant, *table, *seat, *lot);
             }
             Fact::Seated(id) => self.seat(*id),
             Fact::SessionStarted { stage, .. } => self.start_session(*stage),
             Fact::SessionReopened(number) => self.reopen(*number),
             Fact::TableOpened(number) => self.open_table(*number),
-            Fact::ChairTaken { table, seat, entrant, there } => {
-                self.take_chair(*table, *seat, *entrant, *there);
+            Fact::ChairTaken { table, seat, entrant, is } => {
+                self.take_chair(*table, *seat, *entrant, *is);
             }
             Fact::SeatTakenOver { from, to } => self.take_over(*from, *to),
 
@@ -116,16 +118,16 @@ impl State {
             Fact::OutOfOrder { entrant, .. } => self.with_chair(*entrant, Chair::jump),
             Fact::HeldToMinimum(id) => self.with_chair(*id, |chair| chair.held = true),
             Fact::MissedCoup(id) => self.with_chair(*id, Chair::miss),
-            Fact::WentAway(id) => self.be_away(*id, true),
-            Fact::CameBack(id) => self.be_away(*id, false),
+            Fact::WentAway(id) => self.be(*id, Seat::Empty),
+            Fact::CameBack(id) => self.be(*id, Seat::Taken),
             Fact::Eliminated { entrant, why, .. } => self.eliminate(*entrant, *why),
             Fact::InAgain { table, entrant, cents } => {
                 self.with(*table, |sitting| sitting.in_again(*entrant, *cents));
             }
             Fact::CoupUndone(table) => self.with(*table, Sitting::remember_before),
             Fact::PlayGoesOn(table) => self.with(*table, Sitting::goes_on),
-            Fact::IndicatorIn(table) => self.with(*table, |sitting| sitting.indicator(true)),
-            Fact::IndicatorOut(table) => self.with(*table, |sitting| sitting.indicator(false)),
+            Fact::IndicatorIn(table) => self.with(*table, Sitting::insert_indicator),
+            Fact::IndicatorOut(table) => self.with(*table, Sitting::take_indicator_out),
             Fact::LimitsRaised(table) => self.with(*table, |sitting| sitting.raised = true),
 
             // Secret wagers.

@@ -35,7 +35,7 @@ mod written;
 
 pub use command::{Act, Command, Ground};
 pub use conditions::Conditions;
-pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, OutWhy, Read};
+pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, Lot, OutWhy, Read, Seat};
 pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
 pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, State, Status};
 pub use tournament::Tournament;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use rules::Cents;
 
-use crate::conditions::{Conditions, Part, Ranking};
+use crate::conditions::{Conditions, Ranking, Share};
 use crate::plan::plan;
 
 /// How a cent that cannot be divided is given out, in words.
@@ -19,7 +19,7 @@ pub const LEFTOVER: &str = "A place that nobody takes is divided among the other
 #[must_use]
 pub fn sheet(conditions: &Conditions, pool: Cents, players: usize) -> Vec<Cents> {
     // Without a stated breakdown the winner takes the pool.
-    let whole = [Part::WHOLE];
+    let whole = [Share::WHOLE];
     let parts = if conditions.prizes.is_empty() { &whole } else { conditions.prizes.as_slice() };
     shares(pool, parts, players)
 }
@@ -50,13 +50,13 @@ pub fn pool(conditions: &Conditions, entrants: u32) -> Cents {
 /// others in proportion. Cents that are left over go one by one to the best places whose share had
 /// to be rounded.
 #[must_use]
-pub fn shares(pool: Cents, parts: &[Part], places: usize) -> Vec<Cents> {
+pub fn shares(pool: Cents, parts: &[Share], places: usize) -> Vec<Cents> {
     let parts = &parts[..parts.len().min(places)];
     let whole: u128 = parts.iter().map(|part| u128::from(part.0)).sum();
     if whole == 0 {
         return Vec::new();
     }
-    let product = |part: &Part| u128::from(pool.get()) * u128::from(part.0);
+    let product = |part: &Share| u128::from(pool.get()) * u128::from(part.0);
     let exact = parts.iter().map(|part| (product(part) / whole, product(part) % whole != 0));
     spread_rest(pool.get(), exact.collect())
 }
@@ -94,12 +94,12 @@ mod tests {
 
     #[test]
     fn the_whole_pool_goes_out() {
-        let parts = [Part(5000), Part(3000), Part(2000)];
+        let parts = [Share(5000), Share(3000), Share(2000)];
         assert_eq!(shares(cents(1001), &parts, 3), vec![cents(501), cents(300), cents(200)]);
         assert_eq!(shares(cents(1000), &parts, 2), vec![cents(625), cents(375)]);
         // Half of 1002 comes out even: the cent goes to the best place that was rounded.
         assert_eq!(shares(cents(1002), &parts, 3), vec![cents(501), cents(301), cents(200)]);
-        let halves = [Part(5000), Part(2500), Part(2500)];
+        let halves = [Share(5000), Share(2500), Share(2500)];
         assert_eq!(shares(cents(102), &halves, 3), vec![cents(51), cents(26), cents(25)]);
         for pool in 0..500 {
             for places in 1..4 {

@@ -169,8 +169,10 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         });
         self.act(Act::Enter(players.collect()))?;
         self.act(Act::CloseEntries)?;
-        let seats = conditions.stages.0.iter().map(|stage| stage.seats).min().unwrap_or(7).max(1);
-        let tables = (1..=entrants.div_ceil(seats).max(1)).collect();
+        // Without a stage there is one table, and nobody plays at it.
+        let fewest = conditions.stages.0.iter().map(|stage| stage.seats).min();
+        let tables = fewest.map_or(1, |seats| entrants.div_ceil(seats.max(1)).max(1));
+        let tables = (1..=tables).collect();
         self.act(Act::NameTables(tables))
     }
 
@@ -290,7 +292,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let Some(chair) = sitting.chair(id) else { return Ok(()) };
         let name = self.tournament.entrant(id).name;
-        let stack = u64::try_from(sitting.stack(chair)).unwrap_or(0);
+        let stack = sitting.stack(chair).at_least_zero().get();
         let limits = sitting.table.limits(Group::Main);
         let (least, most, step) = limits.map_or((100, stack, 100), |limits| {
             (limits.least.get(), limits.most.get(), limits.step.map_or(100, Cents::get).max(100))

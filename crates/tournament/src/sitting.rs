@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Group, Hand, Spot};
+use rules::{Balance, Cents, Group, Hand, Spot};
 use serde::{Deserialize, Serialize};
 use shoe::Digest;
 use table::{PlayerId, Time};
@@ -19,7 +19,7 @@ pub struct Form {
     /// The inspector found it in order.
     pub examined: bool,
     /// What the player held when it was handed in.
-    pub chips: i64,
+    pub chips: Balance,
     /// Coups dealt at the table before it.
     pub dealt: u32,
     /// The player's chips on Banker, Player and Tie in its coup.
@@ -76,13 +76,13 @@ pub struct Chair {
     /// A form of this coup was opened before the deal and laid.
     pub laid: bool,
     /// What was deducted for such a form.
-    pub fine: i64,
+    pub fine: Balance,
     /// Chips when they were collected.
-    pub chips: i64,
+    pub chips: Balance,
     /// Chips when the player last left the table.
-    pub left_with: i64,
+    pub left_with: Balance,
     /// For each buy-back: when the player had gone out, and with how many chips.
-    pub bought: Vec<(u32, i64)>,
+    pub bought: Vec<(u32, Balance)>,
 }
 
 impl Chair {
@@ -114,7 +114,7 @@ pub struct Memory {
     /// The coup.
     pub coup: u32,
     /// The chairs, and what their players held, wagers included.
-    pub chairs: Vec<(Chair, i64)>,
+    pub chairs: Vec<(Chair, Balance)>,
     /// What was played.
     pub stint: Stint,
     /// Coups that counted.
@@ -210,17 +210,17 @@ impl Sitting {
 
     /// What the player of a chair has in front of them.
     #[must_use]
-    pub fn stack(&self, chair: &Chair) -> i64 {
-        chair.player.map_or(0, |player| self.table.player(player).stack)
+    pub fn stack(&self, chair: &Chair) -> Balance {
+        let player = chair.player.map(|player| self.table.player(player));
+        player.map_or(Balance::ZERO, |player| Balance::new(player.stack))
     }
 
     /// What the player of a chair has in front of them and on the layout.
     #[must_use]
-    pub fn chips(&self, chair: &Chair) -> i64 {
+    pub fn chips(&self, chair: &Chair) -> Balance {
         let wagers = self.table.wagers().iter();
         let laid = wagers.filter(|wager| Some(wager.player) == chair.player);
-        let laid: u64 = laid.map(|wager| wager.stake.get()).sum();
-        self.stack(chair) + i64::try_from(laid).unwrap_or(i64::MAX)
+        self.stack(chair) + laid.map(|wager| Balance::from(wager.stake)).sum()
     }
 
     /// The chips of a chair on Banker, Player and Tie.

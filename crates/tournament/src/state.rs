@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::Cents;
+use rules::{Balance, Cents};
 use serde::{Deserialize, Serialize};
 use shoe::Digest;
 use table::{Name, Time};
@@ -158,9 +158,9 @@ pub struct State {
     pub(crate) sittings: Vec<Arc<Sitting>>,
     pub(crate) rests: Option<Time>,
     pub(crate) wager_time: Option<Time>,
-    pub(crate) pool: i64,
-    pub(crate) commission: i64,
-    pub(crate) outside: i64,
+    pub(crate) pool: Balance,
+    pub(crate) commission: Balance,
+    pub(crate) outside: Balance,
 }
 
 impl State {
@@ -260,19 +260,19 @@ impl State {
 
     /// What is in the pool.
     #[must_use]
-    pub const fn pool(&self) -> i64 {
+    pub const fn pool(&self) -> Balance {
         self.pool
     }
 
     /// What the house keeps.
     #[must_use]
-    pub const fn commission(&self) -> i64 {
+    pub const fn commission(&self) -> Balance {
         self.commission
     }
 
     /// The sum of all accounts, which is always zero.
     #[must_use]
-    pub const fn sum(&self) -> i64 {
+    pub fn sum(&self) -> Balance {
         self.pool + self.commission + self.outside
     }
 

@@ -243,7 +243,15 @@ impl Matcher<'_> {
     }
 
     fn value(&mut self, token: &str, at: usize, mut filled: Filled) -> Option<(Filled, usize)> {
-        let word = self.words.get(at).copied();
+        let mut word = self.words.get(at).copied();
+        // A colon that a form wants behind a value belongs to the line, not to the value.
+        let token = match token.strip_suffix(':') {
+            Some(token) => {
+                word.iter_mut().for_each(|word| word.text = word.text.trim_end_matches(':'));
+                token
+            }
+            None => token,
+        };
         if token == "TEXT" {
             let Some(word) = word else {
                 self.furthest.note(at, "some words");

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use rules::{Cents, Group, Method, Spot};
+use rules::book::Exposure;
+use rules::{Cents, Group, Method, PairsKind, Spot};
 use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Name, Options, Posting, Role, Work};
 
 use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
@@ -117,6 +118,10 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "posts settlement=commission|settlement=half-on-six", |f| {
         post(Posting::Method(method(f)))
     }),
+    ("operator", "posts pairs=perfect|pairs=canberra", |f| post(Posting::Pairs(Some(pairs(f))))),
+    ("operator", "posts dragon", |_| post(Posting::Dragon(true))),
+    ("operator", "withdraws pairs|dragon", |f| post(withdrawn(f))),
+    ("operator", "lifts the differential|liability", |f| post(lifted(f))),
     ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
     ("operator", "permits N on an area", |f| post(Posting::Sharing(f.number(0)?))),
     ("operator", "caps areas [for NAME]", |f| post(Posting::CapAreas(f.name(0).map(Box::new)))),
@@ -134,6 +139,16 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
         "gives notice of settlement=commission|settlement=half-on-six [in DURATION]",
         |f| notice(f, Posting::Method(method(f))),
     ),
+    ("operator", "gives notice of pairs=perfect|pairs=canberra [in DURATION]", |f| {
+        notice(f, Posting::Pairs(Some(pairs(f))))
+    }),
+    ("operator", "gives notice of dragon [in DURATION]", |f| notice(f, Posting::Dragon(true))),
+    ("operator", "gives notice of withdrawing pairs|dragon [in DURATION]", |f| {
+        notice(f, withdrawn(f))
+    }),
+    ("operator", "gives notice of lifting the differential|liability|cap [in DURATION]", |f| {
+        notice(f, lifted(f))
+    }),
     ("operator", "gives notice of GROUP RANGE [by AMOUNT] [in DURATION]", |f| {
         notice(f, limits_posting(f)?)
     }),
@@ -143,6 +158,15 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
         Some(Act::Allow(f.name(0)?, f.group(0)?, limits))
     }),
     ("operator", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
+    ("operator", "voids coup N because TEXT", |f| {
+        Some(Act::VoidNumbered(f.number(0)?, f.text(0)?))
+    }),
+    ("operator", "decides the dispute over coup N: TEXT", |f| {
+        Some(Act::DecideDispute(f.number(0)?, f.text(0)?))
+    }),
+    ("regulator", "reviews the dispute over coup N: TEXT", |f| {
+        Some(Act::ReviewDispute(f.number(0)?, f.text(0)?))
+    }),
     ("operator", "invalidates the coup because TEXT", |f| Some(Act::Invalidate(f.text(0)?))),
     ("operator", "voids OWNER wagers [in coup N] because TEXT", |f| {
         Some(Act::VoidWagers(f.name(0)?, f.number(0), f.text(0)?))
@@ -160,6 +184,10 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("dealer", "offers the cut to NAME", |f| work(Work::OfferCut(f.name(0)?))),
     ("dealer", "places the cutting card at N", |f| work(Work::PlaceCuttingCard(f.number(0)?))),
     ("dealer", "burns unseen", |_| work(Work::BurnUnseen)),
+    ("dealer", "burns CARD and N cards|card", |f| {
+        work(Work::BurnCounted { card: f.card(0)?, further: f.number(0)? })
+    }),
+    ("dealer", "burns N more cards|card", |f| work(Work::BurnMore(f.number(0)?))),
     ("dealer", "burns CARD", |f| match f.card(0)? {
         Some(card) => work(Work::Burn(card)),
         None => work(Work::BurnUnseen),
@@ -200,11 +228,14 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     }),
     ("supervisor", "cannot reconstruct the coup", |_| decision(Decision::CannotReconstruct)),
     ("supervisor", "permits changes", |_| decision(Decision::PermitChanges)),
+    ("supervisor", "informs management", |_| decision(Decision::InformManagement)),
     ("supervisor", "informs surveillance", |_| decision(Decision::InformSurveillance)),
     ("supervisor", "decides: TEXT", |f| decision(Decision::Decide(f.text(0)?))),
     ("supervisor", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
     ("supervisor", "finds an error in coup N", |f| decision(Decision::FindError(f.number(0)?))),
     ("supervisor", "resumes", |_| decision(Decision::Resume)),
+    ("inspector", "leaves", |_| Some(Act::InspectorLeaves)),
+    ("inspector", "returns", |_| Some(Act::InspectorReturns)),
     ("cutting", "card appears", |_| Some(Act::CuttingCardAppears)),
     ("cutting", "card shows", |_| Some(Act::CuttingCardShows)),
     ("shoe", "runs out", |_| Some(Act::ShoeRunsOut)),
@@ -248,6 +279,7 @@ pub(crate) const PLAYER_FORMS: &[(&str, MakeDeed)] = &[
         Some(Deed::TurnThird(f.side(0)?, f.card(0).flatten()))
     }),
     ("disputes coup N", |f| Some(Deed::Dispute(f.number(0)?))),
+    ("asks for the rules", |_| Some(Deed::AskRules)),
     ("leaves", |_| Some(Deed::Leave)),
 ];
 
@@ -300,6 +332,22 @@ fn decision(decision: Decision) -> Option<Act> {
 
 fn method(f: &Filled) -> Method {
     if f.has("settlement=half-on-six") { Method::HalfOnSix } else { Method::Commission }
+}
+
+fn pairs(f: &Filled) -> PairsKind {
+    if f.has("pairs=canberra") { PairsKind::Canberra } else { PairsKind::Perfect }
+}
+
+fn withdrawn(f: &Filled) -> Posting {
+    if f.has("pairs") { Posting::Pairs(None) } else { Posting::Dragon(false) }
+}
+
+fn lifted(f: &Filled) -> Posting {
+    match (f.has("cap"), f.has("liability")) {
+        (true, _) => Posting::LiftCap,
+        (false, true) => Posting::Lift(Exposure::Liability),
+        (false, false) => Posting::Lift(Exposure::Differential),
+    }
 }
 
 fn limits_posting(f: &Filled) -> Option<Posting> {
@@ -438,7 +486,8 @@ fn acts(
     let role = Role::from_key(word);
     let supervises = role.is_some_and(|role| Role::SUPERVISORS.contains(&role));
     let form_of = if supervises { Role::Supervisor.key() } else { word };
-    let at_table = FORMS.iter().filter(|(who, ..)| *who == form_of).find_map(|(_, form, make)| {
+    let theirs = |who: &str| who == form_of || who == word;
+    let at_table = FORMS.iter().filter(|(who, ..)| theirs(who)).find_map(|(_, form, make)| {
         let act = make(&fill(form, line, words, verb, furthest)?)?;
         // What a card or a shoe does, the dealer says.
         let by = role.map_or_else(|| By::usual(&act), By::role);
@@ -458,7 +507,14 @@ fn acts(
 /// A line whose words belong to another role: it is read, so that it can be refused with who may.
 fn said_by_another(word: &str, line: &str, words: &[Word<'_>], table: Option<u32>) -> Option<Line> {
     let by = By::role(Role::from_key(word)?);
-    let others = [Role::Operator, Role::Supervisor, Role::Dealer, Role::Director, Role::Regulator];
+    let others = [
+        Role::Operator,
+        Role::Supervisor,
+        Role::Inspector,
+        Role::Dealer,
+        Role::Director,
+        Role::Regulator,
+    ];
     let mut nowhere = Furthest::default();
     others.iter().find_map(|other| {
         match acts((other.key(), 1), line, words, table, &mut nowhere)? {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rulebooks::Book;
-use rules::{Group, Method, Spot};
+use rules::{Group, Method, PairsKind, Spot, Terms};
 use table::{Act, Bet, By, Command, Deed, Options, Phase, Posting, Table};
 
 use crate::play::{Judge, Ruled, Run};
@@ -130,6 +130,14 @@ impl Run {
             Act::Allow(_, group, _)
             | Act::Post(Posting::Limits(group, _))
             | Act::GiveNotice(Posting::Limits(group, _), _) => of_group(*group),
+            Act::Post(Posting::Pairs(kind)) | Act::GiveNotice(Posting::Pairs(kind), _) => {
+                let any = Some(PairsKind::Perfect).filter(|_| rulebook.pairs.is_none());
+                let pairs = kind.or(any);
+                rulebook.allows(Terms { pairs, ..table.terms() }).err()
+            }
+            Act::Post(Posting::Dragon(_)) | Act::GiveNotice(Posting::Dragon(_), _) => {
+                rulebook.allows(Terms { dragon: true, ..table.terms() }).err()
+            }
             Act::Post(Posting::Method(method)) | Act::GiveNotice(Posting::Method(method), _) => {
                 let has = *method == Method::Commission || rulebook.half_on_six.is_some();
                 let id = rulebook.title.id;
@@ -157,6 +165,7 @@ impl Run {
                 | Deed::Turn(..)
                 | Deed::TurnThird(..)
                 | Deed::Dispute(_)
+                | Deed::AskRules
                 | Deed::Leave => None,
             },
             Act::Post(_)
@@ -165,6 +174,11 @@ impl Run {
             | Act::Open(_)
             | Act::PlayersConsent
             | Act::VoidCoup(_)
+            | Act::VoidNumbered(..)
+            | Act::DecideDispute(..)
+            | Act::ReviewDispute(..)
+            | Act::InspectorLeaves
+            | Act::InspectorReturns
             | Act::Invalidate(_)
             | Act::VoidWagers(..)
             | Act::Exclude(..)

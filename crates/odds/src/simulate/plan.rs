@@ -109,7 +109,14 @@ impl Plan {
                 Rank::Ace => burn
                     .ace
                     .map_or(u32::from(book.cards.points(Rank::Ace).value), |a| a.value.get()),
-                pip => u32::from(book.cards.points(pip).value),
+                pip @ (Rank::Two
+                | Rank::Three
+                | Rank::Four
+                | Rank::Five
+                | Rank::Six
+                | Rank::Seven
+                | Rank::Eight
+                | Rank::Nine) => u32::from(book.cards.points(pip).value),
             };
             let further = u8::try_from(further).expect("at most ten are burnt");
             self.burnt[usize::from(byte(card, tableaux))] = further;
@@ -174,7 +181,11 @@ impl Plan {
                     let kind = match wager.spot {
                         Spot::PlayerPair => player_kind,
                         Spot::BankerPair => banker_kind,
-                        _ => continue,
+                        Spot::Banker
+                        | Spot::Player
+                        | Spot::Tie
+                        | Spot::BankerDragon
+                        | Spot::PlayerDragon => continue,
                     };
                     let payout = wager.payouts[usize::from(wager.by_class[kind])];
                     self.pair_pays[player << 3 | banker][at] = small(payout.parts);

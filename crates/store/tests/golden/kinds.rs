@@ -35,23 +35,25 @@ macro_rules! kinds {
 
 kinds! {
     store::Body { Book Line Table Tournament Shoe Checkpoint Answer }
-    shoe::Fact { Committed Mixed Dealt Opened Revealed }
+    shoe::ShoeFact { Committed Mixed Dealt Opened Revealed }
     table::Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered
         CutDeclined Cut
-        CuttingCardPlaced Burned BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
+        CuttingCardPlaced Burned BurnShort BurnedMore BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
         LetStand DragonWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
-        OptionalCoups FaceDownAsked SurveillanceInformed Called BetsOpened BetsClosed CoupBegan
+        OptionalCoups FaceDownAsked ManagementInformed SurveillanceInformed Called BetsOpened BetsClosed CoupBegan
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands
         GivenToBanker OutOfSequence Reconstructed Rearranged ThirdMoved Suspended Resumed Excess
         ExcessNotUsed
         FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed
         CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
-        CuttingCardSeen Disputed Decided Adjusted RulesGiven Closed
+        CuttingCardSeen Disputed DisputeDecided DisputeReviewed Decided Adjusted Away Back InAgain
+        OpenedAgain RulesAsked RulesGiven InspectorLeft InspectorBack Closed
     }
     table::Posting {
-        Limits Differential Liability Chips Sharing CapAreas LiftCap FaceDown Method Closing
+        Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon FaceDown Method
+        Closing
     }
     table::Advice { UnderMinimum OverMaximum Abstaining Closing Change }
     table::ReturnWhy {

@@ -54,7 +54,7 @@ impl Fold {
             }
             Body::Tournament(event) => {
                 if matches!(event.fact, tournament::Fact::Opened { .. }) {
-                    self.0 = Some(Folded::Tournament(Box::new(tournament::State::default())));
+                    self.0 = Some(Folded::Tournament(Box::default()));
                 }
                 if let Some(Folded::Tournament(tournament)) = &mut self.0 {
                     tournament.evolve(event);

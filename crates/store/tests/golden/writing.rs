@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use house::{Entropy, House};
 use serde_json::Value;
 use shoe::{Digest, Secret, Shoe};
-use store::{Answer, Append, Body, Book, CommandKey, Entry, Part, Record, Store};
+use store::{Answer, Append, Body, Book, CommandKey, Entry, Record, Store, StreamEntries};
 use testkit::{Choices, random_bytes, robot};
 
 use super::kinds;
@@ -114,7 +114,7 @@ async fn append_all(store: &Store, stream: &str, bodies: Vec<Body>) {
         let key = format!("{stream} {}", version + 1);
         let command = CommandKey { actor: "operator".into(), key, payload };
         let entries = vec![Entry { at: AT + version, body }];
-        let part = Part { stream: stream.into(), expected: version, entries };
+        let part = StreamEntries { stream: stream.into(), expected: version, entries };
         store.append(Append { command, parts: vec![part] }).await.unwrap();
     }
 }
@@ -152,7 +152,7 @@ fn counted(bytes: &mut [u8]) {
 }
 
 /// What is published of a shoe, in every form.
-fn shoe_facts() -> Vec<shoe::Fact> {
+fn shoe_facts() -> Vec<shoe::ShoeFact> {
     let mut entropy = [0; shoe::ENTROPY_BYTES];
     counted(&mut entropy);
     let secret = Secret::from_bytes(&entropy).unwrap();
@@ -164,12 +164,12 @@ fn shoe_facts() -> Vec<shoe::Fact> {
     let opening = |index: usize| shoe.open(indices[index]).unwrap();
     let dealt = |index: usize, opening| {
         let what = format!("coup 1: {}", ["player", "banker"][index]);
-        shoe::Fact::Dealt { index: indices[index], what, opening }
+        shoe::ShoeFact::Dealt { index: indices[index], what, opening }
     };
     let (shown, hidden) = (dealt(0, Some(opening(0))), dealt(1, None));
-    let opened = shoe::Fact::Opened(opening(1));
-    let committed = shoe::Fact::Committed { protocol, decks: 8, commitment };
-    let without = shoe::Fact::Mixed { nonces: Vec::new(), root: shoe.root() };
+    let opened = shoe::ShoeFact::Opened(opening(1));
+    let committed = shoe::ShoeFact::Committed { protocol, decks: 8, commitment };
+    let without = shoe::ShoeFact::Mixed { nonces: Vec::new(), root: shoe.root() };
     vec![committed, mixed, without, shown, hidden, opened, shoe.reveal()]
 }
 

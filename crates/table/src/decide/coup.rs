@@ -3,6 +3,7 @@
 use alloc::format;
 use core::ops::Deref;
 
+use arrayvec::ArrayVec;
 use rules::book::ThirdCards;
 use rules::value::Phrase;
 use rules::{
@@ -14,7 +15,7 @@ use super::settling::Settlements;
 use crate::command::Work;
 use crate::event::{Fact, Keeping};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Phase, State, of};
+use crate::state::{Coup, Phase, State, Waiting, of};
 
 impl Draft<'_> {
     pub(super) fn dealer_acts(&mut self, work: &Work) -> Result<(), Refusal> {
@@ -27,6 +28,8 @@ impl Draft<'_> {
             Work::PlaceCuttingCard(behind) => self.place_cutting_card(*behind),
             Work::Burn(card) => self.burn(*card),
             Work::BurnUnseen => self.burn_unseen(),
+            Work::BurnCounted { card, further } => self.burn_counted(*card, *further),
+            Work::BurnMore(more) => self.burn_more(*more),
             Work::SkipBurn => self.skip_burn(),
             Work::NoMoreBets => self.no_more_bets(),
             Work::Reduce(side) => self.reduce(*side),
@@ -111,6 +114,7 @@ impl Draft<'_> {
         }
         clauses[2] = of(&self.book.deal.two_hands);
         let last = table.is_last_coup();
+        self.leave_burn_short();
         self.push(Fact::CoupBegan { number, no_bet, last }, &clauses);
     }
 
@@ -119,18 +123,20 @@ impl Draft<'_> {
             return self.wrong_moment("a deal", "after the coup it would do");
         }
         self.check_ready()?;
-        let named = if self.table.waiting.is_some() { &cards[1..] } else { &cards[..] };
+        let known = [self.table.waiting.first().copied(), self.table.face_up];
+        let known: ArrayVec<_, 2> = known.into_iter().flatten().collect();
+        let named = &cards[known.len()..];
         if !self.table.face_down && named.contains(&None) {
             return self.other_style("a card face down among the first four");
         }
         let mut left = self.table.shoe.left;
         for (i, card) in cards.iter().enumerate() {
-            self.check_next(*card, i == 0, &mut left)?;
+            self.check_next(*card, known.get(i).copied(), &mut left)?;
         }
         self.may_begin()?;
         self.begin();
         for (i, card) in cards.into_iter().enumerate() {
-            let card = if i == 0 { self.table.waiting.and_then(|w| w.card).or(card) } else { card };
+            let card = known.get(i).and_then(|known| known.card).or(card);
             let shown = !self.table.face_down && card.is_some();
             self.put(Side::BOTH[i % 2], card, shown, None);
         }
@@ -146,17 +152,16 @@ impl Draft<'_> {
         no(Code::WrongMoment, clause, what, "all four are dealt face up, and named")
     }
 
-    /// A card must be possible, and the one that waits comes first.
+    /// A card must be possible, and the one that is known to come next must come.
     pub(super) fn check_next(
         &self,
         card: Option<Card>,
-        first: bool,
+        known: Option<Waiting>,
         left: &mut Composition,
     ) -> Result<(), Refusal> {
-        let waiting = self.table.waiting.filter(|waiting| first || waiting.in_shoe);
-        if let (Some(waiting), Some(given), true) = (waiting.and_then(|w| w.card), card, first) {
+        if let (Some(waiting), Some(given)) = (known.and_then(|known| known.card), card) {
             if waiting != given {
-                let by = self.table.waiting.and_then(|waiting| waiting.by);
+                let by = known.and_then(|known| known.by);
                 let clause = by.or(Some(self.book.irregularities.excess_seen.clause));
                 let what = format!("{given} before {waiting}, which waits");
                 let instead = format!("{waiting} comes first");
@@ -214,13 +219,12 @@ impl Draft<'_> {
         let first = table.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
         let suspended = table.coup.as_ref().is_some_and(|coup| coup.suspended.is_some());
         let mut left = table.shoe.left;
-        let waits = table.waiting.is_some_and(|waiting| waiting.in_shoe);
         // The first card of a shoe may come with the call itself.
         let begins = table.phase != Phase::Betting || table.shoe.coups == 0;
-        let next = (first && begins) || waits;
-        self.check_next(card, next, &mut left)?;
+        let known = if first && begins { table.coming() } else { table.face_up };
+        self.check_next(card, known, &mut left)?;
         // A card that everybody saw is that card, named or not.
-        let card = table.waiting.filter(|_| next).and_then(|waiting| waiting.card).or(card);
+        let card = known.and_then(|known| known.card).or(card);
         match table.phase {
             Phase::Dealing => {}
             // Until the next call a card belongs to the coup before.
@@ -363,7 +367,7 @@ impl Draft<'_> {
 
     /// Pairs are settled before third cards.
     fn judge_pairs(&mut self, hands: &Hands, score: Score, done: &mut Settlements) {
-        let offered = self.table.options.pairs;
+        let offered = self.table.terms().pairs;
         let Some(pairs) = self.book.pairs.as_ref().filter(|_| offered.is_some()) else { return };
         let paired = |side: Side| score.hand(side).pair.is_some();
         let any = Side::BOTH.into_iter().any(paired);

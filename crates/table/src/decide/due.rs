@@ -11,7 +11,7 @@ use super::Draft;
 use super::coup::Place;
 use crate::command::Checker;
 use crate::event::{CutBy, Event, PlayerId, SuspendedWhy, cites};
-use crate::state::{Phase, State, of};
+use crate::state::{Phase, State};
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub enum Next {
         /// By the player who has them, or by the dealer.
         by: Option<PlayerId>,
     },
+    /// The inspector comes back, without whom nothing goes on.
+    Inspector,
     /// A supervisor decides how the coup goes on.
     Decide(SuspendedWhy),
 }
@@ -72,6 +74,11 @@ impl State {
 
     fn due_now(&self, book: &Rulebook, events: &mut Vec<Event>) -> Option<Due> {
         let draft = Draft::look(self, book, events);
+        if let (Phase::Betting | Phase::Called | Phase::Dealing, Some(clause)) =
+            (self.phase, draft.missed_inspector())
+        {
+            return Some(Due { next: Next::Inspector, clauses: cites(&[Some(clause)]) });
+        }
         // New cards among the old must be checked before anything is dealt.
         if let (Phase::Betting | Phase::Called, true, Some(rule)) =
             (self.phase, self.shoe.replaced, book.cards.replacement_checked)
@@ -154,6 +161,9 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
             let any = book.cut.offered.value == CutOrder::AnyPlayer;
             let Some(id) = next else {
                 let otherwise = book.cut.otherwise;
+                if let Some(clause) = self.missed_inspector().filter(|_| self.is_inspectors_cut()) {
+                    return due(Next::Inspector, clause);
+                }
                 return due(Next::Cut(Some(CutBy::Staff(otherwise.value))), otherwise.clause);
             };
             let by = (!any).then_some(CutBy::Player(id));
@@ -185,12 +195,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
     fn due_in_the_coup(&self) -> Option<Due> {
         let coup = self.table.coup.as_ref()?;
         if let Some(why) = coup.suspended {
-            let trouble = &self.book.irregularities;
-            let clause = match why {
-                SuspendedWhy::OutOfSequence => Some(trouble.out_of_sequence.clause),
-                SuspendedWhy::Changes => of(&trouble.unexposed_position),
-                SuspendedWhy::WrongPerson => of(&trouble.wrong_person),
-            };
+            let clause = self.waits_by(coup, why);
             return Some(Due { next: Next::Decide(why), clauses: cites(&[clause]) });
         }
         if let Some(by) = self.due(coup) {

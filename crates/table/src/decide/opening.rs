@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use rules::book::{Face, Multiples, Personal};
 use rules::value::{Notice, Seats};
-use rules::{Clause, Group, Method, PairsKind};
+use rules::{Clause, Group, Method};
 
 use super::Draft;
 use super::sign::check_limits;
@@ -100,30 +100,8 @@ impl Draft<'_> {
         }
         self.sign_method(method);
         self.push(Fact::Kept(Keeping::Face), &[Some(book.deal.face.clause)]);
-        if let (Some(kind), Some(pairs)) = (pairs, &book.pairs) {
-            let (offered, applies, scale) = match kind {
-                PairsKind::Perfect => book.perfect_pairs.as_ref().map(|perfect| {
-                    (Some(perfect.offered.clause), of(&perfect.applies), of(&perfect.scale))
-                }),
-                PairsKind::Canberra => book.canberra_pairs.as_ref().map(|canberra| {
-                    (Some(canberra.offered.clause), of(&canberra.applies), of(&canberra.scale))
-                }),
-            }
-            .unwrap_or_default();
-            let clauses = [Some(pairs.offered.clause), Some(pairs.choice.clause), offered, applies];
-            self.push(Fact::Kept(Keeping::Pairs), &clauses);
-            // Limits belong on the sign; that they are there is said when they are posted.
-            let areas = [scale, of(&pairs.areas), of(&pairs.displayed)];
-            self.push(Fact::Kept(Keeping::PairsAreas), &areas);
-        }
-        if let (true, Some(dragon)) = (dragon, &book.dragon) {
-            let offered = Some(dragon.offered.clause);
-            let clauses =
-                [offered, of(&dragon.at_discretion), of(&dragon.applies), of(&dragon.scale)];
-            self.push(Fact::Kept(Keeping::Dragon), &clauses);
-            let shown = [of(&dragon.areas), of(&dragon.displayed)];
-            self.push(Fact::Kept(Keeping::DragonAreas), &shown);
-        }
+        self.offer_pairs(pairs);
+        self.offer_dragon(dragon);
     }
 
     /// The method's name goes on the sign, where the book wants it there.
@@ -159,12 +137,15 @@ impl Draft<'_> {
                 let prior = self.book.limits.change.is_some_and(|c| c.value == Notice::Prior);
                 prior || table.limits[*group as usize].is_some()
             }
-            Posting::Differential(_) | Posting::Liability(_) => {
+            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
                 let change = self.book.limits.exposure_change;
                 table.exposure.is_some() || change.is_some_and(|c| c.value == Notice::Prior)
             }
             Posting::Method(_) => true,
-            Posting::Chips(_)
+            // No clause wants notice of what is offered beside the main wagers.
+            Posting::Pairs(_)
+            | Posting::Dragon(_)
+            | Posting::Chips(_)
             | Posting::Sharing(_)
             | Posting::CapAreas(_)
             | Posting::LiftCap
@@ -180,6 +161,9 @@ impl Draft<'_> {
             Posting::Limits(group, limits) => table.limits[*group as usize] == Some(*limits),
             Posting::Differential(most) | Posting::Liability(most) => table.exposure == Some(*most),
             Posting::Method(method) => table.options.method == *method,
+            Posting::Lift(_) => table.exposure.is_none(),
+            Posting::Pairs(kind) => table.options.pairs == *kind,
+            Posting::Dragon(offered) => table.options.dragon == *offered,
             Posting::Chips(_)
             | Posting::Sharing(_)
             | Posting::CapAreas(_)
@@ -196,7 +180,10 @@ impl Draft<'_> {
             let clause = match posting {
                 Posting::Method(_) => of(&self.book.settlement.choice),
                 Posting::Limits(..) => of(&self.book.limits.change),
-                Posting::Differential(_) | Posting::Liability(_) => of(&self.book.limits.exposure),
+                Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+                    of(&self.book.limits.exposure)
+                }
+                Posting::Pairs(_) | Posting::Dragon(_) => self.offer_clauses(posting)[0],
                 Posting::Chips(_)
                 | Posting::Sharing(_)
                 | Posting::CapAreas(_)
@@ -222,7 +209,7 @@ impl Draft<'_> {
                 let multiples = limits.multiples.filter(stated).map(|policy| policy.clause);
                 ([of(&limits.displayed), multiples, side], limits.change)
             }
-            Posting::Differential(_) | Posting::Liability(_) => {
+            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
                 let differential = of(&limits.differential);
                 let clauses = [of(&limits.exposure), differential, None];
                 (clauses, limits.exposure_change)
@@ -231,6 +218,7 @@ impl Draft<'_> {
                 let settlement = &self.book.settlement;
                 ([of(&settlement.choice), of(&settlement.displayed), None], settlement.change)
             }
+            Posting::Pairs(_) | Posting::Dragon(_) => (self.offer_clauses(posting), None),
             Posting::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
             Posting::CapAreas(_) | Posting::LiftCap => ([of(&limits.area_cap), None, None], None),
             Posting::FaceDown(down) => {
@@ -250,8 +238,11 @@ impl Draft<'_> {
         self.push(Fact::Posted(posting.clone()), &clauses);
         match posting {
             Posting::Method(method) => self.sign_method(*method),
+            Posting::Pairs(kind) => self.offer_pairs(*kind),
+            Posting::Dragon(offered) => self.offer_dragon(*offered),
             Posting::Limits(_, Limits { step: None, .. }) => self.sign_any_multiple(),
             Posting::Limits(_, Limits { step: Some(_), .. })
+            | Posting::Lift(_)
             | Posting::Differential(_)
             | Posting::Liability(_)
             | Posting::Chips(_)
@@ -321,10 +312,14 @@ impl Draft<'_> {
         let limits = &self.book.limits;
         let change = match posting {
             Posting::Limits(..) => limits.change,
-            Posting::Differential(_) | Posting::Liability(_) => limits.exposure_change,
+            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+                limits.exposure_change
+            }
             Posting::Method(_) => self.book.settlement.change,
             Posting::Closing => self.book.general.closing,
-            Posting::Chips(_)
+            Posting::Pairs(_)
+            | Posting::Dragon(_)
+            | Posting::Chips(_)
             | Posting::Sharing(_)
             | Posting::CapAreas(_)
             | Posting::LiftCap
@@ -336,7 +331,7 @@ impl Draft<'_> {
         let change = change.filter(|_| !(empty && limits_change));
         let consented = self.table.consented && limits.change_by_consent.is_some();
         let mut needed = 0;
-        let mut clauses = [None; 3];
+        let mut clauses = self.offer_clauses(posting);
         if let Some(change) = change {
             clauses[0] = Some(change.clause);
             if let (Notice::Minutes(minutes), false) = (change.value, consented) {
@@ -396,7 +391,13 @@ impl Draft<'_> {
                 continue;
             }
             let clauses: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
+            let side_bet = pending.posting.clone();
             self.push(Fact::TookEffect(pending.posting), &clauses);
+            if let Posting::Pairs(kind) = side_bet {
+                self.offer_pairs(kind);
+            } else if let Posting::Dragon(offered) = side_bet {
+                self.offer_dragon(offered);
+            }
         }
     }
 

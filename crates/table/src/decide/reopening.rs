@@ -23,11 +23,7 @@ impl Draft<'_> {
             let instead = "a supervisor decides, and the decision is recorded";
             return no(Code::NotInTheBook, None, what, instead);
         };
-        let known = table.records.iter().any(|record| record.number == number && !record.voided);
-        if !known {
-            let what = format!("there is no coup {number} of this shoe that stands");
-            return no(Code::NoSuchCoup, Some(rule.clause), what, "name a coup of this shoe");
-        }
+        self.check_stands(number, Some(rule.clause))?;
         if table.coup.as_ref().is_some_and(|coup| coup.number == number) {
             let clause = Some(self.book.irregularities.out_of_sequence.clause);
             let what = format!("coup {number} is under way");
@@ -132,7 +128,7 @@ impl Draft<'_> {
         match coup.suspended {
             Some(SuspendedWhy::OutOfSequence) => {
                 let sequence = self.sequence(&coup, order)?;
-                self.rearrange(coup, &sequence, clause)?;
+                self.rearrange(coup, &sequence, clause);
                 self.push(Fact::Resumed, &[clause]);
                 self.go_on();
                 Ok(())
@@ -176,34 +172,24 @@ impl Draft<'_> {
 
     /// Deals the coup's cards again in that order: each goes to the hand that is due one, and what
     /// no hand is due is in excess.
-    fn rearrange(
-        &mut self,
-        mut coup: Coup,
-        sequence: &[usize],
-        clause: Option<Clause>,
-    ) -> Result<(), Refusal> {
+    fn rearrange(&mut self, mut coup: Coup, sequence: &[usize], clause: Option<Clause>) {
         let old = core::mem::take(&mut coup.cards);
-        let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), None);
+        let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), ArrayVec::<_, 6>::new());
         for &index in sequence {
             let card = old[index];
             // While a card lies face down, nobody can say whose the next is.
             let side = match self.due(&coup) {
                 Some(by) => by.value,
                 None if coup.has_hidden() => card.side,
-                None if excess.is_some() => {
-                    let what = "that order leaves two cards over";
-                    let instead = "say that the coup cannot be reconstructed";
-                    return no(Code::TooMany, clause, what, instead);
-                }
                 None => {
-                    excess = card.card;
+                    excess.extend(card.card);
                     continue;
                 }
             };
             coup.cards.push(CoupCard { side, ..card });
             arranged.push((u8::try_from(index).unwrap_or(0), side));
         }
-        let in_order = sequence.is_sorted() && excess.is_none();
+        let in_order = sequence.is_sorted() && excess.is_empty();
         let third = |i: usize| coup.cards.get(i).map(|card| card.side);
         let moved = |i: usize| old.get(i).map(|card| card.side) != third(i);
         match third(4).filter(|_| moved(4)) {
@@ -212,12 +198,11 @@ impl Draft<'_> {
             None => {}
         }
         self.push(Fact::Reconstructed, &[clause]);
-        if excess.is_some() {
-            // It left the shoe before, not now.
-            self.was_behind = Some(self.table.shoe.behind_out);
-            self.excess(excess, None);
+        // They left the shoe before, not now.
+        self.was_behind = Some(self.table.shoe.behind_out);
+        for card in excess {
+            self.excess(Some(card), None);
         }
-        Ok(())
     }
 }
 

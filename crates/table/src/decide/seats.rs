@@ -24,7 +24,8 @@ impl Draft<'_> {
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
         // Where wagers may be taken off, theirs may too.
-        let open = matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_));
+        let open =
+            matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_) | Deed::AskRules);
         if excluded && !open {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");
@@ -52,6 +53,7 @@ impl Draft<'_> {
             Deed::Turn(side, cards) => self.turn_by_player(player, *side, *cards),
             Deed::TurnThird(side, card) => self.turn_third_by_player(player, *side, *card),
             Deed::Dispute(coup) => self.dispute(player, *coup),
+            Deed::AskRules => self.ask_rules(player),
             Deed::Leave => self.leave(player),
         }
     }
@@ -207,17 +209,6 @@ impl Draft<'_> {
             self.offer_next_cut();
         }
         self.note_vacancy(player);
-        Ok(())
-    }
-
-    fn dispute(&mut self, player: PlayerId, coup: u32) -> Result<(), Refusal> {
-        if coup == 0 || coup > self.table.coups {
-            let what = format!("there was no coup {coup}");
-            let instead = format!("{} were dealt", self.table.coups);
-            return no(Code::NoSuchCoup, None, what, instead);
-        }
-        let clause = of(&self.book.general.dispute);
-        self.push(Fact::Disputed(player, coup), &[clause]);
         Ok(())
     }
 }

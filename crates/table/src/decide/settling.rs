@@ -93,14 +93,11 @@ impl Draft<'_> {
 
     /// A card that was seen before its time and not used makes the next coup a no-bet coup.
     pub(super) fn leftover(&mut self) {
-        let Some(waiting) = self.table.waiting else { return };
-        let Some(card) = waiting.card else { return };
-        if waiting.in_shoe {
+        if let Some(card) = self.table.face_up.and_then(|lies| lies.card) {
             let clause = self.book.irregularities.face_up_first.clause;
-            self.seen_card_waits(Some(card), [Some(clause), None]);
-        } else {
-            self.no_bet_follows([waiting.by, None]);
+            self.push(Fact::Excess { card: Some(card) }, &[Some(clause)]);
         }
+        self.seen_card_comes();
     }
 
     /// What follows a coup: changes that were announced, the end of the shoe, a coup without

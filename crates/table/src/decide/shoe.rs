@@ -1,16 +1,17 @@
 //! The shoe: checked, shuffled, burnt; and its end.
 
 use alloc::format;
+use alloc::vec::Vec;
 use core::ops::Deref;
 
 use rules::book::{Checkers, Finish, Inspection, Replacement, ShortShoe, UnseenCard};
-use rules::{Card, Cited, Clause, Rank};
+use rules::{Card, Cited, Clause};
 
 use super::Draft;
 use crate::command::Checker;
 use crate::event::{CutBy, Fact, PlayerId, ReturnWhy, Step};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, State, of};
+use crate::state::{Phase, State, Waiting, of};
 
 impl Draft<'_> {
     pub(super) fn preparing(&self, what: &str) -> Result<(), Refusal> {
@@ -209,65 +210,6 @@ impl Draft<'_> {
         self.bets_opened();
     }
 
-    fn ready_to_burn(&self) -> Result<&rules::book::Burn, Refusal> {
-        let Some(burn) = &self.book.burn else {
-            return no(Code::WrongBurn, None, "this book burns no cards", "deal");
-        };
-        self.preparing("a burn")?;
-        if !self.table.shoe.marked {
-            let clause = Some(self.book.cut.behind.clause);
-            let what = "the cutting card is not in";
-            return no(Code::NotPrepared, clause, what, "cut and place the cutting card first");
-        }
-        Ok(burn)
-    }
-
-    pub(super) fn burn(&mut self, card: Card) -> Result<(), Refusal> {
-        let burn = self.ready_to_burn()?.clone();
-        self.check_card(card)?;
-        let cards = &self.book.cards;
-        let (further, clause) = match card.rank() {
-            Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
-                (burn.tens.value.get(), Some(burn.tens.clause))
-            }
-            Rank::Ace => match burn.ace {
-                Some(ace) => (ace.value.get(), Some(ace.clause)),
-                None => (cards.ace.value.get(), None),
-            },
-            Rank::Two
-            | Rank::Three
-            | Rank::Four
-            | Rank::Five
-            | Rank::Six
-            | Rank::Seven
-            | Rank::Eight
-            | Rank::Nine => (u32::from(cards.points(card.rank()).value), None),
-        };
-        let clauses =
-            [Some(burn.shown.clause), Some(burn.further.clause), clause, of(&burn.discarded)];
-        self.push(Fact::Burned { shown: Some(card), further }, &clauses);
-        self.shoe_ready();
-        Ok(())
-    }
-
-    pub(super) fn burn_unseen(&mut self) -> Result<(), Refusal> {
-        let burn = self.ready_to_burn()?;
-        let Some(unseen) = burn.unseen else {
-            let what = "an unseen burn";
-            return no(Code::WrongBurn, Some(burn.shown.clause), what, "show the first card");
-        };
-        self.push(Fact::Burned { shown: None, further: 0 }, &[Some(unseen.clause)]);
-        self.shoe_ready();
-        Ok(())
-    }
-
-    pub(super) fn skip_burn(&mut self) -> Result<(), Refusal> {
-        let missed = self.ready_to_burn()?.missed.clause;
-        self.push(Fact::BurnSkipped, &[Some(missed)]);
-        self.shoe_ready();
-        Ok(())
-    }
-
     /// Everything from the check to the burn, lawful and in order.
     pub(super) fn fresh_shoe(&mut self) -> Result<(), Refusal> {
         match self.table.phase {
@@ -366,13 +308,15 @@ impl Draft<'_> {
 
     /// A card that waited goes with the shoe.
     pub(super) fn drop_waiting(&mut self) {
-        if let Some(waiting) = self.table.waiting {
-            let trouble = &self.book.irregularities;
-            let rule = match waiting.card {
+        let trouble = &self.book.irregularities;
+        let waiting: Vec<_> =
+            self.table.waiting.iter().chain(&self.table.face_up).copied().collect();
+        for Waiting { card, .. } in waiting {
+            let rule = match card {
                 Some(_) => trouble.excess_seen.clause,
                 None => trouble.excess_unseen.clause,
             };
-            self.push(Fact::ExcessNotUsed(waiting.card), &[Some(rule)]);
+            self.push(Fact::ExcessNotUsed(card), &[Some(rule)]);
         }
     }
 
@@ -383,7 +327,7 @@ impl Draft<'_> {
         }
         let first = match table.phase {
             // Behind a card in excess that waits it is no longer the first.
-            Phase::Betting | Phase::Called => table.waiting.is_none_or(|waiting| waiting.in_shoe),
+            Phase::Betting | Phase::Called => table.waiting.is_empty(),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
             Phase::Unopened | Phase::Preparing | Phase::Closed => {
                 return self.wrong_moment("the cutting card", "when cards are dealt it comes");
@@ -423,12 +367,20 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where the marker decides it, an unseen card that waits is not used once the marker is there.
+    /// Where the marker decides it, unseen cards that wait are not used once the marker is there.
     fn drop_unseen(&mut self) {
         let rule = self.book.irregularities.excess_unseen;
-        let waits = self.table.waiting.is_some_and(|w| w.card.is_none() && !w.in_shoe);
-        if waits && rule.value == UnseenCard::FirstOfNextUnlessMarkerOut {
+        if rule.value != UnseenCard::FirstOfNextUnlessMarkerOut {
+            return;
+        }
+        let waiting = self.table.waiting.iter();
+        let unseen = waiting.filter(|waiting| !self.lies_open(**waiting)).count();
+        for _ in 0..unseen {
             self.push(Fact::ExcessNotUsed(None), &[Some(rule.clause)]);
+        }
+        // A seen card that stood behind them comes first now.
+        if unseen > 0 && self.table.phase != Phase::Dealing {
+            self.seen_card_comes();
         }
     }
 

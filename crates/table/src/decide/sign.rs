@@ -47,6 +47,9 @@ impl Draft<'_> {
                     None => unknown("a cap that the book does not know", "leave it out"),
                 }
             }
+            Posting::Lift(wanted) => self.check_lift(*wanted),
+            Posting::Pairs(kind) => self.check_pairs(*kind),
+            Posting::Dragon(offered) => self.check_dragon(*offered),
             Posting::Chips(chips) => {
                 if chips.is_empty() {
                     return no(Code::NoAmount, None, "no chips at all", "name a denomination");
@@ -81,6 +84,24 @@ impl Draft<'_> {
         }
     }
 
+    /// Whether there is a cap on the differential or the liability to lift.
+    fn check_lift(&self, wanted: Exposure) -> Result<(), Refusal> {
+        let Some(exposure) = self.book.limits.exposure else {
+            let what = "a cap that the book does not know";
+            return no(Code::NotInTheBook, None, what, "leave it out");
+        };
+        let clause = Some(exposure.clause);
+        if exposure.value != wanted {
+            let what = format!("a cap on {wanted}");
+            let instead = format!("the book caps {}", exposure.value);
+            return no(Code::NotInTheBook, clause, what, instead);
+        }
+        if self.table.exposure.is_none() {
+            return no(Code::NothingToDecide, clause, "no such cap is on the sign", "go on");
+        }
+        Ok(())
+    }
+
     /// Whether there is a cap to lift, or one more to set.
     fn check_caps(&self, posting: &Posting, clause: Clause) -> Result<(), Refusal> {
         let caps = &self.table.area_caps;
@@ -97,6 +118,9 @@ impl Draft<'_> {
             }
             Posting::CapAreas(_)
             | Posting::LiftCap
+            | Posting::Lift(_)
+            | Posting::Pairs(_)
+            | Posting::Dragon(_)
             | Posting::Limits(..)
             | Posting::Differential(_)
             | Posting::Liability(_)
@@ -131,7 +155,7 @@ impl Draft<'_> {
             Group::Pairs => rules::Spot::BankerPair,
             Group::Dragon => rules::Spot::BankerDragon,
         };
-        match self.book.offers(spot, self.table.terms()) {
+        match self.book.offers(spot, self.table.sign_terms()) {
             Ok(_) => Ok(()),
             Err(fault) => {
                 no(Code::NotOffered, fault.clause(), fault.to_string(), "post limits of others")
@@ -162,6 +186,12 @@ impl Draft<'_> {
                 Some(face.clause),
                 "cards face down that no player asked for",
                 "a player asks for them first",
+            ),
+            Face::UpUnlessAsked if down && !table.management => no(
+                Code::WrongMoment,
+                of(&self.book.deal.surveillance),
+                "cards face down without management knowing",
+                "the supervisor informs management first",
             ),
             Face::UpUnlessAsked if down && !table.surveillance => no(
                 Code::WrongMoment,

@@ -9,7 +9,10 @@ use super::Draft;
 use crate::command::{Decision, Name};
 use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Phase, of};
+use crate::state::{Coup, Phase, Waiting, of};
+
+/// So many cards in excess may wait at the most.
+pub(super) const MOST_WAITING: usize = 12;
 
 impl Draft<'_> {
     pub(super) fn supervisor_acts(&mut self, decision: &Decision) -> Result<(), Refusal> {
@@ -23,9 +26,10 @@ impl Draft<'_> {
             Decision::Reconstruct(order) => self.reconstruct(order),
             Decision::CannotReconstruct => self.cannot_reconstruct(),
             Decision::PermitChanges => self.permit_changes(),
-            Decision::InformSurveillance => self.inform_surveillance(),
+            Decision::InformManagement => self.inform(Fact::ManagementInformed),
+            Decision::InformSurveillance => self.inform(Fact::SurveillanceInformed),
             Decision::Decide(text) => {
-                self.push(Fact::Decided(text.clone()), &[]);
+                self.decide_open(text);
                 Ok(())
             }
             Decision::FindError(coup) => self.find_error(*coup),
@@ -144,15 +148,6 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn inform_surveillance(&mut self) -> Result<(), Refusal> {
-        let Some(rule) = self.book.deal.surveillance else {
-            let what = "the book does not want surveillance told";
-            return no(Code::NotInTheBook, None, what, "go on");
-        };
-        self.push(Fact::SurveillanceInformed, &[Some(rule.clause)]);
-        Ok(())
-    }
-
     /// A third card that Player was not due: Banker's if Banker must draw, else in excess.
     pub(super) fn not_due(&mut self, card: Option<Card>, shown: bool, due: Clause) {
         let rule = self.book.irregularities.not_due_to_banker;
@@ -173,10 +168,9 @@ impl Draft<'_> {
         to: Side,
         face_down: bool,
     ) -> Result<(), Refusal> {
-        if self.table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
+        self.check_room_to_wait()?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let face_down = face_down && self.table.face_up.is_none();
         let trouble = &self.book.irregularities;
         let seen = card.filter(|_| !face_down);
         let one_only = of(&self.book.tableau.one_card_only);
@@ -218,6 +212,7 @@ impl Draft<'_> {
     fn no_more_deals(&mut self, card: Option<Card>, rule: Clause) {
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
         let clauses = [Some(rule), unseen];
+        self.drop_waiting();
         self.push(Fact::ExcessNotUsed(card), &clauses);
         self.return_all(ReturnWhy::NewShoe, &clauses);
         self.push(Fact::ShuffleDue, &[Some(rule)]);
@@ -238,19 +233,26 @@ impl Draft<'_> {
         if !playing && !table.shuffle_due {
             return self.wrong_moment("a card in excess", "when cards are dealt it may come");
         }
-        if table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
-        if let Some(card) = card {
-            self.check_card(card)?;
-        }
+        self.check_room_to_wait()?;
+        let (lies, mut left) = (self.table.face_up, self.table.shoe.left);
+        self.check_next(card, lies, &mut left)?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let seen = lies.and_then(|lies| lies.card).or(card.filter(|_| !face_down));
         if let Some(rule) = self.behind_marker() {
-            self.no_more_deals(card.filter(|_| !face_down), rule);
+            self.no_more_deals(seen, rule);
             return Ok(());
         }
-        self.excess(card.filter(|_| !face_down), None);
+        self.excess(seen, None);
         Ok(())
+    }
+
+    /// So many cards are not drawn in excess without anybody seeing it.
+    fn check_room_to_wait(&self) -> Result<(), Refusal> {
+        if self.table.waiting.len() < MOST_WAITING {
+            return Ok(());
+        }
+        let what = format!("{MOST_WAITING} cards wait already");
+        no(Code::TooMany, None, what, "deal the rounds that start with them first")
     }
 
     /// A card in excess, seen or unseen.
@@ -286,10 +288,29 @@ impl Draft<'_> {
     /// A seen card starts the next coup, which is without wagers.
     pub(super) fn seen_card_waits(&mut self, card: Option<Card>, clauses: [Option<Clause>; 2]) {
         self.push(Fact::Excess { card }, &clauses);
-        // While a coup goes on, what follows is told when it is over.
-        if self.table.phase != Phase::Dealing {
+        // While a coup goes on, what follows is told when it is over; while another card waits,
+        // when the round that starts with that one is.
+        if self.table.phase != Phase::Dealing && self.table.waiting.len() == 1 {
             self.no_bet_follows(clauses);
         }
+    }
+
+    /// If the card that starts the next round was seen, that round is without wagers.
+    pub(super) fn seen_card_comes(&mut self) {
+        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(*w)) {
+            self.no_bet_follows([first.by, None]);
+        }
+    }
+
+    /// Whether everybody sees a card that waits: it was named, or it is laid face up by the rule
+    /// that makes it wait.
+    pub(super) fn lies_open(&self, waiting: Waiting) -> bool {
+        let rule = self.book.irregularities.not_due_otherwise;
+        let laid_open = match rule.value {
+            NotDue::FaceUpAtTheMouth => waiting.by == Some(rule.clause),
+            NotDue::InExcess => false,
+        };
+        laid_open || waiting.card.is_some()
     }
 
     /// A seen card that waits makes the next coup one without wagers.
@@ -320,8 +341,8 @@ impl Draft<'_> {
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
             return self.wrong_moment("a card face up", "when cards are dealt it may be found");
         }
-        if table.waiting.is_some() {
-            let what = "a card waits already";
+        if table.face_up.is_some() {
+            let what = "a card lies face up in the shoe already";
             return no(Code::TooMany, None, what, "deal it first");
         }
         self.check_card(card)?;

@@ -76,6 +76,46 @@ impl Draft<'_> {
         self.void_latest(why, of(&self.book.general.impractical))
     }
 
+    /// Cancels the coup of that number: the one under way, or one that was settled, the latest or
+    /// an earlier one.
+    pub(super) fn void_numbered(&mut self, number: u32, why: &str) -> Result<(), Refusal> {
+        let (coups, clause) = (self.table.coups, of(&self.book.general.impractical));
+        let current = match self.table.phase {
+            Phase::Called => Some(coups + 1),
+            Phase::Dealing => Some(coups),
+            Phase::Unopened | Phase::Preparing | Phase::Betting | Phase::Closed => None,
+        };
+        if current == Some(number) {
+            self.void_current(why, &[clause], None);
+            return Ok(());
+        }
+        self.check_stands(number, clause)?;
+        self.void_settled(number, why, clause);
+        Ok(())
+    }
+
+    /// Refuses a coup that never was, is void already, or is so long ago that what it did to the
+    /// chips is not kept any more.
+    pub(super) fn check_stands(&self, number: u32, clause: Option<Clause>) -> Result<(), Refusal> {
+        let (records, last) = (&self.table.records, self.table.coups);
+        let first = records.first().map_or(last, |record| record.number);
+        let kept = match first {
+            first if first == last => format!("coup {last}"),
+            first => format!("coups {first} to {last}"),
+        };
+        let what = match records.iter().find(|record| record.number == number) {
+            Some(record) if !record.voided => return Ok(()),
+            Some(_) => format!("coup {number} is void already"),
+            None if last == 0 => {
+                let what = format!("there is no coup {number}");
+                return no(Code::NoSuchCoup, clause, what, "none was dealt yet");
+            }
+            None if number == 0 || number > last => format!("there is no coup {number}"),
+            None => format!("coup {number} is too long ago to be reversed"),
+        };
+        no(Code::NoSuchCoup, clause, what, format!("allowed: a coup that stands, of {kept}"))
+    }
+
     pub(super) fn invalidate(&mut self, why: &str) -> Result<(), Refusal> {
         self.void_latest(why, of(&self.book.general.disturbance))
     }

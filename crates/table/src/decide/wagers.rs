@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use rules::book::{BothSides, Freeze, Sharing};
-use rules::{Cents, Clause, Group, Side, Spot, Terms, Verdict};
+use rules::{Cents, Clause, Group, Side, Spot, Verdict};
 
 use super::Draft;
 use super::caps::Told;
@@ -309,7 +309,7 @@ impl Draft<'_> {
 
     pub(super) fn waive_dragon(&mut self, player: PlayerId) -> Result<(), Refusal> {
         let others = self.book.dragon.as_ref().and_then(|dragon| of(&dragon.then_others));
-        if others.is_none() || !self.table.options.dragon {
+        if others.is_none() || !self.table.terms().dragon {
             let what = "there is no claim to give up";
             return no(Code::NotInTheBook, None, what, "bet, or do not");
         }
@@ -408,7 +408,7 @@ impl Draft<'_> {
         let (rule, last) = (self.book.wagers.losers_untouched?, self.table.last.as_ref()?);
         let lay = |wager: &&Wager| wager.player == player && wager.spot == spot;
         last.wagers.iter().find(lay)?;
-        let terms = Terms { method: last.round.method, ..self.table.terms() };
+        let terms = last.round.terms();
         let score = self.score(&last.coup);
         let settled = self.book.settle(terms, spot, Cents::ZERO, score).ok()?;
         (settled.verdict == Verdict::Lost).then_some(rule.clause)
@@ -512,8 +512,9 @@ impl Draft<'_> {
 
     pub(super) fn bets_opened(&mut self) {
         let opportunity = |policy| of(policy);
-        let pairs = self.book.pairs.as_ref().filter(|_| self.table.options.pairs.is_some());
-        let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);
+        let offered = self.table.sign_terms();
+        let pairs = self.book.pairs.as_ref().filter(|_| offered.pairs.is_some());
+        let dragon = self.book.dragon.as_ref().filter(|_| offered.dragon);
         let clauses = [
             opportunity(&self.book.wagers.opportunity),
             pairs.and_then(|pairs| of(&pairs.opportunity)),

@@ -51,14 +51,13 @@ impl State {
     pub(super) fn deal(&mut self, card: CoupCard) {
         // A card that waited is out of the shoe already.
         let first = self.coup.as_ref().is_some_and(|coup| coup.cards.is_empty());
-        let waited = match self.waiting {
-            Some(waiting) if first || waiting.in_shoe => {
-                self.waiting = None;
-                waiting.card.is_some()
-            }
-            _ => false,
+        let waited = if first && !self.waiting.is_empty() {
+            Some(self.waiting.remove(0))
+        } else {
+            self.face_up.take()
         };
-        if let (Some(card), false) = (card.card, waited) {
+        let seen = waited.is_some_and(|waited| waited.card.is_some());
+        if let (Some(card), false) = (card.card, seen) {
             let _ = self.shoe.left.take(card);
         }
         self.shoe.behind_out |= self.shoe.cutting_card.is_some();
@@ -141,9 +140,9 @@ impl State {
             coup.cards.extend(card.map(|card| CoupCard { side: *side, ..*card }));
         }
         let named = |index: usize| cards.iter().any(|(named, _)| usize::from(*named) == index);
-        // The first that is left over comes out again as a card in excess.
-        let mut left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
-        if let Some(card) = left_over.find_map(|(_, card)| card.card) {
+        // What is left over comes out again as a card in excess.
+        let left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
+        for card in left_over.filter_map(|(_, card)| card.card) {
             self.shoe.left.put_back(card);
         }
     }

@@ -14,7 +14,7 @@ use crate::check::{faults, matters};
 use crate::command::Ground;
 use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
-use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
+use crate::event::{Account, EntrantId, Entry, Fact, OutWhy, Seat};
 use crate::sitting::Stint;
 use crate::state::{Entrant, Phase, Status};
 
@@ -196,7 +196,7 @@ impl Draft<'_> {
         if self.t.phase < Phase::Entries {
             return Self::wrong_moment("adding to the pool before entries open", "state it");
         }
-        let pool = u64::try_from(self.t.pool).unwrap_or(0);
+        let pool = self.t.pool.at_least_zero().get();
         if pool.saturating_add(amount.get()) > Cents::MAX.get() / 2 {
             let what = format!("{amount} more than a pool can hold");
             return no(Code::TooMany, None, what, "less would do");
@@ -212,10 +212,7 @@ impl Draft<'_> {
 
     fn add(&mut self, amount: Cents) {
         let clause = of(&self.rules.prizes.added).or(of(&self.rules.conditions.pool));
-        let postings = vec![
-            Self::entry(Account::Outside, amount, false),
-            Self::entry(Account::Pool, amount, true),
-        ];
+        let postings = vec![Self::from(Account::Outside, amount), Self::to(Account::Pool, amount)];
         self.pay(Fact::PoolAdded(amount), &[clause], postings);
     }
 
@@ -312,10 +309,9 @@ impl Draft<'_> {
         }
         let kept = self.conditions()?.kept_of(fee);
         let rest = fee.checked_sub(kept).unwrap_or(Cents::ZERO);
-        let mut postings =
-            vec![Self::entry(Account::Outside, fee, false), Self::entry(Account::Pool, rest, true)];
+        let mut postings = vec![Self::from(Account::Outside, fee), Self::to(Account::Pool, rest)];
         if kept > Cents::ZERO {
-            postings.push(Self::entry(Account::Commission, kept, true));
+            postings.push(Self::to(Account::Commission, kept));
         }
         Ok(postings)
     }
@@ -383,12 +379,9 @@ impl Draft<'_> {
     fn refund(&mut self, id: EntrantId, clauses: &[Option<Clause>]) {
         let (paid, kept) = (self.who(id).paid, self.who(id).kept);
         let rest = paid.checked_sub(kept).unwrap_or(Cents::ZERO);
-        let mut postings = vec![
-            Self::entry(Account::Pool, rest, false),
-            Self::entry(Account::Outside, paid, true),
-        ];
+        let mut postings = vec![Self::from(Account::Pool, rest), Self::to(Account::Outside, paid)];
         if kept > Cents::ZERO {
-            postings.push(Self::entry(Account::Commission, kept, false));
+            postings.push(Self::from(Account::Commission, kept));
         }
         self.pay(Fact::Refunded(id, paid), clauses, postings);
     }
@@ -499,6 +492,7 @@ impl Draft<'_> {
         }
         self.push(Fact::Substituted(id, substitute), &[Some(rule.clause)]);
         if self.chair(id).is_ok_and(|(_, chair)| chair.absent) {
+            self.note(id, Seat::Taken, &[]);
             self.push(Fact::CameBack(id), &[]);
         }
         Ok(())
@@ -526,11 +520,11 @@ impl Draft<'_> {
             }
         }
         // What the house added goes back to it, and what nobody has a claim to.
-        let rest = u64::try_from(self.t.pool).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
+        let rest = self.t.pool.at_least_zero();
         let mut postings = Vec::new();
         if rest > Cents::ZERO {
-            postings.push(Self::entry(Account::Pool, rest, false));
-            postings.push(Self::entry(Account::Outside, rest, true));
+            postings.push(Self::from(Account::Pool, rest));
+            postings.push(Self::to(Account::Outside, rest));
         }
         self.pay(Fact::Cancelled(why), &[clause], postings);
         Ok(())

@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::Cents;
-use table::{Code, Fact as TableFact, Name, Refusal, cites, no};
+use rules::{Balance, Cents};
+use table::{Code, Fact as TableFact, Name, Refusal, no};
 
 use super::level::{Contest, across, are_eliminated, rank, refine};
 use super::{Draft, of};
@@ -130,6 +130,7 @@ impl Draft<'_> {
     /// A table's play is over: ranks the players and sees what is still contested.
     pub(super) fn end_play(&mut self, number: u32) -> Result<(), Refusal> {
         self.lift_wagers(number, of(&self.rules.wagers.altered_after_tie));
+        self.settle_claims(number, of(&self.book.general.void_means))?;
         let sitting = self.sitting(Some(number))?;
         let group = rank(sitting);
         let ranking = match sitting.stint {
@@ -197,9 +198,7 @@ impl Draft<'_> {
 
     /// The table closes, and its cards can be checked.
     fn close_table(&mut self, number: u32) {
-        let (at, fact, postings) = (self.at, TableFact::Closed, table::Postings::new());
-        let event = table::Event { at, fact, clauses: cites(&[]), postings };
-        self.at_table(number, alloc::vec![event]);
+        self.direct_at(number, &[], |by| by.event(TableFact::Closed));
     }
 
     /// A stage is over when all its players have played.
@@ -351,11 +350,11 @@ impl Draft<'_> {
     pub(super) fn award_prizes(&mut self) -> Result<(), Refusal> {
         let mut standings = self.standings()?;
         let players: usize = standings.iter().map(Vec::len).sum();
-        if players == 0 && self.t.pool > 0 {
+        if players == 0 && self.t.pool > Balance::ZERO {
             let clause = Some(self.rules.prizes.returned.clause);
             return no(Code::TooFew, clause, "nobody is left to win", "cancel: all fees go back");
         }
-        let pool = u64::try_from(self.t.pool).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
+        let pool = self.t.pool.at_least_zero();
         let sums = sheet(self.conditions()?, pool, players);
         let (prizes, rules) = (self.rules.prizes, self.rules.conditions);
         let mut place = 0;
@@ -394,10 +393,8 @@ impl Draft<'_> {
             self.push(Fact::Shared { table: 0, players: group.to_vec() }, &clauses);
         }
         for (entrant, amount) in group.iter().zip(divide(sum, group.len())) {
-            let postings = alloc::vec![
-                Self::entry(Account::Pool, amount, false),
-                Self::entry(Account::Outside, amount, true),
-            ];
+            let postings =
+                alloc::vec![Self::from(Account::Pool, amount), Self::to(Account::Outside, amount),];
             let clauses = [Some(prizes.returned.clause), of(&rules.distribution)];
             self.pay(Fact::Prize { entrant: *entrant, amount }, &clauses, postings);
         }

@@ -5,11 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use rules::book::SecretWagers;
-use rules::{Cents, Clause, Score, Spot, Verdict};
+use rules::{Balance, Cents, Clause, Score, Spot, Verdict};
 use shoe::Digest;
-use table::{
-    Account, Act as TableAct, Bet, Code, Deed, Entry, Name, Phase, PlayerId, Postings, Refusal, no,
-};
+use table::{Act as TableAct, Bet, Code, Deed, Name, Phase, PlayerId, Refusal, no};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, Read};
@@ -278,7 +276,7 @@ impl<'a> Draft<'a> {
         }
         let stack = sitting.chair(id).filter(|_| sitting.laying).map(|chair| sitting.stack(chair));
         let chips = stack.map_or(form.chips, |stack| stack.min(form.chips));
-        let chips = u64::try_from(chips).ok().and_then(Cents::new).unwrap_or(nothing);
+        let chips = chips.at_least_zero();
         if amount > chips {
             amount = Cents::new(chips.get() - chips.get() % step).unwrap_or(nothing);
             clauses.extend([rules.found_beyond.clause, rules.within_chips.clause].map(Some));
@@ -295,7 +293,7 @@ impl<'a> Draft<'a> {
     ) -> Result<(), Refusal> {
         let rules = self.secret()?;
         let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum());
         let Some(chair) = sitting.chair(id) else { return Ok(()) };
         let (stack, Some(player)) = (sitting.stack(chair), chair.player) else { return Ok(()) };
         match read {
@@ -310,8 +308,7 @@ impl<'a> Draft<'a> {
             }
             Read::Wager { amount, .. } if amount == Cents::ZERO => {}
             Read::Wager { spot, amount } if laying => {
-                let held = u64::try_from(stack).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-                let amount = amount.min(held);
+                let amount = amount.min(stack.at_least_zero());
                 let bet = Bet { spot, amount, place: None, unnoticed: true, in_error: true };
                 let name = self.who(id).name;
                 let act = TableAct::Player(name, Deed::Bet(bet));
@@ -341,22 +338,15 @@ impl<'a> Draft<'a> {
         let stack = u64::try_from(sitting.table.player(player).stack).unwrap_or(0);
         let Ok(settled) = self.book.settle(terms, spot, amount, score) else { return Ok(()) };
         let clauses: Vec<_> = settled.clauses.iter().map(|clause| Some(*clause)).collect();
-        let signed = |cents: Cents| i64::try_from(cents.get()).unwrap_or(i64::MAX);
         match settled.verdict {
             Verdict::Kept => {}
             Verdict::Lost => {
                 let lost = Cents::new(settled.stake.get().min(stack)).unwrap_or(Cents::ZERO);
-                self.adjust(number, player, -signed(lost), &clauses);
+                self.adjust(number, player, -Balance::from(lost), &clauses);
             }
             Verdict::Won(won) => {
-                let (net, commission) = (signed(won.net), signed(won.commission));
-                let mut postings = Postings::new();
-                postings.push(Entry { account: Account::Stack(player), cents: net });
-                postings.push(Entry { account: Account::Float, cents: -(net + commission) });
-                if commission != 0 {
-                    postings.push(Entry { account: Account::Commission, cents: commission });
-                }
-                self.adjust_by(number, player, net, &clauses, postings);
+                let (net, commission) = (won.net, won.commission);
+                self.direct_at(number, &clauses, |by| by.pay(player, net, commission));
             }
         }
         Ok(())
@@ -368,7 +358,7 @@ impl<'a> Draft<'a> {
         let forms = sitting.chairs.iter().filter(|chair| chair.form.is_some() || chair.laid);
         let forms: Vec<_> = forms.map(|chair| (chair.entrant, chair.player, chair.fine)).collect();
         for (id, player, fine) in forms {
-            if let (Some(player), true) = (player, fine != 0) {
+            if let (Some(player), true) = (player, fine != Balance::ZERO) {
                 self.adjust(number, player, fine, &[]);
             }
             self.push(Fact::FormVoid(id), &[]);

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::book::{Level, OutTogether};
-use rules::{Card, Cents, Clause, Rank};
+use rules::{Balance, Card, Cents, Clause, Rank};
 use table::{Code, Refusal, no};
 
 use super::{Draft, of};
@@ -104,8 +104,8 @@ impl Draft<'_> {
             Level::AsConditionsSay => stated.unwrap_or(Settle::Rounds),
         };
         let players = group.to_vec();
-        let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| chair.chips);
-        let at_nothing = group.iter().all(|id| holds(id) == 0);
+        let holds = |id: &EntrantId| sitting.chair(*id).map_or(Balance::ZERO, |chair| chair.chips);
+        let at_nothing = group.iter().all(|id| holds(id) == Balance::ZERO);
         let all_out = self.all_are_out(sitting, group);
         if let (true, Some(rule), false) = (at_nothing && is_final, prizes.out_together, all_out) {
             let settle = match rule.value {
@@ -184,8 +184,9 @@ impl Draft<'_> {
             let instead = "`director draws 7h for the play-off` comes first";
             return no(Code::NotYet, first, what, instead);
         }
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
-        let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| sitting.stack(chair));
+        let minimum = Balance::from(sitting.minimum());
+        let holds =
+            |id: &EntrantId| sitting.chair(*id).map_or(Balance::ZERO, |chair| sitting.stack(chair));
         let short = contest.players.iter().any(|id| holds(id) < minimum);
         let set = self.rules.prizes.playoff_chips;
         if contest.settle == Settle::Rounds && !short && chips.is_some() {
@@ -228,7 +229,7 @@ pub(super) fn are_eliminated(sitting: &Sitting, group: &[EntrantId]) -> bool {
 pub(super) fn across(sittings: &[&Sitting]) -> Vec<Vec<EntrantId>> {
     let key = |chair: &Chair| match chair.out {
         None => (1, chair.chips),
-        Some((when, _)) => (0, i64::from(when)),
+        Some((when, _)) => (0, Balance::new(when.into())),
     };
     let chairs = sittings.iter().flat_map(|sitting| {
         let ranked = sitting.ranking.concat();
@@ -249,7 +250,7 @@ pub(super) fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
         .filter_map(|chair| match chair.out {
             None => Some(((1, sitting.stack(chair)), chair.entrant)),
             Some((coup, OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager)) => {
-                Some(((0, i64::from(coup)), chair.entrant))
+                Some(((0, Balance::new(coup.into())), chair.entrant))
             }
             Some((_, OutWhy::NotThere | OutWhy::Left)) => None,
         })

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::Clause;
+use rules::{Balance, Clause};
 use table::{Act as TableAct, Code, Deed, Name, Phase, Refusal, no};
 
 use super::Draft;
@@ -14,7 +14,7 @@ impl Draft<'_> {
     pub(super) fn eliminate_the_short(&mut self, number: u32, why: OutWhy) -> Result<(), Refusal> {
         let wagers = self.rules.wagers;
         let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get().max(1)).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum()).max(Balance::new(1));
         let short = sitting.active().filter(|chair| sitting.chips(chair) < minimum);
         let short: Vec<_> = short.map(|chair| chair.entrant).collect();
         for id in short {

@@ -5,7 +5,7 @@ use alloc::format;
 use table::{Code, Name, Refusal, Time, no};
 
 use super::{Draft, of};
-use crate::event::Fact;
+use crate::event::{Fact, Seat};
 
 impl Draft<'_> {
     pub(super) fn give_break(&mut self, time: Time) -> Result<(), Refusal> {
@@ -91,6 +91,7 @@ impl Draft<'_> {
             return Ok(());
         }
         let clause = if live { of(&event.absent_live) } else { of(&event.absent) };
+        self.note(id, Seat::Empty, &[clause]);
         self.push(Fact::WentAway(id), &[clause]);
         Ok(())
     }
@@ -108,6 +109,7 @@ impl Draft<'_> {
             let what = format!("{name} is not away");
             return Self::wrong_moment(&what, "go on");
         }
+        self.note(id, Seat::Taken, &[]);
         self.push(Fact::CameBack(id), &[]);
         Ok(())
     }

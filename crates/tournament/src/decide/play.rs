@@ -5,13 +5,14 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::{Cents, Clause, Group, Outcome, Verdict};
+use rules::{Balance, Cents, Clause, Group, Outcome, Verdict};
 use table::{
-    Account, Act as TableAct, Code, Decision, Deed, Entry, Fact as TableFact, Name, Phase,
-    PlayerId, Posting, Refusal, Work, cites, no,
+    Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Posting,
+    Refusal, Work, no,
 };
 
 use super::again::is_about_the_past;
+use super::turning::Turned;
 use super::{Draft, of};
 use crate::command::Ground;
 use crate::event::{EntrantId, Fact, OutWhy};
@@ -51,9 +52,10 @@ impl Draft<'_> {
         match act {
             TableAct::Dealer(work) => self.dealer_works(number, work, act),
             TableAct::Supervisor(decision) => self.supervisor_decides(number, decision, act),
-            TableAct::VoidCoup(_) | TableAct::Invalidate(_) | TableAct::VoidWagers(..) => {
-                self.judge_anew(number, act)
-            }
+            TableAct::VoidCoup(_)
+            | TableAct::VoidNumbered(..)
+            | TableAct::Invalidate(_)
+            | TableAct::VoidWagers(..) => self.judge_anew(number, act),
             TableAct::Post(Posting::FaceDown(_)) => {
                 self.check_face()?;
                 self.delegate(number, act)
@@ -77,6 +79,10 @@ impl Draft<'_> {
             | TableAct::RequireSeat(_)
             | TableAct::ReplaceCards
             | TableAct::GiveRules
+            | TableAct::DecideDispute(..)
+            | TableAct::ReviewDispute(..)
+            | TableAct::InspectorLeaves
+            | TableAct::InspectorReturns
             | TableAct::CuttingCardAppears
             | TableAct::CuttingCardShows
             | TableAct::ShoeRunsOut
@@ -95,8 +101,8 @@ impl Draft<'_> {
             Work::Draw { .. } if phase == Phase::Called || table.shoe().coups == 0 => {
                 self.before_the_cards(number)?;
             }
-            Work::Turn(side, _) => self.dealer_turns(number, *side, false),
-            Work::TurnThird(side, _) => self.dealer_turns(number, *side, true),
+            Work::Turn(side, _) => self.dealer_turns(number, *side, Turned::FirstTwo),
+            Work::TurnThird(side, _) => self.dealer_turns(number, *side, Turned::Third),
             Work::Pass(side, name) => self.dealer_passes(number, *side, *name),
             Work::Deal(_)
             | Work::Draw { .. }
@@ -108,6 +114,8 @@ impl Draft<'_> {
             | Work::PlaceCuttingCard(_)
             | Work::Burn(_)
             | Work::BurnUnseen
+            | Work::BurnCounted { .. }
+            | Work::BurnMore(_)
             | Work::SkipBurn
             | Work::Reduce(_)
             | Work::LetStand
@@ -147,6 +155,7 @@ impl Draft<'_> {
             | Decision::ApproveRiffle
             | Decision::DirectShuffle
             | Decision::Cut(_)
+            | Decision::InformManagement
             | Decision::InformSurveillance
             | Decision::Decide(_)
             | Decision::Resume => self.delegate(number, act),
@@ -253,6 +262,7 @@ impl Draft<'_> {
             | Deed::DeclineCut
             | Deed::RefuseCards
             | Deed::Dispute(_)
+            | Deed::AskRules
             | Deed::Leave => self.delegate(number, &TableAct::Player(at_the_table, deed.clone())),
         }
     }
@@ -398,14 +408,8 @@ impl Draft<'_> {
         let kept = kept.filter(|(player, ..)| plays(*player));
         let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.group() == Group::Main).collect();
         for (player, spot, place, amount) in kept {
-            let fact = TableFact::Placed { player, spot, place, amount, unnoticed: false };
-            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
-            let mut postings = table::Postings::new();
-            postings.push(Entry { account: Account::Stack(player), cents: -cents });
-            postings.push(Entry { account: Account::Layout, cents });
-            let clauses = cites(&[Some(rule.clause)]);
-            let event = table::Event { at: self.at, fact, clauses, postings };
-            self.at_table(number, alloc::vec![event]);
+            let clauses = [Some(rule.clause)];
+            self.direct_at(number, &clauses, |by| by.lay(player, spot, place, amount));
         }
         self.push(Fact::MayAlter(number), &[Some(rule.clause)]);
     }
@@ -418,15 +422,7 @@ impl Draft<'_> {
         };
         let wagers = sitting.table.wagers().iter().copied();
         for wager in wagers.filter(|wager| lies(wager.player)).collect::<Vec<_>>() {
-            let table::Wager { player, spot, place, stake: amount, .. } = wager;
-            let why = table::ReturnWhy::TakenBack;
-            let fact = TableFact::Returned { player, spot, place, amount, why };
-            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
-            let mut postings = table::Postings::new();
-            postings.push(Entry { account: Account::Layout, cents: -cents });
-            postings.push(Entry { account: Account::Stack(player), cents });
-            let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
-            self.at_table(number, alloc::vec![event]);
+            self.direct_at(number, &[clause], |by| by.lift(&wager));
         }
     }
 
@@ -447,7 +443,7 @@ impl Draft<'_> {
     fn charge_the_missing(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum());
         let missing: Vec<_> = sitting
             .active()
             .filter_map(|chair| {
@@ -469,28 +465,10 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         player: PlayerId,
-        cents: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
     ) {
-        let mut postings = table::Postings::new();
-        if cents != 0 {
-            postings.push(Entry { account: Account::Stack(player), cents });
-            postings.push(Entry { account: Account::Float, cents: -cents });
-        }
-        self.adjust_by(number, player, cents, clauses, postings);
-    }
-
-    pub(super) fn adjust_by(
-        &mut self,
-        number: u32,
-        player: PlayerId,
-        cents: i64,
-        clauses: &[Option<Clause>],
-        postings: table::Postings,
-    ) {
-        let fact = TableFact::Adjusted { player, cents };
-        let event = table::Event { at: self.at, fact, clauses: cites(clauses), postings };
-        self.at_table(number, alloc::vec![event]);
+        self.direct_at(number, clauses, |by| by.adjust(player, chips));
     }
 
     /// Nothing of the round is open any more: who is out, whether play is over, whose turn is next.

@@ -11,7 +11,7 @@ use table::{Code, Name, Refusal, Time, no};
 use super::{Draft, of};
 use crate::ballot;
 use crate::conditions::{Moment, Ranking, Source};
-use crate::event::{EntrantId, Fact};
+use crate::event::{EntrantId, Fact, Lot, Seat};
 use crate::plan::spread;
 use crate::sitting::Sitting;
 use crate::state::{Phase, Status};
@@ -272,7 +272,7 @@ impl Draft<'_> {
         let mut drawn = waiting.into_iter();
         for (table, size) in tables.into_iter().zip(sizes) {
             for (seat, entrant) in (1..=size).zip(&mut drawn) {
-                self.give_place(entrant, table, seat, true);
+                self.give_place(entrant, table, seat, Lot::Drawn);
             }
         }
         Ok(())
@@ -301,10 +301,10 @@ impl Draft<'_> {
         Ok((1..=most.unwrap_or(needed)).filter(free).collect())
     }
 
-    fn give_place(&mut self, entrant: EntrantId, table: u32, seat: u32, by_lot: bool) {
+    fn give_place(&mut self, entrant: EntrantId, table: u32, seat: u32, lot: Lot) {
         let event = self.rules.event;
         let clauses = [Some(event.seating.clause), Some(event.place_kept.clause)];
-        self.push(Fact::Allotted { entrant, table, seat, by_lot }, &clauses);
+        self.push(Fact::Allotted { entrant, table, seat, lot }, &clauses);
     }
 
     pub(super) fn allot(
@@ -312,19 +312,19 @@ impl Draft<'_> {
         name: Name,
         table: u32,
         seat: u32,
-        by_lot: bool,
+        lot: Lot,
     ) -> Result<(), Refusal> {
         let stage = self.stage_to_seat()?;
         let id = self.named(name)?;
         self.check_no_ballot()?;
         let rule = self.rules.event.seating;
-        if rule.value == Seating::Ballot && !by_lot {
+        if rule.value == Seating::Ballot && lot == Lot::Given {
             let what = format!("{name} is given a place");
             let instead = format!("`director draws {name} to table {table} seat {seat}` by lot");
             return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
         let given = self.t.allotments.iter().find(|allotment| allotment.entrant == id);
-        if let (Some(given), true, false) = (given, by_lot, self.t.freed) {
+        if let (Some(given), Lot::Drawn, false) = (given, lot, self.t.freed) {
             let what = format!("{name} drew table {} seat {}", given.table, given.seat);
             let instead = "nobody draws twice by hand unless a place came free; a new ballot, \
                            `director commits to the ballot …`, draws all places again";
@@ -372,7 +372,7 @@ impl Draft<'_> {
             let session = self.t.stages[stage].sessions + 1;
             self.push(Fact::SessionAllotted(session), &[Some(rule.clause)]);
         }
-        self.give_place(id, table, seat, by_lot);
+        self.give_place(id, table, seat, lot);
         Ok(())
     }
 
@@ -382,7 +382,9 @@ impl Draft<'_> {
         let late =
             self.chair(id).is_ok_and(|(_, chair)| chair.late.is_some() && chair.out.is_none());
         if late {
-            self.push(Fact::Seated(id), &[Some(event.not_there.clause)]);
+            let clauses = [Some(event.not_there.clause)];
+            self.note(id, Seat::Taken, &clauses);
+            self.push(Fact::Seated(id), &clauses);
             return Ok(());
         }
         let there = self.chair(id).is_ok_and(|(_, chair)| chair.out.is_none());

@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 
 use rules::book::{NotThere, Order};
 use rules::{Cents, Clause};
-use table::{Code, Deed, Name, Posting, Refusal, no};
+use table::{Code, Deed, Fact as TableFact, Name, Posting, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::{Moment, Sign};
-use crate::event::{EntrantId, Fact, Keeping, OutWhy};
+use crate::event::{EntrantId, Fact, Keeping, OutWhy, Seat};
 use crate::plan::spread;
 use crate::sitting::Sitting;
 use crate::state::{Allotment, Status};
@@ -117,7 +117,8 @@ impl Draft<'_> {
         self.push(Fact::TableOpened(number), &[number_set]);
         let conditions = self.conditions()?;
         let face_down = self.rules.wagers.player_cards.is_some();
-        let options = conditions.options(conditions.stages.0[stage].seats, face_down);
+        let options = conditions.options(conditions.stages.0[stage].seats);
+        let options = table::Options { face_down, ..options };
         let sign = conditions.limits.clone().unwrap_or_default();
         self.table_acts(number, table::Act::Open(options))?;
         self.post(number, &sign)
@@ -138,7 +139,8 @@ impl Draft<'_> {
         let live = self.conditions()?.live;
         let start = of(&self.rules.chips.equal_start);
         let missing = Some(event.not_there.clause).filter(|_| !there);
-        self.push(Fact::ChairTaken { table, seat, entrant, there }, &[start, missing]);
+        let is = Seat::from(there);
+        self.push(Fact::ChairTaken { table, seat, entrant, is }, &[start, missing]);
         let lost = match event.not_there.value {
             NotThere::Forfeited | NotThere::MinimumDeducted if there => None,
             NotThere::Forfeited => Some(event.not_there.clause),
@@ -159,7 +161,13 @@ impl Draft<'_> {
         chips: Cents,
     ) -> Result<(), Refusal> {
         let name = self.who(entrant).name;
-        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))
+        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))?;
+        let missing = self.chair(entrant).ok().filter(|(_, chair)| chair.is_missing());
+        if let Some(player) = missing.and_then(|(_, chair)| chair.player) {
+            let clauses = [Some(self.rules.event.not_there.clause)];
+            self.direct_at(table, &clauses, |by| by.event(TableFact::Away(player)));
+        }
+        Ok(())
     }
 
     /// A player who has not come loses the place; the fee stays in the pool.

@@ -3,10 +3,8 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::Clause;
-use table::{
-    Account as TableAccount, Code, Entry as TableEntry, Fact as TableFact, PlayerId, Refusal, no,
-};
+use rules::{Balance, Clause};
+use table::{Account as TableAccount, Code, Fact as TableFact, PlayerId, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::BuyBack;
@@ -98,7 +96,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let Some(chair) = sitting.chair(id).filter(|chair| chair.plays) else { return Ok(()) };
-        let minimum = i64::try_from(sitting.minimum().get().max(1)).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum()).max(Balance::new(1));
         let owed = self.claims(sitting, id);
         let since = |when: u32| when >= 2 * void;
         let entered = self.who(id).status == Status::Entered;
@@ -107,17 +105,17 @@ impl Draft<'_> {
                 let cents = chair.left_with + owed;
                 if cents >= minimum {
                     self.drop_claims(number, id, clause)?;
-                    self.push(Fact::InAgain { table: number, entrant: id, cents }, &[clause]);
+                    self.let_in_again(number, id, cents, &[clause])?;
                 }
             }
-            (None, Some((when, left))) if since(*when) && left + owed >= minimum => {
-                let (own, bought) = (left + owed, self.chips_of_a_session()?);
+            (None, Some((when, left))) if since(*when) && *left + owed >= minimum => {
+                let (own, bought) = (*left + owed, self.chips_of_a_session()?);
                 let stack = sitting.stack(chair);
                 let Some(player) = chair.player else { return Ok(()) };
                 self.drop_claims(number, id, clause)?;
                 self.undo_buy_back(id, clause)?;
                 let cents = (own - bought).max(-stack);
-                if cents != 0 {
+                if cents != Balance::ZERO {
                     self.adjust(number, player, cents, &[clause]);
                 }
             }
@@ -126,9 +124,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn chips_of_a_session(&self) -> Result<i64, Refusal> {
-        let chips = self.conditions()?.chips.map_or(0, |chips| chips.0.get());
-        Ok(i64::try_from(chips).unwrap_or(i64::MAX))
+    fn chips_of_a_session(&self) -> Result<Balance, Refusal> {
+        Ok(self.conditions()?.chips.map_or(Balance::ZERO, |chips| chips.0.into()))
     }
 
     /// The last buy-back of a player never was: the fee goes back.
@@ -150,9 +147,18 @@ impl Draft<'_> {
     }
 
     /// What a void left standing between the table and a player.
-    fn claims(&self, sitting: &Sitting, id: EntrantId) -> i64 {
+    fn claims(&self, sitting: &Sitting, id: EntrantId) -> Balance {
         let seats = self.seats_of(sitting, id).into_iter();
-        seats.map(|player| sitting.table.balance(TableAccount::Receivable(player))).sum()
+        let owed = |player| sitting.table.balance(TableAccount::Receivable(player));
+        seats.map(|player| Balance::new(owed(player))).sum()
+    }
+
+    /// What a player owes beyond the stack while wagers lie: it is given back when they are settled.
+    fn owed_from_the_layout(&self, sitting: &Sitting, id: EntrantId) -> Balance {
+        let Some(chair) = sitting.chair(id) else { return Balance::ZERO };
+        let (owed, stack) = (self.claims(sitting, id), sitting.stack(chair));
+        let lies = sitting.chips(chair) > stack;
+        if lies && owed < -stack { owed } else { Balance::ZERO }
     }
 
     /// Chips of a tournament are owed by nobody and to nobody.
@@ -166,17 +172,15 @@ impl Draft<'_> {
             let sitting = self.sitting(Some(number))?;
             let owed = sitting.table.balance(TableAccount::Receivable(player));
             if owed != 0 {
-                let mut postings = table::Postings::new();
-                let (claim, outside) = (TableAccount::Receivable(player), TableAccount::Outside);
-                postings.push(TableEntry { account: claim, cents: -owed });
-                postings.push(TableEntry { account: outside, cents: owed });
-                self.adjust_by(number, player, 0, &[clause], postings);
+                let owed = Balance::new(owed);
+                self.direct_at(number, &[clause], |by| by.drop_claim(player, owed));
             }
         }
         Ok(())
     }
 
-    /// Whoever could not give back at once what a void took gives it now; no claim stays.
+    /// Whoever could not give back at once what a void took gives it now; no claim stays but one
+    /// for chips that lie on the layout.
     pub(super) fn settle_claims(
         &mut self,
         number: u32,
@@ -186,10 +190,13 @@ impl Draft<'_> {
         let chairs: Vec<_> = sitting.chairs.iter().map(|c| (c.entrant, c.player)).collect();
         for (id, player) in chairs {
             let sitting = self.sitting(Some(number))?;
+            if self.owed_from_the_layout(sitting, id) != Balance::ZERO {
+                continue;
+            }
             let owed = self.claims(sitting, id);
-            let stack = sitting.chair(id).map_or(0, |chair| sitting.stack(chair));
+            let stack = sitting.chair(id).map_or(Balance::ZERO, |chair| sitting.stack(chair));
             self.drop_claims(number, id, clause)?;
-            if let (Some(player), true) = (player, owed < 0 && stack > 0) {
+            if let (Some(player), true) = (player, owed.is_negative() && stack > Balance::ZERO) {
                 self.adjust(number, player, owed.max(-stack), &[clause]);
             }
         }
@@ -226,18 +233,20 @@ impl Draft<'_> {
             if chair.bought.len() > bought {
                 self.undo_buy_back(id, clause)?;
             }
-            self.drop_claims(number, id, clause)?;
+            let owed = self.owed_from_the_layout(self.sitting(Some(number))?, id);
+            if owed == Balance::ZERO {
+                self.drop_claims(number, id, clause)?;
+            }
             let sitting = self.sitting(Some(number))?;
             let Some(chair) = sitting.chair(id) else { continue };
             if sitting.table.player(player).present {
-                let (now, stack) = (sitting.chips(chair), sitting.stack(chair));
+                let (now, stack) = (sitting.chips(chair) + owed, sitting.stack(chair));
                 let cents = (held - now).max(-stack);
-                if cents != 0 {
+                if cents != Balance::ZERO {
                     self.adjust(number, player, cents, &[clause]);
                 }
             } else if self.who(id).status == Status::Entered {
-                let back = Fact::InAgain { table: number, entrant: id, cents: held };
-                self.push(back, &[clause]);
+                self.let_in_again(number, id, held, &[clause])?;
             }
         }
         Ok(())

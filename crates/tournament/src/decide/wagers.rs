@@ -3,7 +3,7 @@
 use alloc::format;
 
 use rules::book::OutOfOrder;
-use rules::{Cents, Clause, Spot};
+use rules::{Balance, Cents, Clause, Spot};
 use table::{Act as TableAct, Bet, Code, Deed, Name, Phase, Refusal, no};
 
 use super::{Draft, of};
@@ -176,7 +176,7 @@ impl Draft<'_> {
         }
         let wagers = self.rules.wagers;
         let [banker, player, _] = sitting.laid(chair).map(Cents::get);
-        let all = u64::try_from(sitting.chips(chair) - sitting.stack(chair)).unwrap_or(0);
+        let all = (sitting.chips(chair) - sitting.stack(chair)).at_least_zero().get();
         let main = banker + player;
         let risk = banker.abs_diff(player) + (all - main);
         if risk < sitting.minimum().get() || all == 0 {
@@ -213,8 +213,8 @@ impl Draft<'_> {
     fn check_room(&self, sitting: &Sitting, chair: &Chair, bet: Bet) -> Result<(), Refusal> {
         let [banker, player, _] = sitting.laid(chair);
         let main = matches!(bet.spot, Spot::Banker | Spot::Player);
-        let left = sitting.stack(chair) - i64::try_from(bet.amount.get()).unwrap_or(i64::MAX);
-        let needed = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let left = sitting.stack(chair) - Balance::from(bet.amount);
+        let needed = Balance::from(sitting.minimum());
         let wagered = banker > Cents::ZERO || player > Cents::ZERO || chair.form.is_some();
         if main || wagered || left >= needed || self.rules.wagers.one_side.is_none() {
             return Ok(());
@@ -260,9 +260,9 @@ impl Draft<'_> {
             return Ok(None);
         };
         let wagers = self.rules.wagers;
-        let stack = u64::try_from(sitting.stack(chair)).unwrap_or(0);
+        let stack = sitting.stack(chair).at_least_zero();
         match wagers.topped_up {
-            Some(rule) if stack >= least.get() => Ok(Some((more, rule.clause))),
+            Some(rule) if stack >= least => Ok(Some((more, rule.clause))),
             _ => {
                 let what = format!("{total} is below the minimum");
                 let instead = format!("{least} or more would do");

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::Cents;
+use rules::{Balance, Cents};
 
 use crate::event::{Account, EntrantId, Event, OutWhy};
 use crate::sitting::Sitting;
@@ -12,7 +12,7 @@ use crate::state::{Entrant, State, Status};
 impl State {
     pub(super) fn undo_buy_back(&mut self, id: EntrantId, fee: Cents, event: &Event) {
         let kept = event.postings.iter().find(|entry| entry.account == Account::Commission);
-        let kept = kept.and_then(|entry| u64::try_from(-entry.cents).ok()).and_then(Cents::new);
+        let kept = kept.and_then(|entry| (-entry.cents).amount());
         let who = self.who(id);
         who.buy_backs = who.buy_backs.saturating_sub(1);
         who.paid = who.paid.checked_sub(fee).unwrap_or(Cents::ZERO);
@@ -21,7 +21,7 @@ impl State {
             chair.bought.pop();
         });
         let chips = self.conditions.as_ref().and_then(|conditions| conditions.chips);
-        let chips = chips.map_or(0, |chips| i64::try_from(chips.0.get()).unwrap_or(i64::MAX));
+        let chips = chips.map_or(Balance::ZERO, |chips| chips.0.into());
         self.with_sitting_of(id, |sitting| sitting.forget_buy_back(id, chips));
     }
 

@@ -3,7 +3,8 @@
 use rules::Cents;
 use table::Name;
 
-use crate::event::{Account, EntrantId, Event, OutWhy};
+use crate::event::{Account, EntrantId, Event, OutWhy, Seat};
+use crate::sitting::Sitting;
 use crate::state::{Entrant, State, Status};
 
 impl State {
@@ -43,7 +44,7 @@ impl State {
 
     fn pay(&mut self, id: EntrantId, fee: Cents, event: &Event) {
         let kept = event.postings.iter().find(|entry| entry.account == Account::Commission);
-        let kept = kept.and_then(|entry| u64::try_from(entry.cents).ok()).and_then(Cents::new);
+        let kept = kept.and_then(|entry| entry.cents.amount());
         let who = self.who(id);
         who.paid = who.paid.checked_add(fee).unwrap_or(Cents::MAX);
         who.kept = who.kept.checked_add(kept.unwrap_or(Cents::ZERO)).unwrap_or(Cents::MAX);
@@ -77,19 +78,9 @@ impl State {
     }
 
     /// An entrant goes away from the seat, or comes back to it.
-    pub(super) fn be_away(&mut self, id: EntrantId, absent: bool) {
-        self.with_chair(id, |chair| chair.absent = absent);
-        self.note_there(id);
-    }
-
-    /// The table knows who is away from the seat.
-    pub(super) fn note_there(&mut self, id: EntrantId) {
-        self.with_sitting_of(id, |sitting| {
-            let chair = sitting.chair(id).map(|chair| (chair.player, chair.is_missing()));
-            if let Some((Some(player), missing)) = chair {
-                sitting.table.note_away(player, missing);
-            }
-        });
+    pub(super) fn be(&mut self, id: EntrantId, seat: Seat) {
+        self.with_chair(id, |chair| chair.absent = seat == Seat::Empty);
+        self.with_sitting_of(id, Sitting::say_who_is_away);
     }
 
     pub(super) fn eliminate(&mut self, id: EntrantId, why: OutWhy) {

@@ -1,6 +1,6 @@
 //! The fold of what concerns secret wagers.
 
-use rules::Cents;
+use rules::{Balance, Cents};
 use shoe::Digest;
 
 use crate::event::EntrantId;
@@ -45,7 +45,7 @@ impl Chair {
 
     /// As if it had never been: it is not used up, and nobody sees it.
     pub(super) fn void_form(&mut self) {
-        (self.form, self.laid, self.fine) = (None, false, 0);
+        (self.form, self.laid, self.fine) = (None, false, Balance::ZERO);
         self.secrets = self.secrets.saturating_sub(1);
     }
 }

@@ -5,10 +5,11 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use rules::Balance;
 use shoe::Digest;
 
 use crate::conditions::Conditions;
-use crate::event::EntrantId;
+use crate::event::{EntrantId, Lot, Seat};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{Allotment, Ballot, Progress, State, Status};
 
@@ -79,8 +80,8 @@ impl State {
         self.used_ballots.extend(self.ballot.take().map(|ballot| ballot.commitment));
     }
 
-    pub(super) fn allot(&mut self, entrant: EntrantId, table: u32, seat: u32, by_lot: bool) {
-        if by_lot {
+    pub(super) fn allot(&mut self, entrant: EntrantId, table: u32, seat: u32, lot: Lot) {
+        if lot == Lot::Drawn {
             self.drawn.retain(|drawn| *drawn != entrant);
             self.drawn.push(entrant);
         }
@@ -93,7 +94,7 @@ impl State {
             allotment.there = true;
         }
         self.with_chair(id, |chair| chair.late = None);
-        self.note_there(id);
+        self.with_sitting_of(id, Sitting::say_who_is_away);
     }
 
     pub(super) fn start_session(&mut self, stage: usize) {
@@ -134,7 +135,7 @@ impl State {
         }));
     }
 
-    pub(super) fn take_chair(&mut self, table: u32, seat: u32, entrant: EntrantId, there: bool) {
+    pub(super) fn take_chair(&mut self, table: u32, seat: u32, entrant: EntrantId, is: Seat) {
         self.allotments.retain(|allotment| allotment.entrant != entrant);
         for stage in &mut self.stages {
             stage.waiting.retain(|waiting| *waiting != entrant);
@@ -143,7 +144,7 @@ impl State {
             seat,
             entrant,
             player: None,
-            late: (!there).then_some(0),
+            late: (is == Seat::Empty).then_some(0),
             absent: false,
             missed: None,
             carried: false,
@@ -157,9 +158,9 @@ impl State {
             form: None,
             shown: false,
             laid: false,
-            fine: 0,
-            chips: 0,
-            left_with: 0,
+            fine: Balance::ZERO,
+            chips: Balance::ZERO,
+            left_with: Balance::ZERO,
             bought: Vec::new(),
         };
         self.with(table, |sitting| sitting.chairs.push(chair));

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Outcome, Side};
+use rules::{Balance, Cents, Outcome, Side};
 use table::{Account, Fact as TableFact, Phase, PlayerId, Time};
 
 use crate::event::{EntrantId, OutWhy};
@@ -48,7 +48,7 @@ impl Sitting {
     /// What happens at the table changes the session first, while the table is as it was before.
     pub(super) fn fold(&mut self, event: &table::Event) {
         match &event.fact {
-            TableFact::Arrived { player, seat, .. } => self.arrives(*player, *seat),
+            TableFact::Arrived { player, seat, .. } => return self.arrives(*player, *seat, event),
             TableFact::Placed { player, .. }
             | TableFact::Moved { player, .. }
             | TableFact::Returned { player, .. } => {
@@ -65,7 +65,7 @@ impl Sitting {
                 self.shoes += u32::from(self.table.shoe().cutting_card.is_some());
             }
             TableFact::Voided { number, .. } => self.count_no_more(*number),
-            TableFact::Adjusted { player, cents } => self.adjust(*player, *cents),
+            TableFact::Adjusted { player, cents } => self.adjust(*player, Balance::new(*cents)),
             // What concerns the table alone.
             TableFact::Opened { .. }
             | TableFact::Kept(..)
@@ -88,6 +88,8 @@ impl Sitting {
             | TableFact::Cut { .. }
             | TableFact::CuttingCardPlaced(..)
             | TableFact::Burned { .. }
+            | TableFact::BurnShort { .. }
+            | TableFact::BurnedMore(_)
             | TableFact::BurnSkipped
             | TableFact::ShoeReady
             | TableFact::Replaced
@@ -100,6 +102,7 @@ impl Sitting {
             | TableFact::NoBetDirected(..)
             | TableFact::OptionalCoups(..)
             | TableFact::FaceDownAsked(..)
+            | TableFact::ManagementInformed
             | TableFact::SurveillanceInformed
             | TableFact::Called(..)
             | TableFact::Dealt { .. }
@@ -132,9 +135,18 @@ impl Sitting {
             | TableFact::NoMoreRound
             | TableFact::CuttingCardSeen
             | TableFact::Disputed(..)
+            | TableFact::DisputeDecided { .. }
+            | TableFact::DisputeReviewed { .. }
+            | TableFact::InspectorLeft
+            | TableFact::InspectorBack
+            | TableFact::RulesAsked(_)
             | TableFact::Decided(..)
             | TableFact::RulesGiven
-            | TableFact::Closed => {}
+            | TableFact::Closed
+            | TableFact::Away(_)
+            | TableFact::Back(_)
+            | TableFact::InAgain(_)
+            | TableFact::OpenedAgain => {}
         }
         self.table.evolve(event);
     }
@@ -145,13 +157,12 @@ impl Sitting {
         }
     }
 
-    fn arrives(&mut self, player: PlayerId, seat: u32) {
-        let mut away = false;
+    fn arrives(&mut self, player: PlayerId, seat: u32, event: &table::Event) {
         for chair in self.chairs.iter_mut().filter(|chair| chair.seat == seat) {
             chair.player = Some(player);
-            away = chair.is_missing();
         }
-        self.table.note_away(player, away);
+        self.table.evolve(event);
+        self.say_who_is_away();
     }
 
     fn end_coup(&mut self, outcome: Option<Outcome>) {
@@ -169,7 +180,7 @@ impl Sitting {
         for chair in &mut self.chairs {
             (chair.jumped, chair.held, chair.waived) = (false, false, false);
             if outcome.is_some() {
-                (chair.laid, chair.fine) = (false, 0);
+                (chair.laid, chair.fine) = (false, Balance::ZERO);
             }
         }
     }
@@ -197,10 +208,10 @@ impl Sitting {
         }
     }
 
-    fn adjust(&mut self, player: PlayerId, cents: i64) {
+    fn adjust(&mut self, player: PlayerId, chips: Balance) {
         let laying = self.laying;
         self.with_chairs_of(player, |chair| {
-            chair.fine -= if laying { cents } else { 0 };
+            chair.fine -= if laying { chips } else { Balance::ZERO };
             if chair.missed.take() == Some(Missed::Late) {
                 chair.late = chair.late.map(|missed| missed + 1);
             }
@@ -209,7 +220,7 @@ impl Sitting {
 
     fn leaves(&mut self, player: PlayerId) {
         let stack = self.table.player(player).stack;
-        self.with_chairs_of(player, |chair| chair.left_with = stack);
+        self.with_chairs_of(player, |chair| chair.left_with = Balance::new(stack));
     }
 
     /// After a tie wagers on a hand lie, and may be altered.
@@ -220,9 +231,12 @@ impl Sitting {
         }
     }
 
-    /// The indicator card is in the shoe, or came out of it.
-    pub(super) const fn indicator(&mut self, is_in: bool) {
-        (self.indicator_in, self.indicator_out) = (is_in, !is_in);
+    pub(super) const fn insert_indicator(&mut self) {
+        (self.indicator_in, self.indicator_out) = (true, false);
+    }
+
+    pub(super) const fn take_indicator_out(&mut self) {
+        (self.indicator_in, self.indicator_out) = (false, true);
     }
 
     pub(super) fn end_play(&mut self, ranking: &[Vec<EntrantId>]) {
@@ -282,32 +296,31 @@ impl Sitting {
             let chairs = &mut Arc::make_mut(memory).chairs;
             let same = |chair: &Chair| chair.player.is_some_and(|p| name(p) == name(player));
             for (_, held) in chairs.iter_mut().filter(|(chair, _)| same(chair)) {
-                *held += entry.cents;
+                *held += Balance::new(entry.cents);
             }
         }
     }
 
     /// A buy-back before the last coup never was, nor the chips that it brought.
-    pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: i64) {
+    pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: Balance) {
         let times = self.chair(id).map_or(0, |chair| chair.bought.len());
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
             if chair.entrant == id && chair.bought.len() > times {
                 chair.bought.pop();
-                *held = (*held - chips).max(0);
+                *held = (*held - chips).max(Balance::ZERO);
             }
         }
     }
 
     /// A player who went out is in again.
-    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: i64) {
+    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: Balance) {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
         chair.out = None;
-        if let Some(player) = chair.player {
-            self.table.let_in_again(player, cents);
-            self.table.note_away(player, chair.is_missing());
-        }
+        let player = chair.player;
+        self.say_in_again(player, cents);
+        self.say_who_is_away();
         // Should the coup that is dealt be void too, they are still in.
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
@@ -320,13 +333,17 @@ impl Sitting {
     /// The table was done and is in play again, with those who were.
     pub(super) fn open_again(&mut self, entered: &[EntrantId]) {
         self.stint = Stint::Over;
-        self.table.open_again();
+        self.say_open_again();
         let when = 2 * self.dealt;
+        let mut still = Vec::new();
         for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none()) {
             match chair.player.filter(|_| entered.contains(&chair.entrant)) {
-                Some(player) => self.table.let_in_again(player, chair.left_with),
+                Some(player) => still.push((player, chair.left_with)),
                 None => chair.out = Some((when, OutWhy::Left)),
             }
+        }
+        for (player, chips) in still {
+            self.say_in_again(Some(player), chips);
         }
     }
 
@@ -369,7 +386,7 @@ impl Sitting {
                 (chair.form.filter(|form| form.dealt >= memory.coup), chair.player);
             // Who came or went since is there or away as now.
             let (absent, late) = (chair.absent, before.late.filter(|_| chair.late.is_some()));
-            let (laid, fine, missed, carried) = (false, 0, None, false);
+            let (laid, fine, missed, carried) = (false, Balance::ZERO, None, false);
             *chair = Chair {
                 player,
                 late,

@@ -4,7 +4,7 @@ use rules::Cents;
 use shoe::Digest;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Ground};
+use tournament::{Act, Ground, Lot};
 
 use crate::form::Filled;
 use crate::language::Line;
@@ -53,8 +53,8 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("director", "reveals the ballot WORD", |f, _| {
         act(Act::RevealBallot(f.text(0)?.trim_matches('"').to_owned()))
     }),
-    ("director", "draws NAME to table N seat N", |f, _| allot(f, true)),
-    ("director", "allots NAME to table N seat N", |f, _| allot(f, false)),
+    ("director", "draws NAME to table N seat N", |f, _| allot(f, Lot::Drawn)),
+    ("director", "allots NAME to table N seat N", |f, _| allot(f, Lot::Given)),
     ("players", "take their seats [except NAMES]", |f, _| act(Act::TakeSeats(f.names()))),
     ("director", "offers the seat of NAME to NAME", |f, _| {
         act(Act::OfferSeat(f.name(0)?, f.name(1)?))
@@ -166,9 +166,9 @@ fn act(act: Act) -> Option<Line> {
     Some(Line::Event(act.usual(), Box::new(act)))
 }
 
-fn allot(f: &Filled, by_lot: bool) -> Option<Line> {
+fn allot(f: &Filled, lot: Lot) -> Option<Line> {
     let (name, table, seat) = (f.name(0)?, f.number(0)?, f.number(1)?);
-    act(Act::Allot { name, table, seat, by_lot })
+    act(Act::Allot { name, table, seat, lot })
 }
 
 fn digest(f: &Filled) -> Option<Digest> {

@@ -1,6 +1,6 @@
 //! A tournament's lines, played.
 
-use rules::{Cents, Clause, Rulebook};
+use rules::{Balance, Cents, Clause, Rulebook};
 use table::{By, Code, Name, Refusal, Role, State, Table};
 use tournament::{Act, Command, EntrantId, Event, Fact, POINT, Status, Stint, Tournament};
 
@@ -88,7 +88,7 @@ impl Run {
     fn check_sums(&self, ruled: &mut Ruled) {
         let Some(tournament) = &self.tournament else { return };
         let tables = tournament.sittings().any(|sitting| sitting.table.sum() != 0);
-        if tournament.sum() != 0 || tables {
+        if tournament.sum() != Balance::ZERO || tables {
             ruled.failure = Some("money or chips were created or lost".into());
         }
     }
@@ -139,7 +139,6 @@ impl Run {
             let found = own.or_else(|| tournament.entrant_named(name));
             found.ok_or_else(|| format!("{name} is not in the tournament"))
         };
-        let cents = |cents: i64| u64::try_from(cents).ok().and_then(Cents::new);
         let amount = |cents: Option<Cents>| cents.unwrap_or(Cents::ZERO).to_string();
         match wanted {
             Wanted::Turn(name) => {
@@ -175,10 +174,8 @@ impl Run {
                 let got = tournament.entrant(id(name)?).points * 100 / POINT;
                 same(points.to_string(), amount(Cents::new(got)))
             }
-            Wanted::Pool(pool) => same(pool.to_string(), amount(cents(tournament.pool()))),
-            Wanted::Commission(kept) => {
-                same(kept.to_string(), amount(cents(tournament.commission())))
-            }
+            Wanted::Pool(pool) => same(pool.to_string(), tournament.pool().to_string()),
+            Wanted::Commission(kept) => same(kept.to_string(), tournament.commission().to_string()),
         }
     }
 

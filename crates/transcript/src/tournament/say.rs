@@ -3,7 +3,7 @@
 use rules::Rulebook;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Conditions, Ground};
+use tournament::{Act, Conditions, Ground, Lot};
 
 use crate::name::say_name;
 use crate::say::plain;
@@ -108,8 +108,11 @@ fn line(act: &Act, book: &Rulebook) -> Option<String> {
             format!("{} adds \"{words}\" to the ballot", say_name(name))
         }
         Act::RevealBallot(secret) => format!("director reveals the ballot \"{secret}\""),
-        Act::Allot { name, table, seat, by_lot } => {
-            let how = if *by_lot { "draws" } else { "allots" };
+        Act::Allot { name, table, seat, lot } => {
+            let how = match lot {
+                Lot::Drawn => "draws",
+                Lot::Given => "allots",
+            };
             format!("director {how} {} to table {table} seat {seat}", say_name(name))
         }
         Act::TakeSeat(name) => format!("{} takes the seat", say_name(name)),
@@ -186,7 +189,7 @@ mod tests {
             Act::Nominate(name, other),
             Act::Substitute(name, other),
             Act::AddToBallot(name, "a b".into()),
-            Act::Allot { name, table: 1, seat: 2, by_lot: true },
+            Act::Allot { name, table: 1, seat: 2, lot: Lot::Drawn },
             Act::TakeSeat(name),
             Act::TakeSeats(vec![name, other]),
             Act::OfferSeat(name, other),

@@ -1,10 +1,11 @@
 //! The events of a tournament in words.
 
-use rules::Cents;
 use rules::book::{Applies, Order, OutOfOrder};
+use rules::{Balance, Cents};
 use tournament::conditions::Moment;
 use tournament::{
-    EntrantId, Event, Fact, Ground, Keeping, Missed, OutWhy, POINT, Read, Sitting, Tournament,
+    EntrantId, Event, Fact, Ground, Keeping, Lot, Missed, OutWhy, POINT, Read, Seat, Sitting,
+    Tournament,
 };
 
 use crate::tell::reason;
@@ -34,8 +35,7 @@ impl Names<'_> {
     fn with_chips(&self, table: u32, group: &[EntrantId]) -> String {
         let sitting = self.0.sitting(table);
         let chips = group.first().and_then(|id| sitting?.chair(*id)).map(|chair| chair.chips);
-        let chips = chips.and_then(|chips| u64::try_from(chips).ok()).and_then(Cents::new);
-        match chips.filter(|chips| *chips > Cents::ZERO) {
+        match chips.filter(|chips| *chips > Balance::ZERO) {
             Some(chips) => format!("{} {chips}", self.all(group)),
             None => format!("{} out", self.all(group)),
         }
@@ -112,9 +112,7 @@ impl Names<'_> {
             Fact::PoolAdded(amount) => format!("the house adds {amount} to the pool"),
             Fact::Cancelled(why) => format!("the tournament is cancelled: {}", reason(why)),
             Fact::EntriesClosed => {
-                let pool = u64::try_from(self.0.pool()).ok().and_then(Cents::new);
-                let pool = pool.unwrap_or(Cents::ZERO);
-                format!("entries are closed; the pool is {pool}")
+                format!("entries are closed; the pool is {}", self.0.pool())
             }
             Fact::BreakGiven(until) => format!("there is a break until {}", Moment(*until)),
             Fact::PlayResumed => "play goes on".into(),
@@ -191,8 +189,11 @@ impl Names<'_> {
             }
             Fact::BallotRevealed(words) => format!("the ballot's secret was “{words}”"),
             Fact::SessionAllotted(number) => format!("players are given session {number}"),
-            Fact::Allotted { entrant, table, seat, by_lot } => {
-                let how = if *by_lot { "draws" } else { "is given" };
+            Fact::Allotted { entrant, table, seat, lot } => {
+                let how = match lot {
+                    Lot::Drawn => "draws",
+                    Lot::Given => "is given",
+                };
                 format!("{} {how} table {table} seat {seat}", self.one(*entrant))
             }
             Fact::Seated(id) => format!("{} takes the seat", self.one(*id)),
@@ -216,8 +217,11 @@ impl Names<'_> {
                 }
                 Keeping::Director => "the director is present".into(),
             },
-            Fact::ChairTaken { table, seat, entrant, there } => {
-                let how = if *there { "sits" } else { "is missing" };
+            Fact::ChairTaken { table, seat, entrant, is } => {
+                let how = match is {
+                    Seat::Taken => "sits",
+                    Seat::Empty => "is missing",
+                };
                 format!("{} {how} at table {table} seat {seat}", self.one(*entrant))
             }
             Fact::SeatTakenOver { from, to } => {
@@ -288,8 +292,7 @@ impl Names<'_> {
                 format!("the session of table {table} is as it was before that coup")
             }
             Fact::InAgain { entrant, cents, .. } => {
-                let chips = u64::try_from(*cents).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-                format!("{} is in again, with {chips}", self.one(*entrant))
+                format!("{} is in again, with {cents}", self.one(*entrant))
             }
             Fact::PlayGoesOn(table) => format!("table {table} plays on: a coup of it is void"),
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),

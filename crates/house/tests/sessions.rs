@@ -401,3 +401,60 @@ async fn a_leak_is_found_whatever_its_form() {
     house.close().await.unwrap();
     assert!(!hidden.found_in(&std::fs::read(&place.log).unwrap()).is_empty());
 }
+
+/// Several cards in excess come from the system's shoe, wait in their order, and start a coup each;
+/// the log holds, and a session that is resumed deals on with them.
+#[tokio::test]
+async fn cards_in_excess_wait_in_the_order_of_the_shoe() {
+    use table::{Decision, Next, Work};
+    let place = place();
+    let mut house = begin(&place, "act-2018", false).await;
+    let bytes = random_bytes(9, 4_000);
+    let mut choices = Choices::new(&bytes);
+    robot::play(&mut house, &mut choices, 1).await.unwrap();
+    let excess = |face_down| Act::Dealer(Work::DrawExcess { card: None, face_down });
+    for face_down in [false, true, false] {
+        house.act(excess(face_down)).await.unwrap().unwrap();
+    }
+    let waiting: Vec<_> = house.table().waiting().iter().map(|waiting| waiting.card).collect();
+    assert!(matches!(waiting[..], [Some(_), None, Some(_)]), "{waiting:?}");
+    house.close().await.unwrap();
+    let mut house = House::resume(&place.log, &place.key, "table 1").await.unwrap();
+    for (coup, card) in (2..).zip(&waiting) {
+        assert_eq!(house.table().is_no_bet(), card.is_some(), "coup {coup}");
+        robot::play(&mut house, &mut choices, coup).await.unwrap();
+    }
+    assert!(house.table().waiting().is_empty());
+    // What waits goes with the shoe that a supervisor has shuffled.
+    house.act(excess(true)).await.unwrap().unwrap();
+    house.act(excess(false)).await.unwrap().unwrap();
+    let shuffle = Act::Supervisor(Decision::DirectShuffle);
+    let ruled = house.act(shuffle).await.unwrap();
+    assert!(ruled.is_ok(), "{ruled:?}");
+    assert!(house.table().due().is_some_and(|due| due.next == Next::Shuffle));
+    let found = audit(&records(&house).await).unwrap();
+    assert_eq!(found.findings, [], "the log does not hold");
+}
+
+/// A burn of too many cards takes them from the system's shoe; they start the first coups.
+#[tokio::test]
+async fn cards_burnt_too_many_are_the_first_of_the_shoe() {
+    use table::{Next, Work};
+    let place = place();
+    let mut house = begin(&place, "act-2012", false).await;
+    let bytes = random_bytes(11, 4_000);
+    let mut choices = Choices::new(&bytes);
+    while house.table().due().is_some_and(|due| due.next != Next::Burn) {
+        if let house::Step::Waits(due) = house.step().await.unwrap() {
+            robot::answer(&mut house, &mut choices, due.next).await.unwrap();
+        }
+    }
+    let left = house.cards_left().unwrap();
+    let burn = Work::BurnCounted { card: None, further: 2 };
+    house.act(Act::Dealer(burn)).await.unwrap().unwrap();
+    assert_eq!((house.cards_left(), house.table().waiting().len()), (Some(left - 3), 2));
+    robot::play(&mut house, &mut choices, 3).await.unwrap();
+    assert!(house.table().waiting().is_empty());
+    let found = audit(&records(&house).await).unwrap();
+    assert_eq!(found.findings, [], "the log does not hold");
+}

@@ -118,7 +118,7 @@ impl Cards {
             | Rank::Six
             | Rank::Seven
             | Rank::Eight
-            | Rank::Nine => self.pips.map(|_| rank as u8 + 1),
+            | Rank::Nine => Cited { value: rank as u8 + 1, clause: self.pips.clause },
         }
     }
 

@@ -187,3 +187,30 @@ fn the_table_waits_for_the_card_that_the_sequence_names() {
         }
     }
 }
+
+/// What a coup did to the chips is kept for a while: an earlier one is refused with how far back a
+/// void goes.
+#[test]
+fn a_coup_too_long_ago_is_not_voided() {
+    let book = all_books().into_iter().find(|book| book.title.name() == "act-2018").unwrap();
+    let mut table = Table::new(book);
+    let cents = |dollars: u64| Cents::new(dollars * 100).unwrap();
+    let ann = Name::from("Ann").unwrap();
+    send(&mut table, Act::Open(Options::default()));
+    send(&mut table, Act::Player(ann, Deed::Sit(1, cents(100_000))));
+    let (spot, amount) = (Spot::Player, cents(10));
+    let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+    let cards = ["9h", "2d", "Kc", "5s"].map(|card| Some(card.parse().unwrap()));
+    for _ in 0..401 {
+        send(&mut table, Act::FreshShoe);
+        send(&mut table, Act::Player(ann, Deed::Bet(bet)));
+        send(&mut table, Act::Dealer(Work::Deal(cards)));
+    }
+    let void = |coup| Command::new(0, Act::VoidNumbered(coup, "a marked card".into()));
+    let refusal = table.decide(&void(200)).unwrap_err().to_string();
+    let (what, how_far) = ("coup 200 is too long ago to be reversed", "of coups 201 to 401");
+    assert!(refusal.contains(what) && refusal.contains(how_far), "{refusal}");
+    let won = table.player(table::PlayerId(0)).stack;
+    send(&mut table, void(201).act);
+    assert_eq!(won - table.player(table::PlayerId(0)).stack, 1000, "ten dollars go back");
+}

@@ -106,10 +106,8 @@ impl Plan {
         for card in Card::deck() {
             let further = match card.rank() {
                 Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => burn.tens.value.get(),
-                Rank::Ace => burn
-                    .ace
-                    .map_or(u32::from(book.cards.points(Rank::Ace).value), |a| a.value.get()),
-                pip @ (Rank::Two
+                pip @ (Rank::Ace
+                | Rank::Two
                 | Rank::Three
                 | Rank::Four
                 | Rank::Five

@@ -36,10 +36,7 @@ impl Draft<'_> {
             Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
                 (burn.tens.value.get(), Some(burn.tens.clause))
             }
-            Rank::Ace => match burn.ace {
-                Some(ace) => (ace.value.get(), Some(ace.clause)),
-                None => (cards.ace.value.get(), None),
-            },
+            Rank::Ace => (cards.ace.value.get(), of(&burn.ace)),
             Rank::Two
             | Rank::Three
             | Rank::Four

@@ -81,7 +81,7 @@ impl Draft<'_> {
 
     /// New cards among the old are checked before they are dealt.
     fn check_replacement(&self) -> Result<(), Refusal> {
-        match self.book.cards.replacement_checked.filter(|_| self.table.shoe.replaced) {
+        match self.book.cards.replacement_check().filter(|_| self.table.shoe.replaced) {
             None => Ok(()),
             Some(rule) => {
                 let instead = format!("checked by: {}", rule.value);

@@ -81,7 +81,7 @@ impl State {
         }
         // New cards among the old must be checked before anything is dealt.
         if let (Phase::Betting | Phase::Called, true, Some(rule)) =
-            (self.phase, self.shoe.replaced, book.cards.replacement_checked)
+            (self.phase, self.shoe.replaced, book.cards.replacement_check())
         {
             let (by, clause) = draft.due_check(rule);
             return Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) });
@@ -141,7 +141,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
             return due(Next::Replace, replaced.clause);
         }
         if !shoe.checked && !shoe.shuffled {
-            let replacement = book.cards.replacement_checked.filter(|_| shoe.replaced);
+            let replacement = book.cards.replacement_check().filter(|_| shoe.replaced);
             let rule = replacement.unwrap_or(book.cards.checked_before);
             let (by, clause) = self.due_check(rule);
             return due(Next::Check(by), clause);

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use arrayvec::ArrayVec;
-use rules::book::BeyondRepair;
 use rules::{Card, Cents, Clause};
 
 use super::Draft;
@@ -107,8 +106,7 @@ impl Draft<'_> {
             return self.nothing_to_put_right();
         };
         let initial = coup.cards.len() <= 4;
-        if let Some(rule) = rule
-            && rule.value == BeyondRepair::Void
+        if let Some(rule) = self.book.irregularities.void_part
             && !initial
         {
             let what = "third cards out of sequence are not void under this book";

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use rules::book::Finish;
+use rules::book::{AlsoShuffled, Finish};
 use rules::{Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
@@ -27,7 +27,7 @@ impl Draft<'_> {
         let natural = score.player.natural || score.banker.natural;
         let dragon = self.table.wagers.iter().any(|wager| wager.spot.group() == Group::Dragon);
         if dragon && score.player.natural && score.banker.natural && outcome == Outcome::Tie {
-            self.call(calls.standoff.as_ref());
+            self.call(self.book.dragon.as_ref().and_then(|dragon| dragon.standoff_call.as_ref()));
         }
         let mut next = 0;
         while let Some(wager) = self.table.wagers.get(next).copied() {
@@ -122,10 +122,10 @@ impl Draft<'_> {
             over = behind;
             if !behind && over_by.is_none() {
                 self.push(Fact::CoupsLeft(1), &[Some(rule.clause)]);
-                self.call(self.book.calls.last_coup_during.as_ref());
+                self.call(self.book.calls.last_coup_during().as_ref());
             }
         } else if left == Some(1) {
-            self.call(self.book.calls.last_coup_during.as_ref());
+            self.call(self.book.calls.last_coup_during().as_ref());
         }
         if let (true, Some(more), Some(Outcome::Tie), None) =
             (over, end.one_more_on_tie, outcome, tie_round)
@@ -133,12 +133,12 @@ impl Draft<'_> {
             self.push(Fact::OneMoreRound, &[Some(more.clause)]);
             over = false;
         }
-        let vacancy = self.book.shuffle.after_vacancy.filter(|_| self.table.vacated);
+        let vacancy = self.book.shuffle.also(AlsoShuffled::AfterVacancy);
         if over {
             return self.push(Fact::ShuffleDue, &[Some(shuffle.clause), Some(rule.clause)]);
         }
         let was_due = interrupted.as_ref().and_then(|before| before.shuffle_by.first().copied());
-        let due = over_by.or(of(&vacancy)).or(was_due);
+        let due = over_by.or(vacancy.filter(|_| self.table.vacated)).or(was_due);
         if due.is_some() {
             return self.push(Fact::ShuffleDue, &[due]);
         }

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-use rules::book::{Checkers, Finish, Inspection, Replacement, ShortShoe, UnseenCard};
+use rules::book::{AlsoShuffled, Checkers, Finish, Inspection, NewCards, Replacement, UnseenCard};
 use rules::{Card, Cited, Clause};
 
 use super::Draft;
@@ -23,7 +23,7 @@ impl Draft<'_> {
 
     pub(super) fn check_cards(&mut self, by: Checker) -> Result<(), Refusal> {
         let (table, cards) = (&*self.table, &self.book.cards);
-        let replacement = cards.replacement_checked.filter(|_| table.shoe.replaced);
+        let replacement = cards.replacement_check().filter(|_| table.shoe.replaced);
         let closed = table.phase == Phase::Closed;
         let rule = match (closed, replacement) {
             (true, _) => cards.checked_after,
@@ -43,13 +43,17 @@ impl Draft<'_> {
             return Ok(());
         }
         let (checked, spread) = if closed {
-            (Step::CheckedAfter, cards.spread_after.map(|rule| (Step::SpreadAfter, rule)))
+            (
+                Step::CheckedAfter,
+                cards.spread_after.map(|_| (Step::SpreadAfter, of(&cards.spread_after))),
+            )
         } else {
-            (Step::Checked, cards.spread_before.map(|rule| (Step::Spread, rule)))
+            let spread = cards.prepares(NewCards::Spread);
+            (Step::Checked, spread.then(|| (Step::Spread, of(&cards.spread_before))))
         };
         self.push(Fact::Prepared(checked), &[Some(rule.clause)]);
         if let Some((step, spread)) = spread {
-            self.push(Fact::Prepared(step), &[Some(spread.clause)]);
+            self.push(Fact::Prepared(step), &[spread]);
         }
         Ok(())
     }
@@ -83,7 +87,7 @@ impl Draft<'_> {
 
     fn unchecked<T>(&self) -> Result<T, Refusal> {
         let cards = &self.book.cards;
-        let replacement = cards.replacement_checked.filter(|_| self.table.shoe.replaced);
+        let replacement = cards.replacement_check().filter(|_| self.table.shoe.replaced);
         let rule = replacement.unwrap_or(cards.checked_before);
         let instead = format!("checked by: {}", rule.value);
         no(Code::NotPrepared, Some(rule.clause), "the cards are not checked", instead)
@@ -122,12 +126,12 @@ impl Draft<'_> {
     fn shuffled(&mut self) {
         let cards = &self.book.cards;
         if !self.table.shoe.mixed {
-            for (step, clause) in [
-                (Step::Washed, of(&cards.washed)),
-                (Step::Stacked, of(&cards.stacked)),
-                (Step::Riffled, of(&cards.riffled)),
+            for (step, wanted, clause) in [
+                (Step::Washed, NewCards::Wash, of(&cards.washed)),
+                (Step::Stacked, NewCards::Stack, of(&cards.stacked)),
+                (Step::Riffled, NewCards::Riffle, of(&cards.riffled)),
             ] {
-                if clause.is_some() {
+                if cards.prepares(wanted) {
                     self.push(Fact::Prepared(step), &[clause]);
                 }
             }
@@ -158,14 +162,14 @@ impl Draft<'_> {
 
     pub(super) fn ask_riffle(&mut self, player: PlayerId) -> Result<(), Refusal> {
         self.preparing("asking for a riffle")?;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if self.table.shoe.pre_shuffled && !self.table.shoe.cut => {
-                self.push(Fact::RiffleAsked(player), &[Some(riffle.clause)]);
+                self.push(Fact::RiffleAsked(player), &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "only pre-shuffled cards are riffled on request, before the cut";
-                no(Code::NotInTheBook, of(&riffle), what, "the dealer shuffles")
+                no(Code::NotInTheBook, riffle, what, "the dealer shuffles")
             }
         }
     }
@@ -173,19 +177,19 @@ impl Draft<'_> {
     pub(super) fn riffle(&mut self) -> Result<(), Refusal> {
         self.preparing("a riffle")?;
         let shoe = &self.table.shoe;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
                 if !shoe.riffle_approved {
                     let what = "a riffle that no supervisor approved";
                     let instead = "`supervisor approves a riffle` comes first";
-                    return no(Code::NotPrepared, Some(riffle.clause), what, instead);
+                    return no(Code::NotPrepared, Some(riffle), what, instead);
                 }
-                self.push(Fact::Prepared(Step::Riffled), &[Some(riffle.clause)]);
+                self.push(Fact::Prepared(Step::Riffled), &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "pre-shuffled cards are riffled before the cut, if a player asks";
-                no(Code::NotInTheBook, of(&riffle), what, "a player asks first")
+                no(Code::NotInTheBook, riffle, what, "a player asks first")
             }
         }
     }
@@ -193,14 +197,14 @@ impl Draft<'_> {
     pub(super) fn approve_riffle(&mut self) -> Result<(), Refusal> {
         self.preparing("approving a riffle")?;
         let shoe = &self.table.shoe;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
-                self.push(Fact::RiffleApproved, &[Some(riffle.clause)]);
+                self.push(Fact::RiffleApproved, &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "no player has asked for a riffle of pre-shuffled cards";
-                no(Code::NothingToDecide, of(&riffle), what, "a player asks first, before the cut")
+                no(Code::NothingToDecide, riffle, what, "a player asks first, before the cut")
             }
         }
     }
@@ -228,8 +232,8 @@ impl Draft<'_> {
         let cards = &self.book.cards;
         if !self.table.shoe.checked {
             self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
-            if let Some(spread) = cards.spread_before {
-                self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
+            if cards.prepares(NewCards::Spread) {
+                self.push(Fact::Prepared(Step::Spread), &[of(&cards.spread_before)]);
             }
         }
         if !self.table.shoe.shuffled {
@@ -289,12 +293,12 @@ impl Draft<'_> {
     }
 
     pub(super) fn direct_shuffle(&mut self) -> Result<(), Refusal> {
-        let Some(directed) = self.book.shuffle.directed else {
+        let Some(directed) = self.book.shuffle.also(AlsoShuffled::Directed) else {
             let clause = Some(self.book.shuffle.later.clause);
             let what = "a shuffle by direction";
             return no(Code::NotInTheBook, clause, what, "cards are shuffled for each new shoe");
         };
-        let clauses = [Some(directed.clause)];
+        let clauses = [Some(directed)];
         if self.table.phase != Phase::Betting {
             let what = format!("a shuffle while {}", super::moment(self.table.phase));
             return no(Code::WrongMoment, clauses[0], what, "after a round would do");
@@ -345,13 +349,13 @@ impl Draft<'_> {
             Finish::OneBehind if !dealing => {
                 self.push(Fact::CoupsLeft(1), &[clause]);
                 if !first {
-                    self.call(self.book.calls.last_coup_during.as_ref());
+                    self.call(self.book.calls.last_coup_during().as_ref());
                 }
             }
             Finish::OneBehind => {}
         }
         if first {
-            self.call(self.book.calls.last_coup_first.as_ref());
+            self.call(self.book.calls.last_coup.as_ref());
         }
         Ok(())
     }
@@ -391,10 +395,8 @@ impl Draft<'_> {
         }
         let rule = self.book.end_of_shoe.short_shoe;
         // Nothing can be dealt from an empty shoe, whatever the book says of it.
-        let clause = match rule.value {
-            ShortShoe::Void => self.book.shuffle.later.clause,
-            ShortShoe::VoidAndReshuffle => rule.clause,
-        };
+        let shuffle = of(&self.book.end_of_shoe.short_shoe_shuffle);
+        let clause = shuffle.unwrap_or(self.book.shuffle.later.clause);
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             self.void_current("too few cards in the shoe", &[Some(rule.clause)], Some(clause));
         } else {

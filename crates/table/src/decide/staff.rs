@@ -189,8 +189,8 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
                 let rule = trouble.out_of_sequence;
                 Some(rule.clause).filter(|_| !is_silent(rule.value) || coup.cards.len() > 4)
             }
-            SuspendedWhy::Changes => of(&trouble.unexposed_position),
-            SuspendedWhy::WrongPerson => of(&trouble.wrong_person),
+            SuspendedWhy::Changes => of(&self.book.wager_change(|c| c.unexposed_position)),
+            SuspendedWhy::WrongPerson => of(&self.book.wager_change(|c| c.wrong_person)),
         }
     }
 

@@ -3,10 +3,11 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use rules::book::Disqualified;
 use rules::{Balance, Clause};
 use table::{Act as TableAct, Code, Deed, Name, Phase, Refusal, no};
 
-use super::Draft;
+use super::{Draft, of};
 use crate::event::{EntrantId, Fact, OutWhy};
 
 impl Draft<'_> {
@@ -77,10 +78,11 @@ impl Draft<'_> {
         let number = sitting.number;
         let asked = sitting.turn == Some(chair.seat) || chair.absent;
         let wagered = chair.out.is_some() || self.lacks(sitting, chair).is_none();
-        if let Some(rule) = self.rules.prizes.disqualified_breach {
+        if self.rules.prizes.disqualifies(Disqualified::Breach) {
+            let clause = of(&self.rules.prizes.disqualified_breach);
             let what = format!("{name} is eliminated for not wagering");
             let instead = format!("`director disqualifies {name} because …` would do");
-            return no(Code::NotInTheBook, Some(rule.clause), what, instead);
+            return no(Code::NotInTheBook, clause, what, instead);
         }
         let clause = Some(self.rules.wagers.elimination.clause);
         if wagered || sitting.table.phase() != Phase::Betting {

@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
+use rules::book::NotThere;
 use rules::{Balance, Cents, Clause, Group, Outcome, Verdict};
 use table::{
     Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Posting,
@@ -324,7 +325,10 @@ impl Draft<'_> {
         let event = self.rules.event;
         let live = self.conditions()?.live;
         let sitting = self.sitting(Some(number))?;
-        let most = event.not_there_coups.map_or(u32::MAX, |coups| coups.value.get());
+        let most = match event.not_there.value {
+            NotThere::Forfeited => u32::MAX,
+            NotThere::MinimumDeducted(coups) => coups,
+        };
         let late = sitting.active().filter(|chair| chair.late.is_some_and(|missed| missed >= most));
         let late: Vec<_> = late.map(|chair| chair.entrant).collect();
         // Who wagered and then left keeps the wager.
@@ -332,7 +336,7 @@ impl Draft<'_> {
         let away = sitting.active().filter(|chair| live && chair.absent && without(chair));
         let away: Vec<_> = away.map(|chair| chair.entrant).collect();
         for id in late {
-            let clauses = [of(&event.not_there_cancelled), of(&event.not_there_coups)];
+            let clauses = [of(&event.not_there_cancelled), Some(event.not_there.clause)];
             self.forfeit(number, id, &clauses)?;
         }
         for id in away {

@@ -142,10 +142,12 @@ impl Draft<'_> {
         let is = Seat::from(there);
         self.push(Fact::ChairTaken { table, seat, entrant, is }, &[start, missing]);
         let lost = match event.not_there.value {
-            NotThere::Forfeited | NotThere::MinimumDeducted if there => None,
+            NotThere::Forfeited | NotThere::MinimumDeducted(_) if there => None,
             NotThere::Forfeited => Some(event.not_there.clause),
-            NotThere::MinimumDeducted if live => of(&event.not_there_live),
-            NotThere::MinimumDeducted => None,
+            NotThere::MinimumDeducted(_) if live => {
+                of(&event.not_there_live).or(Some(event.not_there.clause))
+            }
+            NotThere::MinimumDeducted(_) => None,
         };
         if let Some(clause) = lost {
             return self.forfeit(table, entrant, &[Some(clause)]);

@@ -214,7 +214,7 @@ mod tests {
     fn time_that_passes_has_a_line_and_what_has_no_words_has_none() {
         let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
         assert_eq!(say(&Act::Tick, &book), ["clock +0m"]);
-        let wordless = table::Act::GiveNotice(table::Posting::LiftCap, None);
+        let wordless = table::Act::GiveNotice(table::Posting::CapAreas(None), None);
         assert!(say(&Act::At(None, Box::new(wordless)), &book).is_empty());
     }
 

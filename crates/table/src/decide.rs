@@ -240,7 +240,10 @@ impl Draft<'_> {
             Act::RequireSeat(seat) => self.require_seat(*seat),
             Act::ReplaceCards => self.replace_cards(),
             Act::Close => self.close(),
-            Act::GiveRules => self.give_rules(),
+            Act::GiveRules => {
+                self.give_rules();
+                Ok(())
+            }
             Act::DecideDispute(coup, text) => self.decide_dispute(*coup, text),
             Act::ReviewDispute(coup, text) => self.review_dispute(*coup, text),
             Act::InspectorLeaves => self.inspector_leaves(),

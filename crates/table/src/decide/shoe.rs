@@ -370,7 +370,7 @@ impl Draft<'_> {
             return;
         }
         let waiting = self.table.waiting.iter();
-        let unseen = waiting.filter(|waiting| !self.lies_open(waiting)).count();
+        let unseen = waiting.filter(|waiting| !self.lies_open(**waiting)).count();
         for _ in 0..unseen {
             self.push(Fact::ExcessNotUsed(None), &[Some(rule.clause)]);
         }

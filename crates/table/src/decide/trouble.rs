@@ -28,7 +28,10 @@ impl Draft<'_> {
             Decision::PermitChanges => self.permit_changes(),
             Decision::InformManagement => self.inform(Fact::ManagementInformed),
             Decision::InformSurveillance => self.inform(Fact::SurveillanceInformed),
-            Decision::Decide(text) => self.decide_open(text),
+            Decision::Decide(text) => {
+                self.decide_open(text);
+                Ok(())
+            }
             Decision::FindError(coup) => self.find_error(*coup),
             Decision::Resume => self.resume(),
         }
@@ -298,14 +301,14 @@ impl Draft<'_> {
 
     /// If the card that starts the next round was seen, that round is without wagers.
     pub(super) fn seen_card_comes(&mut self) {
-        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(w)) {
+        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(*w)) {
             self.no_bet_follows([first.by, None]);
         }
     }
 
     /// Whether everybody sees a card that waits: it was named, or it is laid face up by the rule
     /// that makes it wait.
-    pub(super) fn lies_open(&self, waiting: &Waiting) -> bool {
+    pub(super) fn lies_open(&self, waiting: Waiting) -> bool {
         let rule = self.book.irregularities.not_due_otherwise;
         let laid_open = match rule.value {
             NotDue::FaceUpAtTheMouth => waiting.by == Some(rule.clause),

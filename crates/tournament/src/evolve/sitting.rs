@@ -46,6 +46,7 @@ impl Sitting {
     }
 
     /// What happens at the table changes the session first, while the table is as it was before.
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
     pub(super) fn fold(&mut self, event: &table::Event) {
         match &event.fact {
             TableFact::Arrived { player, seat, .. } => return self.arrives(*player, *seat, event),

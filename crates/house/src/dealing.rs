@@ -554,13 +554,15 @@ impl House {
         events: &[Event],
     ) -> Vec<ShoeFact> {
         let burns = |event: &Event| matches!(event.fact, table::Fact::Burned { .. });
-        let burnt = events.iter().any(burns);
+        let in_a_burn = events.iter().any(burns);
         for event in events {
-            let (what, cards) = match event.fact {
-                table::Fact::Burned { further, .. } => (BURN_UNSEEN, further),
-                table::Fact::BurnedMore(more) => (BURN_UNSEEN, more),
-                table::Fact::Excess { .. } if burnt => (EXCESS, 1),
-                _ => continue,
+            let (what, cards) = if let table::Fact::Burned { further: cards, .. }
+            | table::Fact::BurnedMore(cards) = event.fact
+            {
+                (BURN_UNSEEN, cards)
+            } else {
+                let excess = in_a_burn && matches!(event.fact, table::Fact::Excess { .. });
+                (EXCESS, u32::from(excess))
             };
             for _ in 0..cards {
                 facts.extend(self.draw_new(what, false).1);

@@ -1,10 +1,11 @@
 //! The fold of what concerns entrants: who is in, what was paid, who is away or out.
 
+use alloc::vec::Vec;
+
 use rules::Cents;
 use table::Name;
 
 use crate::event::{Account, EntrantId, Event, OutWhy, Seat};
-use crate::sitting::Sitting;
 use crate::state::{Entrant, State, Status};
 
 impl State {
@@ -12,7 +13,7 @@ impl State {
         &mut self.entrants[usize::from(id.0)]
     }
 
-    pub(super) fn apply(&mut self, name: Name) {
+    pub(super) fn applies(&mut self, name: Name) {
         self.entrants.push(Entrant {
             name,
             substitute: None,
@@ -25,6 +26,7 @@ impl State {
             points: 0,
             place: None,
             prize: Cents::ZERO,
+            goods: Vec::new(),
         });
     }
 
@@ -80,7 +82,8 @@ impl State {
     /// An entrant goes away from the seat, or comes back to it.
     pub(super) fn be(&mut self, id: EntrantId, seat: Seat) {
         self.with_chair(id, |chair| chair.absent = seat == Seat::Empty);
-        self.with_sitting_of(id, Sitting::say_who_is_away);
+        let now = self.now;
+        self.with_sitting_of(id, |sitting| sitting.say_who_is_away(now));
     }
 
     pub(super) fn eliminate(&mut self, id: EntrantId, why: OutWhy) {

@@ -147,7 +147,10 @@ impl Sitting {
             | TableFact::Away(_)
             | TableFact::Back(_)
             | TableFact::InAgain(_)
-            | TableFact::OpenedAgain => {}
+            | TableFact::OpenedAgain
+            | TableFact::WagerCorrected { .. }
+            | TableFact::CardCorrected { .. }
+            | TableFact::SeatCorrected { .. } => {}
         }
         self.table.evolve(event);
     }
@@ -163,7 +166,7 @@ impl Sitting {
             chair.player = Some(player);
         }
         self.table.evolve(event);
-        self.say_who_is_away();
+        self.say_who_is_away(event.at);
     }
 
     fn end_coup(&mut self, outcome: Option<Outcome>) {
@@ -174,7 +177,7 @@ impl Sitting {
             self.counting.push(self.dealt);
         }
         self.hands = coup.map(|coup| [coup.hand(Side::Player), coup.hand(Side::Banker)]);
-        (self.turn, self.laying) = (None, false);
+        (self.turn, self.laying, self.waived) = (None, false, false);
         if outcome.is_none() {
             self.no_coup_missed();
         }
@@ -243,9 +246,13 @@ impl Sitting {
     pub(super) fn end_play(&mut self, ranking: &[Vec<EntrantId>]) {
         self.ranking = ranking.to_vec();
         let stacks: Vec<_> = self.chairs.iter().map(|chair| self.stack(chair)).collect();
+        let session = !matches!(self.stint, Stint::PlayOff(_) | Stint::PlayOffDue(_));
         for (chair, stack) in self.chairs.iter_mut().zip(stacks) {
             if chair.plays {
                 chair.chips = stack;
+            }
+            if session {
+                chair.at_the_end = stack;
             }
         }
     }
@@ -277,7 +284,10 @@ impl Sitting {
     fn reopen(&mut self, number: u32) {
         let memory = self.memory.clone().filter(|memory| memory.coup == number);
         let Some(before) = memory else { return };
+        // Who missed the coup has paid for it, and has missed it still.
+        let late: Vec<_> = self.chairs.iter().map(|chair| chair.late).collect();
         self.remember_before();
+        self.chairs.iter_mut().zip(late).for_each(|(chair, late)| chair.late = late);
         self.counting.retain(|counted| *counted != number);
         self.shoes = before.shoes;
         (self.memory, self.turn) = (Some(before), None);
@@ -315,13 +325,13 @@ impl Sitting {
     }
 
     /// A player who went out is in again.
-    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: Balance) {
+    pub(super) fn in_again(&mut self, now: Time, entrant: EntrantId, cents: Balance) {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
         chair.out = None;
         let player = chair.player;
-        self.say_in_again(player, cents);
-        self.say_who_is_away();
+        self.say_in_again(now, player, cents);
+        self.say_who_is_away(now);
         // Should the coup that is dealt be void too, they are still in.
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
@@ -332,9 +342,9 @@ impl Sitting {
     }
 
     /// The table was done and is in play again, with those who were.
-    pub(super) fn open_again(&mut self, entered: &[EntrantId]) {
+    pub(super) fn open_again(&mut self, now: Time, entered: &[EntrantId]) {
         self.stint = Stint::Over;
-        self.say_open_again();
+        self.say_open_again(now);
         let when = 2 * self.dealt;
         let mut still = Vec::new();
         for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none()) {
@@ -344,7 +354,7 @@ impl Sitting {
             }
         }
         for (player, chips) in still {
-            self.say_in_again(Some(player), chips);
+            self.say_in_again(now, Some(player), chips);
         }
     }
 

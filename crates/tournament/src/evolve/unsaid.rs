@@ -5,36 +5,39 @@
 use alloc::vec::Vec;
 
 use rules::Balance;
-use table::{Account, Direction, Fact as TableFact, Phase, PlayerId};
+use table::{Account, Direction, Fact as TableFact, Phase, PlayerId, Time};
 
 use crate::sitting::Sitting;
 
-/// At the time of the table, which does not go back.
-const UNSAID: Direction<'_> = Direction { at: 0, clauses: &[] };
+/// What the tournament did at that time.
+const fn unsaid(at: Time) -> Direction<'static> {
+    Direction { at, clauses: &[] }
+}
 
 impl Sitting {
-    pub(super) fn say_who_is_away(&mut self) {
+    pub(super) fn say_who_is_away(&mut self, at: Time) {
         let known = |player: PlayerId, missing: bool| self.table.is_away(player) == missing;
         let chairs = self.chairs.iter().filter_map(|c| Some((c.player?, c.is_missing())));
-        let unsaid: Vec<_> = chairs.filter(|(player, missing)| !known(*player, *missing)).collect();
-        for (player, missing) in unsaid {
+        let changed: Vec<_> =
+            chairs.filter(|(player, missing)| !known(*player, *missing)).collect();
+        for (player, missing) in changed {
             let fact = if missing { TableFact::Away(player) } else { TableFact::Back(player) };
-            self.table.evolve(&UNSAID.event(fact));
+            self.table.evolve(&unsaid(at).event(fact));
         }
     }
 
-    pub(super) fn say_in_again(&mut self, player: Option<PlayerId>, chips: Balance) {
+    pub(super) fn say_in_again(&mut self, at: Time, player: Option<PlayerId>, chips: Balance) {
         let Some(player) = player.filter(|player| !self.table.player(*player).present) else {
             return;
         };
         let owed = Balance::new(self.table.balance(Account::Receivable(player)));
-        let event = UNSAID.let_in_again(player, chips, owed);
+        let event = unsaid(at).let_in_again(player, chips, owed);
         self.table.evolve(&event);
     }
 
-    pub(super) fn say_open_again(&mut self) {
+    pub(super) fn say_open_again(&mut self, at: Time) {
         if self.table.phase() == Phase::Closed {
-            self.table.evolve(&UNSAID.event(TableFact::OpenedAgain));
+            self.table.evolve(&unsaid(at).event(TableFact::OpenedAgain));
         }
     }
 }

@@ -548,18 +548,18 @@ impl House {
     }
 
     /// A burn takes further cards with it, unseen: those that it wants, and those too many.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few facts take a card unseen")]
     pub(crate) fn with_burnt(
         &mut self,
         mut facts: Vec<ShoeFact>,
         events: &[Event],
     ) -> Vec<ShoeFact> {
-        let burns = |event: &Event| matches!(event.fact, table::Fact::Burned { .. });
-        let burnt = events.iter().any(burns);
+        let burning = events.iter().any(|event| matches!(event.fact, table::Fact::Burned { .. }));
         for event in events {
             let (what, cards) = match event.fact {
                 table::Fact::Burned { further, .. } => (BURN_UNSEEN, further),
                 table::Fact::BurnedMore(more) => (BURN_UNSEEN, more),
-                table::Fact::Excess { .. } if burnt => (EXCESS, 1),
+                table::Fact::Excess { .. } if burning => (EXCESS, 1),
                 _ => continue,
             };
             for _ in 0..cards {

@@ -121,11 +121,12 @@ fn bounds(groups: &[Group], part: Extract) -> Option<(usize, usize)> {
             (number == wanted && start < all).then_some((start, all))
         }
         Extract::Coup(wanted) => {
-            let ended =
-                |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if *number == wanted);
-            let before = |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if number + 1 == wanted);
-            let end = groups.iter().position(|group| has(group, ended))?;
-            let start = groups.iter().position(|group| has(group, before)).map_or(0, |i| i + 1);
+            let ended = |which: u32| {
+                let is = |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if *number == which);
+                groups.iter().position(|group| has(group, is))
+            };
+            let end = ended(wanted)?;
+            let start = wanted.checked_sub(1).and_then(ended).map_or(0, |i| i + 1);
             Some((start, end + 1))
         }
     }

@@ -391,13 +391,8 @@ fn removal(asked: &Asked, format: Format, style: Style) -> Result<String> {
     Ok(text + &lines(&mut table, &[]))
 }
 
-/// How often each wager turns favourable under perfect play.
-fn counted(
-    asked: &Asked,
-    arguments: &OddsArguments,
-    format: Format,
-    style: Style,
-) -> Result<String> {
+/// Plays shoes, and counts how often each wager turns favourable.
+fn count_shoes(asked: &Asked, arguments: &OddsArguments) -> Result<odds::Counted> {
     if arguments.shoes == 0 || arguments.shoes > 100_000_000 {
         bail!("{} shoes; 1 to 100000000 would do", arguments.shoes);
     }
@@ -413,6 +408,17 @@ fn counted(
         &|done| watched.done(done),
     );
     watched.finish();
+    Ok(found)
+}
+
+/// How often each wager turns favourable under perfect play.
+fn counted(
+    asked: &Asked,
+    arguments: &OddsArguments,
+    format: Format,
+    style: Style,
+) -> Result<String> {
+    let found = count_shoes(asked, arguments)?;
     let parts = |gain: i64, of: u64| {
         let of = i64::try_from(of.max(1)).unwrap_or(i64::MAX);
         RBig::from_parts(gain.into(), 1_000_000_000_000_u64.into()) / RBig::from(of)

@@ -35,7 +35,8 @@ use store::{Body, Record, verify_chain};
 use table::State;
 
 /// One record for every kind of thing that can be recorded; the newest version is the last.
-const LOGS: [&str; 5] = ["log-1.jsonl", "log-2.jsonl", "log-3.jsonl", "log-4.jsonl", "log-5.jsonl"];
+const LOGS: [&str; 6] =
+    ["log-1.jsonl", "log-2.jsonl", "log-3.jsonl", "log-4.jsonl", "log-5.jsonl", "log-6.jsonl"];
 /// Sessions, and what their tables come to.
 const SESSIONS: [Session; 2] = [
     Session {

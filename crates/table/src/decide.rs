@@ -2,6 +2,7 @@
 
 mod burn;
 mod caps;
+mod correcting;
 mod coup;
 mod cut;
 mod due;
@@ -18,6 +19,7 @@ mod turning;
 mod voids;
 mod wagers;
 
+pub use correcting::Miskeyed;
 pub use due::{Due, Next};
 
 use alloc::boxed::Box;

@@ -512,6 +512,31 @@ pub enum Fact {
     InAgain(PlayerId),
     /// A tournament's table that closed is open again: a session that seemed over goes on.
     OpenedAgain,
+    /// A wager was keyed wrongly: so much lies there, or nothing.
+    WagerCorrected {
+        /// Whose.
+        player: PlayerId,
+        /// Where.
+        spot: Spot,
+        /// At which place.
+        place: u32,
+        /// How much.
+        stake: Cents,
+    },
+    /// A card of the coup was keyed wrongly.
+    CardCorrected {
+        /// Which of the coup.
+        index: u8,
+        /// What it is.
+        card: Card,
+    },
+    /// A player's seat was keyed wrongly.
+    SeatCorrected {
+        /// Whose.
+        player: PlayerId,
+        /// Which it is.
+        seat: u32,
+    },
 }
 
 /// A step of preparing a shoe.

@@ -1,5 +1,6 @@
 //! The fold: what an event makes of a table. Total: history is asserted, never refused.
 
+mod correcting;
 mod coup;
 
 use rules::{Card, Cents, Composition, Side, Spot};
@@ -383,6 +384,11 @@ impl State {
                 }
             }
             Fact::OpenedAgain => self.open_again(),
+            Fact::WagerCorrected { player, spot, place, stake } => {
+                self.set_wager(*player, *spot, *place, *stake);
+            }
+            Fact::CardCorrected { index, card } => self.set_card(*index, *card),
+            Fact::SeatCorrected { player, seat } => self.set_seat(*player, *seat),
             Fact::Kept(_)
             | Fact::Ticked
             | Fact::Sign(_)

@@ -28,7 +28,7 @@ pub use by::{By, Role};
 pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work,
 };
-pub use decide::{Due, Next, not_theirs};
+pub use decide::{Due, Miskeyed, Next, not_theirs};
 pub use direction::Direction;
 pub use event::{
     Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rules::{Balance, Card, Cents, Rulebook, Spot};
 use table::{Act as TableAct, Bet, Deed, Name, Work};
-use tournament::conditions::{BuyBack, Dollars, Settle, Share, Span};
+use tournament::conditions::{BuyBack, Dollars, Prize, Settle, Share, Span};
 use tournament::rehearse::Rehearsal;
 use tournament::{
     Act, Conditions, EntrantId, Event, Fact, Ground, Phase, State, Status, Tournament,
@@ -53,7 +53,7 @@ pub fn any_conditions(choices: &mut Choices<'_>, book: &Rulebook) -> Conditions 
     conditions.commission = Some(tournament::conditions::Commission::Percent(Share(777)));
     conditions.chips = dollars(200);
     conditions.players = Some(Span { least: 6, most: 6 });
-    conditions.prizes = [5000, 3333, 1667].map(Share).to_vec();
+    conditions.prizes = [5000, 3333, 1667].map(|part| Prize::Share(Share(part))).to_vec();
     let limits = table::Limits {
         least: Cents::new(5000).unwrap_or(Cents::ZERO),
         most: Cents::new(20_000).unwrap_or(Cents::ZERO),

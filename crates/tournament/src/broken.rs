@@ -76,8 +76,13 @@ impl State {
         }
         let known = |id: &EntrantId| usize::from(id.0) < self.entrants.len();
         let (some, many) = event.fact.entrants();
-        let ranked: &[_] =
-            if let Fact::PlayEnded { ranking, .. } = &event.fact { ranking } else { &[] };
+        let ranked: &[_] = if let Fact::PlayEnded { ranking, .. }
+        | Fact::RunnersUp { ranking, .. } = &event.fact
+        {
+            ranking
+        } else {
+            &[]
+        };
         let mut named = some.iter().flatten().chain(many).chain(ranked.iter().flatten());
         if let Some(id) = named.find(|id| !known(id)) {
             return Err(Broken::NoEntrant(*id));
@@ -204,14 +209,17 @@ impl Fact {
             | Self::BoughtBack { entrant: id, .. }
             | Self::Points { entrant: id, .. }
             | Self::Placed { entrant: id, .. }
-            | Self::Prize { entrant: id, .. } => ([Some(*id), None], &[]),
+            | Self::Prize { entrant: id, .. }
+            | Self::Goods { entrant: id, .. } => ([Some(*id), None], &[]),
             Self::SeatTakenOver { from, to } => ([Some(*from), Some(*to)], &[]),
             Self::FormShown { of, to } => ([Some(*of), Some(*to)], &[]),
             Self::StageOpened { players, .. }
             | Self::PlayOffDue { players, .. }
-            | Self::Shared { players, .. } => ([None; 2], players),
+            | Self::Shared { players, .. }
+            | Self::RunnersUpLevel { players, .. } => ([None; 2], players),
             // A ranking is a list of lists, and looked at by itself.
             Self::PlayEnded { .. }
+            | Self::RunnersUp { .. }
             | Self::Applied { .. }
             | Self::Opened { .. }
             | Self::Documented { .. }
@@ -262,6 +270,15 @@ impl Fact {
             | Self::TableFinished(_)
             | Self::StageEnded(_)
             | Self::SessionReopened(_)
+            | Self::HandedOver { .. }
+            | Self::DrawnAgain { .. }
+            | Self::TimeWaivedForAll(_)
+            | Self::WagerTimeLifted
+            | Self::TableMoved { .. }
+            | Self::CorrectionAsked(_)
+            | Self::CorrectionConfirmed { .. }
+            | Self::CorrectionDropped(_)
+            | Self::Corrected(_)
             | Self::Ended => ([None; 2], &[]),
         }
     }

@@ -19,7 +19,14 @@ impl Act {
             | Self::AddToPool(_)
             | Self::Cancel(_) => (&[Role::Operator], None),
             Self::Approve | Self::ApproveCommission => (&[Role::Regulator], None),
-            Self::DirectorLeaves
+            Self::HandOver(_)
+            | Self::DrawAgain(_)
+            | Self::WaiveTimeForAll(_)
+            | Self::LiftWagerTime
+            | Self::MoveTable { .. }
+            | Self::Correct(..)
+            | Self::DropCorrection(_)
+            | Self::DirectorLeaves
             | Self::DirectorReturns
             | Self::RequireAgreement
             | Self::TellConditions
@@ -71,7 +78,8 @@ impl Act {
             | Self::Examine(_)
             | Self::ReturnForm(_)
             | Self::OpenForm { .. }
-            | Self::SpoilForm(_) => (Role::SUPERVISORS, None),
+            | Self::SpoilForm(_)
+            | Self::ConfirmCorrection(_) => (Role::SUPERVISORS, None),
             Self::At(_, act) => {
                 let name = if let table::Act::Player(name, _) = &**act { Some(name) } else { None };
                 (act.roles(), name)

@@ -1,6 +1,8 @@
 //! The judgement: what becomes of a command under the book. Nothing is changed here.
 
 mod again;
+mod correcting;
+mod directing;
 mod entry;
 mod finish;
 mod forms;
@@ -9,6 +11,7 @@ mod limits;
 mod out;
 mod pace;
 mod play;
+mod runners;
 mod seating;
 mod start;
 mod turning;
@@ -138,6 +141,7 @@ impl Draft<'_> {
             Act::Approve => self.approve()?,
             Act::ApproveCommission => self.approve_commission()?,
             Act::NameDirector(name) => self.name_director(*name)?,
+            Act::HandOver(name) => self.hand_over(*name)?,
             Act::DirectorLeaves => self.director_leaves(),
             Act::DirectorReturns => self.director_returns()?,
             Act::RequireAgreement => self.require_agreement()?,
@@ -160,6 +164,7 @@ impl Draft<'_> {
             Act::PlayersATable(number) => self.players_a_table(*number)?,
             Act::CommitBallot(commitment) => self.commit_ballot(*commitment)?,
             Act::AbandonBallot => self.abandon_ballot()?,
+            Act::DrawAgain(why) => self.draw_again(why)?,
             Act::AddToBallot(name, words) => self.add_to_ballot(*name, words)?,
             Act::RevealBallot(secret) => self.reveal_ballot(secret)?,
             Act::Allot { name, table, seat, lot } => self.allot(*name, *table, *seat, *lot)?,
@@ -171,6 +176,12 @@ impl Draft<'_> {
             Act::Resume => self.resume()?,
             Act::SetWagerTime(time) => self.set_wager_time(*time),
             Act::WaiveTime(name) => self.waive_time(*name)?,
+            Act::WaiveTimeForAll(table) => self.waive_time_for_all(*table)?,
+            Act::LiftWagerTime => self.lift_wager_time()?,
+            Act::MoveTable { from, to, why } => self.move_table(*from, *to, why)?,
+            Act::Correct(wrong, why) => self.correct_entry(wrong, why)?,
+            Act::ConfirmCorrection(table) => self.confirm_correction(*table)?,
+            Act::DropCorrection(table) => self.take_correction_back(*table)?,
             Act::Direct(name) => self.direct(*name)?,
             Act::GoAway(name) => self.go_away(*name)?,
             Act::ComeBack(name) => self.come_back(*name)?,

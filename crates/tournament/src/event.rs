@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use rules::{Balance, BookId, Card, Cents, Clauses, Spot};
 use serde::{Deserialize, Serialize};
 use shoe::Digest;
-use table::{Name, Time};
+use table::{By, Name, Time};
 
 use crate::command::Ground;
 use crate::conditions::Conditions;
@@ -143,6 +143,67 @@ pub enum Read {
     Faulty,
     /// It is on the other hand than the player's chips, and has no effect.
     BothSides,
+}
+
+/// What was keyed wrongly, before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mended {
+    /// A wager.
+    Wager {
+        /// Whose.
+        entrant: EntrantId,
+        /// Of which coup, if it was settled already.
+        coup: Option<u32>,
+        /// What was keyed.
+        from: Option<(Spot, Cents)>,
+        /// What it is.
+        to: (Spot, Cents),
+    },
+    /// A card.
+    Card {
+        /// The coup.
+        coup: u32,
+        /// Which of its cards, from 0.
+        index: u8,
+        /// What was keyed.
+        from: Card,
+        /// What it is.
+        to: Card,
+    },
+    /// A seat.
+    Seat {
+        /// Whose.
+        entrant: EntrantId,
+        /// What was keyed.
+        from: u32,
+        /// What it is.
+        to: u32,
+        /// Who was keyed there, and sits where the first was.
+        other: Option<EntrantId>,
+    },
+    /// The chips that a player holds, wagers included.
+    Chips {
+        /// Whose.
+        entrant: EntrantId,
+        /// What was counted.
+        from: Balance,
+        /// What it is.
+        to: Cents,
+    },
+}
+
+/// Something that was keyed wrongly and is put right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Correction {
+    /// At which table.
+    pub table: u32,
+    /// What, before and after.
+    pub what: Mended,
+    /// Why.
+    pub why: String,
+    /// By whom.
+    pub by: By,
 }
 
 /// What happened.
@@ -542,6 +603,75 @@ pub enum Fact {
         /// How much.
         amount: Cents,
     },
+    /// A player won goods or services; no money moved.
+    Goods {
+        /// Who.
+        entrant: EntrantId,
+        /// What.
+        what: String,
+    },
     /// The event is over.
     Ended,
+    /// The director handed over.
+    HandedOver {
+        /// Who did, if it is known.
+        from: Option<Name>,
+        /// Who is the director now.
+        to: Name,
+    },
+    /// Places that were drawn are to be drawn again.
+    DrawnAgain {
+        /// Why.
+        why: String,
+        /// By whom.
+        by: By,
+    },
+    /// The director waived the time to wager for everybody at a table, in this coup.
+    TimeWaivedForAll(u32),
+    /// There is no time any more within which wagers are made.
+    WagerTimeLifted,
+    /// What is played at a table goes on at another.
+    TableMoved {
+        /// From where.
+        from: u32,
+        /// To where.
+        to: u32,
+        /// Why.
+        why: String,
+        /// By whom.
+        by: By,
+    },
+    /// A correction waits for a second person.
+    CorrectionAsked(Box<Correction>),
+    /// A second person confirmed it.
+    CorrectionConfirmed {
+        /// At which table.
+        table: u32,
+        /// Who.
+        by: By,
+    },
+    /// It was taken back.
+    CorrectionDropped(u32),
+    /// Something was keyed wrongly, and is put right.
+    Corrected(Box<Correction>),
+    /// Those of a stage who did not advance by their place, best first, for so many places more.
+    RunnersUp {
+        /// The stage.
+        stage: usize,
+        /// Those who are level together.
+        ranking: Vec<Vec<EntrantId>>,
+        /// How many advance.
+        places: u32,
+    },
+    /// Runners-up of several tables are level for the last places, and play off at a table.
+    RunnersUpLevel {
+        /// The table.
+        table: u32,
+        /// The stage.
+        stage: usize,
+        /// Who.
+        players: Vec<EntrantId>,
+        /// For how many places.
+        places: u32,
+    },
 }

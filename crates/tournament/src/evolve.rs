@@ -3,6 +3,7 @@
 //! Every fact has one arm in [`State::fold`]; what an arm calls is in the file of its subject.
 
 mod again;
+mod correcting;
 mod entry;
 mod forms;
 mod places;
@@ -69,6 +70,9 @@ impl State {
             Fact::DirectorNamed(name) => {
                 (self.director, self.director_away) = (Some(*name), false);
             }
+            Fact::HandedOver { to, .. } => {
+                (self.director, self.director_away) = (Some(*to), false);
+            }
             Fact::DirectorLeft => self.director_away = true,
             Fact::DirectorBack => self.director_away = false,
             Fact::AgreementRequired => self.agreement = true,
@@ -96,16 +100,22 @@ impl State {
             Fact::PointsTakenBack { entrant, parts } => self.take_points(*entrant, *parts),
             Fact::Placed { place, entrant } => self.who(*entrant).place = Some(*place),
             Fact::Prize { entrant, amount } => self.who(*entrant).prize = *amount,
+            Fact::Goods { entrant, what } => self.who(*entrant).goods.push(what.clone()),
 
             // Stages and places.
             Fact::StageOpened { stage, players } => self.open_stage(*stage, players),
             Fact::StageEnded(stage) => self.end_stage(*stage),
             Fact::Advanced { stage, entrant } => self.advance(*stage, *entrant),
             Fact::StoodDown { stage, entrant } => self.stand_down(*stage, *entrant),
+            Fact::RunnersUp { stage, ranking, .. } => self.compare(*stage, ranking),
+            Fact::RunnersUpLevel { table, stage, players, places } => {
+                self.open_runners_up(*table, *stage, players, *places);
+            }
             Fact::StartMoved(to) => self.start = Some(*to),
             Fact::TablesNamed(tables) => self.tables.clone_from(tables),
             Fact::PlayersATable(number) => self.players_a_table = Some(*number),
             Fact::BallotCommitted(commitment) => self.commit_ballot(*commitment),
+            Fact::DrawnAgain { .. } => self.draw_again(),
             Fact::BallotAdded(_, words) => self.add_to_ballot(words),
             Fact::BallotRevealed(_) => self.reveal_ballot(),
             Fact::BallotAbandoned => self.abandon_ballot(),
@@ -125,7 +135,15 @@ impl State {
             Fact::BreakGiven(until) => self.rest(*until),
             Fact::PlayResumed => self.resume(event.at),
             Fact::WagerTimeSet(time) => self.wager_time = Some(*time),
+            Fact::WagerTimeLifted => self.wager_time = None,
+            Fact::TimeWaivedForAll(table) => self.with(*table, |sitting| sitting.waived = true),
             Fact::TimeWaived(id) => self.with_chair(*id, |chair| chair.waived = true),
+
+            // Tables moved, and what was keyed wrongly.
+            Fact::TableMoved { from, to, .. } => self.with(*from, |sitting| sitting.move_to(*to)),
+            Fact::CorrectionAsked(correction) => self.wait_for_second(correction),
+            Fact::CorrectionDropped(table) => self.drop_correction(*table),
+            Fact::Corrected(correction) => self.correct(correction),
 
             // Play at a table.
             Fact::AtTable { table, event } => self.at_table(*table, event),
@@ -195,6 +213,7 @@ impl State {
             | Fact::ChipsLeft(_)
             | Fact::FormShown { .. }
             | Fact::EndedEarly(_)
+            | Fact::CorrectionConfirmed { .. }
             | Fact::Shared { .. } => {}
         }
     }

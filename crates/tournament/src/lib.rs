@@ -35,9 +35,11 @@ mod tournament;
 mod written;
 
 pub use broken::Broken;
-pub use command::{Act, Command, Ground};
+pub use command::{Act, Command, Ground, Miskeyed};
 pub use conditions::Conditions;
-pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, Lot, OutWhy, Read, Seat};
+pub use event::{
+    Account, Correction, EntrantId, Entry, Event, Fact, Keeping, Lot, Mended, OutWhy, Read, Seat,
+};
 pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
 pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, State, Status};
 pub use tournament::Tournament;

@@ -235,7 +235,8 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     }
 
     fn play_off(&mut self, table: u32, drawn: bool) -> Done {
-        let conditions = self.tournament.conditions().cloned().unwrap_or_default();
+        let stage = self.tournament.sitting(table).map_or(0, |sitting| sitting.stage);
+        let chips = self.tournament.conditions().and_then(|c| c.chips_of(stage));
         if !drawn {
             let card = u8::try_from(self.below(52)).ok().and_then(Card::from_index);
             let command = card.map(|card| Act::DrawForPlayOff(Some(table), card));
@@ -250,7 +251,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         if self.tournament.decide(&Command::new(self.at, without.clone())).is_ok() {
             return self.act(without);
         }
-        self.act(Act::StartPlayOff(Some(table), conditions.chips.map(|chips| chips.0)))
+        self.act(Act::StartPlayOff(Some(table), chips))
     }
 
     /// Everybody wagers in turn, and the dealer calls.

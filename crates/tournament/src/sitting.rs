@@ -9,7 +9,7 @@ use shoe::Digest;
 use table::{PlayerId, Time};
 
 use crate::conditions::Length;
-use crate::event::{EntrantId, OutWhy};
+use crate::event::{Correction, EntrantId, OutWhy};
 
 /// A form that was handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +79,9 @@ pub struct Chair {
     pub fine: Balance,
     /// Chips when they were collected.
     pub chips: Balance,
+    /// Chips at the end of the session, before any play-off.
+    #[serde(default)]
+    pub at_the_end: Balance,
     /// Chips when the player last left the table.
     pub left_with: Balance,
     /// For each buy-back: when the player had gone out, and with how many chips.
@@ -86,6 +89,35 @@ pub struct Chair {
 }
 
 impl Chair {
+    /// A chair whose player is there and has not played yet.
+    #[must_use]
+    pub const fn new(seat: u32, entrant: EntrantId) -> Self {
+        Self {
+            seat,
+            entrant,
+            player: None,
+            late: None,
+            absent: false,
+            missed: None,
+            carried: false,
+            waived: false,
+            out: None,
+            plays: true,
+            out_of_order: 0,
+            jumped: false,
+            held: false,
+            secrets: 0,
+            form: None,
+            shown: false,
+            laid: false,
+            fine: Balance::ZERO,
+            chips: Balance::ZERO,
+            at_the_end: Balance::ZERO,
+            left_with: Balance::ZERO,
+            bought: Vec::new(),
+        }
+    }
+
     /// Not there: has not come yet, or is away.
     #[must_use]
     pub const fn is_missing(&self) -> bool {
@@ -181,6 +213,15 @@ pub struct Sitting {
     pub raised: bool,
     /// Wagers wait for the last coup's secret ones to be laid.
     pub laying: bool,
+    /// The time to wager is waived for everybody in this coup.
+    #[serde(default)]
+    pub waived: bool,
+    /// A correction that waits for a second person.
+    #[serde(default)]
+    pub correction: Option<Arc<Correction>>,
+    /// A play-off of runners-up of several tables, for so many places.
+    #[serde(default)]
+    pub places: Option<u32>,
 }
 
 impl Sitting {

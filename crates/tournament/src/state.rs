@@ -78,6 +78,9 @@ pub struct Entrant {
     pub place: Option<u32>,
     /// The prize.
     pub prize: Cents,
+    /// Goods and services won.
+    #[serde(default)]
+    pub goods: Vec<String>,
 }
 
 /// Who plays in a stage, and how it went.
@@ -93,6 +96,9 @@ pub struct Progress {
     pub winners: Vec<EntrantId>,
     /// Who did not.
     pub losers: Vec<EntrantId>,
+    /// Of both, those who were compared across tables once all had played.
+    #[serde(default)]
+    pub runners_up: Vec<EntrantId>,
     /// It is next or was played.
     pub opened: bool,
     /// It is over.
@@ -150,6 +156,12 @@ pub struct State {
     pub(crate) by_hand: bool,
     /// A place that was drawn came free, and places may be drawn again.
     pub(crate) freed: bool,
+    /// A ballot drew the places of the next session: no seat was keyed.
+    #[serde(default)]
+    pub(crate) balloted: bool,
+    /// Places are to be drawn again, by a new ballot.
+    #[serde(default)]
+    pub(crate) redraw: bool,
     /// Who drew places by lot, in the order of the last draw of each.
     pub(crate) drawn: Vec<EntrantId>,
     /// Commitments of all forms that were handed in.

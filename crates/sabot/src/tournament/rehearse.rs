@@ -219,8 +219,8 @@ impl Sheet<'_> {
         let mut text = style
             .heading("Prize sheet, if all come and nobody is eliminated before the last stage");
         for entrants in numbers {
-            let (pool, prizes) = prizes::planned(self.conditions, entrants);
-            let prizes: Vec<_> = prizes.iter().map(ToString::to_string).collect();
+            let (pool, prizes) = prizes::planned_words(self.conditions, entrants);
+            let prizes: Vec<_> = prizes.iter().map(|prize| prize.trim_start_matches('$')).collect();
             text += &format!("{entrants} entrants, a pool of {pool}: {}\n", prizes.join(", "));
         }
         text

@@ -49,7 +49,8 @@ kinds! {
         FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed
         CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
         CuttingCardSeen Disputed DisputeDecided DisputeReviewed Decided Adjusted Away Back InAgain
-        OpenedAgain RulesAsked RulesGiven InspectorLeft InspectorBack Closed
+        OpenedAgain RulesAsked RulesGiven InspectorLeft InspectorBack
+        WagerCorrected CardCorrected SeatCorrected Closed
     }
     table::Posting {
         Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon FaceDown Method
@@ -96,7 +97,9 @@ kinds! {
         FormHandedIn FormExamined FormReturned FormOpened FormSpoiled FormVoid FormShown LastCoup
         EndedEarly PlayEnded PlayOffDue PlayOffDrawn PlayOffStarted ChipsCollected Shared
         TableFinished Advanced StoodDown StageEnded SessionReopened InAgain BuyBackUndone
-        PointsTakenBack BoughtBack Points Placed Prize Ended
+        PointsTakenBack BoughtBack Points Placed Prize Goods Ended HandedOver DrawnAgain
+        TimeWaivedForAll WagerTimeLifted TableMoved CorrectionAsked CorrectionConfirmed
+        CorrectionDropped Corrected RunnersUp RunnersUpLevel
     }
     tournament::Account { Outside Pool Commission }
     tournament::Keeping { ChipsApart ChipsInView EqualStart Advance Director }

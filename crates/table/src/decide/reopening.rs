@@ -56,8 +56,15 @@ impl Draft<'_> {
             let what = "the cards of that coup are shuffled or replaced";
             return no(Code::WrongMoment, clause, what, "say that it cannot be reconstructed");
         }
-        let (number, wagers) = (last.coup.number, last.wagers.clone());
         self.may_refuse_yet();
+        self.reopen(clause);
+        self.reconstruct(order)
+    }
+
+    /// The coup that ended last is under way again: its settlement is taken back, its wagers lie.
+    pub(super) fn reopen(&mut self, clause: Option<Clause>) {
+        let Some(last) = &self.table.last else { return };
+        let (number, wagers) = (last.coup.number, last.wagers.clone());
         self.push(Fact::Reopened { number }, &[clause]);
         self.return_all(ReturnWhy::Reopened, &[clause]);
         self.reverse(number, None, clause);
@@ -65,7 +72,6 @@ impl Draft<'_> {
             let postings = self.laid_from(player, stake);
             self.pay(Fact::Relaid { player, spot, place, stake }, &[clause], postings);
         }
-        self.reconstruct(order)
     }
 
     /// The chips of a wager that lies again: from the stack as far as it goes, the rest is owed.
@@ -170,7 +176,7 @@ impl Draft<'_> {
 
     /// Deals the coup's cards again in that order: each goes to the hand that is due one, and what
     /// no hand is due is in excess.
-    fn rearrange(&mut self, mut coup: Coup, sequence: &[usize], clause: Option<Clause>) {
+    pub(super) fn rearrange(&mut self, mut coup: Coup, sequence: &[usize], clause: Option<Clause>) {
         let old = core::mem::take(&mut coup.cards);
         let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), ArrayVec::<_, 6>::new());
         for &index in sequence {

@@ -29,9 +29,12 @@ impl Draft<'_> {
     /// A session that is done is opened again, as long as nothing rests on it yet.
     pub(super) fn reopen(&mut self, number: u32, stage: usize) -> Result<(), Refusal> {
         if self.t.sittings().any(|sitting| sitting.stage > stage) {
-            let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
-            let what = format!("the next session rests on what table {number} came to");
-            let instead = "before that one starts it would do; now staff decide, on the record";
+            return self.rested_on(number);
+        }
+        if self.t.sittings().any(|sitting| sitting.stage == stage && sitting.places.is_some()) {
+            let clause = Some(self.rules.prizes.level.clause);
+            let what = format!("a play-off of runners-up rests on what table {number} came to");
+            let instead = "allowed before it is due; now staff decide, on the record";
             return no(Code::WrongMoment, clause, what, instead);
         }
         let clause = of(&self.book.general.void_means);
@@ -46,6 +49,14 @@ impl Draft<'_> {
         }
         self.push(Fact::SessionReopened(number), &[clause]);
         self.take_points_back(number)
+    }
+
+    /// Refuses to open a session again on which another rests.
+    pub(super) fn rested_on<T>(&self, number: u32) -> Result<T, Refusal> {
+        let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
+        let what = format!("the next session rests on what table {number} came to");
+        let instead = "before that one starts it would do; now staff decide, on the record";
+        no(Code::WrongMoment, clause, what, instead)
     }
 
     /// What staff say of a coup that is over, and of one that is dealt.
@@ -65,14 +76,18 @@ impl Draft<'_> {
             self.check_may_void(number, coup)?;
         }
         if let (TableAct::Supervisor(Decision::Reconstruct(_)), true) = (act, between) {
-            self.bring_back_for_the_last_coup(number)?;
+            let clause = Some(self.book.irregularities.out_of_sequence.clause);
+            self.bring_back_for_the_last_coup(number, clause)?;
         }
         self.delegate(number, act)
     }
 
     /// The last coup is to be judged again: whoever went out by it is there for that.
-    fn bring_back_for_the_last_coup(&mut self, number: u32) -> Result<(), Refusal> {
-        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+    pub(super) fn bring_back_for_the_last_coup(
+        &mut self,
+        number: u32,
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let Some(memory) = sitting.memory.clone() else { return Ok(()) };
         for (before, _) in memory.chairs.iter().filter(|(c, _)| c.plays && c.out.is_none()) {

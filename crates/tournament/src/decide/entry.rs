@@ -106,6 +106,13 @@ impl Draft<'_> {
     }
 
     pub(super) fn name_director(&mut self, name: Name) -> Result<(), Refusal> {
+        self.check_may_direct(name)?;
+        self.push(Fact::DirectorNamed(name), &[Some(self.rules.event.director.clause)]);
+        Ok(())
+    }
+
+    /// Whoever plays does not conduct it.
+    pub(super) fn check_may_direct(&self, name: Name) -> Result<(), Refusal> {
         let clause = Some(self.rules.event.director.clause);
         let plays = self.t.entrant_named(&name).is_some_and(|id| {
             let status = self.who(id).status;
@@ -116,7 +123,6 @@ impl Draft<'_> {
             let what = format!("{name} plays in it");
             return no(Code::NotEligible, clause, what, "somebody who does not play would do");
         }
-        self.push(Fact::DirectorNamed(name), &[clause]);
         Ok(())
     }
 
@@ -186,7 +192,11 @@ impl Draft<'_> {
         }
         for (stated, clause, what) in [
             (!conditions.stages.0.is_empty(), of(&self.rules.conditions.structure), "stages"),
-            (conditions.chips.is_some(), of(&self.rules.conditions.chips), "chips of a session"),
+            (
+                conditions.everywhere(|c, stage| c.chips_of(stage).is_some()),
+                of(&self.rules.conditions.chips),
+                "chips of a session",
+            ),
         ] {
             if !stated {
                 let what = format!("the conditions have no {what}, so nobody could play");
@@ -220,7 +230,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn add(&mut self, amount: Cents) {
+    pub(super) fn add(&mut self, amount: Cents) {
         let clause = of(&self.rules.prizes.added).or(of(&self.rules.conditions.pool));
         let postings = vec![Self::from(Account::Outside, amount), Self::to(Account::Pool, amount)];
         self.pay(Fact::PoolAdded(amount), &[clause], postings);
@@ -364,7 +374,7 @@ impl Draft<'_> {
         let rule = self.rules.prizes.refunds;
         self.push(Fact::Withdrawn(id), &[]);
         self.stand_up(id, &[])?;
-        self.end_stage_if_all_left();
+        self.end_stage_if_all_left()?;
         let (may, days) = match rule.value {
             Refunds::OnCancellation => (false, 0),
             Refunds::OrWithdrawal(days) => (true, days),
@@ -418,7 +428,7 @@ impl Draft<'_> {
         }
         self.push(Fact::Disqualified(id, ground.clone()), &clauses);
         self.stand_up(id, &clauses)?;
-        self.end_stage_if_all_left();
+        self.end_stage_if_all_left()?;
         if self.who(id).paid > Cents::ZERO {
             let kept = of(&prizes.disqualified_fee).or(Some(prizes.refunds.clause));
             self.push(Fact::FeeForfeited(id), &[kept]);
@@ -449,9 +459,10 @@ impl Draft<'_> {
     }
 
     /// When the last who waited for a place leaves, the stage may be over.
-    fn end_stage_if_all_left(&mut self) {
-        if let (Some(stage), true) = (self.t.current_stage(), self.t.allotments.is_empty()) {
-            self.end_stage(stage);
+    fn end_stage_if_all_left(&mut self) -> Result<(), Refusal> {
+        match self.t.current_stage().filter(|_| self.t.allotments.is_empty()) {
+            Some(stage) => self.end_stage(stage),
+            None => Ok(()),
         }
     }
 

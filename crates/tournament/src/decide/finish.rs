@@ -9,9 +9,9 @@ use table::{Code, Fact as TableFact, Name, Refusal, no};
 
 use super::level::{Contest, across, are_eliminated, rank, refine};
 use super::{Draft, of};
-use crate::conditions::{BuyBack, Length, Ranking};
+use crate::conditions::{BuyBack, Length, Prize, Ranking};
 use crate::event::{Account, EntrantId, Fact, OutWhy};
-use crate::prizes::{divide, sheet};
+use crate::prizes::{divide, missing, sheet};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{POINT, Phase, Status};
 
@@ -155,16 +155,19 @@ impl Draft<'_> {
     /// A table is done: chips are collected, and the players advance or stand down.
     fn finish_table(&mut self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
-        let (stage, ranking) = (sitting.stage, sitting.ranking.clone());
+        let (stage, ranking, places) = (sitting.stage, sitting.ranking.clone(), sitting.places);
         let chairs: Vec<_> = sitting.chairs.iter().map(|chair| chair.entrant).collect();
+        let compared = self.compared_later(sitting);
         let chips = self.rules.chips;
         self.push(Fact::ChipsCollected(number), &[of(&chips.afterwards), Some(chips.apart.clause)]);
         for id in &chairs {
             self.leave_table(number, *id)?;
         }
-        self.give_points(number, stage, &ranking)?;
+        if places.is_none() {
+            self.give_points(number, stage, &ranking)?;
+        }
         let last = stage + 1 == self.t.stages.len();
-        let advance = self.conditions()?.stages.0[stage].advance.unwrap_or(0) as usize;
+        let advance = places.or(self.conditions()?.stages.0[stage].advance).unwrap_or(0) as usize;
         let ranked: Vec<_> = ranking.concat();
         let advancing = self.advancing(number, advance)?;
         self.close_table(number);
@@ -178,12 +181,11 @@ impl Draft<'_> {
             }
             let rest = ranked.iter().filter(|id| !advancing.contains(id));
             let unranked = chairs.iter().filter(|id| !ranked.contains(id));
-            for entrant in rest.chain(unranked) {
+            for entrant in rest.chain(unranked).filter(|id| !compared.contains(id)) {
                 self.push(Fact::StoodDown { stage, entrant: *entrant }, &[]);
             }
         }
-        self.end_stage(stage);
-        Ok(())
+        self.end_stage(stage)
     }
 
     /// Who advances: the best so many of those who were not eliminated, however few they are.
@@ -202,13 +204,15 @@ impl Draft<'_> {
     }
 
     /// A stage is over when all its players have played.
-    pub(super) fn end_stage(&mut self, stage: usize) {
+    pub(super) fn end_stage(&mut self, stage: usize) -> Result<(), Refusal> {
         let playing = self.t.sittings().any(|s| s.stage == stage && s.is_live());
         let progress = &self.t.stages[stage];
-        if !playing && progress.opened && !progress.ended && progress.waiting.is_empty() {
+        let over = !playing && progress.opened && !progress.ended && progress.waiting.is_empty();
+        if over && !self.compare_runners_up(stage)? {
             self.push(Fact::StageEnded(stage), &[]);
             self.open_stage(stage + 1);
         }
+        Ok(())
     }
 
     fn give_points(
@@ -291,12 +295,12 @@ impl Draft<'_> {
             );
             return no(Code::NotEligible, clause, what, instead);
         }
-        let Some(chips) = self.conditions()?.chips else { return Ok(()) };
+        let Some(chips) = self.conditions()?.chips_of(stage) else { return Ok(()) };
         let postings = self.fee_postings(fee)?;
         let clauses =
             [clause, of(&self.rules.conditions.buy_back), Some(self.rules.prizes.kept.clause)];
         self.pay(Fact::BoughtBack { entrant: id, fee }, &clauses, postings);
-        self.bring_chips(table, seat, id, chips.0)
+        self.bring_chips(table, seat, id, chips)
     }
 
     /// What keeps the event from its end.
@@ -348,6 +352,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn award_prizes(&mut self) -> Result<(), Refusal> {
+        self.check_no_correction(None)?;
         let mut standings = self.standings()?;
         let players: usize = standings.iter().map(Vec::len).sum();
         if players == 0 && self.t.pool > Balance::ZERO {
@@ -355,7 +360,11 @@ impl Draft<'_> {
             return no(Code::TooFew, clause, "nobody is left to win", "cancel: all fees go back");
         }
         let pool = self.t.pool.at_least_zero();
-        let sums = sheet(self.conditions()?, pool, players);
+        let short = missing(self.conditions()?, pool, players);
+        if short > Cents::ZERO {
+            self.add(short);
+        }
+        let sums = sheet(self.conditions()?, self.t.pool.at_least_zero(), players);
         let (prizes, rules) = (self.rules.prizes, self.rules.conditions);
         let mut place = 0;
         for group in &mut standings {
@@ -372,15 +381,29 @@ impl Draft<'_> {
                 let clauses = [of(&prizes.places), of(&prizes.winners)];
                 self.push(Fact::Placed { place: placed, entrant: *entrant }, &clauses);
             }
-            if sum == Cents::ZERO {
-                continue;
+            if sum > Cents::ZERO {
+                self.pay_prizes(group, sum);
             }
-            self.pay_prizes(group, sum);
+            self.give_goods(group, from)?;
         }
         self.push(
             Fact::Ended,
             &[of(&prizes.places), Some(prizes.returned.clause), of(&rules.pool)],
         );
+        Ok(())
+    }
+
+    /// Goods are not divided: of players who share places, the first have them.
+    fn give_goods(&mut self, group: &[EntrantId], from: usize) -> Result<(), Refusal> {
+        let clauses = [of(&self.rules.prizes.added), of(&self.rules.conditions.distribution)];
+        let prizes = self.conditions()?.prizes.iter().skip(from).take(group.len());
+        let goods = prizes.filter_map(|prize| match prize {
+            Prize::Goods(what) => Some(what.clone()),
+            Prize::Share(_) | Prize::Sum(_) => None,
+        });
+        for (entrant, what) in group.iter().zip(goods.collect::<Vec<_>>()) {
+            self.push(Fact::Goods { entrant: *entrant, what }, &clauses);
+        }
         Ok(())
     }
 

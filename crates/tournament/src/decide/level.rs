@@ -42,16 +42,18 @@ impl Draft<'_> {
             if are_eliminated(sitting, group) && !self.all_are_out(sitting, group) {
                 continue;
             }
-            let advance = stage.advance.unwrap_or(0) as usize;
+            let advance = sitting.places.or(stage.advance).unwrap_or(0) as usize;
             let straddles = !last && from < advance && advance < to;
-            let worth = |place: usize| match (is_final, stage.points.is_empty()) {
+            let points = |place: usize| stage.points.get(place).copied().unwrap_or(0);
+            let differs = |place: usize| match (is_final, sitting.places) {
                 // Without a stated breakdown the winner takes the pool.
-                (true, _) if conditions.prizes.is_empty() => u32::from(place == 0),
-                (true, _) => conditions.prizes.get(place).map_or(0, |part| part.0),
-                (false, false) => stage.points.get(place).copied().unwrap_or(0),
-                (false, true) => 0,
+                (true, _) if conditions.prizes.is_empty() => (place == 0) != (from == 0),
+                (true, _) => conditions.prizes.get(place) != conditions.prizes.get(from),
+                (false, None) => points(place) != points(from),
+                // Runners-up have had their points.
+                (false, Some(_)) => false,
             };
-            let differ = (from..to).any(|place| worth(place) != worth(from));
+            let differ = (from..to).any(differs);
             if !straddles && !differ {
                 continue;
             }
@@ -175,6 +177,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let sitting = self.sitting(table)?;
         let number = sitting.number;
+        self.check_no_correction(Some(number))?;
         let contest = self.due(number)?;
         let first = contest.clauses[0];
         if contest.settle == Settle::Card && sitting.stint == Stint::PlayOffDue(None) {

@@ -41,7 +41,7 @@ impl Draft<'_> {
         let plays = matches!(sitting.stint, Stint::Session | Stint::PlayOff(_));
         let settled = plays && sitting.is_between_coups() && !sitting.has_forms_to_open();
         let ready = sitting.indicator_out && !sitting.raised && settled;
-        let raised = self.conditions()?.raised.clone();
+        let raised = self.conditions()?.raised_of(sitting.stage).cloned();
         let (true, Some(sign)) = (ready, raised) else {
             let what = "raising the limits now";
             let instead = "it would do once, to the values in the conditions, after the coup in \

@@ -65,7 +65,7 @@ impl Draft<'_> {
             | TableAct::GiveNotice(..)
             | TableAct::Allow(..)
             | TableAct::PlayersConsent => {
-                self.check_sign()?;
+                self.check_sign(number)?;
                 self.delegate(number, act)
             }
             TableAct::Open(_) | TableAct::Close => {
@@ -164,8 +164,9 @@ impl Draft<'_> {
     }
 
     /// What the conditions say of limits, nobody changes at a table.
-    fn check_sign(&self) -> Result<(), Refusal> {
-        if self.conditions()?.limits.is_none() {
+    fn check_sign(&self, number: u32) -> Result<(), Refusal> {
+        let stage = self.sitting(Some(number))?.stage;
+        if self.conditions()?.limits_of(stage).is_none() {
             return Ok(());
         }
         let clause = of(&self.rules.wagers.limits_rise).or(of(&self.rules.conditions.limits));
@@ -193,6 +194,17 @@ impl Draft<'_> {
         let before = self.events.len();
         let called = self.sitting(Some(number))?.table.phase() == Phase::Called;
         self.table_acts(number, act.clone())?;
+        self.follow(number, before, called)
+    }
+
+    /// Does what follows in the tournament from what happened at a table since then; `called` says
+    /// whether no more bets had been called and no card was out.
+    pub(super) fn follow(
+        &mut self,
+        number: u32,
+        before: usize,
+        called: bool,
+    ) -> Result<(), Refusal> {
         let ended = self.at_tables(before).find_map(|fact| {
             if let TableFact::CoupEnded { outcome, .. } = fact { Some(*outcome) } else { None }
         });
@@ -288,6 +300,7 @@ impl Draft<'_> {
         }
         self.check_break()?;
         self.check_director()?;
+        self.check_no_correction(Some(number))?;
         self.check_stint(number)?;
         self.check_forms(number)?;
         self.cancel_places(number)?;

@@ -322,6 +322,11 @@ impl Draft<'_> {
             let instead = format!("`director draws {name} to table {table} seat {seat}` by lot");
             return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
+        if lot == Lot::Drawn && self.t.redraw && !self.t.by_hand {
+            let what = "places are to be drawn again";
+            let instead = "allowed: a new ballot, `director commits to the ballot …`";
+            return no(Code::ByBallot, Some(rule.clause), what, instead);
+        }
         let given = self.t.allotments.iter().find(|allotment| allotment.entrant == id);
         if let (Some(given), Lot::Drawn, false) = (given, lot, self.t.freed) {
             let what = format!("{name} drew table {} seat {}", given.table, given.seat);

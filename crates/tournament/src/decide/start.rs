@@ -33,7 +33,8 @@ impl Draft<'_> {
         }
         self.check_all_seated(stage)?;
         self.check_director()?;
-        let Some(chips) = self.conditions()?.chips else {
+        self.check_no_correction(None)?;
+        let Some(chips) = self.conditions()?.chips_of(stage) else {
             let what = "how many chips a player starts with is not stated";
             let clause = of(&self.rules.conditions.chips);
             return no(Code::NotYet, clause, what, "cancel, and state it next time");
@@ -49,7 +50,7 @@ impl Draft<'_> {
         for table in tables {
             self.open_table(table, stage)?;
             for place in places.iter().filter(|place| place.table == table) {
-                self.seat(*place, chips.0)?;
+                self.seat(*place, chips)?;
             }
             self.first_marker(table);
         }
@@ -115,11 +116,16 @@ impl Draft<'_> {
         let event = self.rules.event;
         let number_set = of(&event.players_a_table).or(Some(event.seating.clause));
         self.push(Fact::TableOpened(number), &[number_set]);
+        let seats = self.conditions()?.stages.0[stage].seats;
+        self.set_up(number, stage, seats)
+    }
+
+    /// Opens the table itself, with the sign of the stage.
+    pub(super) fn set_up(&mut self, number: u32, stage: usize, seats: u32) -> Result<(), Refusal> {
         let conditions = self.conditions()?;
         let face_down = self.rules.wagers.player_cards.is_some();
-        let options = conditions.options(conditions.stages.0[stage].seats);
-        let options = table::Options { face_down, ..options };
-        let sign = conditions.limits.clone().unwrap_or_default();
+        let options = table::Options { face_down, ..conditions.options(seats) };
+        let sign = conditions.limits_of(stage).cloned().unwrap_or_default();
         self.table_acts(number, table::Act::Open(options))?;
         self.post(number, &sign)
     }
@@ -243,13 +249,13 @@ impl Draft<'_> {
             let what = format!("{} is no reserve", self.who(to).name);
             return no(Code::NotEligible, clause, what, "a reserve would do");
         }
-        let Some(chips) = self.conditions()?.chips else {
+        let Some(chips) = self.conditions()?.chips_of(0) else {
             return Self::wrong_moment("no chips are stated", "state them");
         };
         self.check_agreed(to)?;
         self.take_fee(to)?;
         self.push(Fact::SeatTakenOver { from, to }, &[clause]);
-        self.bring_chips(table, seat, to, chips.0)?;
+        self.bring_chips(table, seat, to, chips)?;
         self.first_marker(table);
         Ok(())
     }

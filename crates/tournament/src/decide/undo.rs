@@ -76,7 +76,7 @@ impl Draft<'_> {
         self.judge_who_is_left(number)
     }
 
-    fn judge_who_is_left(&mut self, number: u32) -> Result<(), Refusal> {
+    pub(super) fn judge_who_is_left(&mut self, number: u32) -> Result<(), Refusal> {
         if self.sitting(Some(number))?.table.coup().is_none() {
             self.settle_claims(number, of(&self.book.general.void_means))?;
             self.eliminate_the_short(number, OutWhy::Raised)?;
@@ -109,7 +109,7 @@ impl Draft<'_> {
                 }
             }
             (None, Some((when, left))) if since(*when) && *left + owed >= minimum => {
-                let (own, bought) = (*left + owed, self.chips_of_a_session()?);
+                let (own, bought) = (*left + owed, self.chips_of_a_session(sitting.stage)?);
                 let stack = sitting.stack(chair);
                 let Some(player) = chair.player else { return Ok(()) };
                 self.drop_claims(number, id, clause)?;
@@ -124,8 +124,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn chips_of_a_session(&self) -> Result<Balance, Refusal> {
-        Ok(self.conditions()?.chips.map_or(Balance::ZERO, |chips| chips.0.into()))
+    fn chips_of_a_session(&self, stage: usize) -> Result<Balance, Refusal> {
+        Ok(self.conditions()?.chips_of(stage).map_or(Balance::ZERO, Balance::from))
     }
 
     /// The last buy-back of a player never was: the fee goes back.

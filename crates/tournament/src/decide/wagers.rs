@@ -227,7 +227,7 @@ impl Draft<'_> {
 
     pub(super) fn is_too_late(&self, sitting: &Sitting, chair: &Chair) -> bool {
         let limit = sitting.limit.filter(|_| self.rules.wagers.too_slow.is_some());
-        let turn = sitting.turn == Some(chair.seat) && !chair.waived;
+        let turn = sitting.turn == Some(chair.seat) && !chair.waived && !sitting.waived;
         limit.is_some_and(|limit| turn && self.at > sitting.since.saturating_add(limit))
     }
 

@@ -20,8 +20,9 @@ impl State {
         self.with_chair(id, |chair| {
             chair.bought.pop();
         });
-        let chips = self.conditions.as_ref().and_then(|conditions| conditions.chips);
-        let chips = chips.map_or(Balance::ZERO, |chips| chips.0.into());
+        let stage = self.sitting_of(id).map_or(0, |sitting| sitting.stage);
+        let chips = self.conditions.as_ref().and_then(|conditions| conditions.chips_of(stage));
+        let chips = chips.map_or(Balance::ZERO, Balance::from);
         self.with_sitting_of(id, |sitting| sitting.forget_buy_back(id, chips));
     }
 
@@ -42,6 +43,10 @@ impl State {
             if at == stage {
                 progress.winners.retain(|id| !here(id));
                 progress.losers.retain(|id| !here(id));
+                // Across tables those are compared again who were.
+                let compared = core::mem::take(&mut progress.runners_up);
+                progress.winners.retain(|id| !compared.contains(id));
+                progress.losers.retain(|id| !compared.contains(id));
                 progress.ended = false;
             } else if at > stage {
                 later.extend(core::mem::take(progress).players);

@@ -1,5 +1,7 @@
 //! The fold of what concerns entrants: who is in, what was paid, who is away or out.
 
+use alloc::vec::Vec;
+
 use rules::Cents;
 use table::Name;
 
@@ -24,6 +26,7 @@ impl State {
             points: 0,
             place: None,
             prize: Cents::ZERO,
+            goods: Vec::new(),
         });
     }
 

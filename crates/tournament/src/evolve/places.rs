@@ -5,7 +5,6 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use rules::Balance;
 use shoe::Digest;
 
 use crate::conditions::Conditions;
@@ -68,7 +67,14 @@ impl State {
         // Whoever drew before draws again.
         self.allotments.clear();
         self.use_up_ballot();
-        self.by_hand = false;
+        (self.by_hand, self.redraw, self.balloted) = (false, false, true);
+    }
+
+    /// The places that were drawn are nobody's; a new ballot draws them.
+    pub(super) fn draw_again(&mut self) {
+        self.allotments.clear();
+        (self.by_hand, self.freed, self.redraw) = (false, false, true);
+        self.balloted = false;
     }
 
     pub(super) fn abandon_ballot(&mut self) {
@@ -100,15 +106,21 @@ impl State {
 
     pub(super) fn start_session(&mut self, stage: usize) {
         (self.start, self.by_hand, self.freed) = (None, false, false);
+        (self.redraw, self.balloted) = (false, false);
         if let Some(stage) = self.stages.get_mut(stage) {
             stage.sessions += 1;
         }
     }
 
     pub(super) fn open_table(&mut self, number: u32) {
+        let sitting = self.new_sitting(number, self.current_stage().unwrap_or(0));
+        self.sittings.push(Arc::new(sitting));
+    }
+
+    /// A table at which nobody sits yet.
+    pub(super) fn new_sitting(&self, number: u32, stage: usize) -> Sitting {
         let table = table::State::default();
-        let stage = self.current_stage().unwrap_or(0);
-        self.sittings.push(Arc::new(Sitting {
+        Sitting {
             number,
             stage,
             table,
@@ -133,7 +145,10 @@ impl State {
             indicator_out: false,
             raised: false,
             laying: false,
-        }));
+            waived: false,
+            correction: None,
+            places: None,
+        }
     }
 
     pub(super) fn take_chair(&mut self, table: u32, seat: u32, entrant: EntrantId, is: Seat) {
@@ -141,29 +156,8 @@ impl State {
         for stage in &mut self.stages {
             stage.waiting.retain(|waiting| *waiting != entrant);
         }
-        let chair = Chair {
-            seat,
-            entrant,
-            player: None,
-            late: (is == Seat::Empty).then_some(0),
-            absent: false,
-            missed: None,
-            carried: false,
-            waived: false,
-            out: None,
-            plays: true,
-            out_of_order: 0,
-            jumped: false,
-            held: false,
-            secrets: 0,
-            form: None,
-            shown: false,
-            laid: false,
-            fine: Balance::ZERO,
-            chips: Balance::ZERO,
-            left_with: Balance::ZERO,
-            bought: Vec::new(),
-        };
+        let late = (is == Seat::Empty).then_some(0);
+        let chair = Chair { late, ..Chair::new(seat, entrant) };
         self.with(table, |sitting| sitting.chairs.push(chair));
     }
 

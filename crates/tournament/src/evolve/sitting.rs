@@ -147,7 +147,10 @@ impl Sitting {
             | TableFact::Away(_)
             | TableFact::Back(_)
             | TableFact::InAgain(_)
-            | TableFact::OpenedAgain => {}
+            | TableFact::OpenedAgain
+            | TableFact::WagerCorrected { .. }
+            | TableFact::CardCorrected { .. }
+            | TableFact::SeatCorrected { .. } => {}
         }
         self.table.evolve(event);
     }
@@ -174,7 +177,7 @@ impl Sitting {
             self.counting.push(self.dealt);
         }
         self.hands = coup.map(|coup| [coup.hand(Side::Player), coup.hand(Side::Banker)]);
-        (self.turn, self.laying) = (None, false);
+        (self.turn, self.laying, self.waived) = (None, false, false);
         if outcome.is_none() {
             self.no_coup_missed();
         }
@@ -243,9 +246,13 @@ impl Sitting {
     pub(super) fn end_play(&mut self, ranking: &[Vec<EntrantId>]) {
         self.ranking = ranking.to_vec();
         let stacks: Vec<_> = self.chairs.iter().map(|chair| self.stack(chair)).collect();
+        let session = !matches!(self.stint, Stint::PlayOff(_) | Stint::PlayOffDue(_));
         for (chair, stack) in self.chairs.iter_mut().zip(stacks) {
             if chair.plays {
                 chair.chips = stack;
+            }
+            if session {
+                chair.at_the_end = stack;
             }
         }
     }
@@ -277,7 +284,10 @@ impl Sitting {
     fn reopen(&mut self, number: u32) {
         let memory = self.memory.clone().filter(|memory| memory.coup == number);
         let Some(before) = memory else { return };
+        // Who missed the coup has paid for it, and has missed it still.
+        let late: Vec<_> = self.chairs.iter().map(|chair| chair.late).collect();
         self.remember_before();
+        self.chairs.iter_mut().zip(late).for_each(|(chair, late)| chair.late = late);
         self.counting.retain(|counted| *counted != number);
         self.shoes = before.shoes;
         (self.memory, self.turn) = (Some(before), None);

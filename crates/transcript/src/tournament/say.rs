@@ -3,7 +3,7 @@
 use rules::Rulebook;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Conditions, Ground, Lot};
+use tournament::{Act, Conditions, Ground, Lot, Miskeyed};
 
 use crate::name::say_name;
 use crate::say::plain;
@@ -65,6 +65,7 @@ fn line(act: &Act, book: &Rulebook) -> Option<String> {
         Act::Approve => "regulator approves the conditions".into(),
         Act::ApproveCommission => "regulator approves the commission".into(),
         Act::NameDirector(name) => format!("operator names {} director", say_name(name)),
+        Act::HandOver(name) => format!("director hands over to {}", say_name(name)),
         Act::DirectorLeaves => "director leaves".into(),
         Act::DirectorReturns => "director returns".into(),
         Act::RequireAgreement => "director requires agreement in writing".into(),
@@ -104,6 +105,7 @@ fn line(act: &Act, book: &Rulebook) -> Option<String> {
         Act::PlayersATable(number) => format!("director sets {number} players a table"),
         Act::CommitBallot(hash) => format!("director commits to the ballot {hash}"),
         Act::AbandonBallot => "director abandons the ballot".into(),
+        Act::DrawAgain(why) => format!("director draws again because {}", plain(why)),
         Act::AddToBallot(name, words) => {
             format!("{} adds \"{words}\" to the ballot", say_name(name))
         }
@@ -128,6 +130,19 @@ fn line(act: &Act, book: &Rulebook) -> Option<String> {
         Act::WaiveTime(name) => {
             format!("director waives the time to wager for {}", say_name(name))
         }
+        Act::WaiveTimeForAll(table) => {
+            at(table, "director waives the time to wager for everybody".into())
+        }
+        Act::LiftWagerTime => "director lifts the time to wager".into(),
+        Act::MoveTable { from, to, why } => {
+            format!("director moves table {from} to table {to} because {}", plain(why))
+        }
+        Act::Correct(wrong, why) => {
+            let (table, wrong) = miskeyed(wrong);
+            at(&table, format!("director corrects {wrong} because {}", plain(why)))
+        }
+        Act::ConfirmCorrection(table) => at(table, "supervisor confirms the correction".into()),
+        Act::DropCorrection(table) => at(table, "director takes the correction back".into()),
         Act::Direct(name) => format!("director directs {} to wager", say_name(name)),
         Act::GoAway(name) => format!("{} goes away", say_name(name)),
         Act::ComeBack(name) => format!("{} comes back", say_name(name)),
@@ -167,6 +182,24 @@ fn line(act: &Act, book: &Rulebook) -> Option<String> {
     })
 }
 
+/// What was keyed wrongly, and at which table if that is said.
+fn miskeyed(wrong: &Miskeyed) -> (Option<u32>, String) {
+    match wrong {
+        Miskeyed::Wager { name, coup, spot, amount } => {
+            let coup = coup.map_or_else(String::new, |coup| format!(" in coup {coup}"));
+            let (name, spot) = (say_name(name), spot.key());
+            (None, format!("{name}'s wager{coup} to {amount} on {spot}"))
+        }
+        Miskeyed::Card { table, coup, number, card } => {
+            (*table, format!("card {number} of coup {coup} to {card}"))
+        }
+        Miskeyed::Seat { name, seat } => (None, format!("{}'s seat to {seat}", say_name(name))),
+        Miskeyed::Chips { name, amount } => {
+            (None, format!("{}'s chips to {amount}", say_name(name)))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,6 +227,21 @@ mod tests {
             Act::TakeSeats(vec![name, other]),
             Act::OfferSeat(name, other),
             Act::Direct(name),
+            Act::HandOver(name),
+            Act::Correct(Box::new(Miskeyed::Seat { name, seat: 3 }), "it was keyed so".into()),
+            Act::Correct(
+                Box::new(Miskeyed::Chips { name, amount: rules::Cents::ZERO }),
+                "of the count".into(),
+            ),
+            Act::Correct(
+                Box::new(Miskeyed::Wager {
+                    name,
+                    coup: Some(2),
+                    spot: rules::Spot::Tie,
+                    amount: rules::Cents::ZERO,
+                }),
+                "of a slip".into(),
+            ),
             Act::GoAway(name),
             Act::ComeBack(name),
             Act::Ask(name),

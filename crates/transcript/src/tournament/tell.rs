@@ -4,8 +4,8 @@ use rules::book::{Order, OutOfOrder, Prevails};
 use rules::{Balance, Cents};
 use tournament::conditions::Moment;
 use tournament::{
-    EntrantId, Event, Fact, Ground, Keeping, Lot, Missed, OutWhy, POINT, Read, Seat, Sitting,
-    Tournament,
+    Correction, EntrantId, Event, Fact, Ground, Keeping, Lot, Mended, Missed, OutWhy, POINT, Read,
+    Seat, Sitting, Tournament,
 };
 
 use crate::tell::reason;
@@ -45,6 +45,42 @@ impl Names<'_> {
     fn turn(&self, id: EntrantId) -> String {
         let chair = self.0.sitting_of(id).and_then(Sitting::to_wager);
         chair.map_or("nobody".into(), |chair| self.one(chair.entrant))
+    }
+
+    /// What was keyed, and what it is.
+    fn mended(&self, what: &Mended) -> String {
+        match *what {
+            Mended::Wager { entrant, coup, from, to: (spot, stake) } => {
+                let coup = coup.map_or_else(String::new, |coup| format!(" in coup {coup}"));
+                let to = format!("{stake} on {}", spot.key());
+                let from = match from {
+                    Some((spot, stake)) => format!("{stake} on {}", spot.key()),
+                    None => "nothing".into(),
+                };
+                format!("{}'s wager{coup} is {to}, not {from}", self.one(entrant))
+            }
+            Mended::Card { coup, index, from, to } => {
+                format!("card {} of coup {coup} is {to}, not {from}", index + 1)
+            }
+            Mended::Seat { entrant, from, to, other } => {
+                let other = other.map_or_else(String::new, |other| {
+                    format!(", and {}'s is {from}", self.one(other))
+                });
+                format!("{}'s seat is {to}, not {from}{other}", self.one(entrant))
+            }
+            Mended::Chips { entrant, from, to } => {
+                format!("{} holds {to}, not {}", self.one(entrant), from.at_least_zero())
+            }
+        }
+    }
+
+    /// Players of several tables who are level, with what they held at the end of the session.
+    fn at_the_end(&self, group: &[EntrantId]) -> String {
+        let chair = group
+            .first()
+            .and_then(|id| self.0.sittings().filter_map(|sitting| sitting.chair(*id)).last());
+        let held = chair.map_or(Cents::ZERO, |chair| chair.at_the_end.at_least_zero());
+        format!("{} {held}", self.all(group))
     }
 
     fn is_live(&self) -> bool {
@@ -115,6 +151,11 @@ impl Names<'_> {
             Fact::EntriesClosed => {
                 format!("entries are closed; the pool is {}", self.0.pool())
             }
+            Fact::HandedOver { from, to } => match from {
+                Some(from) => format!("{from} hands over, and {to} is the director"),
+                None => format!("{to} is the director"),
+            },
+            Fact::WagerTimeLifted => "no time to wager is set from the next turn on".into(),
             Fact::BreakGiven(until) => format!("there is a break until {}", Moment(*until)),
             Fact::PlayResumed => "play goes on".into(),
             Fact::WagerTimeSet(time) => format!("players have {} s to wager", time / 1_000_000),
@@ -189,6 +230,9 @@ impl Names<'_> {
                 format!("{} adds “{words}” to the ballot", self.one(*id))
             }
             Fact::BallotRevealed(words) => format!("the ballot's secret was “{words}”"),
+            Fact::DrawnAgain { why, by } => {
+                format!("the {by} has all places drawn again: {}", reason(why))
+            }
             Fact::SessionAllotted(number) => format!("players are given session {number}"),
             Fact::Allotted { entrant, table, seat, lot } => {
                 let how = match lot {
@@ -200,6 +244,22 @@ impl Names<'_> {
             Fact::Seated(id) => format!("{} takes the seat", self.one(*id)),
             Fact::SessionStarted { stage: number, session } => {
                 format!("session {session} of {} starts", stage(number))
+            }
+            Fact::TableMoved { from, to, why, by } => {
+                let why = reason(why);
+                format!("the {by} moves table {from} to table {to}, with other cards: {why}")
+            }
+            Fact::CorrectionAsked(correction) => {
+                let Correction { why, by, .. } = &**correction;
+                let what = self.mended(&correction.what);
+                format!("the {by} corrects: {what}: {}; a second person is to confirm", reason(why))
+            }
+            Fact::CorrectionConfirmed { by, .. } => format!("the {by} confirms the correction"),
+            Fact::CorrectionDropped(_) => "the correction is taken back".into(),
+            Fact::Corrected(correction) => {
+                let Correction { why, by, .. } = &**correction;
+                let what = self.mended(&correction.what);
+                format!("corrected by the {by}: {what}: {}", reason(why))
             }
             Fact::TableOpened(number) => format!("table {number} is in play"),
             Fact::Kept(keeping) => match keeping {
@@ -263,6 +323,9 @@ impl Names<'_> {
             Fact::TimeWaived(id) => {
                 format!("the director waives the time to wager for {}", self.one(*id))
             }
+            Fact::TimeWaivedForAll(table) => {
+                format!("the director waives the time to wager at table {table} for this coup")
+            }
             Fact::MissedCoup(id) => {
                 let chair = self.0.sitting_of(*id).and_then(|sitting| sitting.chair(*id));
                 let late = chair.is_some_and(|chair| chair.missed == Some(Missed::Late));
@@ -295,7 +358,7 @@ impl Names<'_> {
             Fact::InAgain { entrant, cents, .. } => {
                 format!("{} is in again, with {cents}", self.one(*entrant))
             }
-            Fact::PlayGoesOn(table) => format!("table {table} plays on: a coup of it is void"),
+            Fact::PlayGoesOn(table) => format!("what table {table} came to is judged anew"),
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
             Fact::ChipsLeft(id) => {
                 let whose = if self.is_live() { "the player's own" } else { "the house's" };
@@ -364,11 +427,20 @@ impl Names<'_> {
             }
             Fact::TableFinished(table) => format!("table {table} is done"),
             Fact::SessionReopened(table) => {
-                format!("table {table} is not done: a coup of it is judged anew")
+                format!("table {table} is not done: its play is judged anew")
             }
             Fact::PointsTakenBack { entrant, parts } => {
                 let points = Cents::new(parts * 100 / POINT).unwrap_or(Cents::MAX);
                 format!("{points} points of {} are taken back", self.one(*entrant))
+            }
+            Fact::RunnersUp { ranking, places, .. } => {
+                let groups = ranking.iter().map(|group| self.at_the_end(group));
+                let groups = groups.collect::<Vec<_>>().join("; ");
+                format!("of all others the best {places} advance: {groups}")
+            }
+            Fact::RunnersUpLevel { table, players, places, .. } => {
+                let (players, places) = (self.all(players), *places);
+                format!("{players} are level for {places} more, and play off at table {table}")
             }
             Fact::Advanced { stage, entrant } => {
                 format!("{} advances from {}", self.one(*entrant), self.0.stage_name(*stage))
@@ -388,6 +460,7 @@ impl Names<'_> {
                 format!("place {place}: {}", self.one(*entrant))
             }
             Fact::Prize { entrant, amount } => format!("{} wins {amount}", self.one(*entrant)),
+            Fact::Goods { entrant, what } => format!("{} wins: {what}", self.one(*entrant)),
         }
     }
 }

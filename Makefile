@@ -2,7 +2,7 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python
+.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python variants
 
 # Where `make install` puts things: PREFIX is the place, DESTDIR a folder that stands for the root.
 PREFIX ?= /usr/local
@@ -64,8 +64,12 @@ mutants: rust ## make mistakes on purpose, and see which the tests notice: FILE=
 # The mutants of a day: in forty days, all that a table and a tournament decide.
 SHARD_OF_THE_DAY := $(shell expr $$(date +%s) / 86400 % 40)/40
 
-long: rust ## the long runs: a million shoes through the tests of fairness, and the mutants of the day
+variants: rust python ## add a variant to every enum of the core in a copy, and count where the compiler asks for it
+	tools/variants.py
+
+long: rust python ## the long runs: a million shoes, a new variant of each enum, and the mutants of the day
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
+	$(MAKE) variants
 	$(MAKE) mutants FILE='crates/table/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 	$(MAKE) mutants FILE='crates/tournament/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 

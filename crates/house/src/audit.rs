@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rules::Card;
 use shoe::{Digest, ShoeFact, ShoeRecord, Verified};
 use store::StoreError;
-use table::{Account, Act, By, Command, Deed, Event, Role, Table, Work};
+use table::{Account, Act, By, Command, Deed, Event, Role, State, Table, Work};
 use transcript::{Said, understand};
 
 use crate::cards::Places;
@@ -73,6 +73,10 @@ struct Auditor {
     found: Audit,
     /// The table as the engine itself makes it of the acts; nothing once it and the log part ways.
     judge: Option<Table>,
+    /// The table as the events themselves make it.
+    folded: State,
+    /// An event could not be folded, and none after it was.
+    parted: bool,
     /// The money, kept apart from the engine: from the postings alone.
     ledger: BTreeMap<String, i64>,
     names: Vec<String>,
@@ -149,14 +153,11 @@ impl Auditor {
     fn judge(&mut self, group: &Group, act: Option<&(By, Act)>) {
         let (Some(judge), Some((by, act))) = (&mut self.judge, act) else { return };
         let line = group.line.as_deref().unwrap_or_default();
-        let fault = match judge.decide(&Command { at: group.at, by: *by, act: act.clone() }) {
-            Ok(events) if events == group.events => {
-                for event in &events {
-                    judge.evolve(event);
-                }
-                return;
-            }
-            Ok(_) => format!("`{line}` has other consequences under the book"),
+        let command = Command { at: group.at, by: *by, act: act.clone() };
+        let mut events = Vec::new();
+        let fault = match judge.act(&command, &mut events) {
+            Ok(()) if events == group.events => return,
+            Ok(()) => format!("`{line}` has other consequences under the book"),
             Err(refusal) => format!("`{line}` is refused under the book: {refusal}"),
         };
         // From here on the log and the engine know different tables.
@@ -174,11 +175,17 @@ impl Auditor {
         if !self.begun {
             self.find("an event before the book");
         }
+        if !self.parted
+            && let Err(broken) = self.folded.replay(event)
+        {
+            self.parted = true;
+            self.find(format!("an event that cannot have happened: {broken}"));
+        }
         match &event.fact {
             table::Fact::Arrived { name, .. } => self.names.push(name.to_string()),
             table::Fact::CoupBegan { number, .. } => self.found.coups = *number,
             table::Fact::Cut { depth, .. } => self.cut(*depth),
-            table::Fact::Opened { options, .. } => self.decks = options.decks,
+            table::Fact::Opened(opened) => self.decks = opened.options.decks,
             table::Fact::Closed => self.closed = true,
             _ => {}
         }

@@ -548,19 +548,21 @@ impl House {
     }
 
     /// A burn takes further cards with it, unseen: those that it wants, and those too many.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "few facts take a card unseen")]
     pub(crate) fn with_burnt(
         &mut self,
         mut facts: Vec<ShoeFact>,
         events: &[Event],
     ) -> Vec<ShoeFact> {
-        let burning = events.iter().any(|event| matches!(event.fact, table::Fact::Burned { .. }));
+        let burns = |event: &Event| matches!(event.fact, table::Fact::Burned { .. });
+        let in_a_burn = events.iter().any(burns);
         for event in events {
-            let (what, cards) = match event.fact {
-                table::Fact::Burned { further, .. } => (BURN_UNSEEN, further),
-                table::Fact::BurnedMore(more) => (BURN_UNSEEN, more),
-                table::Fact::Excess { .. } if burning => (EXCESS, 1),
-                _ => continue,
+            let (what, cards) = if let table::Fact::Burned { further: cards, .. }
+            | table::Fact::BurnedMore(cards) = event.fact
+            {
+                (BURN_UNSEEN, cards)
+            } else {
+                let excess = in_a_burn && matches!(event.fact, table::Fact::Excess { .. });
+                (EXCESS, u32::from(excess))
             };
             for _ in 0..cards {
                 facts.extend(self.draw_new(what, false).1);

@@ -6,6 +6,8 @@ use store::{Body, StoreError};
 use table::{Event, Fact, Phase, PlayerId, State};
 use transcript::say_name;
 
+use crate::house::HouseError;
+
 /// What one act brought: the act as it was said, and all that followed.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
@@ -67,13 +69,12 @@ pub enum Extract {
 /// the log has no such part.
 ///
 /// A coup is told alone if it can be: if it rests on what happened before, the transcript begins
-/// with the shoe, or with the table. The log must have passed its [`audit`](crate::audit()):
-/// history is asserted when it is folded.
+/// with the shoe, or with the table.
 ///
 /// # Errors
 ///
-/// When a record cannot be read.
-pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>, StoreError> {
+/// When a record cannot be read, or says what cannot have happened.
+pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>, HouseError> {
     let groups = groups(records)?;
     let Some((start, end)) = bounds(&groups, part) else { return Ok(None) };
     let shoe = shoe_start(&groups, start);
@@ -83,13 +84,13 @@ pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>
         Extract::Coup(_) => vec![start, shoe, 0],
     };
     for start in &starts {
-        let text = write(&groups[..end], *start);
+        let text = write(&groups[..end], *start)?;
         if transcript::play(&text).is_ok_and(|played| played.passed()) {
             return Ok(Some(text));
         }
     }
     // What the log says does not follow under the book: told as it stands.
-    Ok(Some(write(&groups[..end], 0)))
+    write(&groups[..end], 0).map(Some)
 }
 
 fn has(group: &Group, wanted: impl Fn(&Fact) -> bool) -> bool {
@@ -137,12 +138,12 @@ fn shoe_start(groups: &[Group], of: usize) -> usize {
 }
 
 /// The transcript of the groups from `start` on; what came before sets the scene.
-fn write(groups: &[Group], start: usize) -> String {
+fn write(groups: &[Group], start: usize) -> Result<String, HouseError> {
     let mut text = String::new();
     let mut table = State::default();
     let mut lines = Vec::new();
     for group in &groups[..start] {
-        group.events.iter().for_each(|event| table.evolve(event));
+        group.events.iter().try_for_each(|event| table.replay(event))?;
         lines.extend(group.line.clone());
     }
     if start > 0 {
@@ -161,14 +162,14 @@ fn write(groups: &[Group], start: usize) -> String {
             text += line;
             text.push('\n');
         }
-        group.events.iter().for_each(|event| table.evolve(event));
+        group.events.iter().try_for_each(|event| table.replay(event))?;
         text += &expected(group, &table);
     }
     for (_, player) in table.present() {
         let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
         text += &format!("expect {} has {chips}\n", say_name(&player.name));
     }
-    text
+    Ok(text)
 }
 
 /// The lines that bring a new table to where this one stands.

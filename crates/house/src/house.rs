@@ -28,6 +28,9 @@ pub enum HouseError {
     /// The log holds no table.
     #[error("{} holds no table", .0.display())]
     NoTable(PathBuf),
+    /// The log holds an event that cannot have happened.
+    #[error("the log is damaged: {0}; it can be audited, not continued")]
+    Damaged(#[from] table::Broken),
     /// The book is not the one that the table was opened with.
     #[error("the table was opened under another edition of {0}; it can be audited, not continued")]
     OtherBook(String),
@@ -174,8 +177,9 @@ impl House {
         for record in &records {
             match record.read()? {
                 Body::Table(event) => {
+                    table.check(&event)?;
                     dealing.note_event(&event, &table);
-                    table.evolve(&event);
+                    table.replay(&event)?;
                 }
                 Body::Shoe(fact) => {
                     dealing.note_fact(&fact);

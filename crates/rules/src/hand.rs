@@ -111,7 +111,14 @@ impl Cards {
             Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
                 self.tens.map(|tens| small(tens.get()))
             }
-            pip => Cited { value: pip as u8 + 1, clause: self.pips.clause },
+            Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine => Cited { value: rank as u8 + 1, clause: self.pips.clause },
         }
     }
 

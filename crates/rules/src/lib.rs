@@ -11,6 +11,7 @@
 //! - [`Rulebook::play`]: one coup, from the cards to the money, each step with its clause.
 
 #![no_std]
+#![deny(clippy::wildcard_enum_match_arm)]
 
 extern crate alloc;
 #[cfg(test)]

@@ -74,9 +74,11 @@ impl Shelf {
         }
         if with_answers {
             for answer in self.resting_on(&entry.id) {
-                below(match answer.spec.is_ground() {
-                    true => format!("ground {}", answer.spec.path),
-                    false => format!("decision {}: {}", answer.spec.path, answer.words),
+                let path = answer.spec.path;
+                below(if answer.spec.is_ground() {
+                    format!("ground {path}")
+                } else {
+                    format!("decision {path}: {}", answer.words)
                 });
             }
             below(cited_in(&self.cases(entry)));

@@ -109,10 +109,7 @@ impl By {
     /// Who does such a thing as a rule.
     #[must_use]
     pub fn usual(act: &Act) -> Self {
-        let name = match act {
-            Act::Player(name, _) => Some(*name),
-            _ => None,
-        };
+        let name = if let Act::Player(name, _) = act { Some(*name) } else { None };
         Self { role: act.roles()[0], name }
     }
 }

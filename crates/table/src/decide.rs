@@ -43,6 +43,8 @@ pub(crate) struct Draft<'a, T = &'a mut State> {
     pub(crate) table: T,
     pub(crate) book: &'a Rulebook,
     pub(crate) at: Time,
+    /// Whether a card behind the marker was out before a card that was dealt already went in excess.
+    pub(crate) was_behind: Option<bool>,
     pub(crate) made: Made<'a>,
 }
 
@@ -70,7 +72,13 @@ impl<'a> Draft<'a, &'a State> {
         none: &'a mut Vec<Event>,
     ) -> Self {
         let at = table.now;
-        Self { table, book, at, made: Made { events: none, way_back: WayBack::NotNeeded } }
+        Self {
+            table,
+            book,
+            at,
+            was_behind: None,
+            made: Made { events: none, way_back: WayBack::NotNeeded },
+        }
     }
 }
 
@@ -83,7 +91,13 @@ impl<'a> Draft<'a> {
         events: &'a mut Vec<Event>,
     ) -> Self {
         let at = at.max(table.now);
-        Self { table, book, at, made: Made { events, way_back: WayBack::NotNeeded } }
+        Self {
+            table,
+            book,
+            at,
+            was_behind: None,
+            made: Made { events, way_back: WayBack::NotNeeded },
+        }
     }
 
     /// Adds an event that moves no chips.
@@ -96,9 +110,10 @@ impl<'a> Draft<'a> {
         if matches!(self.made.way_back, WayBack::FromNextEvent) {
             self.made.way_back = WayBack::Kept(Box::new(self.table.clone()));
         }
-        let event = Event { at: self.at, fact, clauses: cites(clauses), postings };
-        self.table.evolve(&event);
-        self.made.events.push(event);
+        self.made.events.push(Event { at: self.at, fact, clauses: cites(clauses), postings });
+        if let Some(event) = self.made.events.last() {
+            self.table.evolve(event);
+        }
     }
 
     /// From here on a refusal may follow an event, and would undo it.
@@ -124,9 +139,9 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
 
 impl Draft<'_> {
     /// The player of that name, who must be there.
-    pub(crate) fn player(&self, name: Name) -> Result<PlayerId, Refusal> {
+    pub(crate) fn player(&self, name: &Name) -> Result<PlayerId, Refusal> {
         let table = &*self.table;
-        table.player_named(&name).ok_or_else(|| {
+        table.player_named(name).ok_or_else(|| {
             let here: Vec<_> = table.here().map(|(_, player)| player.name.as_str()).collect();
             let instead = if here.is_empty() {
                 format!("nobody is; `{name} sits at 1 with 500` would do")
@@ -242,12 +257,15 @@ impl Draft<'_> {
             Act::RequireSeat(seat) => self.require_seat(*seat),
             Act::ReplaceCards => self.replace_cards(),
             Act::Close => self.close(),
-            Act::GiveRules => self.give_rules(),
+            Act::GiveRules => {
+                self.give_rules();
+                Ok(())
+            }
             Act::DecideDispute(coup, text) => self.decide_dispute(*coup, text),
             Act::ReviewDispute(coup, text) => self.review_dispute(*coup, text),
             Act::InspectorLeaves => self.inspector_leaves(),
             Act::InspectorReturns => self.inspector_returns(),
-            Act::Player(name, deed) => self.player_acts(*name, deed),
+            Act::Player(name, deed) => self.player_acts(name, deed),
             Act::Dealer(work) => self.dealer_acts(work),
             Act::Supervisor(decision) => self.supervisor_acts(decision),
             Act::CuttingCardAppears => self.cutting_card_appears(),

@@ -3,23 +3,47 @@
 mod correcting;
 mod coup;
 
+use alloc::sync::Arc;
+
 use rules::{Card, Cents, Composition, Side, Spot};
 
+use crate::check::Broken;
 use crate::command::Posting;
 use crate::event::{
     Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, Step, SuspendedWhy,
 };
 use crate::record::{Effect, Round};
-use crate::roads::{Bead, Roads};
+use crate::roads::Bead;
 use crate::shoe::Shoe;
 use crate::state::{
     AreaCaps, CoupCard, Dispute, DisputeStage, Pending, Phase, Player, State, Wager, Waiting,
 };
 
 impl State {
-    /// Folds one recorded event. It needs no book.
+    /// Folds one event that a decision made. It needs no book.
+    ///
+    /// # Panics
+    ///
+    /// When the event cannot have happened; for a log that may be damaged, there is
+    /// [`Self::replay`].
     pub fn evolve(&mut self, event: &Event) {
-        debug_assert_eq!(event.postings.iter().map(|entry| entry.cents).sum::<i64>(), 0);
+        if let Err(broken) = self.replay(event) {
+            panic!("{broken}: {event:?}");
+        }
+    }
+
+    /// Folds one event of a log.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot have happened: the log is damaged. The table is then as it was.
+    pub fn replay(&mut self, event: &Event) -> Result<(), Broken> {
+        self.check(event)?;
+        self.apply(event);
+        Ok(())
+    }
+
+    fn apply(&mut self, event: &Event) {
         self.now = self.now.max(event.at);
         self.fold(event);
         for entry in &event.postings {
@@ -65,7 +89,8 @@ impl State {
     #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
     fn fold(&mut self, event: &Event) {
         match &event.fact {
-            Fact::Opened { options, .. } => {
+            Fact::Opened(opened) => {
+                let options = &opened.options;
                 self.options = options.clone();
                 self.face_down = options.face_down;
                 self.phase = Phase::Preparing;
@@ -85,7 +110,7 @@ impl State {
             }
             Fact::NoticeGiven { posting, from } => {
                 let by = event.clauses.clone();
-                self.pending.push(Pending { posting: posting.clone(), from: *from, by });
+                self.pending.push(Pending { posting: (**posting).clone(), from: *from, by });
                 self.consented = false;
             }
             Fact::Consented => self.consented = true,
@@ -153,7 +178,7 @@ impl State {
             Fact::ShoeReady => {
                 self.phase = Phase::Betting;
                 self.shuffle_due = false;
-                self.roads = Roads::default();
+                Arc::make_mut(&mut self.roads).clear();
                 self.open_round();
             }
             Fact::Replaced => {
@@ -329,7 +354,7 @@ impl State {
             Fact::CoupEnded { number, outcome, pairs, natural } => {
                 self.end_coup();
                 match outcome {
-                    Some(outcome) => self.roads.push(Bead {
+                    Some(outcome) => Arc::make_mut(&mut self.roads).push(Bead {
                         coup: *number,
                         outcome: *outcome,
                         player_pair: pairs.0,
@@ -340,8 +365,8 @@ impl State {
                 }
             }
             Fact::Voided { number, .. } => {
-                self.roads.remove(*number);
-                if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
+                Arc::make_mut(&mut self.roads).remove(*number);
+                if let Some(record) = self.records.find_mut(|r| r.number == *number) {
                     record.voided = true;
                     self.optional_coups += u32::from(record.optional);
                 }
@@ -351,7 +376,7 @@ impl State {
             }
             Fact::Reversed { player, number } => {
                 // What was reversed once is not reversed again.
-                if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
+                if let Some(record) = self.records.find_mut(|r| r.number == *number) {
                     record.effects.retain(|effect| effect.player != *player);
                 }
                 if *number == self.coups {

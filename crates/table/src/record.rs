@@ -88,6 +88,11 @@ pub(crate) struct Interrupted {
 }
 
 impl State {
+    /// The record of a coup.
+    pub(crate) fn record_of(&self, number: u32) -> Option<&Record> {
+        self.records.iter().rev().find(|record| record.number == number)
+    }
+
     /// The coups that count, the latest first.
     fn counted(&self) -> impl Iterator<Item = &Record> {
         self.records.iter().rev().filter(|record| !record.voided)

@@ -69,6 +69,13 @@ impl<T: Copy + PartialEq> Layout<T> {
         &self.cells
     }
 
+    fn clear(&mut self) {
+        let Self { cells, taken, head, tail } = self;
+        cells.clear();
+        taken.clear();
+        (*head, *tail) = (None, None);
+    }
+
     fn is_free(&self, cell: Cell) -> bool {
         cell.row < ROWS
             && self.taken.get(cell.column).is_none_or(|rows| rows & (1 << cell.row) == 0)
@@ -241,10 +248,27 @@ impl Roads {
         })
     }
 
+    /// Nothing is on the roads any more. Their room is kept for the next shoe.
+    pub fn clear(&mut self) {
+        let Self { beads, runs, big, ties, leading_ties, derived } = self;
+        beads.clear();
+        runs.clear();
+        big.clear();
+        ties.clear();
+        *leading_ties = 0;
+        for Derived { marks, layout } in derived {
+            marks.clear();
+            layout.clear();
+        }
+    }
+
     /// Takes a coup out that was voided later; the roads of the shoe are rebuilt without it.
     pub fn remove(&mut self, coup: u32) {
+        if !self.beads.iter().any(|bead| bead.coup == coup) {
+            return;
+        }
         let beads = core::mem::take(&mut self.beads);
-        *self = Self::default();
+        self.clear();
         for bead in beads.into_iter().filter(|bead| bead.coup != coup) {
             self.push(bead);
         }
@@ -360,6 +384,16 @@ mod tests {
                 assert_eq!(cells.len(), full.big.cells().len(), "{shoe}: two marks share a cell");
             }
         }
+    }
+
+    #[test]
+    fn cleared_roads_are_as_new_ones() {
+        let mut again = roads("TTBPPBBBBBBBBTPB");
+        again.clear();
+        assert_eq!(again, Roads::default());
+        let once = roads("BPPBBBTPBBPPPPBPBBTTPBBBBPP");
+        once.beads().iter().for_each(|bead| again.push(*bead));
+        assert_eq!(again, once);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a table is at a moment.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
@@ -10,6 +11,7 @@ use crate::command::{Limits, Name, Options, Posting, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
 use crate::record::{Finished, Interrupted, Record, Round};
 use crate::roads::Roads;
+use crate::shared::Shared;
 use crate::shoe::Shoe;
 
 /// What a table is waiting for.
@@ -236,7 +238,7 @@ pub struct State {
     pub(crate) phase: Phase,
     pub(crate) now: Time,
     pub(crate) options: Options,
-    pub(crate) players: Vec<Player>,
+    pub(crate) players: Shared<Player>,
     /// Those who are there, in the order of arrival: what a coup costs must not grow with the
     /// number of players who have come and gone.
     pub(crate) there: Vec<PlayerId>,
@@ -287,8 +289,8 @@ pub struct State {
     pub(crate) waiting: Vec<Waiting>,
     /// A card that lies face up in the shoe.
     pub(crate) face_up: Option<Waiting>,
-    pub(crate) records: Vec<Record>,
-    pub(crate) roads: Roads,
+    pub(crate) records: Shared<Record>,
+    pub(crate) roads: Arc<Roads>,
     pub(crate) float: i64,
     pub(crate) layout: i64,
     pub(crate) commission: i64,
@@ -302,7 +304,7 @@ impl Default for State {
             phase: Phase::Unopened,
             now: 0,
             options: Options::default(),
-            players: Vec::new(),
+            players: Shared::default(),
             there: Vec::new(),
             away: Vec::new(),
             wagers: Vec::new(),
@@ -338,8 +340,8 @@ impl Default for State {
             interrupted: None,
             waiting: Vec::new(),
             face_up: None,
-            records: Vec::new(),
-            roads: Roads::default(),
+            records: Shared::default(),
+            roads: Arc::default(),
             float: 0,
             layout: 0,
             commission: 0,
@@ -376,7 +378,7 @@ impl State {
 
     /// Every player who is or was at the table.
     #[must_use]
-    pub fn players(&self) -> &[Player] {
+    pub const fn players(&self) -> &Shared<Player> {
         &self.players
     }
 
@@ -418,7 +420,7 @@ impl State {
 
     /// The roads of this shoe.
     #[must_use]
-    pub const fn roads(&self) -> &Roads {
+    pub fn roads(&self) -> &Roads {
         &self.roads
     }
 

@@ -6,6 +6,7 @@ use core::ops::Deref;
 
 use rules::{Rulebook, Side};
 
+use crate::check::Broken;
 use crate::command::Command;
 use crate::decide::Due;
 use crate::event::{Event, PlayerId};
@@ -60,6 +61,15 @@ impl Table {
     /// Folds one recorded event: see [`State::evolve`].
     pub fn evolve(&mut self, event: &Event) {
         self.state.evolve(event);
+    }
+
+    /// Folds one event of a log: see [`State::replay`].
+    ///
+    /// # Errors
+    ///
+    /// When it cannot have happened: the log is damaged.
+    pub fn replay(&mut self, event: &Event) -> Result<(), Broken> {
+        self.state.replay(event)
     }
 
     /// What is to be done next; nothing before the opening and after the closing.

@@ -127,7 +127,7 @@ impl Watch {
             Ok(layout),
             "the layout is not its wagers after {event:?} of {command:?}"
         );
-        for player in table.players() {
+        for player in table.players().iter() {
             assert!(player.stack >= 0, "{} has {} after {event:?}", player.name, player.stack);
         }
         if let Fact::CoupEnded { outcome, .. } = event.fact {

@@ -10,7 +10,8 @@ impl Run {
     fn player(&self, name: &str) -> Result<PlayerId, String> {
         let table = self.table_of(name).ok_or("the table is not open")?;
         let named = table.player_named(name).or_else(|| {
-            let gone = table.players().iter().rposition(|player| player.name.as_str() == name)?;
+            let named = |(_, player): &(usize, &table::Player)| player.name.as_str() == name;
+            let (gone, _) = table.players().iter().enumerate().filter(named).last()?;
             u16::try_from(gone).ok().map(PlayerId)
         });
         named.ok_or_else(|| format!("{name} is not at the table"))

@@ -247,7 +247,9 @@ impl Matcher<'_> {
         // A colon that a form wants behind a value belongs to the line, not to the value.
         let token = match token.strip_suffix(':') {
             Some(token) => {
-                word.iter_mut().for_each(|word| word.text = word.text.trim_end_matches(':'));
+                if let Some(word) = &mut word {
+                    word.text = word.text.trim_end_matches(':');
+                }
                 token
             }
             None => token,

@@ -24,9 +24,9 @@ pub fn tell(event: &Event, table: &State) -> String {
     let name = |id: &PlayerId| table.player(*id).name.to_string();
     let seat = |id: &PlayerId| table.player(*id).seat;
     match &event.fact {
-        Fact::Opened { book, base, .. } => match base {
-            Some(base) => format!("the table opens under {book} over {base}"),
-            None => format!("the table opens under {book}"),
+        Fact::Opened(opened) => match opened.base {
+            Some(base) => format!("the table opens under {} over {base}", opened.book),
+            None => format!("the table opens under {}", opened.book),
         },
         Fact::Kept(rule) => match rule {
             Keeping::Cards => "decks and cutting cards are as the book says".into(),
@@ -47,8 +47,8 @@ pub fn tell(event: &Event, table: &State) -> String {
         },
         Fact::Ticked => "time passes".into(),
         Fact::Posted(posting) => format!("the sign says: {}", sign(posting)),
-        Fact::NoticeGiven { posting: Posting::Closing, .. } => "notice is given of closing".into(),
         Fact::NoticeGiven { posting, from } => match from {
+            _ if **posting == Posting::Closing => "notice is given of closing".into(),
             Some(_) => format!("notice is given of {}, in force after its time", sign(posting)),
             None => format!("notice is given of {}, in force from a later round", sign(posting)),
         },
@@ -285,7 +285,10 @@ pub fn tell(event: &Event, table: &State) -> String {
         Fact::InspectorBack => "the inspector is back".into(),
         Fact::RulesGiven => "a copy of the rules is given".into(),
         Fact::Adjusted { player, cents: 0 } => {
-            format!("nothing is open any more between {} and the table", name(player))
+            match table.balance(table::Account::Receivable(*player)) {
+                0 => format!("nothing is open any more between {} and the table", name(player)),
+                open => format!("{} still owed by {}", dollars(open), name(player)),
+            }
         }
         Fact::Adjusted { player, cents } => {
             let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);

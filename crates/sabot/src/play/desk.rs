@@ -579,7 +579,7 @@ fn kind(fact: &Fact) -> Kind {
     match fact {
         Fact::Called(_) => Kind::Call,
         Fact::Posted(Posting::FaceDown(_)) => Kind::Play,
-        Fact::Opened { .. }
+        Fact::Opened(_)
         | Fact::Kept(_)
         | Fact::Ticked
         | Fact::Posted(_)

@@ -37,7 +37,14 @@ impl Draft<'_> {
                 (burn.tens.value.get(), Some(burn.tens.clause))
             }
             Rank::Ace => (cards.ace.value.get(), of(&burn.ace)),
-            pip => (u32::from(cards.points(pip).value), None),
+            Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine => (u32::from(cards.points(card.rank()).value), None),
         }
     }
 

@@ -159,6 +159,9 @@ impl Draft<'_> {
     /// A win must be whole cents.
     pub(super) fn check_whole_cents(&self, wager: &Wager) -> Result<(), Refusal> {
         let stake = self.at_risk(wager);
+        if self.book.pays_whole(wager.spot, self.table.terms(), stake) {
+            return Ok(());
+        }
         for price in self.prices(wager.spot) {
             if let Err(fault) = price.value.winnings(stake) {
                 let step = price.value.step();

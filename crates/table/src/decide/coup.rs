@@ -242,7 +242,9 @@ impl Draft<'_> {
             Phase::Preparing if table.shuffle_due && table.coups > 0 => {
                 return self.draw_after(card, to, face_down);
             }
-            _ => return self.wrong_moment("a card", "when wagers are closed it would do"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                return self.wrong_moment("a card", "when wagers are closed it would do");
+            }
         }
         if suspended {
             let what = "a card while the coup waits";

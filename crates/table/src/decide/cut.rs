@@ -93,7 +93,7 @@ impl Draft<'_> {
 
     pub(super) fn offer_cut(&mut self, name: Name) -> Result<(), Refusal> {
         self.ready_to_cut()?;
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         self.check_turn_to_cut(player)?;
         let clause = Some(self.cut_clause());
         self.push(Fact::CutOffered(CutBy::Player(player)), &[clause]);

@@ -1,5 +1,6 @@
 //! Opening and closing, what is on the sign, and how it changes.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -11,7 +12,7 @@ use rules::{Clause, Group, Method};
 use super::Draft;
 use super::sign::check_limits;
 use crate::command::{Limits, Name, Options, Posting, Time};
-use crate::event::{Fact, Keeping};
+use crate::event::{Fact, Keeping, Opened};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
@@ -39,7 +40,9 @@ impl Draft<'_> {
         if !places.value.allow(seats) {
             let instead = match places.value {
                 Seats::AsApproved => format!("1 to {} would do", Seats::MOST),
-                other => format!("{other} would do"),
+                other @ (Seats::AtMost(_) | Seats::Either(..)) => {
+                    format!("{other} would do")
+                }
             };
             return bad(places.clause, format!("{seats} places"), instead);
         }
@@ -76,7 +79,8 @@ impl Draft<'_> {
     fn opened(&mut self, options: Options) {
         let book = self.book;
         let (pairs, dragon, method) = (options.pairs, options.dragon, options.method);
-        let opened = Fact::Opened { book: book.title.id, base: book.title.base, options };
+        let opened = Opened { book: book.title.id, base: book.title.base, options };
+        let opened = Fact::Opened(Box::new(opened));
         let table = &book.table;
         self.push(opened, &[Some(table.layouts.clause), Some(table.seats.clause)]);
         let cards = [Some(book.cards.decks.clause), Some(book.cards.cutting_cards.clause)];
@@ -181,7 +185,12 @@ impl Draft<'_> {
                     of(&self.book.limits.exposure)
                 }
                 Posting::Pairs(_) | Posting::Dragon(_) => self.offer_clauses(posting)[0],
-                _ => None,
+                Posting::Chips(_)
+                | Posting::Sharing(_)
+                | Posting::CapAreas(_)
+                | Posting::LiftCap
+                | Posting::FaceDown(_)
+                | Posting::Closing => None,
             };
             let what = "a change of the sign in a round";
             return no(Code::WrongMoment, clause, what, "between rounds would do");
@@ -234,7 +243,16 @@ impl Draft<'_> {
             Posting::Pairs(kind) => self.offer_pairs(*kind),
             Posting::Dragon(offered) => self.offer_dragon(*offered),
             Posting::Limits(_, Limits { step: None, .. }) => self.sign_any_multiple(),
-            _ => {}
+            Posting::Limits(_, Limits { step: Some(_), .. })
+            | Posting::Lift(_)
+            | Posting::Differential(_)
+            | Posting::Liability(_)
+            | Posting::Chips(_)
+            | Posting::Sharing(_)
+            | Posting::CapAreas(_)
+            | Posting::LiftCap
+            | Posting::FaceDown(_)
+            | Posting::Closing => {}
         }
         Ok(())
     }
@@ -288,12 +306,8 @@ impl Draft<'_> {
     }
 
     fn raises_minimum(&self, posting: &Posting) -> bool {
-        match posting {
-            Posting::Limits(group, new) => {
-                self.table.limits[*group as usize].is_some_and(|old| new.least > old.least)
-            }
-            _ => false,
-        }
+        let Posting::Limits(group, new) = posting else { return false };
+        self.table.limits[*group as usize].is_some_and(|old| new.least > old.least)
     }
 
     pub(super) fn give_notice(
@@ -351,7 +365,8 @@ impl Draft<'_> {
         }
         let wait = after.unwrap_or(needed);
         let from = (wait > 0).then(|| self.at + wait);
-        self.push(Fact::NoticeGiven { posting: posting.clone(), from }, &clauses);
+        let posted = Box::new(posting.clone());
+        self.push(Fact::NoticeGiven { posting: posted, from }, &clauses);
         if *posting == Posting::Closing && from.is_none() {
             // Closing needs only to be announced.
             self.push(Fact::TookEffect(Posting::Closing), &clauses);
@@ -385,10 +400,10 @@ impl Draft<'_> {
             let clauses: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
             let side_bet = pending.posting.clone();
             self.push(Fact::TookEffect(pending.posting), &clauses);
-            match side_bet {
-                Posting::Pairs(kind) => self.offer_pairs(kind),
-                Posting::Dragon(offered) => self.offer_dragon(offered),
-                _ => {}
+            if let Posting::Pairs(kind) = side_bet {
+                self.offer_pairs(kind);
+            } else if let Posting::Dragon(offered) = side_bet {
+                self.offer_dragon(offered);
             }
         }
     }
@@ -409,7 +424,7 @@ impl Draft<'_> {
         group: Group,
         limits: Limits,
     ) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         self.check_group(group)?;
         check_limits(limits)?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {

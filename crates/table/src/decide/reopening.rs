@@ -202,6 +202,8 @@ impl Draft<'_> {
             None => {}
         }
         self.push(Fact::Reconstructed, &[clause]);
+        // They left the shoe before, not now.
+        self.was_behind = Some(self.table.shoe.behind_out);
         for card in excess {
             self.excess(Some(card), None);
         }

@@ -14,11 +14,12 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
 impl Draft<'_> {
-    pub(super) fn player_acts(&mut self, name: Name, deed: &Deed) -> Result<(), Refusal> {
-        match deed {
-            Deed::Sit(seat, chips) => return self.arrive(name, *seat, *chips, false),
-            Deed::StandBehind(seat, chips) => return self.arrive(name, *seat, *chips, true),
-            _ => {}
+    pub(super) fn player_acts(&mut self, name: &Name, deed: &Deed) -> Result<(), Refusal> {
+        if let Deed::Sit(seat, chips) = deed {
+            return self.arrive(*name, *seat, *chips, false);
+        }
+        if let Deed::StandBehind(seat, chips) = deed {
+            return self.arrive(*name, *seat, *chips, true);
         }
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
@@ -193,7 +194,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn exclude(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         let clause = of(&self.book.general.breach_excludes);
         if self.who(player).excluded {
             let what = format!("{name} is excluded already");

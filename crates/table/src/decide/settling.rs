@@ -114,7 +114,8 @@ impl Draft<'_> {
             self.advise_abstaining();
         }
         let shoe = &self.table.shoe;
-        let (left, behind, out) = (shoe.coups_left, shoe.behind_out, shoe.cutting_card.is_some());
+        let (left, out) = (shoe.coups_left, shoe.cutting_card.is_some());
+        let behind = self.was_behind.unwrap_or(shoe.behind_out);
         let tie_round = shoe.tie_round;
         let mut over = left == Some(0);
         if out && rule.value == Finish::OneBehind {

@@ -218,7 +218,9 @@ impl Draft<'_> {
                 self.may_refuse_yet();
                 self.push(Fact::ShuffleDue, &[Some(self.book.shuffle.later.clause)]);
             }
-            _ => return self.wrong_moment("a fresh shoe", "between coups would do"),
+            Phase::Unopened | Phase::Betting | Phase::Called | Phase::Dealing | Phase::Closed => {
+                return self.wrong_moment("a fresh shoe", "between coups would do");
+            }
         }
         self.check_not_doubted()?;
         self.check_handled()?;
@@ -327,7 +329,9 @@ impl Draft<'_> {
             // Behind a card in excess that waits it is no longer the first.
             Phase::Betting | Phase::Called => table.waiting.is_empty(),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
-            _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                return self.wrong_moment("the cutting card", "when cards are dealt it comes");
+            }
         };
         let dealing = table.phase == Phase::Dealing;
         let end = &self.book.end_of_shoe;
@@ -370,7 +374,7 @@ impl Draft<'_> {
             return;
         }
         let waiting = self.table.waiting.iter();
-        let unseen = waiting.filter(|waiting| !self.lies_open(waiting)).count();
+        let unseen = waiting.filter(|waiting| !self.lies_open(**waiting)).count();
         for _ in 0..unseen {
             self.push(Fact::ExcessNotUsed(None), &[Some(rule.clause)]);
         }

@@ -25,18 +25,17 @@ impl Draft<'_> {
             Posting::Limits(group, limits) => {
                 self.check_group(*group)?;
                 check_limits(*limits)?;
-                let then = announced.iter().rev().find_map(|pending| match pending.posting {
-                    Posting::Method(method) => Some(method),
-                    _ => None,
+                let then = announced.iter().rev().find_map(|pending| {
+                    let Posting::Method(method) = pending.posting else { return None };
+                    Some(method)
                 });
                 self.check_sign_payable(*group, *limits, then.unwrap_or(self.table.options.method))
             }
             Posting::Differential(most) | Posting::Liability(most) => {
                 Self::some(*most)?;
-                let wanted = match posting {
-                    Posting::Differential(_) => Exposure::Differential,
-                    _ => Exposure::Liability,
-                };
+                let differential = matches!(posting, Posting::Differential(_));
+                let wanted =
+                    if differential { Exposure::Differential } else { Exposure::Liability };
                 match book.limits.exposure {
                     Some(exposure) if exposure.value == wanted => Ok(()),
                     Some(exposure) => no(
@@ -74,9 +73,9 @@ impl Draft<'_> {
                 if let Err(fault) = book.allows(terms) {
                     return no(Code::NotInTheBook, None, fault.to_string(), "keep the method");
                 }
-                let then = announced.iter().rev().find_map(|pending| match pending.posting {
-                    Posting::Limits(Group::Main, limits) => Some(limits),
-                    _ => None,
+                let then = announced.iter().rev().find_map(|pending| {
+                    let Posting::Limits(Group::Main, limits) = pending.posting else { return None };
+                    Some(limits)
                 });
                 let main = then.or(self.table.limits[Group::Main as usize]);
                 main.map_or(Ok(()), |main| self.check_sign_payable(Group::Main, main, *method))
@@ -117,7 +116,19 @@ impl Draft<'_> {
             Posting::LiftCap if !caps.all && caps.players.is_empty() => {
                 done("no area is capped", "`caps areas` comes first")
             }
-            _ => Ok(()),
+            Posting::CapAreas(_)
+            | Posting::LiftCap
+            | Posting::Lift(_)
+            | Posting::Pairs(_)
+            | Posting::Dragon(_)
+            | Posting::Limits(..)
+            | Posting::Differential(_)
+            | Posting::Liability(_)
+            | Posting::Chips(_)
+            | Posting::Sharing(_)
+            | Posting::FaceDown(_)
+            | Posting::Method(_)
+            | Posting::Closing => Ok(()),
         }
     }
 

@@ -93,12 +93,11 @@ impl Draft<'_> {
     }
 
     /// A supervisor decides what no clause settles. What waits for a decision has its clause.
-    pub(super) fn decide_open(&mut self, text: &str) -> Result<(), Refusal> {
+    pub(super) fn decide_open(&mut self, text: &str) {
         let doubted = self.check_not_doubted().err().and_then(|refusal| refusal.clause);
         let coup = self.table.coup.as_ref();
         let waits = coup.and_then(|coup| self.waits_by(coup, coup.suspended?));
         self.push(Fact::Decided(text.into()), &[waits.or(doubted)]);
-        Ok(())
     }
 
     pub(super) fn ask_rules(&mut self, player: PlayerId) -> Result<(), Refusal> {
@@ -112,9 +111,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    pub(super) fn give_rules(&mut self) -> Result<(), Refusal> {
+    pub(super) fn give_rules(&mut self) {
         self.push(Fact::RulesGiven, &[of(&self.book.general.copy_on_request)]);
-        Ok(())
     }
 
     /// Management or surveillance is told that cards are to be dealt face down.

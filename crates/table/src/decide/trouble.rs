@@ -28,21 +28,24 @@ impl Draft<'_> {
             Decision::PermitChanges => self.permit_changes(),
             Decision::InformManagement => self.inform(Fact::ManagementInformed),
             Decision::InformSurveillance => self.inform(Fact::SurveillanceInformed),
-            Decision::Decide(text) => self.decide_open(text),
+            Decision::Decide(text) => {
+                self.decide_open(text);
+                Ok(())
+            }
             Decision::FindError(coup) => self.find_error(*coup),
             Decision::Resume => self.resume(),
         }
     }
 
     fn approve_both_sides(&mut self, name: Name) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         let rule = self.book.wagers.both_sides;
         match rule.value {
             rules::book::BothSides::WithApproval => {
                 self.push(Fact::BothSidesApproved(player), &[Some(rule.clause)]);
                 Ok(())
             }
-            other => {
+            other @ (rules::book::BothSides::Allowed | rules::book::BothSides::Never) => {
                 let what = format!("both sides are {other} under this book");
                 no(Code::NotInTheBook, Some(rule.clause), what, "no approval is needed or helps")
             }
@@ -298,14 +301,14 @@ impl Draft<'_> {
 
     /// If the card that starts the next round was seen, that round is without wagers.
     pub(super) fn seen_card_comes(&mut self) {
-        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(w)) {
+        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(*w)) {
             self.no_bet_follows([first.by, None]);
         }
     }
 
     /// Whether everybody sees a card that waits: it was named, or it is laid face up by the rule
     /// that makes it wait.
-    pub(super) fn lies_open(&self, waiting: &Waiting) -> bool {
+    pub(super) fn lies_open(&self, waiting: Waiting) -> bool {
         let rule = self.book.irregularities.not_due_otherwise;
         let laid_open = match rule.value {
             NotDue::FaceUpAtTheMouth => waiting.by == Some(rule.clause),

@@ -103,7 +103,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn pass(&mut self, side: Side, name: Name) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         if self.who(player).excluded {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");

@@ -47,8 +47,7 @@ impl Draft<'_> {
 
     /// Reverses the effect of a coup on every player, or on one, as new entries.
     pub(super) fn reverse(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
-        let mut records = self.table.records.iter();
-        let Some(record) = records.find(|record| record.number == number) else { return };
+        let Some(record) = self.table.record_of(number) else { return };
         let concerns = |effect: &&Effect| only.is_none_or(|only| only == effect.player);
         let effects: Vec<_> = record.effects.iter().filter(concerns).copied().collect();
         for Effect { player, gained, commission } in effects {
@@ -203,8 +202,7 @@ impl Draft<'_> {
         let lying_in = current.unwrap_or(table.coups + 1);
         let latest = table.records.iter().rev().find(stands).map(|record| record.number);
         let number = coup.or(Some(lying_in).filter(|_| lies)).or(latest);
-        let settled =
-            number.and_then(|number| table.records.iter().find(|record| record.number == number));
+        let settled = number.and_then(|number| table.record_of(number));
         let settled = settled.filter(stands).map(|record| record.number);
         let lies = lies && number == Some(lying_in);
         if !lies && settled.is_none() {
@@ -241,7 +239,7 @@ impl Draft<'_> {
     /// coup, the one who wagered in it.
     fn player_or_gone(&self, name: Name, coup: Option<u32>) -> Result<PlayerId, Refusal> {
         let table = &*self.table;
-        let record = coup.and_then(|coup| table.records.iter().find(|r| r.number == coup));
+        let record = coup.and_then(|coup| table.record_of(coup));
         let meant = |id: &PlayerId| record.is_some_and(|record| self.stands(record, *id));
         let mut ids: Vec<_> = (0..table.players.len())
             .filter(|i| table.players[*i].name == name)
@@ -249,7 +247,7 @@ impl Draft<'_> {
             .collect();
         ids.sort_by_key(|id| (!self.who(*id).present, core::cmp::Reverse(*id)));
         let found = ids.iter().find(|id| meant(id)).or(ids.first()).copied();
-        found.map_or_else(|| self.player(name), Ok)
+        found.map_or_else(|| self.player(&name), Ok)
     }
 
     /// The clause against partnerships, where the reason says so or names another player whose

@@ -21,7 +21,7 @@ impl Draft<'_> {
         match self.table.phase {
             Phase::Dealing => true,
             Phase::Called => self.book.wagers.altering_ends.value == Freeze::Call,
-            _ => false,
+            Phase::Unopened | Phase::Preparing | Phase::Betting | Phase::Closed => false,
         }
     }
 
@@ -49,7 +49,9 @@ impl Draft<'_> {
                 format!("wagers closed with {}", wagers.placing_ends.value),
                 "the next coup would do",
             ),
-            _ => self.wrong_moment("a wager", "when the shoe is ready wagers are open"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                self.wrong_moment("a wager", "when the shoe is ready wagers are open")
+            }
         }
     }
 
@@ -119,7 +121,7 @@ impl Draft<'_> {
     ) -> [Option<Clause>; 4] {
         let table = &*self.table;
         let main = |wager: &Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
-        let no_main = !table.wagers.iter().any(|wager| wager.player == player && main(wager));
+        let no_main = || !table.wagers.iter().any(|wager| wager.player == player && main(wager));
         let other_hand = |group: Group| {
             let same = |wager: &&Wager| wager.player == player && wager.spot.group() == group;
             table.wagers.iter().filter(same).any(|wager| wager.spot != spot)
@@ -132,13 +134,13 @@ impl Draft<'_> {
         match (spot.group(), &self.book.pairs, &self.book.dragon) {
             (Group::Pairs, Some(pairs), _) => [
                 Some(offered),
-                of(&pairs.without_main).filter(|_| no_main),
+                of(&pairs.without_main).filter(|_| no_main()),
                 of(&pairs.both_hands).filter(|_| other_hand(Group::Pairs)),
                 of(&pairs.shared).filter(|_| shared),
             ],
             (Group::Dragon, _, Some(dragon)) => [
                 Some(offered),
-                of(&dragon.without_main).filter(|_| no_main),
+                of(&dragon.without_main).filter(|_| no_main()),
                 of(&dragon.both_hands).filter(|_| other_hand(Group::Dragon)),
                 of(&dragon.shared).filter(|_| shared).or(self.dragon_claim(player, spot, place)),
             ],
@@ -337,7 +339,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn bet_against(&mut self, player: PlayerId, other: Name) -> Result<(), Refusal> {
-        let other = self.player(other)?;
+        let other = self.player(&other)?;
         let clause = of(&self.book.wagers.no_private_bets);
         let what = format!("{} against {}", self.who(player).name, self.who(other).name);
         no(Code::PrivateBet, clause, what, "a wager on the layout would do")
@@ -557,9 +559,6 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
 }
 
 /// Banker for Player and Player for Banker.
-pub(super) const fn opposite(spot: Spot) -> Spot {
-    match spot {
-        Spot::Banker => Spot::Player,
-        _ => Spot::Banker,
-    }
+pub(super) fn opposite(spot: Spot) -> Spot {
+    if spot == Spot::Banker { Spot::Player } else { Spot::Banker }
 }

@@ -1,15 +1,17 @@
 //! What events make of a coup: begun, dealt, turned, ended, and opened again.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use rules::{Clauses, Side};
 
 use crate::event::{NoBetWhy, SuspendedWhy};
 use crate::record::{Finished, Interrupted, Record};
-use crate::state::{Coup, CoupCard, Phase, State};
+use crate::shared::BLOCK;
+use crate::state::{Coup, CoupCard, Phase, Player, State};
 
-/// So many coups at the least can be voided later.
-const RECORDS: usize = 200;
+/// So many blocks of coups at the least can be voided later.
+const KEPT: usize = 13;
 
 impl State {
     pub(super) fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {
@@ -24,18 +26,20 @@ impl State {
         self.settled.clear();
         self.interrupted = None;
         self.shoe.coups += 1;
-        if self.records.len() >= 2 * RECORDS {
-            self.records.drain(..RECORDS);
+        if self.records.len() >= 2 * KEPT * BLOCK {
+            self.records.forget(KEPT);
         }
         let full = self.is_full();
         self.let_stand = false;
         let mut idle = Vec::new();
         for id in &self.there {
-            let player = &mut self.players[usize::from(id.0)];
-            player.agreed = None;
-            let wagered = self.wagers.iter().any(|wager| wager.player == *id);
-            let sent_back = core::mem::take(&mut player.sent_back);
-            if full && !wagered && !sent_back && !player.standing {
+            let Player { standing, sent_back, agreed, .. } = self.players[usize::from(id.0)];
+            if sent_back || agreed.is_some() {
+                let player = &mut self.players[usize::from(id.0)];
+                (player.sent_back, player.agreed) = (false, None);
+            }
+            let wagered = || self.wagers.iter().any(|wager| wager.player == *id);
+            if full && !sent_back && !standing && !wagered() {
                 idle.push(*id);
             }
         }
@@ -83,9 +87,12 @@ impl State {
         }
         self.phase = Phase::Betting;
         for id in self.there.iter().filter(|_| self.interrupted.is_none()) {
-            let player = &mut self.players[usize::from(id.0)];
             // What a supervisor approved or a player waived was for this round.
-            (player.waived_dragon, player.both_sides) = (false, false);
+            let Player { waived_dragon, both_sides, .. } = self.players[usize::from(id.0)];
+            if waived_dragon || both_sides {
+                let player = &mut self.players[usize::from(id.0)];
+                (player.waived_dragon, player.both_sides) = (false, false);
+            }
         }
         if let Some(left) = &mut self.shoe.coups_left {
             *left = left.saturating_sub(1);
@@ -117,7 +124,7 @@ impl State {
         self.round = last.round;
         self.phase = Phase::Dealing;
         self.settled.clear();
-        self.roads.remove(number);
+        Arc::make_mut(&mut self.roads).remove(number);
         if self.shoe.tie_round == Some(number) {
             self.shoe.tie_round = None;
         } else if let Some(left) = &mut self.shoe.coups_left {

@@ -346,7 +346,7 @@ impl House {
                 no("another order than that of the shoe", "`supervisor reconstructs the coup`")
             }
             Act::ReplaceCards if left.is_some() && !self.is_over() => {
-                no("other cards within a shoe that is bound", "when the shoe is over it would do")
+                no("other cards within a shoe that is bound", "allowed when the shoe is over")
             }
             Act::CuttingCardAppears if left.is_some() && left > self.dealing.behind => {
                 no("the cutting card while cards are before it", "it comes in its place by itself")

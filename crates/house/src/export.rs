@@ -123,7 +123,10 @@ fn bounds(groups: &[Group], part: Extract) -> Option<(usize, usize)> {
         }
         Extract::Coup(wanted) => {
             let ended = |which: u32| {
-                let is = |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if *number == which);
+                let is = |fact: &Fact| {
+                    let Fact::CoupEnded { number, .. } = fact else { return false };
+                    *number == which
+                };
                 groups.iter().position(|group| has(group, is))
             };
             let end = ended(wanted)?;

@@ -435,7 +435,7 @@ mod tests {
             Refusal { code, clause, also, what, instead }
         };
         let facts = [next];
-        for (what, instead) in [("5h before 6d", "6d comes first"), ("not so", "5h would do")] {
+        for (what, instead) in [("5h before 6d", "6d comes first"), ("not so", "allowed: 5h")] {
             let said = discreet(refusal(what, instead), &facts);
             assert!(!said.to_string().contains("5h"), "{said}");
             assert_eq!(said.code, table::Code::WrongCard);

@@ -394,7 +394,7 @@ fn removal(asked: &Asked, format: Format, style: Style) -> Result<String> {
 /// Plays shoes, and counts how often each wager turns favourable.
 fn count_shoes(asked: &Asked, arguments: &OddsArguments) -> Result<odds::Counted> {
     if arguments.shoes == 0 || arguments.shoes > 100_000_000 {
-        bail!("{} shoes; 1 to 100000000 would do", arguments.shoes);
+        bail!("{} shoes; allowed: 1 to 100000000", arguments.shoes);
     }
     let plan = Plan::of(&asked.book.rulebook, asked.terms, asked.decks);
     let watched = Watched::start(arguments.shoes, "shoes counted");

@@ -138,7 +138,7 @@ fn opening(arguments: &PlayArguments) -> Result<Opening> {
         bail!("a nonce has 1 to 64 bytes");
     }
     if arguments.stack == Cents::ZERO {
-        bail!("nobody plays with nothing; --stack 1000 would do");
+        bail!("nobody plays with nothing; allowed: --stack 1000");
     }
     let (stack, guests, nonce) = (arguments.stack, arguments.players, arguments.nonce.clone());
     // Somebody has to bet where you deal.

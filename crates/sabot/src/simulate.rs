@@ -151,7 +151,7 @@ fn planned(arguments: &SimulateArguments) -> Result<(Asked, Plan, Tableaux)> {
     let terms = terms_of(&book, arguments.method, arguments.pairs)?;
     let decks = decks_of(&book, arguments.decks)?;
     if arguments.shoes == 0 || arguments.shoes > MOST_SHOES {
-        bail!("{} shoes; 1 to {MOST_SHOES} would do", arguments.shoes);
+        bail!("{} shoes; allowed: 1 to {MOST_SHOES}", arguments.shoes);
     }
     let mut plan = Plan::of(&book.rulebook, terms, decks);
     if let Some(behind) = arguments.cut {

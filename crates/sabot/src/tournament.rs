@@ -87,7 +87,7 @@ fn words_of_the_form() -> Result<String> {
     }
     let text = text.trim();
     if text.is_empty() {
-        bail!("there is nothing on the form; `100 on player` would do");
+        bail!("there is nothing on the form; allowed: `100 on player`");
     }
     Ok(text.to_owned())
 }
@@ -107,8 +107,8 @@ fn seal(content: &str, format: Format) -> Result<Report> {
     }
     let warning = match read {
         Some((spot, amount)) => format!("reads as {amount} on {}", spot.key()),
-        None => "reads as nothing: it would cost the minimum; `AMOUNT on banker`, `on player` or \
-                 `on tie` would do"
+        None => "reads as nothing: it would cost the minimum; allowed: `AMOUNT on banker`, `on \
+                 player` or `on tie`"
             .into(),
     };
     let text = format!(

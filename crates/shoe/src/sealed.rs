@@ -25,7 +25,7 @@ pub const MOST_DECKS: u32 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadShoe {
     /// Too few or too many decks.
-    #[error("{0} decks; 1 to {MOST_DECKS} would do")]
+    #[error("{0} decks; allowed: 1 to {MOST_DECKS}")]
     Decks(u32),
     /// A nonce that is empty or too long, or too many of them.
     #[error("nonces have 1 to 64 bytes, and there are at most {MOST_NONCES}")]

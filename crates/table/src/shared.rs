@@ -7,7 +7,7 @@ use core::ops::{Index, IndexMut};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How many elements a block has.
-pub(crate) const BLOCK: usize = 16;
+pub(crate) const BLOCK: usize = 20;
 
 /// A list in blocks. A copy shares all of them, and a change copies one: what a decision on a copy
 /// of a table costs does not grow with the players and coups that the table has had.

@@ -303,11 +303,11 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let rounds = matches!(c.level_final, Some(Settle::Rounds | Settle::Card));
     if rounds && c.ranking == Ranking::Points {
         let clause = book.conditions.as_ref().and_then(|rules| rules.final_level_points);
-        let what = "players who are level on points share; `level_final = \"share\"` would do";
+        let what = "players who are level on points share; allowed: `level_final = \"share\"`";
         faults.push(Fault { clause: clause.map(|rule| rule.clause), what: what.to_string() });
     }
     if c.level == Some(Settle::Share) && c.ranking == Ranking::Chips {
-        let what = "who advances cannot be shared; `rounds` or `card` would do".to_string();
+        let what = "who advances cannot be shared; allowed: `rounds` or `card`".to_string();
         faults.push(Fault { clause: Some(prizes.level.clause), what });
     }
 }
@@ -377,7 +377,7 @@ fn prize_faults(c: &Conditions, prizes: &book::Prizes, faults: &mut Vec<Fault>) 
         let enough = added.checked_add(short).unwrap_or(Cents::MAX);
         let what = format!(
             "with {least} entrants the pool is ${pool}, and the fixed prizes come to ${fixed}; \
-             `added = {enough}` would do"
+             allowed: `added = {enough}`"
         );
         return fault(Some(clause), what);
     }
@@ -518,7 +518,7 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
         fault(Some(book.table.seats.clause), what);
     }
     if stage.tables == Some(0) {
-        fault(clause, format!("{} has no table; 1 or more would do", stage.name));
+        fault(clause, format!("{} has no table; allowed: 1 or more", stage.name));
     }
     let none =
         matches!(stage.length, Some(Length::Coups(0) | Length::Shoes(0) | Length::Minutes(0)));
@@ -531,7 +531,7 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
     if let (Some(Length::Minutes(_)), Some(rule), false) = (stage.length, length, prevail)
         && rule.value == SessionLength::RoundsOrShoes
     {
-        let what = format!("{} lasts minutes; `coups` or `shoes` would do", stage.name);
+        let what = format!("{} lasts minutes; allowed: `coups` or `shoes`", stage.name);
         fault(Some(rule.clause), what);
     }
     if i + 1 == stages.len() && stage.advance.is_some() {
@@ -547,7 +547,7 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
         }
         if !(1..=8).contains(&others) {
             let what = format!(
-                "{others} runners-up of {name}; 1 to 8 would do, for those who are level play off \
+                "{others} runners-up of {name}; allowed: 1 to 8, for those who are level play off \
                  at one table"
             );
             fault(clause, what);

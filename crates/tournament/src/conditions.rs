@@ -245,7 +245,7 @@ impl Source {
                 Some("entrants") => "did you mean `entrants`?".to_string(),
                 Some("leaders") => "did you mean `leaders 6`?".to_string(),
                 Some(meant) => format!("did you mean `{meant} of STAGE`?"),
-                None => "`entrants`, `winners of STAGE`, `losers of STAGE` or `leaders 6` would do"
+                None => "allowed: `entrants`, `winners of STAGE`, `losers of STAGE` or `leaders 6`"
                     .to_string(),
             };
             Err(format!("`{words}` does not say where players come from; {instead}"))

@@ -88,7 +88,7 @@ impl State {
     ) -> Result<(Self, Vec<Event>), Refusal> {
         let Some(rules) = Rules::of(book) else {
             let what = format!("{} has no tournaments", book.title.name());
-            return no(Code::NoTournament, None, what, "another book would do");
+            return no(Code::NoTournament, None, what, "allowed: another book");
         };
         if !command.act.is_for(&command.by) {
             return Err(not_theirs(&command.by, command.act.roles()));
@@ -281,7 +281,7 @@ impl Draft<'_> {
     pub(crate) fn named(&self, name: Name) -> Result<EntrantId, Refusal> {
         self.t.entrant_named(&name).ok_or_else(|| {
             let what = format!("{name} is not in the tournament");
-            let instead = format!("`{name} applies` would do while entries are open");
+            let instead = format!("allowed while entries are open: `{name} applies`");
             let clause = None;
             Refusal { code: Code::NotAnEntrant, clause, also: Vec::new(), what, instead }
         })
@@ -315,7 +315,7 @@ impl Draft<'_> {
         let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));
         found.ok_or_else(|| {
             let what = format!("{} has no place at a table", self.who(id).name);
-            let instead = "a player with a place in this session would do".into();
+            let instead = "allowed: a player with a place in this session".into();
             let clause = Some(self.rules.event.seating.clause);
             Refusal { code: Code::NotEligible, clause, also: Vec::new(), what, instead }
         })
@@ -338,5 +338,5 @@ impl Draft<'_> {
 }
 
 fn in_play(numbers: &[String]) -> String {
-    format!("in play: {}; `at table {} …` would do", numbers.join(", "), numbers[0])
+    format!("in play: {}; allowed: `at table {} …`", numbers.join(", "), numbers[0])
 }

@@ -78,8 +78,8 @@ pub(crate) fn why(desk: &Desk, about: &str) -> String {
     match desk.log.iter().rev().find(|entry| mentions(entry) && !entry.clauses.is_empty()) {
         Some(entry) => explain(desk, entry),
         None => format!(
-            "nothing on the table is called `{about}`; a spot, a clause such as `7.1`, or a word \
-             of the log would do\n"
+            "nothing on the table is called `{about}`; ask about a spot, a clause such as `7.1`, \
+             or a word of the log\n"
         ),
     }
 }

@@ -40,9 +40,11 @@ kinds! {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered
         CutDeclined Cut
-        CuttingCardPlaced Burned BurnShort BurnedMore BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
+        CuttingCardPlaced Burned BurnShort BurnedMore BurnSkipped ShoeReady Replaced
+        ShuffleDue Placed Returned Moved
         LetStand DragonWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
-        OptionalCoups FaceDownAsked ManagementInformed SurveillanceInformed Called BetsOpened BetsClosed CoupBegan
+        OptionalCoups FaceDownAsked ManagementInformed SurveillanceInformed Called
+        BetsOpened BetsClosed CoupBegan
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands
         GivenToBanker OutOfSequence Reconstructed Rearranged ThirdMoved Suspended Resumed Excess
         ExcessNotUsed
@@ -53,7 +55,8 @@ kinds! {
         WagerCorrected CardCorrected SeatCorrected Closed
     }
     table::Posting {
-        Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon FaceDown Method
+        Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon
+        FaceDown Method
         Closing
     }
     table::Advice { UnderMinimum OverMaximum Abstaining Closing Change }

@@ -38,12 +38,12 @@ impl Draft<'_> {
             let what = format!("{total} on {} is no multiple of {step}", spot.key());
             let lower = total.get() - total.get() % step.get();
             let lower = dollars(lower.max(least.get().next_multiple_of(step.get())));
-            let instead = format!("{lower} would do");
+            let instead = format!("allowed: {lower}");
             return no(Code::NotAMultiple, of(&rules.multiples), what, instead);
         }
         if total < least {
             let what = format!("{total} on {} is below the minimum of {least}", spot.key());
-            let instead = format!("{least} or more would do");
+            let instead = format!("allowed: {least} or more");
             let (clause, again) = (of(&rules.under_minimum), of(&rules.under_minimum_again));
             match rules.under_minimum.map(|rule| rule.value) {
                 Some(UnderMinimum::Settled) => {}
@@ -62,7 +62,7 @@ impl Draft<'_> {
                 Some(OverMaximum::ToTheMaximum) => {}
                 Some(OverMaximum::Refused) | None => {
                     let clause = of(&rules.over_maximum);
-                    return no(Code::OverMaximum, clause, what, format!("{most} would do"));
+                    return no(Code::OverMaximum, clause, what, format!("allowed: {most}"));
                 }
             }
         }
@@ -117,7 +117,7 @@ impl Draft<'_> {
                 spot.key()
             );
             let room = Cents::new(most.get().saturating_sub(lying)).unwrap_or(Cents::ZERO);
-            return no(Code::AreaCap, Some(rule.clause), what, format!("{room} would do"));
+            return no(Code::AreaCap, Some(rule.clause), what, format!("allowed: {room}"));
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Draft<'_> {
         let least = least.div_ceil(step) * step;
         let most = (most - most % step).max(least);
         let [least, most, step] = [least, most, step].map(dollars);
-        let instead = format!("{least}..{most} by {step} would do");
+        let instead = format!("allowed: {least}..{most} by {step}");
         no(Code::NotPayable, clause, what, instead)
     }
 
@@ -166,9 +166,9 @@ impl Draft<'_> {
             if let Err(fault) = price.value.winnings(stake) {
                 let step = price.value.step();
                 let instead = if stake < wager.stake {
-                    format!("{} would do", dollars(stake.get() - stake.get() % step.get()))
+                    format!("allowed: {}", dollars(stake.get() - stake.get() % step.get()))
                 } else {
-                    format!("a multiple of {step} would do")
+                    format!("allowed: a multiple of {step}")
                 };
                 let clause = of(&self.book.limits.payable).or(of(&self.book.limits.multiples));
                 let clause = clause.or(Some(price.clause));
@@ -231,7 +231,7 @@ impl Draft<'_> {
 
     pub(super) fn reduce(&mut self, side: Side) -> Result<(), Refusal> {
         if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
-            return self.wrong_moment("reducing wagers", "before the first card it would do");
+            return self.wrong_moment("reducing wagers", "allowed before the first card");
         }
         let remedy = self.book.limits.exposure_remedy;
         match remedy {
@@ -251,7 +251,7 @@ impl Draft<'_> {
     /// Where the dealer may reduce, the dealer may also not.
     pub(super) fn let_stand(&mut self) -> Result<(), Refusal> {
         if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
-            return self.wrong_moment("letting wagers stand", "before the first card it would do");
+            return self.wrong_moment("letting wagers stand", "allowed before the first card");
         }
         match self.book.limits.exposure_remedy {
             Some(rule) if rule.value == Remedy::ProRata => {

@@ -62,7 +62,7 @@ impl Draft<'_> {
                 no(Code::NotPrepared, clause, "the shoe is not ready", instead)
             }
             Phase::Unopened | Phase::Dealing | Phase::Closed => {
-                self.wrong_moment("a deal", "when wagers are closed it would do")
+                self.wrong_moment("a deal", "allowed when wagers are closed")
             }
         }
     }
@@ -120,7 +120,7 @@ impl Draft<'_> {
 
     fn deal(&mut self, cards: [Option<Card>; 4]) -> Result<(), Refusal> {
         if self.table.phase == Phase::Dealing {
-            return self.wrong_moment("a deal", "after the coup it would do");
+            return self.wrong_moment("a deal", "allowed after the coup");
         }
         self.check_ready()?;
         let known = [self.table.waiting.first().copied(), self.table.face_up];
@@ -243,7 +243,7 @@ impl Draft<'_> {
                 return self.draw_after(card, to, face_down);
             }
             Phase::Unopened | Phase::Preparing | Phase::Closed => {
-                return self.wrong_moment("a card", "when wagers are closed it would do");
+                return self.wrong_moment("a card", "allowed when wagers are closed");
             }
         }
         if suspended {
@@ -273,7 +273,7 @@ impl Draft<'_> {
                 let as_first = of(&deal.all_up).or(of(&deal.third_cards));
                 let clause = own.or(as_first).or(Some(deal.face.clause));
                 let what = "a third card face down";
-                no(Code::WrongMoment, clause, what, "face up, and named, it would do")
+                no(Code::WrongMoment, clause, what, "allowed face up, and named")
             }
         }
     }

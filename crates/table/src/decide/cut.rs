@@ -160,7 +160,7 @@ impl Draft<'_> {
         let (least, total) = (rule.value.get(), self.table.options.decks.unwrap_or(8) * 52);
         if depth < least || depth > total.saturating_sub(least) {
             let what = format!("a cut at {depth} of {total} cards");
-            let instead = format!("{least} to {} would do", total - least);
+            let instead = format!("allowed: {least} to {}", total - least);
             return no(Code::BadCut, Some(rule.clause), what, instead);
         }
         let otherwise = self.book.cut.otherwise.clause;
@@ -182,7 +182,7 @@ impl Draft<'_> {
         let total = self.table.options.decks.unwrap_or(8) * 52;
         if !rule.value.holds(behind) || behind >= total {
             let what = format!("a cutting card with {behind} cards behind it");
-            let instead = format!("{} would do", rule.value);
+            let instead = format!("allowed: {}", rule.value);
             return no(Code::BadCut, Some(rule.clause), what, instead);
         }
         self.push(Fact::CuttingCardPlaced(behind), &[Some(rule.clause)]);

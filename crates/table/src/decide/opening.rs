@@ -32,16 +32,16 @@ impl Draft<'_> {
         let allowed = book.cards.decks;
         let decks = options.decks.unwrap_or_else(|| allowed.value.most().min(8));
         if !allowed.value.holds(decks) {
-            let (what, instead) = (format!("{decks} decks"), format!("{} would do", allowed.value));
+            let (what, instead) = (format!("{decks} decks"), format!("allowed: {}", allowed.value));
             return bad(allowed.clause, what, instead);
         }
         let places = book.table.seats;
         let seats = options.seats.unwrap_or(7);
         if !places.value.allow(seats) {
             let instead = match places.value {
-                Seats::AsApproved => format!("1 to {} would do", Seats::MOST),
+                Seats::AsApproved => format!("allowed: 1 to {}", Seats::MOST),
                 other @ (Seats::AtMost(_) | Seats::Either(..)) => {
-                    format!("{other} would do")
+                    format!("allowed: {other}")
                 }
             };
             return bad(places.clause, format!("{seats} places"), instead);
@@ -50,14 +50,14 @@ impl Draft<'_> {
         let layout = options.layout.or_else(|| forms.first().copied());
         if !layout.is_some_and(|layout| forms.contains(&layout)) {
             let what = format!("a {} table", layout.map_or("", rules::value::Layout::key));
-            let instead = format!("{} would do", book.table.layouts.value);
+            let instead = format!("allowed: {}", book.table.layouts.value);
             return bad(book.table.layouts.clause, what, instead);
         }
         let markers = book.cards.cutting_cards;
         let cutting_cards = options.cutting_cards.unwrap_or_else(|| markers.value.least());
         if !markers.value.holds(cutting_cards) {
             let what = format!("{cutting_cards} cutting cards");
-            return bad(markers.clause, what, format!("{} would do", markers.value));
+            return bad(markers.clause, what, format!("allowed: {}", markers.value));
         }
         if options.face_down && book.deal.face.value == Face::UpUnlessAsked {
             let instead = "open face up; players may ask later";
@@ -193,7 +193,7 @@ impl Draft<'_> {
                 | Posting::Closing => None,
             };
             let what = "a change of the sign in a round";
-            return no(Code::WrongMoment, clause, what, "between rounds would do");
+            return no(Code::WrongMoment, clause, what, "allowed between rounds");
         }
         let limits = &self.book.limits;
         let (clauses, change) = match posting {
@@ -360,7 +360,7 @@ impl Draft<'_> {
         let needed = Time::from(needed) * MINUTE;
         if after.is_some_and(|after| after < needed) {
             let what = format!("notice of {} minutes", after.unwrap_or(0) / MINUTE);
-            let instead = format!("{} minutes would do", needed / MINUTE);
+            let instead = format!("allowed: {} minutes", needed / MINUTE);
             return no(Code::NoticeNeeded, clauses[0], what, instead);
         }
         let wait = after.unwrap_or(needed);
@@ -430,7 +430,7 @@ impl Draft<'_> {
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
             let clause = of(&self.book.limits.personal);
             let what = "new limits in a round";
-            return no(Code::WrongMoment, clause, what, "between rounds would do");
+            return no(Code::WrongMoment, clause, what, "allowed between rounds");
         }
         let Some(personal) = self.book.limits.personal else {
             let what = "limits of one's own";
@@ -444,7 +444,7 @@ impl Draft<'_> {
         if let (Personal::Maximum, Some(posted)) = (personal.value, posted)
             && (limits.least != posted.least || limits.most < posted.most)
         {
-            let instead = format!("{}..{} or more would do", posted.least, posted.most);
+            let instead = format!("allowed: {}..{} or more", posted.least, posted.most);
             let what = format!("{}..{} for {name}", limits.least, limits.most);
             return no(Code::BadLimits, Some(personal.clause), what, instead);
         }
@@ -457,12 +457,12 @@ impl Draft<'_> {
     pub(super) fn close(&mut self) -> Result<(), Refusal> {
         let table = &*self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
-            return self.wrong_moment("closing", "after the round would do");
+            return self.wrong_moment("closing", "allowed after the round");
         }
         self.check_not_doubted()?;
         if !table.wagers.is_empty() {
             let what = "closing while wagers lie";
-            let instead = "after the round, or when they are taken back, it would do";
+            let instead = "allowed after the round, or when they are taken back";
             return no(Code::WrongMoment, of(&self.book.general.closing), what, instead);
         }
         let rule = self.book.general.closing;

@@ -170,7 +170,7 @@ impl Draft<'_> {
             .collect();
         let clause = Some(self.book.irregularities.out_of_sequence.clause);
         let what = "other cards than those of the coup";
-        let instead = format!("{} in the order of leaving the shoe would do", cards.join(" "));
+        let instead = format!("allowed: {} in the order of leaving the shoe", cards.join(" "));
         no(Code::WrongCard, clause, what, instead)
     }
 

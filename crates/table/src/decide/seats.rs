@@ -29,7 +29,7 @@ impl Draft<'_> {
         if excluded && !open {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");
-            return no(Code::Excluded, clause, what, "leaving would do");
+            return no(Code::Excluded, clause, what, "allowed: leaving");
         }
         match deed {
             Deed::Sit(..) | Deed::StandBehind(..) => Ok(()),
@@ -76,12 +76,12 @@ impl Draft<'_> {
                 return no(Code::Excluded, clause, what, "another player may come");
             }
             let what = format!("{name} is at the table already");
-            return no(Code::NameTaken, None, what, "another name would do");
+            return no(Code::NameTaken, None, what, "allowed: another name");
         }
         let (seats, places) = (table.options.seats.unwrap_or(7), self.book.table.seats);
         if seat == 0 || seat > seats {
             let what = format!("there is no place {seat}");
-            let instead = format!("1 to {seats} would do");
+            let instead = format!("allowed: 1 to {seats}");
             return no(Code::NoSuchSeat, Some(places.clause), what, instead);
         }
         let at = |standing: bool| {
@@ -92,7 +92,7 @@ impl Draft<'_> {
                 (1..=seats).find(|s| !table.here().any(|(_, p)| p.seat == *s && !p.standing));
             let instead = match free {
                 Some(free) => format!("{free} is free"),
-                None => "all are; standing would do".into(),
+                None => "all are; allowed: standing".into(),
             };
             return no(Code::SeatTaken, None, format!("place {seat} is taken"), instead);
         }
@@ -103,7 +103,7 @@ impl Draft<'_> {
             let most = self.book.boxes.players.value.most().saturating_sub(1);
             if u32::try_from(at(true)).unwrap_or(u32::MAX) >= most {
                 let what = format!("{most} players stand behind {seat} already");
-                return no(Code::SeatTaken, clause, what, "another place would do");
+                return no(Code::SeatTaken, clause, what, "allowed: another place");
             }
         }
         let player = PlayerId(u16::try_from(table.players.len()).unwrap_or(u16::MAX));
@@ -147,7 +147,7 @@ impl Draft<'_> {
         if wagers && self.are_wagers_frozen() {
             let clause = Some(self.book.wagers.altering_ends.clause);
             let what = format!("{} has wagers on the layout", self.who(player).name);
-            return no(Code::Frozen, clause, what, "after the coup leaving would do");
+            return no(Code::Frozen, clause, what, "allowed after the coup: leaving");
         }
         self.return_wagers_of(player, ReturnWhy::TakenBack, &[]);
         let stack = self.stack(player);
@@ -184,7 +184,7 @@ impl Draft<'_> {
         let idle = u32::try_from(table.idle_rounds(player)).unwrap_or(u32::MAX);
         if !table.is_full() || idle < rule.value.get() {
             let what = format!("{} has sat out {idle} rounds", who.name);
-            let instead = format!("after {} rounds at a full table it would do", rule.value);
+            let instead = format!("allowed after {} rounds at a full table", rule.value);
             return no(Code::SeatNotRequired, Some(rule.clause), what, instead);
         }
         let stack = self.stack(player);

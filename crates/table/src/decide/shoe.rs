@@ -18,7 +18,7 @@ impl Draft<'_> {
         if self.table.phase == Phase::Preparing {
             return Ok(());
         }
-        self.wrong_moment(what, "when a shoe is prepared it would do")
+        self.wrong_moment(what, "allowed when a shoe is prepared")
     }
 
     pub(super) fn check_cards(&mut self, by: Checker) -> Result<(), Refusal> {
@@ -30,7 +30,7 @@ impl Draft<'_> {
             (false, Some(replacement)) => Some(replacement),
             (false, None) if table.phase == Phase::Preparing => Some(cards.checked_before),
             (false, None) => {
-                return self.wrong_moment("checking the cards", "before gaming it would do");
+                return self.wrong_moment("checking the cards", "allowed before gaming");
             }
         };
         let Some(rule) = rule else {
@@ -103,7 +103,7 @@ impl Draft<'_> {
     fn check_looked_over(&self) -> Result<(), Refusal> {
         let Some(clause) = self.awaits_players() else { return Ok(()) };
         let what = "no player has had the chance to look the cards over";
-        no(Code::NotPrepared, Some(clause), what, "when the first player is there it would do")
+        no(Code::NotPrepared, Some(clause), what, "allowed when the first player is there")
     }
 
     pub(super) fn shuffle(&mut self) -> Result<(), Refusal> {
@@ -219,7 +219,7 @@ impl Draft<'_> {
                 self.push(Fact::ShuffleDue, &[Some(self.book.shuffle.later.clause)]);
             }
             Phase::Unopened | Phase::Betting | Phase::Called | Phase::Dealing | Phase::Closed => {
-                return self.wrong_moment("a fresh shoe", "between coups would do");
+                return self.wrong_moment("a fresh shoe", "allowed between coups");
             }
         }
         self.check_not_doubted()?;
@@ -258,7 +258,7 @@ impl Draft<'_> {
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             let clause = Some(self.book.cards.replaced.clause);
             let what = "replacing the cards in a round";
-            return no(Code::WrongMoment, clause, what, "after the round would do");
+            return no(Code::WrongMoment, clause, what, "allowed after the round");
         }
         self.check_not_doubted()?;
         let cards = &self.book.cards;
@@ -274,7 +274,7 @@ impl Draft<'_> {
             }
             Replacement::AfterHandledShoe if table.phase == Phase::Betting => {
                 let what = "new cards within a shoe";
-                let instead = "when the shoe is over it would do";
+                let instead = "allowed when the shoe is over";
                 return no(Code::WrongMoment, Some(cards.replaced.clause), what, instead);
             }
             Replacement::AfterAnyRound | Replacement::AfterHandledShoe => false,
@@ -297,7 +297,7 @@ impl Draft<'_> {
         let clauses = [Some(directed)];
         if self.table.phase != Phase::Betting {
             let what = format!("a shuffle while {}", super::moment(self.table.phase));
-            return no(Code::WrongMoment, clauses[0], what, "after a round would do");
+            return no(Code::WrongMoment, clauses[0], what, "allowed after a round");
         }
         self.check_not_doubted()?;
         self.return_all(ReturnWhy::NewShoe, &clauses);

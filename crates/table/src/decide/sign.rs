@@ -170,7 +170,7 @@ impl Draft<'_> {
                 Code::WrongMoment,
                 Some(face.clause),
                 "a change of style in a round",
-                "before a round would do",
+                "allowed before a round",
             );
         }
         let dealt = table.shoe.coups;
@@ -179,7 +179,7 @@ impl Draft<'_> {
                 Code::WrongMoment,
                 Some(face.clause),
                 "a change of style within a shoe",
-                "with the next shoe it would do",
+                "allowed with the next shoe",
             ),
             Face::UpUnlessAsked if down && !table.face_down_asked => no(
                 Code::WrongMoment,

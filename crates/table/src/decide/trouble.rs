@@ -55,7 +55,12 @@ impl Draft<'_> {
     fn approve_optional_coups(&mut self) -> Result<(), Refusal> {
         let Some(rule) = self.book.no_bet.optional_coups else {
             let what = "the book knows no coups without a wager being needed";
-            return no(Code::NotInTheBook, None, what, "a no-bet coup would do where it may");
+            return no(
+                Code::NotInTheBook,
+                None,
+                what,
+                "allowed where the book has it: a no-bet coup",
+            );
         };
         if !self.table.no_bet_asked {
             let what = "coups without a wager that no player asked for";
@@ -72,7 +77,7 @@ impl Draft<'_> {
 
     pub(super) fn ask_no_bet(&mut self, player: PlayerId) -> Result<(), Refusal> {
         if self.table.phase != Phase::Betting {
-            return self.wrong_moment("asking for a no-bet coup", "before the call it would do");
+            return self.wrong_moment("asking for a no-bet coup", "allowed before the call");
         }
         let rule = &self.book.no_bet;
         let requested = self.book.no_bet_request.as_ref().map(|request| request.requested.clause);
@@ -82,7 +87,7 @@ impl Draft<'_> {
                 Code::NotInTheBook,
                 Some(rule.no_wagers.clause),
                 what,
-                "not to bet would do",
+                "allowed: not to bet",
             );
         };
         self.push(Fact::NoBetAsked(player), &[Some(clause)]);
@@ -105,7 +110,7 @@ impl Draft<'_> {
         let (table, request) = (&*self.table, self.book.no_bet_request.as_ref());
         let directed = request.map(|request| request.directed.clause);
         if table.phase != Phase::Betting {
-            return self.wrong_moment("a no-bet coup", "before the call it would do");
+            return self.wrong_moment("a no-bet coup", "allowed before the call");
         }
         if table.no_bet.is_some() {
             let what = "the coming coup is without wagers already";
@@ -133,7 +138,7 @@ impl Draft<'_> {
         let before = u32::try_from(table.no_bets_in_a_row()).unwrap_or(u32::MAX);
         if let Some(most) = in_a_row.filter(|most| before >= most.value.get()) {
             let what = format!("a no-bet coup after {before} in a row");
-            let instead = format!("{} at most would do", most.value);
+            let instead = format!("allowed: {} at most", most.value);
             return no(Code::TooMany, Some(most.clause), what, instead);
         }
         self.return_all(ReturnWhy::NoBetCoup, &[directed]);
@@ -427,7 +432,7 @@ impl Draft<'_> {
         });
         if !lawful {
             let what = "a card is exposed, or none is dealt, or cards are out of sequence";
-            let instead = "while the first cards lie face down in order it would do";
+            let instead = "allowed while the first cards lie face down in order";
             return no(Code::WrongMoment, Some(rule.clause), what, instead);
         }
         self.push(Fact::Suspended(SuspendedWhy::Changes), &[Some(rule.clause)]);

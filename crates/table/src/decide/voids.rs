@@ -129,7 +129,7 @@ impl Draft<'_> {
         }
         let Some(record) = table.records.last().filter(|record| !record.voided) else {
             let what = "there is no coup to void";
-            return no(Code::NoSuchCoup, clause, what, "a coup that stands would do");
+            return no(Code::NoSuchCoup, clause, what, "allowed: a coup that stands");
         };
         let number = record.number;
         self.void_settled(number, why, clause);

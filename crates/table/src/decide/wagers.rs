@@ -47,7 +47,7 @@ impl Draft<'_> {
                 Code::BettingClosed,
                 Some(wagers.placing_ends.clause),
                 format!("wagers closed with {}", wagers.placing_ends.value),
-                "the next coup would do",
+                "allowed: the next coup",
             ),
             Phase::Unopened | Phase::Preparing | Phase::Closed => {
                 self.wrong_moment("a wager", "when the shoe is ready wagers are open")
@@ -72,7 +72,7 @@ impl Draft<'_> {
         let offered = match self.book.offers(spot, self.table.terms()) {
             Ok(clause) => clause,
             Err(fault) => {
-                let instead = "another spot would do";
+                let instead = "allowed: another spot";
                 return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
             }
         };
@@ -80,11 +80,11 @@ impl Draft<'_> {
         let stack = self.stack(player);
         if amount > stack {
             let what = format!("{} has {stack}, not {amount}", self.who(player).name);
-            return no(Code::NotEnoughChips, None, what, "less would do");
+            return no(Code::NotEnoughChips, None, what, "allowed: less");
         }
         let before = self.table.at(player, spot, place).map_or(Cents::ZERO, |wager| wager.stake);
         let Some(total) = before.checked_add(amount) else {
-            return no(Code::OverMaximum, None, "more than an amount can be", "less would do");
+            return no(Code::OverMaximum, None, "more than an amount can be", "allowed: less");
         };
         self.check_both_sides(player, spot)?;
         self.check_entitlement(player, spot, place)?;
@@ -179,7 +179,7 @@ impl Draft<'_> {
             && let Some(other) = mine.clone().find(|wager| wager.place != place)
         {
             let what = format!("a wager on box {place} besides box {}", other.place);
-            let instead = format!("box {} would do", other.place);
+            let instead = format!("allowed: box {}", other.place);
             return no(Code::OneBox, Some(rule.clause), what, instead);
         }
         let same = mine.clone().find(|wager| wager.spot == bet.spot && wager.place != place);
@@ -191,7 +191,7 @@ impl Draft<'_> {
             }
             // One wager on an option: more of it belongs to where it lies.
             let what = format!("a second wager on {} at {place}", bet.spot.key());
-            let instead = format!("adding to it at {} would do", other.place);
+            let instead = format!("allowed: adding to it at {}", other.place);
             return no(Code::OneWager, Some(rule.clause), what, instead);
         }
         self.check_sharing(player, bet.spot, place)?;
@@ -212,7 +212,7 @@ impl Draft<'_> {
         };
         if others >= most {
             let what = format!("{most} player(s) have wagers on {} at {place}", spot.key());
-            return no(Code::AreaFull, Some(clause), what, "another area would do");
+            return no(Code::AreaFull, Some(clause), what, "allowed: another area");
         }
         Ok(())
     }
@@ -230,11 +230,11 @@ impl Draft<'_> {
             BothSides::Allowed => Ok(()),
             BothSides::WithApproval if self.who(player).both_sides => Ok(()),
             BothSides::WithApproval => {
-                let instead = "with a supervisor's approval it would do";
+                let instead = "allowed with a supervisor's approval";
                 no(Code::BothSides, Some(rule.clause), what, instead)
             }
             BothSides::Never => {
-                no(Code::BothSides, Some(rule.clause), what, "one of them would do")
+                no(Code::BothSides, Some(rule.clause), what, "allowed: one of them")
             }
         }
     }
@@ -267,7 +267,7 @@ impl Draft<'_> {
             let first_comes = self.dragon_rank(id, main, place) == 0;
             let clause = of(if first_comes { &first } else { &next });
             let what = format!("{} comes first on {} at {place}", other.name, spot.key());
-            let instead = format!("after {} bets or waives it would do", other.name);
+            let instead = format!("allowed after {} bets or waives", other.name);
             return no(Code::Entitlement, clause, what, instead);
         }
         Ok(())
@@ -327,13 +327,13 @@ impl Draft<'_> {
                 Code::ChipsOnly,
                 Some(rule.clause),
                 "a spoken wager without chips",
-                "with chips, in time, it would do",
+                "allowed with chips, in time",
             ),
             None => no(
                 Code::ChipsOnly,
                 Some(self.book.wagers.chips.clause),
                 "a spoken wager",
-                "chips on the layout would do",
+                "allowed: chips on the layout",
             ),
         }
     }
@@ -342,7 +342,7 @@ impl Draft<'_> {
         let other = self.player(&other)?;
         let clause = of(&self.book.wagers.no_private_bets);
         let what = format!("{} against {}", self.who(player).name, self.who(other).name);
-        no(Code::PrivateBet, clause, what, "a wager on the layout would do")
+        no(Code::PrivateBet, clause, what, "allowed: a wager on the layout")
     }
 
     /// Whether a wager may be taken back or moved now.
@@ -370,7 +370,7 @@ impl Draft<'_> {
         if self.are_wagers_frozen() {
             let rule = self.book.wagers.altering_ends;
             let what = format!("wagers may be touched only until {}", rule.value);
-            return no(Code::Frozen, Some(rule.clause), what, "after the coup it would do");
+            return no(Code::Frozen, Some(rule.clause), what, "allowed after the coup");
         }
         Ok(None)
     }
@@ -430,11 +430,11 @@ impl Draft<'_> {
         };
         if amount > wager.stake || from == to {
             let what = format!("{amount} from {} to {}", from.key(), to.key());
-            let instead = format!("up to {} to another spot would do", wager.stake);
+            let instead = format!("allowed: up to {} to another spot", wager.stake);
             return no(Code::NotEnoughChips, None, what, instead);
         }
         if let Err(fault) = self.book.offers(to, self.table.terms()) {
-            let instead = "another spot would do";
+            let instead = "allowed: another spot";
             return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
         }
         // Moving all from one side to the other leaves no wager on both.
@@ -527,7 +527,7 @@ impl Draft<'_> {
     /// The call: wagers close, and a cap that is passed is kept to.
     pub(super) fn no_more_bets(&mut self) -> Result<(), Refusal> {
         if self.table.phase != Phase::Betting {
-            return self.wrong_moment("the call", "when wagers are open it would do");
+            return self.wrong_moment("the call", "allowed when wagers are open");
         }
         self.check_not_doubted()?;
         self.check_wagers_needed()?;
@@ -551,7 +551,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         let Some(rule) = self.book.no_bet.optional_coups else { return Ok(()) };
         if self.table.wagers.is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
             let what = "a coup without a wager";
-            let instead = "on request, with approval, it would do";
+            let instead = "allowed on request, with approval";
             return no(Code::NoWagers, Some(rule.clause), what, instead);
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::shared::BLOCK;
 use crate::state::{Coup, CoupCard, Phase, Player, State};
 
 /// So many blocks of coups at the least can be voided later.
-const KEPT: usize = 13;
+const KEPT: usize = 10;
 
 impl State {
     pub(super) fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {

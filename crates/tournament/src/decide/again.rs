@@ -55,7 +55,7 @@ impl Draft<'_> {
     pub(super) fn rested_on<T>(&self, number: u32) -> Result<T, Refusal> {
         let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
         let what = format!("the next session rests on what table {number} came to");
-        let instead = "before that one starts it would do; now staff decide, on the record";
+        let instead = "allowed before that one starts; now staff decide, on the record";
         no(Code::WrongMoment, clause, what, instead)
     }
 

@@ -121,7 +121,7 @@ impl Draft<'_> {
         });
         if plays {
             let what = format!("{name} plays in it");
-            return no(Code::NotEligible, clause, what, "somebody who does not play would do");
+            return no(Code::NotEligible, clause, what, "allowed: somebody who does not play");
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl Draft<'_> {
 
     pub(super) fn require_agreement(&mut self) -> Result<(), Refusal> {
         if self.t.phase > Phase::Entries {
-            return Self::wrong_moment("players have entered", "before that it would do");
+            return Self::wrong_moment("players have entered", "allowed before that");
         }
         self.push(Fact::AgreementRequired, &[of(&self.rules.event.agreement)]);
         Ok(())
@@ -219,12 +219,12 @@ impl Draft<'_> {
         let pool = self.t.pool.at_least_zero().get();
         if pool.saturating_add(amount.get()) > Cents::MAX.get() / 2 {
             let what = format!("{amount} more than a pool can hold");
-            return no(Code::TooMany, None, what, "less would do");
+            return no(Code::TooMany, None, what, "allowed: less");
         }
         if self.rules.prizes.added.is_none() {
             let what = format!("{amount} more than the conditions say");
             let clause = of(&self.rules.conditions.pool);
-            return no(Code::NotInTheBook, clause, what, "`added = …` in the conditions would do");
+            return no(Code::NotInTheBook, clause, what, "allowed: `added = …` in the conditions");
         }
         self.add(amount);
         Ok(())
@@ -239,7 +239,7 @@ impl Draft<'_> {
     pub(super) fn apply(&mut self, name: Name) -> Result<(), Refusal> {
         if self.t.phase != Phase::Entries {
             let what = format!("{name} applies while no entries are taken");
-            let when = "while entries are open it would do";
+            let when = "allowed while entries are open";
             return Self::wrong_moment(&what, when);
         }
         if self.t.director == Some(name) {
@@ -492,7 +492,7 @@ impl Draft<'_> {
             return Ok(());
         };
         let what = format!("{substitute} {why}");
-        no(Code::NotEligible, clause, what, "somebody who is not playing would do")
+        no(Code::NotEligible, clause, what, "allowed: somebody who is not playing")
     }
 
     /// Whether an entrant is neither eliminated nor left behind by a stage.

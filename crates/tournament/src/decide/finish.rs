@@ -23,7 +23,7 @@ impl Draft<'_> {
         let sitting = self.sitting(table)?;
         let number = sitting.number;
         if sitting.table.coup().is_some() {
-            return Self::wrong_moment("a coup is being dealt", "between coups it would do");
+            return Self::wrong_moment("a coup is being dealt", "allowed between coups");
         }
         let length = self.t.length(sitting.stage);
         if let Some(Length::Coups(_) | Length::Shoes(_)) = length

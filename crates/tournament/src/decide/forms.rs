@@ -31,7 +31,7 @@ impl<'a> Draft<'a> {
         let secret = self.secret()?;
         let (sitting, chair) = self.check_may_wager(id)?;
         if sitting.table.phase() != Phase::Betting || sitting.table.is_no_bet() {
-            return Self::wrong_moment("a form while wagers are closed", "the next coup would do");
+            return Self::wrong_moment("a form while wagers are closed", "allowed: the next coup");
         }
         let most = self.conditions()?.secret_wagers.unwrap_or(0);
         if chair.form.is_some() || chair.secrets >= most {
@@ -43,7 +43,7 @@ impl<'a> Draft<'a> {
         if late {
             let clause = Some(self.rules.wagers.fixed.clause);
             let what = format!("{name} has wagered, and others after that");
-            return no(Code::Fixed, clause, what, "the next coup would do");
+            return no(Code::Fixed, clause, what, "allowed: the next coup");
         }
         let held = self.is_too_late(sitting, chair);
         if held && sitting.has_wagered(chair) {
@@ -74,7 +74,7 @@ impl<'a> Draft<'a> {
         let Some(form) = chair.form else {
             let what = format!("{name} has handed in no form");
             let clause = Some(secret.form.clause);
-            return no(Code::NoSecretWager, clause, what, "a form that was handed in would do");
+            return no(Code::NoSecretWager, clause, what, "allowed: a form that was handed in");
         };
         Ok((id, sitting, form))
     }
@@ -93,7 +93,7 @@ impl<'a> Draft<'a> {
     pub(super) fn return_form(&mut self, name: Name) -> Result<(), Refusal> {
         let (id, sitting, _) = self.form(name)?;
         if sitting.table.phase() != Phase::Betting || sitting.has_forms_to_open() {
-            return Self::wrong_moment("a form goes back", "before no more bets it would do");
+            return Self::wrong_moment("a form goes back", "allowed before no more bets");
         }
         let secret = self.secret()?;
         self.push(Fact::FormReturned(id), &[Some(secret.examined.clause)]);
@@ -171,12 +171,12 @@ impl<'a> Draft<'a> {
         let rules = self.secret()?;
         if !secret::is_plain(salt) || !secret::is_plain(content) {
             let what = "salt and words are one line each";
-            let instead = format!("`inspector cannot read {name}'s form` would do");
+            let instead = format!("allowed: `inspector cannot read {name}'s form`");
             return no(Code::BadForm, Some(rules.form.clause), what, instead);
         }
         if secret::commitment(salt, content) != form.commitment {
             let what = format!("that is not the form that {name} handed in");
-            let instead = "salt and words as they were committed to would do; if there are none, \
+            let instead = "allowed: salt and words as they were committed to; if there are none, \
                            the inspector cannot read it";
             return no(Code::BadForm, Some(rules.form.clause), what, instead);
         }
@@ -372,7 +372,7 @@ impl<'a> Draft<'a> {
         let clause = Some(rules.shown_on_request.clause);
         if !chair.shown || sitting.table.coup().is_some() {
             let what = format!("{whose}'s form is asked for");
-            let instead = "between the announcement and the next first card it would do";
+            let instead = "allowed between the announcement and the next first card";
             return no(Code::WrongMoment, clause, what, instead);
         }
         self.push(Fact::FormShown { of: id, to: asks }, &[clause]);

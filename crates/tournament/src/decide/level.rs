@@ -192,13 +192,13 @@ impl Draft<'_> {
         let set = self.rules.prizes.playoff_chips;
         if contest.settle == Settle::Rounds && !short && chips.is_some() {
             let what = "they hold enough to play on with";
-            return no(Code::KeepsPlace, first, what, "`director starts the play-off` would do");
+            return no(Code::KeepsPlace, first, what, "allowed: `director starts the play-off`");
         }
         let enough = chips.is_some_and(|chips| chips.get() >= sitting.minimum().get());
         if (short || set.is_some() || chips.is_some()) && !enough {
             let what = "with how many chips they play is not said";
             let instead =
-                format!("`director starts the play-off with {}` would do", sitting.minimum());
+                format!("allowed: `director starts the play-off with {}`", sitting.minimum());
             return no(Code::NotYet, of(&set).or(first), what, instead);
         }
         let chairs: Vec<_> =

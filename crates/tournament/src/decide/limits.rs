@@ -44,7 +44,7 @@ impl Draft<'_> {
         let raised = self.conditions()?.raised_of(sitting.stage).cloned();
         let (true, Some(sign)) = (ready, raised) else {
             let what = "raising the limits now";
-            let instead = "it would do once, to the values in the conditions, after the coup in \
+            let instead = "allowed once, to the values in the conditions, after the coup in \
                            which the indicator card appeared";
             return no(Code::WrongMoment, clause, what, instead);
         };

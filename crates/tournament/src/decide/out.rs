@@ -81,7 +81,7 @@ impl Draft<'_> {
         if self.rules.prizes.disqualifies(Disqualified::Breach) {
             let clause = of(&self.rules.prizes.disqualified_breach);
             let what = format!("{name} is eliminated for not wagering");
-            let instead = format!("`director disqualifies {name} because …` would do");
+            let instead = format!("allowed: `director disqualifies {name} because …`");
             return no(Code::NotInTheBook, clause, what, instead);
         }
         let clause = Some(self.rules.wagers.elimination.clause);

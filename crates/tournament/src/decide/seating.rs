@@ -146,7 +146,7 @@ impl Draft<'_> {
         let passed = self.is_past_the_start() && self.loses_by_the_clock()?.is_some();
         if self.t.sittings().any(Sitting::is_live) || to <= self.at || passed {
             let what = format!("the start is moved to {}", Moment(to).write());
-            let instead = "a later time would do, with notice, before the time that was set";
+            let instead = "allowed: a later time, with notice, before the time that was set";
             return no(Code::WrongMoment, Some(rule.clause), what, instead);
         }
         self.push(Fact::StartMoved(to), &[Some(rule.clause)]);
@@ -189,7 +189,7 @@ impl Draft<'_> {
         if number == 0 || number > of_stage.seats {
             let clause =
                 of(&self.rules.event.players_a_table).or(of(&self.rules.conditions.tables));
-            let instead = format!("1 to {} would do", of_stage.seats);
+            let instead = format!("allowed: 1 to {}", of_stage.seats);
             return no(Code::NoSuchSeat, clause, what, instead);
         }
         if parts_the_last {
@@ -235,7 +235,7 @@ impl Draft<'_> {
     pub(super) fn add_to_ballot(&mut self, name: Name, words: &str) -> Result<(), Refusal> {
         let id = self.named(name)?;
         if self.t.ballot.is_none() {
-            return Self::wrong_moment("no ballot was committed to", "after that it would do");
+            return Self::wrong_moment("no ballot was committed to", "allowed after that");
         }
         let clause = Some(self.rules.event.seating.clause);
         self.push(Fact::BallotAdded(id, words.into()), &[clause]);
@@ -250,7 +250,7 @@ impl Draft<'_> {
         let Some(drawn) = committed.filter(|b| b.commitment == ballot::commitment(secret)) else {
             let what = "that is not what was committed to";
             let instead =
-                "the same words would do; if they are lost, `director abandons the ballot`";
+                "allowed: the same words; if they are lost, `director abandons the ballot`";
             return no(Code::BadBallot, seating, what, instead);
         };
         let tables = self.usable_tables(stage)?;
@@ -338,7 +338,7 @@ impl Draft<'_> {
             let out = self.t.is_eliminated(id);
             let also = Some(self.rules.wagers.elimination.clause).filter(|_| out);
             let why = if out { "is eliminated" } else { "does not wait for a place" };
-            let (what, instead) = (format!("{name} {why}"), "a waiting player would do".into());
+            let (what, instead) = (format!("{name} {why}"), "allowed: a waiting player".into());
             let (code, clause, also) =
                 (Code::NotEligible, Some(rule.clause), also.into_iter().collect());
             return Err(Refusal { code, clause, also, what, instead });
@@ -363,7 +363,7 @@ impl Draft<'_> {
             let what = format!("seat {seat} of table {table} {why}");
             let numbers: Vec<_> = tables.iter().map(|table| format!("{table}")).collect();
             let instead = format!(
-                "a free seat of table {} would do; {seats} play at a table",
+                "allowed: a free seat of table {}; {seats} play at a table",
                 numbers.join(", ")
             );
             let named = of(&self.rules.event.tables).filter(|_| !tables.contains(&table));
@@ -414,7 +414,7 @@ impl Draft<'_> {
                 Code::NotEligible,
                 Some(event.seating.clause),
                 what,
-                "after the draw it would do",
+                "allowed after the draw",
             );
         }
         self.push(Fact::Seated(id), &[Some(event.place_kept.clause)]);
@@ -460,7 +460,7 @@ impl Draft<'_> {
     pub(super) fn take_seats(&mut self, except: &[Name]) -> Result<(), Refusal> {
         let missing = except.iter().map(|name| self.named(*name)).collect::<Result<Vec<_>, _>>()?;
         if self.t.allotments.is_empty() {
-            return Self::wrong_moment("no places are drawn", "after the draw it would do");
+            return Self::wrong_moment("no places are drawn", "allowed after the draw");
         }
         for allotment in self.t.allotments.clone() {
             if !missing.contains(&allotment.entrant) && !allotment.there {

@@ -212,10 +212,8 @@ impl Draft<'_> {
         if rule.value == Order::AnticlockwiseFromPuck || !before || !there {
             let what = format!("the marker before seat {seat}");
             let instead = match (rule.value, there) {
-                (_, false) => "a seat with a player who is there would do",
-                (Order::ClockwiseFromMarker, _) => {
-                    "before the first wager of the session it would do"
-                }
+                (_, false) => "allowed: a seat with a player who is there",
+                (Order::ClockwiseFromMarker, _) => "allowed before the first wager of the session",
                 (Order::AnticlockwiseFromPuck, _) => {
                     "it starts with the player at the dealer's right"
                 }
@@ -247,7 +245,7 @@ impl Draft<'_> {
         };
         if !matches!(self.who(to).status, Status::Reserve | Status::Applied) {
             let what = format!("{} is no reserve", self.who(to).name);
-            return no(Code::NotEligible, clause, what, "a reserve would do");
+            return no(Code::NotEligible, clause, what, "allowed: a reserve");
         }
         let Some(chips) = self.conditions()?.chips_of(0) else {
             return Self::wrong_moment("no chips are stated", "state them");

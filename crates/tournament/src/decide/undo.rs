@@ -28,7 +28,7 @@ impl Draft<'_> {
         if coup > 0 && coup <= sitting.before_play_off {
             let clause = Some(self.rules.prizes.level.clause);
             let what = format!("the play-off that rests on coup {coup} has begun");
-            return no(Code::WrongMoment, clause, what, "before its start it would do");
+            return no(Code::WrongMoment, clause, what, "allowed before its start");
         }
         Ok(())
     }

@@ -46,7 +46,7 @@ impl Draft<'_> {
                 Code::BettingClosed,
                 Some(wagers.fixed.clause),
                 what,
-                "the next coup would do",
+                "allowed: the next coup",
             );
         }
         Ok((sitting, chair))
@@ -190,7 +190,7 @@ impl Draft<'_> {
         let wagers = self.rules.wagers;
         let clause = if chair.jumped { wagers.out_of_order.clause } else { wagers.fixed.clause };
         let what = format!("{}'s wager stands", self.who(chair.entrant).name);
-        no(Code::Fixed, Some(clause), what, "the next coup would do")
+        no(Code::Fixed, Some(clause), what, "allowed: the next coup")
     }
 
     fn check_units(
@@ -205,7 +205,7 @@ impl Draft<'_> {
             return Ok(());
         }
         let what = format!("{name} wagers {total} on {}", spot.key());
-        let instead = format!("a multiple of {step}, as the sign says, would do");
+        let instead = format!("allowed: a multiple of {step}, as the sign says");
         no(Code::NotAMultiple, Some(rule.clause), what, instead)
     }
 
@@ -243,7 +243,7 @@ impl Draft<'_> {
         if self.is_too_late(sitting, chair) && (total > least || wagered) {
             let clause = of(&self.rules.wagers.too_slow);
             let what = format!("{} let the time to wager run out", self.who(chair.entrant).name);
-            return no(Code::TimeIsUp, clause, what, format!("the minimum, {least}, would do"));
+            return no(Code::TimeIsUp, clause, what, format!("allowed: the minimum, {least}"));
         }
         Ok(())
     }
@@ -265,7 +265,7 @@ impl Draft<'_> {
             Some(rule) if stack >= least => Ok(Some((more, rule.clause))),
             _ => {
                 let what = format!("{total} is below the minimum");
-                let instead = format!("{least} or more would do");
+                let instead = format!("allowed: {least} or more");
                 no(Code::MustWager, Some(wagers.minimum.clause), what, instead)
             }
         }

@@ -237,7 +237,7 @@ fn in_plain_words(message: &str) -> String {
     }
     message
         .replace("u32", "a whole number")
-        .replace("wanted string or table", "a word in straight quotes would do")
+        .replace("wanted string or table", "allowed: a word in straight quotes")
         .replace("a sequence", "a list such as [\"60%\", \"40%\"]")
 }
 

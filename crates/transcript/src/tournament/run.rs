@@ -40,7 +40,7 @@ impl Run {
                     Some((key, _)) => format!("condition {key}: {}", fault.message),
                     None => fault.message,
                 };
-                let instead = "a document that can be read would do".into();
+                let instead = "allowed: a document that can be read".into();
                 let (code, also) = (Code::BadConditions, Vec::new());
                 self.begin();
                 self.refuse(Refusal { code, clause: None, also, what, instead }, ruled);

@@ -387,10 +387,7 @@ impl House {
             Turning::DealerOrBettor | Turning::AsDetermined => true,
             Turning::Dealer | Turning::HighestWager => false,
         };
-        let barred = self.book.rulebook.table.handling.is_some();
-        if let (true, false, false, Some(player)) =
-            (may, barred, third, self.table.highest_wager(side))
-        {
+        if let (true, false, Some(player)) = (may, third, self.table.highest_wager(side)) {
             return Act::Dealer(Work::Pass(side, self.table.player(player).name));
         }
         Act::Dealer(if third { Work::TurnThird(side, None) } else { Work::Turn(side, None) })

@@ -27,17 +27,17 @@ pub enum FaultKind {
     Unreadable,
     /// Not TOML.
     Syntax,
-    /// A key that no policy has.
+    /// A key that no book has.
     UnknownKey,
     /// Something that every book must say.
     Missing,
-    /// A value that the policy cannot have, or that does not go with another.
+    /// An answer that the decision cannot have, or that does not go with another.
     Impossible,
     /// Said and listed as silent, or silent where a book must speak.
     Silence,
-    /// A policy cites a clause that the index does not have.
+    /// A decision or a ground cites a clause that the index does not have.
     UnknownClause,
-    /// A clause of the source without an entry, or an entry that no policy carries out.
+    /// A clause of the source without an entry, or an entry that nothing carries out.
     Unaccounted,
     /// An entry of the index that is twice there, belongs nowhere or lacks something.
     Index,

@@ -37,7 +37,7 @@ impl Duty {
         }
     }
 
-    /// Whether a policy must carry the clause out.
+    /// Whether a decision or a ground must carry the clause out.
     #[must_use]
     pub const fn is_carried_out(self) -> bool {
         matches!(self, Self::Enforced | Self::Recorded)

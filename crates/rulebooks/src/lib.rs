@@ -1,6 +1,6 @@
 //! Rulebooks as data: read, checked, laid over each other, compared, and embedded.
 //!
-//! A book is a folder with `rulebook.toml` (every policy with its clause) and `clauses.toml`
+//! A book is a folder with `rulebook.toml` (every decision and ground) and `clauses.toml`
 //! (every clause in our own words). [`load`] gives a [`Book`] or all of its faults at once.
 
 mod diff;
@@ -34,7 +34,7 @@ static EMBEDDED: &[(&str, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/em
 /// A rulebook ready for play, with the index of its clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book {
-    /// The policies, resolved.
+    /// Decisions and grounds, resolved.
     pub rulebook: Rulebook,
     /// The clauses of the book itself.
     pub index: Index,
@@ -54,17 +54,18 @@ impl Book {
     /// The resolved book in one fixed form: equal books give equal bytes.
     #[must_use]
     pub fn canonical(&self) -> String {
-        let policies: Map<_, _> = self
-            .rulebook
-            .entries()
-            .into_iter()
-            .map(|entry| {
-                let value = value(&entry.datum);
-                let said = json!({ "value": value, "clause": entry.clause.to_string() });
-                (entry.spec.path.to_owned(), said)
-            })
-            .collect();
-        json!({ "book": self.rulebook.title.name(), "policies": policies }).to_string()
+        let (mut decisions, mut grounds) = (Map::new(), Map::new());
+        for answer in self.rulebook.answers() {
+            let (path, clause) = (answer.spec.path, answer.clause.map(|clause| clause.to_string()));
+            match answer.datum {
+                Some(is) => {
+                    decisions.insert(path.into(), json!({ "is": value(&is), "clause": clause }))
+                }
+                None => grounds.insert(path.into(), json!(clause)),
+            };
+        }
+        let name = self.rulebook.title.name();
+        json!({ "book": name, "decisions": decisions, "grounds": grounds }).to_string()
     }
 
     /// The SHA-256 of [`Book::canonical`], in hexadecimal: the identity of the book.
@@ -81,11 +82,10 @@ pub fn named(name: &str) -> (&str, Option<&str>) {
     name.rsplit_once('@').map_or((name, None), |(book, base)| (book, Some(base)))
 }
 
-/// A policy's value as JSON; a rule without a value is `true`.
+/// An answer as JSON.
 #[must_use]
 pub fn value(datum: &Datum) -> Value {
     match datum {
-        Datum::Nothing => Value::Bool(true),
         Datum::Number(number) => (*number).into(),
         Datum::Text(text) => text.as_str().into(),
         Datum::List(items) => items.iter().map(value).collect(),
@@ -169,6 +169,12 @@ pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
         Some(base) => lay_over(reading, &base, beside.as_deref(), &mut faults),
     };
     book.filter(|_| faults.is_empty()).ok_or_else(|| LoadError::Faults(faults.sorted()))
+}
+
+/// Whether what a book says goes together, as it must in every book that can be loaded.
+#[must_use]
+pub fn is_sound(book: &Rulebook) -> bool {
+    resolve::together(book).is_empty()
 }
 
 fn finish(reading: Reading, faults: &mut Faults) -> Option<Book> {

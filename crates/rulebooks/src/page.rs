@@ -79,7 +79,7 @@ impl Page {
     }
 }
 
-/// A value of the file as a policy reads it.
+/// A value of the file as a decision reads it.
 pub(crate) fn datum(value: &DeValue<'_>) -> Datum {
     match value {
         DeValue::String(text) => Datum::Text(text.to_string()),
@@ -88,7 +88,6 @@ pub(crate) fn datum(value: &DeValue<'_>) -> Datum {
         DeValue::Array(items) => {
             Datum::List(items.iter().map(|item| datum(item.get_ref())).collect())
         }
-        DeValue::Boolean(true) => Datum::Nothing,
         other => Datum::Other(name(other)),
     }
 }

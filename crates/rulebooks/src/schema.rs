@@ -1,7 +1,7 @@
 //! A JSON Schema of the two files of a book, for editors.
 
 use rules::Rulebook;
-use rules::policy::{SectionSpec, Shape, Spec};
+use rules::policy::{Kind, NO_SECTION, SectionSpec, Shape, Spec};
 use serde_json::{Map, Value, json};
 
 use crate::index::Duty;
@@ -43,15 +43,20 @@ fn rulebook() -> Value {
             },
         }),
     );
-    let sections = Rulebook::SECTIONS.iter().filter(|section| section.may_be_silent);
-    properties.insert("silent".into(), silent(sections.map(|section| section.path)));
     for section in Rulebook::SECTIONS {
-        properties.insert(section.path.into(), section_schema(section));
+        let given = section_schema(section);
+        let (none, about) = (NO_SECTION.0, "The book does not have this section");
+        let schema = if section.optional {
+            json!({ "oneOf": [given, { "const": none, "description": about }] })
+        } else {
+            given
+        };
+        properties.insert(section.path.into(), schema);
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Sabot rulebook.toml",
-        "description": "A regulator's rulebook: every policy with its clause",
+        "description": "A regulator's rulebook: every decision and ground, with its clause",
         "type": "object",
         "additionalProperties": false,
         "required": ["title"],
@@ -59,23 +64,22 @@ fn rulebook() -> Value {
     })
 }
 
-/// A list of what the book says nothing about.
+/// A list of grounds that the book does not have.
 fn silent(names: impl Iterator<Item = &'static str>) -> Value {
     json!({
         "type": "array",
         "uniqueItems": true,
-        "description": "What the book says nothing about",
+        "description": "Grounds that the book does not have",
         "items": { "enum": names.collect::<Vec<_>>() },
     })
 }
 
 fn section_schema(section: &SectionSpec) -> Value {
-    let key = |spec: &Spec| spec.path.split_once('.').map_or("", |(_, key)| key);
     let mut properties: Map<_, _> =
-        section.policies.iter().map(|spec| (key(spec).to_owned(), policy(spec))).collect();
-    let may_be_silent = section.policies.iter().filter(|spec| spec.may_be_silent);
-    if may_be_silent.clone().next().is_some() {
-        properties.insert("silent".into(), silent(may_be_silent.map(key)));
+        section.items.iter().map(|spec| (spec.key().to_owned(), item(spec))).collect();
+    let grounds = section.items.iter().filter(|spec| spec.is_ground() && spec.may_lack_a_clause());
+    if grounds.clone().next().is_some() {
+        properties.insert("silent".into(), silent(grounds.map(Spec::key)));
     }
     json!({
         "type": "object",
@@ -85,26 +89,51 @@ fn section_schema(section: &SectionSpec) -> Value {
     })
 }
 
-fn policy(spec: &Spec) -> Value {
+/// How an amendment's item meets its base.
+const VERBS: [(&str, &str); 3] = [
+    ("adds", "In an amendment: the base has no rule on this"),
+    ("replaces", "In an amendment: this stands instead of what the base says"),
+    ("sets", "In an amendment: this holds whatever the base says"),
+];
+
+fn item(spec: &Spec) -> Value {
     let about: Vec<_> = spec.about.iter().map(|line| line.trim()).collect();
-    let value = shape(spec.shape);
-    let mut properties = Map::new();
-    properties.insert("clause".into(), json!({ "type": "string", "minLength": 1 }));
-    properties.insert("value".into(), value.clone());
-    for (verb, about) in [
-        ("adds", "In an amendment: the base is silent on this"),
-        ("replaces", "In an amendment: this stands instead of what the base says"),
-        ("sets", "In an amendment: this holds whatever the base says"),
-    ] {
-        properties.insert(verb.into(), json!({ "description": about, "allOf": [value] }));
+    let about = about.join(". ");
+    let clause = json!({ "type": "string", "minLength": 1 });
+    let amends = |value: &Value| {
+        let verb = |(verb, about): (&str, &str)| {
+            (verb.to_owned(), json!({ "description": about, "allOf": [value] }))
+        };
+        VERBS.map(verb).into_iter().collect::<Map<_, _>>()
+    };
+    match spec.kind {
+        Kind::Ground { .. } | Kind::Section => {
+            let amended = json!({
+                "type": "object",
+                "additionalProperties": false,
+                "minProperties": 1,
+                "maxProperties": 1,
+                "properties": amends(&clause),
+            });
+            json!({ "description": format!("Ground: {about}"), "oneOf": [clause, amended] })
+        }
+        Kind::Decision { shape: answers, without } => {
+            let is = shape(answers);
+            let mut properties = amends(&is);
+            properties.insert("clause".into(), clause);
+            properties.insert("is".into(), is);
+            let given = json!({
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["clause"],
+                "properties": properties,
+            });
+            let mut forms = vec![given];
+            let none = |(word, about)| json!({ "const": word, "description": about });
+            forms.extend(without.map(none));
+            json!({ "description": about, "oneOf": forms })
+        }
     }
-    json!({
-        "type": "object",
-        "description": about.join(". "),
-        "additionalProperties": false,
-        "required": ["clause"],
-        "properties": properties,
-    })
 }
 
 fn shape(shape: Shape) -> Value {
@@ -123,7 +152,6 @@ fn shape(shape: Shape) -> Value {
         })
     };
     match shape {
-        Shape::Stated => json!({ "const": true }),
         Shape::OneOf(choices) => words(choices),
         Shape::SomeOf(choices) => {
             json!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": words(choices) })

@@ -1,9 +1,9 @@
-//! What `rulebook.toml` says, policy by policy, before it is made into a rulebook.
+//! What `rulebook.toml` says, item by item, before it is made into a rulebook.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use rules::policy::{Datum, SectionSpec, Shape, Spec};
+use rules::policy::{Datum, Kind, NO_SECTION, SectionSpec, Spec};
 use rules::{BookId, Clause, Rulebook};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -15,7 +15,7 @@ use crate::page::{Page, datum};
 /// How an amendment's entry meets its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
-    /// The base is silent, and this is new.
+    /// The base has no rule, and this is new.
     Adds,
     /// The base speaks, and this stands in its stead.
     Replaces,
@@ -41,10 +41,11 @@ impl fmt::Display for Verb {
     }
 }
 
-/// What a book says on one policy.
+/// What a book says on one item.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    pub(crate) datum: Datum,
+    /// The answer; nothing for a ground.
+    pub(crate) datum: Option<Datum>,
     /// Nothing in a principal book.
     pub(crate) verb: Option<Verb>,
     pub(crate) clause: Clause,
@@ -67,10 +68,10 @@ pub(crate) struct TitlePage {
 pub(crate) struct Sheet {
     pub(crate) title: TitlePage,
     pub(crate) top: Place,
-    /// Policies and sections that the book declares itself silent on.
-    pub(crate) silent: BTreeMap<String, Place>,
+    /// Sections and decisions on which the book has no rule, and grounds that it lacks.
+    pub(crate) without: BTreeMap<String, Place>,
     pub(crate) lines: BTreeMap<&'static str, Line>,
-    /// Policies that the file speaks of in a way that is at fault already.
+    /// Items that the file speaks of in a way that is at fault already.
     pub(crate) spoilt: Vec<&'static str>,
     /// Where each section begins.
     pub(crate) sections: BTreeMap<&'static str, Place>,
@@ -89,7 +90,7 @@ impl Sheet {
         let mut sheet = Self {
             title: TitlePage::default(),
             top: page.place(0),
-            silent: BTreeMap::new(),
+            without: BTreeMap::new(),
             lines: BTreeMap::new(),
             spoilt: Vec::new(),
             sections: BTreeMap::new(),
@@ -106,21 +107,19 @@ impl Sheet {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "title" => {}
-                "silent" => sheet.silent.extend(page.texts(value, "silent", faults)),
                 name => {
                     if let Some(section) = Rulebook::SECTIONS.iter().find(|s| s.path == name) {
-                        sheet.sections.insert(section.path, page.at(key));
-                        sheet.read_section(book, page, section, value, index, faults);
+                        let at = page.at(key);
+                        sheet.read_section((book, page, index), section, &at, value, faults);
                         continue;
                     }
-                    let known = ["title", "silent"].into_iter();
+                    let known = ["title"].into_iter();
                     let known = known.chain(Rulebook::SECTIONS.iter().map(|s| s.path));
                     let wrong = format!("`{name}` is no section of a rulebook");
                     faults.note(&page.at(key), FaultKind::UnknownKey, wrong, suggest(name, known));
                 }
             }
         }
-        sheet.check_silence(faults);
         sheet
     }
 
@@ -161,87 +160,98 @@ impl Sheet {
 
     fn read_section(
         &mut self,
-        book: BookId,
-        page: &Page,
+        (book, page, index): (BookId, &Page, &Index),
         section: &'static SectionSpec,
+        at: &Place,
         value: &Spanned<DeValue<'_>>,
-        index: &Index,
         faults: &mut Faults,
     ) {
         let Some(table) = value.get_ref().as_table() else {
+            if section.optional {
+                self.without.insert(section.path.to_owned(), page.at(value));
+            } else {
+                self.sections.insert(section.path, at.clone());
+            }
+            if section.optional && value.get_ref().as_str() == Some(NO_SECTION.0) {
+                return;
+            }
             let wrong = format!("`{}` is no table", section.path);
-            let right = format!("begin the section with [{}]", section.path);
+            let mut right = format!("begin the section with [{}]", section.path);
+            if section.optional {
+                right += &format!(", or write {} = \"none\"", section.path);
+            }
             faults.note(&page.at(value), FaultKind::Impossible, wrong, right);
             return;
         };
+        self.sections.insert(section.path, at.clone());
+        let mut silent = Vec::new();
         for (key, value) in table {
             let path = format!("{}.{}", section.path, key.get_ref());
             if key.get_ref() == "silent" {
-                let silent = page.texts(value, &path, faults);
-                let named = |(key, at)| (format!("{}.{key}", section.path), at);
-                self.silent.extend(silent.into_iter().map(named));
+                silent = page.texts(value, &path, faults);
                 continue;
             }
-            let Some(spec) = section.policies.iter().find(|spec| spec.path == path) else {
-                let keys =
-                    section.policies.iter().filter_map(|spec| Some(spec.path.split_once('.')?.1));
-                let wrong = format!("`{path}` is no policy");
-                let all = Rulebook::SECTIONS.iter().flat_map(|section| section.policies);
-                let key_of = |spec: &&Spec| spec.path.split_once('.').map(|(_, key)| key);
-                let name = key.get_ref().as_ref();
-                let elsewhere = all.into_iter().find(|spec| key_of(spec) == Some(name));
-                let right = match elsewhere {
-                    Some(spec) => format!("`{}` is meant?", spec.path),
-                    None => suggest(name, keys),
-                };
+            let Some(spec) = section.items.iter().find(|spec| spec.path == path) else {
+                let (wrong, right) = unknown(section, key.get_ref());
                 faults.note(&page.at(key), FaultKind::UnknownKey, wrong, right);
                 continue;
             };
-            let entry = Entry { book, page, spec, at: page.at(key), amends: self.amends() };
-            match entry.read(value, index, faults) {
-                Some(line) => drop(self.lines.insert(spec.path, line)),
+            let item = Item { book, page, spec, at: page.at(key), amends: self.amends() };
+            match item.read(value, index, faults) {
+                Some(Read::Line(line)) => drop(self.lines.insert(spec.path, line)),
+                Some(Read::Without) => {
+                    self.without.insert(spec.path.to_owned(), page.at(value));
+                }
                 None => self.spoilt.push(spec.path),
             }
         }
+        for (key, place) in silent {
+            self.lack(section, &key, place, faults);
+        }
+    }
+
+    /// A ground that the book lists as one that it lacks.
+    fn lack(&mut self, section: &SectionSpec, key: &str, place: Place, faults: &mut Faults) {
+        let path = format!("{}.{key}", section.path);
+        let spec = section.items.iter().find(|spec| spec.path == path);
+        let (kind, wrong, right) = match spec.map(|spec| (spec, spec.kind)) {
+            None => {
+                let grounds = section.items.iter().filter(|spec| spec.is_ground());
+                let right = suggest(key, grounds.map(Spec::key));
+                (FaultKind::UnknownKey, format!("`{path}` in `silent` is no ground"), right)
+            }
+            Some((spec, Kind::Decision { .. } | Kind::Section)) => {
+                let right = form(spec, self.amends());
+                (FaultKind::Silence, format!("`{path}` is a decision, and listed as silent"), right)
+            }
+            Some((_, Kind::Ground { optional: false })) => {
+                let right = "every book must have it".to_owned();
+                (FaultKind::Silence, format!("`{path}` is listed as silent"), right)
+            }
+            Some((spec, Kind::Ground { optional: true })) if self.speaks_of(spec.path) => {
+                let wrong = format!("`{path}` is listed as silent, and the book speaks of it");
+                (FaultKind::Silence, wrong, "keep one of the two".to_owned())
+            }
+            Some((_, Kind::Ground { optional: true })) => {
+                self.without.insert(path, place);
+                return;
+            }
+        };
+        faults.note(&place, kind, wrong, right);
     }
 
     pub(crate) fn amends(&self) -> bool {
         self.title.amends.is_some()
     }
 
-    /// Where a fault about a policy that is not there belongs.
-    pub(crate) fn place_of(&self, spec: &Spec) -> &Place {
-        self.sections.get(spec.section()).unwrap_or(&self.top)
+    /// Whether the book speaks of a section at all.
+    pub(crate) fn has_section(&self, section: &SectionSpec) -> bool {
+        self.sections.contains_key(section.path)
     }
 
-    fn check_silence(&self, faults: &mut Faults) {
-        let sections = Rulebook::SECTIONS;
-        for (name, place) in &self.silent {
-            let section = sections.iter().find(|section| section.path == name);
-            let policy =
-                sections.iter().flat_map(|section| section.policies).find(|spec| spec.path == name);
-            let (may_be_silent, spoken) = match (section, policy) {
-                (Some(section), _) => {
-                    (section.may_be_silent, self.sections.contains_key(section.path))
-                }
-                (None, Some(spec)) => (spec.may_be_silent, self.speaks_of(spec.path)),
-                (None, None) => {
-                    let known = sections.iter().flat_map(|section| section.policies);
-                    let wrong = format!("`{name}` in `silent` is neither a policy nor a section");
-                    let right = suggest(name, known.map(|spec| spec.path));
-                    faults.note(place, FaultKind::UnknownKey, wrong, right);
-                    continue;
-                }
-            };
-            if spoken {
-                let wrong = format!("`{name}` is listed as silent, and the book speaks of it");
-                faults.note(place, FaultKind::Silence, wrong, "keep one of the two");
-            }
-            if !may_be_silent {
-                let wrong = format!("`{name}` is listed as silent");
-                faults.note(place, FaultKind::Silence, wrong, "every book must speak of it");
-            }
-        }
+    /// Where a fault about an item that is not there belongs.
+    pub(crate) fn place_of(&self, spec: &Spec) -> &Place {
+        self.sections.get(spec.section()).unwrap_or(&self.top)
     }
 
     pub(crate) fn speaks_of(&self, path: &str) -> bool {
@@ -249,8 +259,19 @@ impl Sheet {
     }
 }
 
-/// One policy in the file: `{ value = …, clause = "…" }`.
-struct Entry<'a> {
+/// What is wrong with a key that a section does not have, and what is meant.
+fn unknown(section: &SectionSpec, name: &str) -> (String, String) {
+    let all = Rulebook::SECTIONS.iter().flat_map(|section| section.items);
+    let elsewhere = all.into_iter().find(|spec| spec.key() == name);
+    let right = match elsewhere {
+        Some(spec) => format!("`{}` is meant?", spec.path),
+        None => suggest(name, section.items.iter().map(Spec::key)),
+    };
+    (format!("`{}.{name}` is neither a decision nor a ground", section.path), right)
+}
+
+/// One item in the file: a decision `{ is = …, clause = "…" }`, or a ground `"…"`.
+struct Item<'a> {
     book: BookId,
     page: &'a Page,
     spec: &'static Spec,
@@ -258,69 +279,128 @@ struct Entry<'a> {
     amends: bool,
 }
 
-impl Entry<'_> {
+/// What the file says on an item.
+enum Read {
+    Line(Line),
+    Without,
+}
+
+impl Item<'_> {
     fn read(
         &self,
         value: &Spanned<DeValue<'_>>,
         index: &Index,
         faults: &mut Faults,
-    ) -> Option<Line> {
-        let path = self.spec.path;
-        let Some(table) = value.get_ref().as_table() else {
-            let wrong = format!("`{path}` has no clause");
-            faults.note(&self.at, FaultKind::Impossible, wrong, form(self.spec, self.amends));
-            return None;
+    ) -> Option<Read> {
+        match (self.spec.kind, value.get_ref().as_table()) {
+            (Kind::Ground { .. }, None) if !self.amends => {
+                let clause = self.clause(value, index, faults)?;
+                let place = self.at.clone();
+                Some(Read::Line(Line { datum: None, verb: None, clause, place }))
+            }
+            (Kind::Ground { .. }, Some(table)) if self.amends => {
+                self.amended_ground(table, index, faults)
+            }
+            (Kind::Ground { .. }, _) => {
+                let wrong = format!("`{}` is a ground", self.spec.path);
+                self.wrong(FaultKind::Impossible, wrong, faults)
+            }
+            (Kind::Decision { without: Some((word, _)), .. }, None)
+                if value.get_ref().as_str() == Some(word) =>
+            {
+                Some(Read::Without)
+            }
+            (Kind::Decision { .. }, Some(table)) => self.decision(table, index, faults),
+            (Kind::Decision { .. } | Kind::Section, _) => {
+                let wrong = format!("`{}` is a decision without a clause", self.spec.path);
+                self.wrong(FaultKind::Impossible, wrong, faults)
+            }
+        }
+    }
+
+    fn wrong<T>(&self, kind: FaultKind, wrong: String, faults: &mut Faults) -> Option<T> {
+        faults.note(&self.at, kind, wrong, form(self.spec, self.amends));
+        None
+    }
+
+    /// A ground of an amendment: `{ sets = "…" }`.
+    fn amended_ground(
+        &self,
+        table: &DeTable<'_>,
+        index: &Index,
+        faults: &mut Faults,
+    ) -> Option<Read> {
+        let mut keys = table.iter();
+        let (Some((key, value)), None) = (keys.next(), keys.next()) else {
+            let wrong = format!("`{}` does not say how it amends", self.spec.path);
+            return self.wrong(FaultKind::Collision, wrong, faults);
         };
+        let Some(verb) = Verb::ALL.into_iter().find(|verb| verb.key() == key.get_ref()) else {
+            let wrong = format!("`{}` does not say how it amends", self.spec.path);
+            return self.wrong(FaultKind::Collision, wrong, faults);
+        };
+        let clause = self.clause(value, index, faults)?;
+        let place = self.at.clone();
+        Some(Read::Line(Line { datum: None, verb: Some(verb), clause, place }))
+    }
+
+    fn decision(&self, table: &DeTable<'_>, index: &Index, faults: &mut Faults) -> Option<Read> {
+        let path = self.spec.path;
         for (key, _) in table {
             let name = key.get_ref().as_ref();
-            if !["value", "clause"].contains(&name) && Verb::ALL.iter().all(|v| v.key() != name) {
+            if !["is", "clause"].contains(&name) && Verb::ALL.iter().all(|v| v.key() != name) {
                 let wrong = format!("`{path}` has a key `{name}`");
-                faults.note(
-                    &self.page.at(key),
-                    FaultKind::UnknownKey,
-                    wrong,
-                    form(self.spec, self.amends),
-                );
+                let right = form(self.spec, self.amends);
+                faults.note(&self.page.at(key), FaultKind::UnknownKey, wrong, right);
             }
         }
         // Both halves are read before either is missed, so that both faults are told.
-        let (value, clause) = (self.value(table, faults), self.clause(table, index, faults));
+        let value = self.value(table, faults);
+        let cited = table.iter().find(|(key, _)| key.get_ref() == "clause");
+        let clause = if let Some((_, value)) = cited {
+            self.clause(value, index, faults)
+        } else {
+            let wrong = format!("`{path}` has no clause");
+            self.wrong(FaultKind::Impossible, wrong, faults)
+        };
         let ((datum, verb), clause) = value.zip(clause)?;
-        Some(Line { datum, verb, clause, place: self.at.clone() })
+        let (datum, place) = (Some(datum), self.at.clone());
+        Some(Read::Line(Line { datum, verb, clause, place }))
     }
 
-    /// The value, under the key that goes with the kind of book.
+    /// The answer, under the key that goes with the kind of book.
     fn value(&self, table: &DeTable<'_>, faults: &mut Faults) -> Option<(Datum, Option<Verb>)> {
         let mut given =
             table.iter().filter(|(key, _)| key.get_ref() != "clause").filter_map(|(key, value)| {
                 let verb = Verb::ALL.into_iter().find(|verb| verb.key() == key.get_ref());
-                (verb.is_some() || key.get_ref() == "value").then(|| (verb, datum(value.get_ref())))
+                (verb.is_some() || key.get_ref() == "is").then(|| (verb, datum(value.get_ref())))
             });
         let (first, second) = (given.next(), given.next());
+        let path = self.spec.path;
         match (first, second, self.amends) {
-            (None, _, false) => Some((Datum::Nothing, None)),
             (Some((None, datum)), None, false) => Some((datum, None)),
             (Some((Some(verb), datum)), None, true) => Some((datum, Some(verb))),
             (Some((Some(verb), _)), None, false) => {
-                let wrong =
-                    format!("`{}` says `{verb}`, and this book amends no other", self.spec.path);
-                faults.note(&self.at, FaultKind::Collision, wrong, form(self.spec, self.amends));
-                None
+                let wrong = format!("`{path}` says `{verb}`, and this book amends no other");
+                self.wrong(FaultKind::Collision, wrong, faults)
+            }
+            (None, _, false) => {
+                let wrong = format!("`{path}` is a decision without an answer");
+                self.wrong(FaultKind::Impossible, wrong, faults)
             }
             _ => {
-                let wrong = format!("`{}` does not say how it amends", self.spec.path);
-                faults.note(&self.at, FaultKind::Collision, wrong, form(self.spec, self.amends));
-                None
+                let wrong = format!("`{path}` does not say how it amends");
+                self.wrong(FaultKind::Collision, wrong, faults)
             }
         }
     }
 
-    fn clause(&self, table: &DeTable<'_>, index: &Index, faults: &mut Faults) -> Option<Clause> {
-        let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == "clause") else {
-            let wrong = format!("`{}` has no clause", self.spec.path);
-            faults.note(&self.at, FaultKind::Impossible, wrong, form(self.spec, self.amends));
-            return None;
-        };
+    fn clause(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        index: &Index,
+        faults: &mut Faults,
+    ) -> Option<Clause> {
         let number = self.page.text(value, "clause", faults)?;
         if index.get(number).is_none() {
             let wrong =
@@ -348,17 +428,28 @@ impl Entry<'_> {
     }
 }
 
-/// How a policy is written.
+/// How an item is written.
 pub(crate) fn form(spec: &Spec, amends: bool) -> String {
-    match (amends, spec.shape) {
-        (true, Shape::Stated) => "write { adds|replaces|sets = true, clause = \"…\" }: `adds` \
-                                  where the base is silent, `replaces` where it speaks, `sets` \
-                                  whatever it says; a rule of the base cannot be switched off"
-            .to_owned(),
-        (true, _) => "write { adds|replaces|sets = …, clause = \"…\" }: `adds` where the base is \
-                      silent, `replaces` where it speaks, `sets` whatever it says"
-            .to_owned(),
-        (false, Shape::Stated) => "write { clause = \"…\" }".to_owned(),
-        (false, shape) => format!("write {{ value = …, clause = \"…\" }} with {shape}"),
+    const VERBS: &str = "`adds` where the base has no rule, `replaces` where it has one, `sets` \
+                         whatever it says";
+    let key = spec.key();
+    match (spec.kind, amends) {
+        (Kind::Ground { .. }, true) => {
+            format!("write {key} = {{ adds|replaces|sets = \"…\" }} with its clause: {VERBS}")
+        }
+        (Kind::Ground { optional }, false) => {
+            let lacks = if optional { ", or list it in the section's `silent`" } else { "" };
+            format!("write {key} = \"…\" with its clause{lacks}")
+        }
+        (Kind::Decision { .. }, true) => {
+            format!("write {{ adds|replaces|sets = …, clause = \"…\" }}: {VERBS}")
+        }
+        (Kind::Decision { shape, without }, false) => {
+            let none = without.map_or_else(String::new, |(word, _)| {
+                format!(", or \"{word}\" where the book has no rule")
+            });
+            format!("write {{ is = …, clause = \"…\" }} with {shape}{none}")
+        }
+        (Kind::Section, _) => format!("write {key} = \"none\", or give the section"),
     }
 }

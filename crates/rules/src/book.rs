@@ -1,4 +1,4 @@
-//! The rulebook: every policy that a regulator sets, each with the clause that sets it.
+//! The rulebook: every decision that a regulator takes and every ground, each with its clause.
 
 mod betting;
 mod equipment;
@@ -17,8 +17,8 @@ pub use playing::*;
 pub use tournament::*;
 pub use trouble::*;
 
-use crate::clause::BookId;
-use crate::policy::{Entry, Section, SectionSpec, Source};
+use crate::clause::{BookId, Ground};
+use crate::policy::{Answer, Section, SectionSpec, Source};
 
 /// Which book it is, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,12 +72,23 @@ macro_rules! rulebook {
                 Some(Self { title, $( $field: $field? ),+ })
             }
 
-            /// All that the book says, policy by policy, in order.
+            /// All that the book says, item by item, in order.
             #[must_use]
-            pub fn entries(&self) -> Vec<Entry> {
-                let mut entries = Vec::new();
-                $( self.$field.entries(&mut entries); )+
-                entries
+            pub fn answers(&self) -> Vec<Answer> {
+                let mut answers = Vec::new();
+                $( self.$field.answers(&mut answers); )+
+                // What belongs to a section that the book lacks is no decision of its own.
+                let lacks = |section: &str| {
+                    let whole = |answer: &Answer| answer.spec.path == section;
+                    answers.iter().any(whole)
+                };
+                let idle: Vec<_> = Self::SECTIONS
+                    .iter()
+                    .filter(|section| section.part_of.is_some_and(lacks))
+                    .map(|section| section.path)
+                    .collect();
+                answers.retain(|answer| !idle.contains(&answer.spec.path));
+                answers
             }
         }
     };
@@ -93,6 +104,7 @@ rulebook! {
     wagers: Wagers,
     limits: Limits,
     no_bet: NoBet,
+    no_bet_request: Option<NoBetRequest>,
     deal: Deal,
     tableau: Tableau,
     calls: Calls,
@@ -108,6 +120,7 @@ rulebook! {
     dragon: Option<Dragon>,
     end_of_shoe: EndOfShoe,
     irregularities: Irregularities,
+    wager_changes: Option<WagerChanges>,
     general: General,
     tournament: Option<Tournament>,
     tournament_chips: Option<TournamentChips>,
@@ -115,4 +128,12 @@ rulebook! {
     secret_wagers: Option<SecretWagers>,
     prizes: Option<Prizes>,
     conditions: Option<Conditions>,
+}
+
+impl Rulebook {
+    /// The ground on which wagers may change in a round, if they may.
+    #[must_use]
+    pub fn wager_change(&self, ground: fn(&WagerChanges) -> Ground) -> Option<Ground> {
+        self.wager_changes.as_ref().map(ground)
+    }
 }

@@ -101,8 +101,8 @@ impl fmt::Debug for Clause {
     }
 }
 
-/// A rule value together with the clause that grants it. A [`Rulebook`](crate::Rulebook) holds
-/// nothing else.
+/// A rule value together with the clause that grants it. A [`Rulebook`](crate::Rulebook) is made
+/// of these and of grounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cited<T> {
     /// What the clause says.
@@ -116,6 +116,31 @@ impl<T> Cited<T> {
     #[must_use]
     pub fn map<U>(self, with: impl FnOnce(T) -> U) -> Cited<U> {
         Cited { value: with(self.value), clause: self.clause }
+    }
+}
+
+/// The clause on which a kind of event, refusal or keeping rests. It changes nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ground {
+    /// The clause.
+    pub clause: Clause,
+}
+
+/// What rests on a clause: a value that a book answers, or a ground.
+pub trait Rests {
+    /// The clause.
+    fn clause(&self) -> Clause;
+}
+
+impl<T> Rests for Cited<T> {
+    fn clause(&self) -> Clause {
+        self.clause
+    }
+}
+
+impl Rests for Ground {
+    fn clause(&self) -> Clause {
+        self.clause
     }
 }
 

@@ -106,7 +106,7 @@ impl Cards {
             Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
                 self.tens.map(|tens| small(tens.get()))
             }
-            pip => self.pips.map(|_| pip as u8 + 1),
+            pip => Cited { value: pip as u8 + 1, clause: self.pips.clause },
         }
     }
 

@@ -30,7 +30,9 @@ mod wager;
 
 pub use book::{Rulebook, Title};
 pub use card::{Card, Composition, NoneLeft, NotACard, Rank, Suit};
-pub use clause::{BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, lies_within};
+pub use clause::{
+    BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, Ground, Rests, lies_within,
+};
 pub use coup::{Bet, Coup, CoupFault, Ruling};
 pub use hand::{Hand, Side};
 pub use money::{Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};

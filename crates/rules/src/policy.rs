@@ -1,33 +1,32 @@
-//! What a rulebook is made of: sections of policies, each a value of a closed kind with its clause.
+//! What a rulebook is made of: sections of decisions and grounds.
 //!
-//! `section!` declares a section once; from that declaration come the struct, the reading of it
-//! from data, and the list of its policies that shows, compares and describes books.
+//! A decision is an answer that every book gives and that changes what happens; a ground is the
+//! clause on which a kind of event rests. `section!` declares a section once; from that
+//! declaration come the struct, the reading of it from data, and the list that shows, compares
+//! and describes books.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::clause::{Cited, Clause};
+use crate::clause::{Cited, Clause, Ground};
 
-/// A policy's value as it stands in a data file.
+/// An answer as it stands in a data file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Datum {
-    /// No value: the policy says only that the book has the rule.
-    Nothing,
     /// A whole number.
     Number(i64),
     /// A word or a text.
     Text(String),
     /// Several values.
     List(Vec<Datum>),
-    /// Something that no policy is made of, such as a date, with its name.
+    /// Something that no answer is made of, such as a date, with its name.
     Other(&'static str),
 }
 
 impl fmt::Display for Datum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nothing => write!(f, "no value"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Text(text) if text.contains('\n') => write!(f, "a text of several lines"),
             Self::Text(text) => write!(f, "\"{text}\""),
@@ -43,15 +42,16 @@ impl fmt::Display for Datum {
     }
 }
 
-/// What values a policy can have: for the messages about a wrong one, and for editors.
+/// A word in the data, and what it means.
+pub type Word = (&'static str, &'static str);
+
+/// What answers a decision can have: for the messages about a wrong one, and for editors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// No value is written; the clause alone says that the book has the rule.
-    Stated,
-    /// One of these words, each with its meaning.
-    OneOf(&'static [(&'static str, &'static str)]),
+    /// One of these words.
+    OneOf(&'static [Word]),
     /// A list of such words.
-    SomeOf(&'static [(&'static str, &'static str)]),
+    SomeOf(&'static [Word]),
     /// A whole number within bounds.
     Whole {
         /// The smallest.
@@ -94,9 +94,8 @@ impl fmt::Display for Shape {
             Ok(())
         };
         match *self {
-            Self::Stated => write!(f, "only a clause, without a value"),
             Self::OneOf(choices) => {
-                write!(f, "one of ")?;
+                write!(f, "{}", if choices.len() == 1 { "" } else { "one of " })?;
                 words(f, choices)
             }
             Self::SomeOf(choices) => {
@@ -113,10 +112,13 @@ impl fmt::Display for Shape {
     }
 }
 
-/// A kind of value that a policy can have. It shows itself in words.
+/// A kind of answer that a decision can have. It shows itself in words.
 pub trait Value: Clone + PartialEq + fmt::Debug + fmt::Display + Sized {
-    /// What values there are.
+    /// What answers there are.
     const SHAPE: Shape;
+
+    /// The answer of a book that has no rule on it. It is written without a clause.
+    const WITHOUT: Word = ("none", "none");
 
     /// Reads the value from data.
     ///
@@ -129,21 +131,47 @@ pub trait Value: Clone + PartialEq + fmt::Debug + fmt::Display + Sized {
     fn datum(&self) -> Datum;
 }
 
-/// One policy of a rulebook: where it stands in the data, and what it is about.
+/// A value that is one of a closed set of words.
+pub trait Choice: Value + 'static {
+    /// Every word with its meaning.
+    const WORDS: &'static [Word];
+}
+
+/// What an item of a rulebook is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A clause on which a kind of event rests.
+    Ground {
+        /// Whether a book may have no such clause.
+        optional: bool,
+    },
+    /// An answer that changes what happens.
+    Decision {
+        /// What answers rest on a clause.
+        shape: Shape,
+        /// The answer of a book without a rule, if a book may have none.
+        without: Option<Word>,
+    },
+    /// Whether the book has a section.
+    Section,
+}
+
+/// The answer of a book that does not have a section.
+pub const NO_SECTION: Word = ("none", "none");
+
+/// One item of a rulebook: where it stands in the data, and what it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// Section and key, such as `cut.depth`.
     pub path: &'static str,
     /// The lines of its description; the first is a label.
     pub about: &'static [&'static str],
-    /// Whether a book may say nothing about it.
-    pub may_be_silent: bool,
-    /// What values it can have.
-    pub shape: Shape,
+    /// What it is.
+    pub kind: Kind,
 }
 
 impl Spec {
-    /// A few words for what the policy is about.
+    /// A few words for what it is about.
     #[must_use]
     pub fn label(&self) -> &'static str {
         self.about.first().map_or("", |line| line.trim())
@@ -154,6 +182,28 @@ impl Spec {
     pub fn section(&self) -> &'static str {
         self.path.split_once('.').map_or(self.path, |(section, _)| section)
     }
+
+    /// The key within its section.
+    #[must_use]
+    pub fn key(&self) -> &'static str {
+        self.path.split_once('.').map_or(self.path, |(_, key)| key)
+    }
+
+    /// Whether it is a ground.
+    #[must_use]
+    pub const fn is_ground(&self) -> bool {
+        matches!(self.kind, Kind::Ground { .. })
+    }
+
+    /// Whether a book may have no clause for it.
+    #[must_use]
+    pub const fn may_lack_a_clause(&self) -> bool {
+        match self.kind {
+            Kind::Ground { optional } => optional,
+            Kind::Decision { without, .. } => without.is_some(),
+            Kind::Section => true,
+        }
+    }
 }
 
 /// A section of the rulebook, such as `cut`.
@@ -163,99 +213,148 @@ pub struct SectionSpec {
     pub path: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// Whether a book may say nothing about all of it.
-    pub may_be_silent: bool,
-    /// Its policies, in order.
-    pub policies: &'static [Spec],
+    /// Whether a book may do without it.
+    pub optional: bool,
+    /// The section without which this one does not exist.
+    pub part_of: Option<&'static str>,
+    /// The decision whether the book has it.
+    pub whole: &'static Spec,
+    /// Its decisions and grounds, in order.
+    pub items: &'static [Spec],
 }
 
-/// What a book says on one policy, in every form that is needed outside.
+/// What a book says on one item, in every form that is needed outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Which policy.
+pub struct Answer {
+    /// Which item.
     pub spec: &'static Spec,
-    /// The value as data.
-    pub datum: Datum,
-    /// The value in words; empty for a rule that has no value.
+    /// The answer as data; nothing for a ground.
+    pub datum: Option<Datum>,
+    /// The answer in words; empty for a ground.
     pub words: String,
-    /// The clause that says so.
-    pub clause: Clause,
+    /// The clause that says so; nothing where the book has no rule.
+    pub clause: Option<Clause>,
 }
 
-/// What a source of data has for a policy.
+impl Answer {
+    /// The answer of a book without a rule.
+    fn without(spec: &'static Spec, (word, meaning): Word) -> Self {
+        let (datum, words) = (Some(Datum::Text(word.into())), meaning.into());
+        Self { spec, datum, words, clause: None }
+    }
+}
+
+/// What a source of data has for an item.
 pub enum Found {
     /// A value and its clause.
     Given(Datum, Clause),
-    /// The book is silent on it, and says so.
-    Silent,
+    /// A clause alone.
+    Resting(Clause),
+    /// The book has no rule, and says so.
+    Without,
     /// Nothing; the source has noted the fault.
     Nothing,
 }
 
-/// Where policies are read from. Faults are collected by the source, so that all are found.
+/// Where books are read from. Faults are collected by the source, so that all are found.
 pub trait Source {
-    /// Whether the book says that it is silent on a whole section.
-    fn is_silent_on(&mut self, section: &SectionSpec) -> bool;
-    /// What there is for a policy.
+    /// Whether the book says that it does not have a section.
+    fn lacks(&mut self, section: &SectionSpec) -> bool;
+    /// What there is for an item.
     fn find(&mut self, spec: &'static Spec) -> Found;
-    /// Notes that a value is not one the policy can have.
+    /// Notes that a value is not one the decision can have.
     fn misfit(&mut self, spec: &'static Spec, datum: &Datum, why: &str);
 }
 
-/// A field of a section: a value that every book has, or one that a book may be silent on.
-pub trait Policy: Sized {
-    /// Whether a book may say nothing about it.
-    const MAY_BE_SILENT: bool;
-    /// What values there are.
-    const SHAPE: Shape;
+/// A field of a section: a decision or a ground.
+pub trait Item: Sized {
+    /// What it is.
+    const KIND: Kind;
 
-    /// Reads the policy; nothing if the source had to note a fault.
+    /// Reads it; nothing if the source had to note a fault.
     fn gather(source: &mut dyn Source, spec: &'static Spec) -> Option<Self>;
-    /// What the book says; nothing if it is silent.
-    fn entry(&self, spec: &'static Spec) -> Option<Entry>;
+    /// What the book says; nothing if it has no such ground.
+    fn answer(&self, spec: &'static Spec) -> Option<Answer>;
 }
 
-impl<T: Value> Policy for Cited<T> {
-    const MAY_BE_SILENT: bool = false;
-    const SHAPE: Shape = T::SHAPE;
-
-    fn gather(source: &mut dyn Source, spec: &'static Spec) -> Option<Self> {
-        let Found::Given(datum, clause) = source.find(spec) else { return None };
-        match T::read(&datum) {
-            Ok(value) => Some(Self { value, clause }),
-            Err(why) => {
-                source.misfit(spec, &datum, &why);
-                None
-            }
+fn read<T: Value>(
+    source: &mut dyn Source,
+    spec: &'static Spec,
+    datum: &Datum,
+    clause: Clause,
+) -> Option<Cited<T>> {
+    match T::read(datum) {
+        Ok(value) => Some(Cited { value, clause }),
+        Err(why) => {
+            source.misfit(spec, datum, &why);
+            None
         }
     }
-
-    fn entry(&self, spec: &'static Spec) -> Option<Entry> {
-        let words = alloc::format!("{}", self.value);
-        Some(Entry { spec, datum: self.value.datum(), words, clause: self.clause })
-    }
 }
 
-impl<T: Value> Policy for Option<Cited<T>> {
-    const MAY_BE_SILENT: bool = true;
-    const SHAPE: Shape = T::SHAPE;
+impl<T: Value> Item for Cited<T> {
+    const KIND: Kind = Kind::Decision { shape: T::SHAPE, without: None };
 
     fn gather(source: &mut dyn Source, spec: &'static Spec) -> Option<Self> {
         match source.find(spec) {
-            Found::Silent => Some(None),
-            Found::Nothing => None,
-            Found::Given(datum, clause) => match T::read(&datum) {
-                Ok(value) => Some(Some(Cited { value, clause })),
-                Err(why) => {
-                    source.misfit(spec, &datum, &why);
-                    None
-                }
-            },
+            Found::Given(datum, clause) => read(source, spec, &datum, clause),
+            Found::Resting(_) | Found::Without | Found::Nothing => None,
         }
     }
 
-    fn entry(&self, spec: &'static Spec) -> Option<Entry> {
-        self.as_ref().and_then(|cited| cited.entry(spec))
+    fn answer(&self, spec: &'static Spec) -> Option<Answer> {
+        let (datum, words) = (Some(self.value.datum()), alloc::format!("{}", self.value));
+        Some(Answer { spec, datum, words, clause: Some(self.clause) })
+    }
+}
+
+impl<T: Value> Item for Option<Cited<T>> {
+    const KIND: Kind = Kind::Decision { shape: T::SHAPE, without: Some(T::WITHOUT) };
+
+    fn gather(source: &mut dyn Source, spec: &'static Spec) -> Option<Self> {
+        match source.find(spec) {
+            Found::Given(datum, clause) => read(source, spec, &datum, clause).map(Some),
+            Found::Without => Some(None),
+            Found::Resting(_) | Found::Nothing => None,
+        }
+    }
+
+    fn answer(&self, spec: &'static Spec) -> Option<Answer> {
+        match self {
+            Some(cited) => cited.answer(spec),
+            None => Some(Answer::without(spec, T::WITHOUT)),
+        }
+    }
+}
+
+impl Item for Ground {
+    const KIND: Kind = Kind::Ground { optional: false };
+
+    fn gather(source: &mut dyn Source, spec: &'static Spec) -> Option<Self> {
+        match source.find(spec) {
+            Found::Resting(clause) => Some(Self { clause }),
+            Found::Given(..) | Found::Without | Found::Nothing => None,
+        }
+    }
+
+    fn answer(&self, spec: &'static Spec) -> Option<Answer> {
+        Some(Answer { spec, datum: None, words: String::new(), clause: Some(self.clause) })
+    }
+}
+
+impl Item for Option<Ground> {
+    const KIND: Kind = Kind::Ground { optional: true };
+
+    fn gather(source: &mut dyn Source, spec: &'static Spec) -> Option<Self> {
+        match source.find(spec) {
+            Found::Resting(clause) => Some(Some(Ground { clause })),
+            Found::Without => Some(None),
+            Found::Given(..) | Found::Nothing => None,
+        }
+    }
+
+    fn answer(&self, spec: &'static Spec) -> Option<Answer> {
+        self.as_ref().and_then(|ground| ground.answer(spec))
     }
 }
 
@@ -267,61 +366,67 @@ pub trait Section: Sized {
     /// Reads the section; nothing if the source had to note a fault.
     fn gather(source: &mut dyn Source) -> Option<Self>;
     /// What the book says in it, in order.
-    fn entries(&self, into: &mut Vec<Entry>);
+    fn answers(&self, into: &mut Vec<Answer>);
 }
 
 impl<S: Section> Section for Option<S> {
-    const SPEC: SectionSpec = SectionSpec { may_be_silent: true, ..S::SPEC };
+    const SPEC: SectionSpec = SectionSpec { optional: true, ..S::SPEC };
 
     fn gather(source: &mut dyn Source) -> Option<Self> {
-        if source.is_silent_on(&Self::SPEC) { Some(None) } else { S::gather(source).map(Some) }
+        if source.lacks(&Self::SPEC) { Some(None) } else { S::gather(source).map(Some) }
     }
 
-    fn entries(&self, into: &mut Vec<Entry>) {
-        if let Some(section) = self {
-            section.entries(into);
+    fn answers(&self, into: &mut Vec<Answer>) {
+        match self {
+            Some(section) => section.answers(into),
+            None => into.push(Answer::without(Self::SPEC.whole, NO_SECTION)),
         }
     }
 }
 
-/// Declares a section: its title, its key, and its policies, each with its label as its doc line.
+/// Declares a section: its title, its key, and its items, each with its label as its doc line.
 macro_rules! section {
     (
         #[doc = $title:literal]
-        $name:ident in $path:literal {
-            $( $(#[doc = $about:literal])+ $field:ident: $policy:ty, )+
+        $name:ident in $path:literal $(part of $whole:literal)? {
+            $( $(#[doc = $about:literal])+ $field:ident: $item:ty, )+
         }
     ) => {
         #[doc = $title]
         #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct $name { $( $(#[doc = $about])+ pub $field: $policy, )+ }
+        pub struct $name { $( $(#[doc = $about])+ pub $field: $item, )+ }
 
         impl $crate::policy::Section for $name {
             const SPEC: $crate::policy::SectionSpec = $crate::policy::SectionSpec {
                 path: $path,
                 title: $title,
-                may_be_silent: false,
-                policies: &[$( $crate::policy::Spec {
+                optional: false,
+                part_of: $crate::policy::first!($($whole)?),
+                whole: &$crate::policy::Spec {
+                    path: $path,
+                    about: &[$title],
+                    kind: $crate::policy::Kind::Section,
+                },
+                items: &[$( $crate::policy::Spec {
                     path: concat!($path, ".", stringify!($field)),
                     about: &[$($about),+],
-                    may_be_silent: <$policy as $crate::policy::Policy>::MAY_BE_SILENT,
-                    shape: <$policy as $crate::policy::Policy>::SHAPE,
+                    kind: <$item as $crate::policy::Item>::KIND,
                 } ),+],
             };
 
             fn gather(source: &mut dyn $crate::policy::Source) -> Option<Self> {
-                let mut specs = Self::SPEC.policies.iter();
-                // Every policy is read before any is missed, so that all faults are noted.
-                $( let $field = <$policy as $crate::policy::Policy>::gather(
-                    source, specs.next().expect("a spec for each policy")
+                let mut specs = Self::SPEC.items.iter();
+                // Every item is read before any is missed, so that all faults are noted.
+                $( let $field = <$item as $crate::policy::Item>::gather(
+                    source, specs.next().expect("a spec for each item")
                 ); )+
                 Some(Self { $( $field: $field? ),+ })
             }
 
-            fn entries(&self, into: &mut alloc::vec::Vec<$crate::policy::Entry>) {
-                let mut specs = Self::SPEC.policies.iter();
-                $( into.extend($crate::policy::Policy::entry(
-                    &self.$field, specs.next().expect("a spec for each policy")
+            fn answers(&self, into: &mut alloc::vec::Vec<$crate::policy::Answer>) {
+                let mut specs = Self::SPEC.items.iter();
+                $( into.extend($crate::policy::Item::answer(
+                    &self.$field, specs.next().expect("a spec for each item")
                 )); )+
             }
         }
@@ -329,11 +434,25 @@ macro_rules! section {
 }
 pub(crate) use section;
 
+/// The first of what is given, if anything is.
+macro_rules! first {
+    () => {
+        None
+    };
+    ($one:expr) => {
+        Some($one)
+    };
+}
+pub(crate) use first;
+
 /// Declares a closed set of choices: for each a name, the word in the data, and what it means.
+/// `or` names the answer of a book that has no rule; it is `none` unless given.
 macro_rules! choices {
     (
         $(#[doc = $about:literal])+
-        $name:ident { $( $variant:ident $key:literal $words:literal, )+ }
+        $name:ident $(or $without:literal $meaning:literal)? {
+            $( $variant:ident $key:literal $words:literal, )+
+        }
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -365,8 +484,13 @@ macro_rules! choices {
             }
         }
 
+        impl $crate::policy::Choice for $name {
+            const WORDS: &'static [$crate::policy::Word] = Self::WORDS;
+        }
+
         impl $crate::policy::Value for $name {
             const SHAPE: $crate::policy::Shape = $crate::policy::Shape::OneOf(Self::WORDS);
+            $( const WITHOUT: $crate::policy::Word = ($without, $meaning); )?
 
             fn read(datum: &$crate::policy::Datum) -> Result<Self, alloc::string::String> {
                 match datum {

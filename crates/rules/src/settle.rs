@@ -7,10 +7,9 @@ use arrayvec::ArrayVec;
 
 use crate::book::{Dragon, OnTie, Rulebook};
 use crate::card::Card;
-use crate::clause::{Cited, Clause};
+use crate::clause::{Cited, Clause, Ground};
 use crate::hand::Side;
 use crate::money::{Cents, Price, Unpayable, Winnings};
-use crate::value::Stated;
 use crate::wager::{Group, Method, PairsKind, Spot, Terms};
 
 /// How a coup ended.
@@ -401,7 +400,7 @@ impl Rulebook {
         };
         let Some(pair) = score.hand(side).pair else { return Decision::Loses(one(loses.clause)) };
         let mut clauses = one(wins.clause);
-        let (kind, price): (Cited<Stated>, _) = match terms.pairs {
+        let (kind, price): (Ground, _) = match terms.pairs {
             Some(PairsKind::Perfect) | None => {
                 let perfect = self.perfect_pairs.as_ref().expect("the book has Perfect Pairs");
                 match pair {

@@ -1,4 +1,4 @@
-//! Kinds of value that several policies share: numbers, ranges, notice, prices, spoken words.
+//! Kinds of value that several decisions share: numbers, ranges, notice, prices, spoken words.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -7,29 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::money::Price;
-use crate::policy::{Datum, Shape, Value, choices};
-
-/// A rule that a book has or does not have; the clause is all there is to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Stated;
-
-impl fmt::Display for Stated {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
-
-impl Value for Stated {
-    const SHAPE: Shape = Shape::Stated;
-
-    fn read(datum: &Datum) -> Result<Self, String> {
-        if *datum == Datum::Nothing { Ok(Self) } else { Err(String::new()) }
-    }
-
-    fn datum(&self) -> Datum {
-        Datum::Nothing
-    }
-}
+use crate::policy::{Choice, Datum, Shape, Value, Word, choices};
 
 /// A whole number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -288,6 +266,7 @@ impl Value for Notice {
         what: "notice of no stated length, or none,",
         examples: &["prior", "any-time"],
     };
+    const WITHOUT: Word = ("any-time", "at any time");
 
     fn read(datum: &Datum) -> Result<Self, String> {
         match datum {
@@ -373,44 +352,53 @@ choices! {
     }
 }
 
-/// The forms of table that a book approves.
+/// Several choices of one kind, each once, in the book's order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Layouts(Vec<Layout>);
+pub struct Several<T>(Vec<T>);
 
-impl Layouts {
-    /// The forms, in the book's order.
+impl<T: PartialEq> Several<T> {
+    /// The choices, in the book's order.
     #[must_use]
-    pub fn as_slice(&self) -> &[Layout] {
+    pub fn as_slice(&self) -> &[T] {
         &self.0
+    }
+
+    /// Whether a choice is among them.
+    #[must_use]
+    pub fn has(&self, choice: &T) -> bool {
+        self.0.contains(choice)
     }
 }
 
-impl fmt::Display for Layouts {
+impl<T: fmt::Display> fmt::Display for Several<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
             .iter()
             .enumerate()
-            .try_for_each(|(i, layout)| write!(f, "{}{layout}", if i == 0 { "" } else { ", " }))
+            .try_for_each(|(i, choice)| write!(f, "{}{choice}", if i == 0 { "" } else { ", " }))
     }
 }
 
-impl Value for Layouts {
-    const SHAPE: Shape = Shape::SomeOf(Layout::WORDS);
+impl<T: Choice> Value for Several<T> {
+    const SHAPE: Shape = Shape::SomeOf(T::WORDS);
 
     fn read(datum: &Datum) -> Result<Self, String> {
         let Datum::List(items) = datum else { return Err(String::new()) };
-        let layouts: Vec<_> = items.iter().map(Layout::read).collect::<Result<_, _>>()?;
-        let twice = layouts.iter().enumerate().any(|(i, layout)| layouts[..i].contains(layout));
-        if layouts.is_empty() || twice {
-            return Err("each form stands once, and there is at least one".to_owned());
+        let choices: Vec<_> = items.iter().map(T::read).collect::<Result<_, _>>()?;
+        let twice = choices.iter().enumerate().any(|(i, choice)| choices[..i].contains(choice));
+        if choices.is_empty() || twice {
+            return Err("each word stands once, and there is at least one".to_owned());
         }
-        Ok(Self(layouts))
+        Ok(Self(choices))
     }
 
     fn datum(&self) -> Datum {
         Datum::List(self.0.iter().map(Value::datum).collect())
     }
 }
+
+/// The forms of table that a book approves.
+pub type Layouts = Several<Layout>;
 
 #[cfg(test)]
 mod tests {

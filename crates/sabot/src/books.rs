@@ -2,12 +2,12 @@
 
 use anyhow::{Result, bail};
 use rulebooks::{Book, LoadError, value};
-use rules::policy::Entry;
+use rules::policy::Answer;
 use rules::{Clause, Rulebook};
 use serde_json::{Value, json};
 
 use crate::cli::SchemaFile;
-use crate::show::{Style, clause, count, lines, plain, strong};
+use crate::show::{Style, clause, count, lines, plain, quiet, strong};
 
 /// Loads a book by what was typed: an id, a folder, or `AMENDMENT@BASE`.
 pub(crate) fn load(name: &str) -> Result<Book> {
@@ -41,14 +41,17 @@ pub(crate) fn list(json: bool, style: Style) -> Result<String> {
         let each = |book: &Book| {
             let mut record = title_json(book);
             record["clauses"] = book.index.entries.len().into();
-            record["policies"] = book.rulebook.entries().len().into();
+            let (decisions, grounds) = counts(book);
+            record["decisions"] = decisions.into();
+            record["grounds"] = grounds.into();
             record
         };
         return Ok(pretty(&books.iter().map(each).collect()));
     }
     let mut table = style.table();
-    table.set_header(["book", "game", "instrument", "clauses", "policies"].map(strong));
+    table.set_header(["book", "game", "instrument", "clauses", "decisions", "grounds"].map(strong));
     for book in &books {
+        let (decisions, grounds) = counts(book);
         let title = &book.rulebook.title;
         let game = match title.base {
             Some(base) => format!("{}, {} (amends {base})", title.game, title.jurisdiction),
@@ -59,20 +62,28 @@ pub(crate) fn list(json: bool, style: Style) -> Result<String> {
             plain(game),
             plain(&title.instrument),
             plain(book.index.entries.len()),
-            plain(book.rulebook.entries().len()),
+            plain(decisions),
+            plain(grounds),
         ]);
     }
     Ok(lines(&mut table, &[]))
 }
 
-/// The shares of the columns policy, value and clause.
-const POLICY_COLUMNS: [u16; 3] = [47, 31, 22];
+/// How many decisions a book takes, and how many grounds it has.
+pub(crate) fn counts(book: &Book) -> (usize, usize) {
+    let answers = book.rulebook.answers();
+    let grounds = answers.iter().filter(|answer| answer.spec.is_ground()).count();
+    (answers.len() - grounds, grounds)
+}
+
+/// The shares of the columns decision, answer and clause.
+const COLUMNS: [u16; 3] = [47, 31, 22];
 
 pub(crate) fn show(name: &str, keys: bool, json: bool, style: Style) -> Result<String> {
     let book = load(name)?;
-    let entries = book.rulebook.entries();
+    let answers = book.rulebook.answers();
     if json {
-        return Ok(pretty(&show_json(&book, &entries)));
+        return Ok(pretty(&show_json(&book, &answers)));
     }
     let title = &book.rulebook.title;
     let mut text =
@@ -83,34 +94,47 @@ pub(crate) fn show(name: &str, keys: bool, json: bool, style: Style) -> Result<S
     text += &style.heading("The sign");
     text += &sign(&book.rulebook, style);
     for section in Rulebook::SECTIONS {
-        let inside: Vec<_> = entries.iter().filter(|e| e.spec.section() == section.path).collect();
+        let inside = answers.iter().filter(|answer| answer.spec.section() == section.path);
+        let (grounds, decisions): (Vec<_>, Vec<_>) =
+            inside.partition(|answer| answer.spec.is_ground());
         text += "\n";
         text += &style.heading(section.title.trim());
-        if inside.is_empty() {
-            text += "  the book is silent on this\n";
+        if grounds.is_empty() && decisions.is_empty() {
+            let whole = section.part_of.unwrap_or(section.path);
+            text += &format!("  not in this book: {whole} is \"none\"\n");
             continue;
         }
+        let name =
+            |answer: &Answer| plain(if keys { answer.spec.path } else { answer.spec.label() });
+        let by = |answer: &Answer| match answer.clause {
+            Some(by) => clause(short(&book.rulebook, by)),
+            None => quiet("no rule"),
+        };
         let mut table = style.table();
-        for entry in inside {
-            table.add_row([
-                plain(if keys { entry.spec.path } else { entry.spec.label() }),
-                plain(said(entry)),
-                clause(short(&book.rulebook, entry.clause)),
-            ]);
+        for answer in &decisions {
+            table.add_row([name(answer), plain(&answer.words), by(answer)]);
         }
-        text += &lines(&mut table, &POLICY_COLUMNS);
+        for answer in &grounds {
+            table.add_row([name(answer), quiet("ground"), by(answer)]);
+        }
+        text += &lines(&mut table, &COLUMNS);
     }
+    let (decisions, grounds) = counts(&book);
+    text += &format!("\n{}, {}\n", count(decisions, "decision"), count(grounds, "ground"));
     Ok(text)
 }
 
-/// What an entry says, in words; a rule that has no value simply holds.
-pub(crate) fn said(entry: &Entry) -> String {
-    if entry.words.is_empty() { "yes".to_owned() } else { entry.words.clone() }
+/// What an answer says, in words.
+pub(crate) fn said(answer: &Answer) -> String {
+    if answer.spec.is_ground() { "ground".to_owned() } else { answer.words.clone() }
 }
 
-fn show_json(book: &Book, entries: &[Entry]) -> Value {
+fn show_json(book: &Book, answers: &[Answer]) -> Value {
     let mut record = title_json(book);
-    record["policies"] = entries.iter().map(entry_json).collect();
+    let (grounds, decisions): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| answer.spec.is_ground());
+    record["decisions"] = decisions.into_iter().map(answer_json).collect();
+    record["grounds"] = grounds.into_iter().map(answer_json).collect();
     record
 }
 
@@ -128,14 +152,19 @@ fn title_json(book: &Book) -> Value {
     })
 }
 
-pub(crate) fn entry_json(entry: &Entry) -> Value {
-    json!({
-        "policy": entry.spec.path,
-        "about": entry.spec.label(),
-        "value": value(&entry.datum),
-        "words": said(entry),
-        "clause": entry.clause.to_string(),
-    })
+pub(crate) fn answer_json(answer: &Answer) -> Value {
+    let clause = answer.clause.map(|clause| clause.to_string());
+    let (path, about) = (answer.spec.path, answer.spec.label());
+    match &answer.datum {
+        Some(datum) => json!({
+            "decision": path,
+            "about": about,
+            "is": value(datum),
+            "words": answer.words,
+            "clause": clause,
+        }),
+        None => json!({ "ground": path, "about": about, "clause": clause }),
+    }
 }
 
 /// What hangs at the table: the wagers, what they pay, and what happens on a tie.
@@ -150,7 +179,8 @@ fn sign(book: &Rulebook, style: Style) -> String {
     let name = |name: &Option<rules::Cited<rules::value::Phrase>>, otherwise: &str| {
         name.as_ref().map_or(otherwise.to_owned(), |name| name.value.as_str().to_owned())
     };
-    let main = name(&commission.name, "commission method");
+    let main = book.half_on_six.as_ref().and_then(|half| half.commission_name.clone());
+    let main = name(&main, "commission method");
     row(format!("Banker ({main})"), commission.banker.value.to_string(), commission.banker.clause);
     if let Some(half) = &book.half_on_six {
         let other = name(&half.name, "half-on-six method");
@@ -190,7 +220,7 @@ fn sign(book: &Rulebook, style: Style) -> String {
             row(format!("Dragon Bonus: win {win}"), price.value.to_string(), price.clause);
         }
     }
-    lines(&mut table, &POLICY_COLUMNS)
+    lines(&mut table, &COLUMNS)
 }
 
 pub(crate) fn schema(file: SchemaFile) -> String {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use rulebooks::named;
 
-use crate::books::pretty;
+use crate::books::{counts, pretty};
 use crate::show::count;
 
 /// What there is to say of each book.
@@ -28,10 +28,11 @@ pub(crate) fn check(folders: &[String], json: bool) -> Checked {
         let (name, base) = named(folder);
         match rulebooks::load(name, base) {
             Ok(book) => {
-                let (title, policies) = (book.rulebook.title.name(), book.rulebook.entries().len());
+                let (title, (decisions, grounds)) = (book.rulebook.title.name(), counts(&book));
                 let clauses = book.index.entries.len();
                 text += &format!(
-                    "{folder}: {title} is sound: {policies} policies, {clauses} clauses\n"
+                    "{folder}: {title} is sound: {decisions} decisions, {grounds} grounds, \
+                     {clauses} clauses\n"
                 );
                 records.push(json!({ "book": folder, "sound": true, "sha256": book.sha256() }));
             }

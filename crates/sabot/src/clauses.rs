@@ -3,11 +3,11 @@
 use anyhow::{Result, bail};
 use comfy_table::{Cell, Table};
 use rulebooks::{Book, ClauseEntry, Duty};
-use rules::lies_within;
-use rules::policy::Entry;
+use rules::policy::Answer;
+use rules::{Clause, lies_within};
 use serde_json::{Value, json};
 
-use crate::books::{load, pretty, said};
+use crate::books::{load, pretty};
 use crate::index::{Case, Citations};
 use crate::show::{Style, clause, lines, plain, quiet, strong};
 
@@ -17,21 +17,20 @@ const COLUMNS: [u16; 3] = [22, 11, 67];
 /// So many transcripts are named below a clause; `--json` has them all.
 const MOST_CASES: usize = 12;
 
-/// A book with what it says, policy by policy.
+/// A book with what it says, item by item.
 struct Shelf {
     book: Book,
-    said: Vec<Entry>,
+    said: Vec<Answer>,
     /// Which transcripts cite its clauses, where that is asked for.
     citations: Option<Citations>,
 }
 
 impl Shelf {
-    /// The policies that rest on a clause of the book itself.
-    fn resting_on(&self, clause: &str) -> impl Iterator<Item = &Entry> {
+    /// The decisions and grounds that rest on a clause of the book itself.
+    fn resting_on(&self, number: &str) -> impl Iterator<Item = &Answer> {
         let own = self.book.rulebook.title.id;
-        self.said.iter().filter(move |entry| {
-            entry.clause.book() == own.as_str() && entry.clause.number() == clause
-        })
+        let own = move |clause: Clause| clause.book() == own.as_str() && clause.number() == number;
+        self.said.iter().filter(move |answer| answer.clause.is_some_and(own))
     }
 
     /// The transcripts that cite a clause.
@@ -47,7 +46,8 @@ impl Shelf {
             "gist": entry.gist,
             "reading": entry.reading,
             "tournament": entry.tournament,
-            "policies": self.resting_on(&entry.id).map(|e| e.spec.path).collect::<Vec<_>>(),
+            "decisions": self.paths(entry, false),
+            "grounds": self.paths(entry, true),
         });
         if self.citations.is_some() {
             let cases = self.cases(entry);
@@ -56,8 +56,15 @@ impl Shelf {
         record
     }
 
+    /// The grounds that a clause is, or the decisions that rest on it.
+    fn paths(&self, entry: &ClauseEntry, grounds: bool) -> Vec<&'static str> {
+        let resting = self.resting_on(&entry.id);
+        let wanted = resting.filter(|answer| answer.spec.is_ground() == grounds);
+        wanted.map(|answer| answer.spec.path).collect()
+    }
+
     /// The rows for one clause: the gist, how we read it, and what rests on it.
-    fn rows(&self, entry: &ClauseEntry, with_policies: bool, table: &mut Table) {
+    fn rows(&self, entry: &ClauseEntry, with_answers: bool, table: &mut Table) {
         table.add_row([clause(&entry.id), duty(entry.duty), plain(&entry.gist)]);
         let mut below = |text: String| {
             table.add_row([plain(""), plain(""), quiet(text)]);
@@ -65,9 +72,12 @@ impl Shelf {
         if let Some(reading) = &entry.reading {
             below(format!("we read: {reading}"));
         }
-        if with_policies {
-            for policy in self.resting_on(&entry.id) {
-                below(format!("policy {}: {}", policy.spec.path, said(policy)));
+        if with_answers {
+            for answer in self.resting_on(&entry.id) {
+                below(match answer.spec.is_ground() {
+                    true => format!("ground {}", answer.spec.path),
+                    false => format!("decision {}: {}", answer.spec.path, answer.words),
+                });
             }
             below(cited_in(&self.cases(entry)));
         }
@@ -104,7 +114,7 @@ pub(crate) fn run(
     let only = only.as_deref();
     let citations =
         only.filter(|_| rulebooks::ids().contains(&id.as_str())).map(|_| Citations::of(&id));
-    let shelf = Shelf { said: book.rulebook.entries(), book, citations };
+    let shelf = Shelf { said: book.rulebook.answers(), book, citations };
     let wanted: Vec<_> = shelf
         .book
         .index

@@ -77,12 +77,12 @@ pub(crate) enum Command {
 pub(crate) enum RulesCommand {
     /// List the rulebooks that come with sabot
     List,
-    /// Show a book's sign and all of its policies, each with its clause
+    /// Show a book's sign and all of its decisions and grounds, each with its clause
     Show {
         /// An id, a folder, or AMENDMENT@BASE
         #[arg(value_parser = BOOK, hide_possible_values = true)]
         book: String,
-        /// Name policies as rulebook.toml does, such as cut.depth
+        /// Name decisions and grounds as rulebook.toml does, such as cut.depth
         #[arg(long)]
         keys: bool,
     },
@@ -92,8 +92,8 @@ pub(crate) enum RulesCommand {
         #[arg(required_unless_present = "coverage")]
         #[arg(value_parser = BOOK, hide_possible_values = true)]
         book: Option<String>,
-        /// Only this clause and its sub-paragraphs, with the policies that rest on them and the
-        /// transcripts that cite them
+        /// Only this clause and its sub-paragraphs, with the decisions and grounds that rest on
+        /// them and the transcripts that cite them
         clause: Option<String>,
         /// Only clauses of this duty
         #[arg(long, value_parser = duty())]

@@ -3,11 +3,11 @@
 use anyhow::Result;
 use rulebooks::{Book, Difference, differences};
 use rules::Rulebook;
-use rules::policy::Entry;
+use rules::policy::Answer;
 use serde_json::{Value, json};
 
-use crate::books::{entry_json, load, pretty, said, short};
-use crate::show::{Style, lines, plain, quiet, strong};
+use crate::books::{answer_json, load, pretty, said, short};
+use crate::show::{Style, count, lines, plain, quiet, strong};
 
 pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Result<String> {
     let (before, after) = (load(before)?, load(after)?);
@@ -16,10 +16,11 @@ pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Resul
     if json {
         let each = |difference: &Difference| {
             json!({
-                "policy": difference.spec.path,
+                "kind": kind(difference),
+                "path": difference.spec.path,
                 "about": difference.spec.label(),
-                "before": difference.before.as_ref().map(entry_json),
-                "after": difference.after.as_ref().map(entry_json),
+                "before": difference.before.as_ref().map(answer_json),
+                "after": difference.after.as_ref().map(answer_json),
             })
         };
         let list: Value = found.iter().map(each).collect();
@@ -28,9 +29,13 @@ pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Resul
     if found.is_empty() {
         return Ok(format!("{} and {} say the same\n", names[0], names[1]));
     }
-    let side = |book: &Book, entry: Option<&Entry>| match entry {
-        None => quiet("silent"),
-        Some(entry) => plain(format!("{} [{}]", said(entry), short(&book.rulebook, entry.clause))),
+    let side = |book: &Book, difference: &Difference, answer: Option<&Answer>| match answer {
+        None if difference.spec.is_ground() => quiet("silent"),
+        None => quiet("none"),
+        Some(answer) => plain(match answer.clause {
+            Some(clause) => format!("{} [{}]", said(answer), short(&book.rulebook, clause)),
+            None => said(answer),
+        }),
     };
     let mut text = String::new();
     for section in Rulebook::SECTIONS {
@@ -38,8 +43,8 @@ pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Resul
         for difference in found.iter().filter(|d| d.section.path == section.path) {
             table.add_row([
                 plain(difference.spec.label()),
-                side(&before, difference.before.as_ref()),
-                side(&after, difference.after.as_ref()),
+                side(&before, difference, difference.before.as_ref()),
+                side(&after, difference, difference.after.as_ref()),
             ]);
         }
         if !table.is_empty() {
@@ -50,18 +55,25 @@ pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Resul
     }
     let moved = moved(&before.rulebook, &after.rulebook);
     if moved > 0 {
-        text += &format!("{moved} policies say the same under another clause\n");
+        text += &format!("{moved} decisions and grounds are the same under another clause\n");
     }
-    let differences = if found.len() == 1 { "difference" } else { "differences" };
-    Ok(text + &format!("{} {differences}\n", found.len()))
+    let grounds = found.iter().filter(|difference| difference.spec.is_ground()).count();
+    let (decisions, grounds) = (count(found.len() - grounds, "decision"), count(grounds, "ground"));
+    Ok(text + &format!("they differ on {decisions} and {grounds}\n"))
 }
 
-/// How many policies two books agree on, by clauses of other numbers or books.
+/// What kind of item a difference is about.
+fn kind(difference: &Difference) -> &'static str {
+    if difference.spec.is_ground() { "ground" } else { "decision" }
+}
+
+/// How many decisions and grounds two books agree on, by clauses of other numbers or books.
 fn moved(before: &Rulebook, after: &Rulebook) -> usize {
-    let after = after.entries();
-    let same = |old: &Entry, new: &Entry| old.spec.path == new.spec.path && old.datum == new.datum;
-    let number = |entry: &Entry| entry.clause.number();
-    let before = before.entries();
+    let after = after.answers();
+    let same =
+        |old: &Answer, new: &Answer| old.spec.path == new.spec.path && old.datum == new.datum;
+    let number = |answer: &Answer| answer.clause.map(|clause| clause.number());
+    let before = before.answers();
     let pairs =
         before.iter().filter_map(|old| Some((old, after.iter().find(|new| same(old, new))?)));
     pairs.filter(|(old, new)| number(old) != number(new)).count()

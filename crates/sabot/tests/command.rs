@@ -183,11 +183,16 @@ fn every_book_is_listed_shown_and_checked() {
         let shown = json(&["rules", "show", book]);
         assert_eq!(shown["sha256"].as_str().unwrap().len(), 64);
         let printed = good(&["rules", "show", book]);
-        for policy in shown["policies"].as_array().unwrap() {
-            let clause = policy["clause"].as_str().unwrap().split_once(' ').unwrap().1;
+        let (decisions, grounds) = (&shown["decisions"], &shown["grounds"]);
+        for answer in [decisions, grounds].into_iter().flat_map(|list| list.as_array().unwrap()) {
+            let Some(clause) = answer["clause"].as_str() else { continue };
+            let clause = clause.split_once(' ').unwrap().1;
             // Long clauses are wrapped, so their first word must do.
-            assert!(printed.contains(clause.split(' ').next().unwrap()), "{book}: {policy}");
+            assert!(printed.contains(clause.split(' ').next().unwrap()), "{book}: {answer}");
         }
+        let count = |list: &Value| list.as_array().unwrap().len();
+        let counts = format!("{} decisions, {} grounds\n", count(decisions), count(grounds));
+        assert!(printed.ends_with(&counts), "{book}: {counts}");
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulebooks").join(book);
         assert!(good(&["rules", "check", folder.to_str().unwrap()]).contains("is sound"));
     }
@@ -219,16 +224,17 @@ fn clauses_are_filtered_by_duty_and_by_number() {
     let one = json(&["rules", "clauses", "act-2018", "13.6"]);
     let one = one.as_array().unwrap();
     assert!(one.iter().all(|clause| clause["clause"].as_str().unwrap().starts_with("13.6")));
-    assert!(one.iter().any(|clause| clause["policies"][0] == "irregularities.unexposed_new"));
-    assert!(good(&["rules", "clauses", "act-2018", "13.6"]).contains("policy irregularities."));
+    assert!(one.iter().any(|clause| clause["grounds"][0] == "wager_changes.unexposed_new"));
+    assert!(good(&["rules", "clauses", "act-2018", "13.6"]).contains("ground wager_changes."));
+    let shown = good(&["rules", "clauses", "act-2018", "5.4"]);
+    assert!(shown.contains("decision cut.depth: 52"), "{shown}");
 }
 
 #[test]
 fn a_difference_names_both_clauses() {
     let found = json(&["rules", "diff", "act-2012", "act-2018"]);
     let players = found["differences"].as_array().unwrap().iter();
-    let players =
-        players.clone().find(|difference| difference["policy"] == "boxes.players").unwrap();
+    let players = players.clone().find(|difference| difference["path"] == "boxes.players").unwrap();
     assert_eq!(players["before"]["clause"], "act-2012 4.3");
     assert_eq!(players["after"]["clause"], "act-2018 4.5(a)");
     let printed = good(&["rules", "diff", "act-2012", "act-2018"]);
@@ -246,8 +252,8 @@ fn a_house_book_at_fault_is_told_with_file_and_line() {
     fs::create_dir(&house).unwrap();
     let title =
         "[title]\ngame = \"G\"\njurisdiction = \"J\"\ninstrument = \"I\"\nin_force = \"F\"\n";
-    let policy = "[cut]\ndepth = { replaces = 999, clause = \"1\" }\n";
-    fs::write(house.join("rulebook.toml"), format!("{title}amends = \"act-2018\"\n{policy}"))
+    let answer = "[cut]\ndepth = { replaces = 999, clause = \"1\" }\n";
+    fs::write(house.join("rulebook.toml"), format!("{title}amends = \"act-2018\"\n{answer}"))
         .unwrap();
     let index =
         "numbered = [\"1\"]\n[[clause]]\nid = \"1\"\nduty = \"enforced\"\ngist = \"Deep\"\n";

@@ -539,8 +539,8 @@ impl Table {
     }
 }
 
-/// The clause of an optional policy, if the book has it.
-#[expect(clippy::ref_option, reason = "policies are fields of that type")]
-pub(crate) fn of<T>(policy: &Option<rules::Cited<T>>) -> Option<Clause> {
-    policy.as_ref().map(|cited| cited.clause)
+/// The clause of an optional decision or ground, if the book has it.
+#[expect(clippy::ref_option, reason = "items of a book are fields of that type")]
+pub(crate) fn of(item: &Option<impl rules::Rests>) -> Option<Clause> {
+    item.as_ref().map(rules::Rests::clause)
 }

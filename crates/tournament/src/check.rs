@@ -5,8 +5,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{self, BothSides, Entries, Inclusion, Kept, Level, Prevails, SessionLength};
-use rules::{Cents, Cited, Clause, Group, Rulebook};
+use rules::book::{
+    self, Always, BothSides, Entries, Inclusion, Kept, Level, Prevails, SessionLength,
+};
+use rules::{Cents, Cited, Clause, Ground, Group, Rulebook};
 use table::{Act, Command, Posting, Table};
 
 use crate::conditions::{BuyBack, Commission, Conditions, Length, Part, Ranking, Settle, Source};
@@ -41,11 +43,25 @@ pub struct Matter {
 /// A matter, before it is known whether the book has a rule on it.
 type Row = (&'static str, &'static str, Option<Cited<Inclusion>>, bool, bool);
 
+/// A rule on a matter that has a bearing on every event.
+fn always(rule: Option<Cited<Always>>) -> Option<Cited<Inclusion>> {
+    rule.map(|rule| rule.map(Inclusion::from))
+}
+
+/// A matter that must be stated, where it applies, if another must be.
+fn with(other: Option<Cited<Always>>, ground: Option<Ground>) -> Option<Cited<Inclusion>> {
+    let value = match other.map(|other| other.value) {
+        Some(Always::Must) => Inclusion::IfItApplies,
+        Some(Always::May) | None => Inclusion::May,
+    };
+    ground.map(|ground| Cited { value, clause: ground.clause })
+}
+
 /// Every matter that the book has a rule on.
 #[must_use]
 pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
     let Some(rules) = &book.conditions else { return Vec::new() };
-    let rows = of_the_event(c, rules).into_iter().chain(of_the_end(c, rules));
+    let rows = of_the_event(c, book, rules).into_iter().chain(of_the_end(c, rules));
     let on_record = rows.filter_map(|(name, keys, rule, stated, applies)| {
         rule.map(|rule| Matter { name, keys, rule, stated, applies })
     });
@@ -53,7 +69,7 @@ pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
 }
 
 /// Entry, structure and play: name, rule, whether it is stated, whether it has a bearing.
-fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
+fn of_the_event(c: &Conditions, book: &Rulebook, rules: &book::Conditions) -> Vec<Row> {
     let stages = &c.stages.0;
     let several = stages.len() > 1;
     let points = c.ranking == Ranking::Points;
@@ -65,10 +81,19 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let second = stages.iter().any(|stage| stage.from.iter().any(loser));
     let limits = c.limits.is_some() && (!c.indicator || c.raised.is_some());
     let costs = c.fee.is_some() || c.commission.is_some();
+    // The limits that rise after the indicator card are stated with it.
+    let indicator = book.tournament_wagers.as_ref().and_then(|wagers| wagers.indicator);
+    let rising = |rule: Cited<Inclusion>| match rule.value {
+        Inclusion::May if indicator.is_some() => {
+            Cited { value: Inclusion::IfItApplies, clause: rule.clause }
+        }
+        Inclusion::May | Inclusion::IfItApplies | Inclusion::Must => rule,
+    };
+    let limits_rule = always(rules.limits).map(rising);
     let scored = stages.iter().any(|stage| !stage.points.is_empty());
     vec![
-        ("day and time of the start", "start", rules.start, c.start.is_some(), true),
-        ("how to apply", "application", rules.application, c.application.is_some(), true),
+        ("day and time of the start", "start", always(rules.start), c.start.is_some(), true),
+        ("how to apply", "application", always(rules.application), c.application.is_some(), true),
         (
             "who may enter, and on what conditions",
             "entry",
@@ -76,47 +101,47 @@ fn of_the_event(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
             c.entry.is_some(),
             c.restricted,
         ),
-        ("structure", "stages", rules.structure, !stages.is_empty(), true),
+        ("structure", "stages", with(rules.sessions, rules.structure), !stages.is_empty(), true),
         (
             "number and length of sessions",
             "coups, shoes or minutes of each stage",
-            rules.sessions,
+            always(rules.sessions),
             lengths,
             true,
         ),
         (
             "tables in a session",
             "tables of each stage, or sit_and_go",
-            rules.tables,
+            always(rules.tables),
             tables || c.sit_and_go.is_some(),
             true,
         ),
         (
             "how players advance",
             "advance of each stage",
-            rules.progression,
+            with(rules.sessions, rules.progression),
             several && progresses,
             several,
         ),
         ("points", "points of a stage", rules.points, scored, points),
         ("repechage", "repechage", rules.repechage, c.repechage.is_some(), second),
-        ("buy-backs", "buy_back", rules.buy_back, c.buy_back.is_some(), true),
+        ("buy-backs", "buy_back", always(rules.buy_back), c.buy_back.is_some(), true),
         ("entry fee and commission", "fee, commission", rules.fee, c.fee.is_some(), costs),
-        ("chips for the fee", "chips", rules.chips, c.chips.is_some(), true),
-        ("fewest and most players", "players", rules.players, c.players.is_some(), true),
-        ("restrictions on groups", "groups", rules.groups, c.groups.is_some(), true),
-        ("table limits", "limits, raised", rules.limits, limits, c.indicator),
+        ("chips for the fee", "chips", always(rules.chips), c.chips.is_some(), true),
+        ("fewest and most players", "players", always(rules.players), c.players.is_some(), true),
+        ("restrictions on groups", "groups", always(rules.groups), c.groups.is_some(), true),
+        ("table limits", "limits, raised", limits_rule, limits, c.indicator),
         (
             "number of secret wagers",
             "secret_wagers",
-            rules.secret_wagers,
+            always(rules.secret_wagers),
             c.secret_wagers.is_some(),
             true,
         ),
         (
             "who conducts it and what prevails",
             "statement",
-            rules.statement,
+            always(rules.statement),
             c.statement.is_some(),
             true,
         ),
@@ -133,6 +158,8 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let shares = c.level_final == Some(Settle::Share);
     let plays = settled && !shares;
     let progress_out = rules.progress_elimination;
+    let divided = with(rules.final_level_chips, rules.final_divided);
+    let rounds = with(rules.final_level_chips, rules.final_rounds);
     vec![
         (
             "how players who advance are eliminated",
@@ -156,24 +183,30 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
             points,
         ),
         ("level on chips in a series", "level", rules.series_level, level && points, points),
-        ("prize pool", "pool, prizes", rules.pool, pool, true),
+        ("prize pool", "pool, prizes", with(rules.distribution, rules.pool), pool, true),
         (
             "how the prizes are distributed",
             "prizes",
-            rules.distribution,
+            always(rules.distribution),
             !c.prizes.is_empty(),
             true,
         ),
-        ("level on chips in the final", "level_final", rules.final_level_chips, settled, true),
+        (
+            "level on chips in the final",
+            "level_final",
+            always(rules.final_level_chips),
+            settled,
+            true,
+        ),
         (
             "level on points in the end",
             "level_final",
-            rules.final_level_points,
+            with(rules.final_level_chips, rules.final_level_points),
             settled && points,
             points,
         ),
-        ("prizes put together and shared", "level_final", rules.final_divided, shares, !settled),
-        ("additional rounds for the places", "level_final", rules.final_rounds, plays, !settled),
+        ("prizes put together and shared", "level_final", divided, shares, !settled),
+        ("additional rounds for the places", "level_final", rounds, plays, !settled),
     ]
 }
 
@@ -228,11 +261,13 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         }
     };
     let table_rule = book.wagers.both_sides;
-    let never = book.tournament_wagers.as_ref().and_then(|wagers| wagers.never_both);
+    let wagers = book.tournament_wagers.as_ref();
+    let one = wagers.and_then(|wagers| Some((wagers.one_side?, wagers.never_both)));
+    let never = one.map(|(one, never)| never.map_or(one.clause, |never| never.clause));
     let allowed = never.is_none() && table_rule.value == BothSides::Allowed;
     if let Some(stated) = c.both_sides.filter(|stated| *stated != allowed) {
         let by_rule = rules.prevails.map_or(table_rule.clause, |rule| rule.clause);
-        let clause = never.map_or(by_rule, |rule| rule.clause);
+        let clause = never.unwrap_or(by_rule);
         let says = if stated { "allow" } else { "forbid" };
         clash(
             clause,
@@ -242,10 +277,10 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
             ),
         );
     }
-    let one = rules.entries.filter(|rule| rule.value == Entries::One);
-    if let (Some(rule), Some(BuyBack::Some { .. })) = (one, c.buy_back) {
-        let what = format!("a player may enter {} time, so nobody buys back in", rule.value);
-        faults.push(Fault { clause: Some(rule.clause), what });
+    let entries = rules.entries.map_or(Entries::One, |rule| rule.value);
+    if let (Entries::One, Some(BuyBack::Some { .. })) = (entries, c.buy_back) {
+        let what = format!("a player may enter {entries} time, so nobody buys back in");
+        faults.push(Fault { clause: rules.entries.map(|rule| rule.clause), what });
     }
     let levels =
         [("level", c.level, prizes.level), ("level_final", c.level_final, prizes.level_final)];
@@ -277,9 +312,8 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
 fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let Some(prizes) = &book.prizes else { return };
-    if let (Kept::UpToLimit, Some(kept)) = (prizes.kept.value, c.commission) {
-        let limit = prizes.kept_limit.map_or(0, |limit| limit.value.0.get());
-        let clause = prizes.kept_limit.map_or(prizes.kept.clause, |limit| limit.clause);
+    if let (Kept::UpTo(limit), Some(kept)) = (prizes.kept.value, c.commission) {
+        let clause = prizes.kept.clause;
         let most = Part(limit * 100);
         let over = match (kept, c.fee) {
             (Commission::Percent(part), _) => part > most,

@@ -22,7 +22,7 @@ use rules::book::{
     Conditions as ConditionRules, Prizes, SecretWagers, Tournament as EventRules, TournamentChips,
     TournamentWagers,
 };
-use rules::{Cents, Cited, Clause, Rulebook};
+use rules::{Cents, Clause, Rulebook};
 use table::{Code, Name, Refusal, Time, cites, no};
 
 use crate::command::{Act, Command};
@@ -64,10 +64,10 @@ pub(crate) struct Draft<'a> {
     pub(crate) events: Vec<Event>,
 }
 
-/// The clause of a policy, if the book has it.
-#[expect(clippy::ref_option, reason = "policies are fields of a book")]
-pub(crate) fn of<T>(policy: &Option<Cited<T>>) -> Option<Clause> {
-    policy.as_ref().map(|policy| policy.clause)
+/// The clause of a decision or ground, if the book has it.
+#[expect(clippy::ref_option, reason = "items of a book are fields of that type")]
+pub(crate) fn of(item: &Option<impl rules::Rests>) -> Option<Clause> {
+    item.as_ref().map(rules::Rests::clause)
 }
 
 impl Tournament {
@@ -150,7 +150,10 @@ impl Draft<'_> {
             Act::Disqualify(name, ground) => self.disqualify(*name, ground),
             Act::Nominate(name, substitute) => self.nominate(*name, *substitute),
             Act::Substitute(name, substitute) => self.substitute(*name, *substitute),
-            Act::Cancel(why) => self.cancel(why),
+            Act::Cancel(why) => {
+                self.cancel(why);
+                Ok(())
+            }
             Act::CloseEntries => self.close_entries(),
             Act::MoveStart(to) => self.move_start(*to),
             Act::NameTables(tables) => self.name_tables(tables),

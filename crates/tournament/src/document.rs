@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use rules::Rulebook;
-use rules::book::{Applies, Level, Prevails};
+use rules::book::{Level, Prevails};
 use shoe::Digest;
 
 use crate::check::matters;
@@ -301,15 +301,16 @@ pub fn prize_sheet(c: &Conditions) -> Vec<String> {
     numbers.into_iter().map(line).collect()
 }
 
-/// What a section of the book says, policy by policy.
+/// What a section of the book says, item by item, where a clause says it.
 fn in_short(book: &Rulebook, section: &str) -> Vec<String> {
-    let own = book.entries().into_iter().filter(|entry| entry.spec.section() == section);
-    let line = |entry: rules::policy::Entry| {
+    let own = book.answers().into_iter().filter(|answer| answer.spec.section() == section);
+    let line = |answer: rules::policy::Answer| {
+        let clause = answer.clause?;
         let words =
-            if entry.words.is_empty() { String::new() } else { format!(": {}", entry.words) };
-        format!("{}{words} [{}]", entry.spec.label(), entry.clause)
+            if answer.words.is_empty() { String::new() } else { format!(": {}", answer.words) };
+        Some(format!("{}{words} [{clause}]", answer.spec.label()))
     };
-    own.map(line).collect()
+    own.filter_map(line).collect()
 }
 
 fn governs(c: &Conditions, book: &Rulebook) -> Vec<String> {
@@ -317,9 +318,9 @@ fn governs(c: &Conditions, book: &Rulebook) -> Vec<String> {
     lines.extend(c.statement.clone());
     if let Some(rules) = &book.tournament {
         lines.extend(rules.applies.map(|rule| {
-            let how = match rule.value {
-                Applies::Added => "are added to the rules of the table",
-                Applies::Prevail => "prevail over the rules of the table",
+            let how = match rules.prevails.map(|rule| rule.value) {
+                Some(Prevails::Rules) => "prevail over the rules of the table",
+                Some(Prevails::Conditions) | None => "are added to the rules of the table",
             };
             format!("The rules of tournament play {how} [{}]", rule.clause)
         }));

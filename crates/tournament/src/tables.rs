@@ -1,8 +1,7 @@
 //! The rules of the table as they are in a tournament: its own rules go before them.
 
-use rules::book::{BothSides, Face, OverMaximum, Prevails, Squeezer, ThirdCards, Turning};
-use rules::value::Stated;
-use rules::{Cited, Rulebook};
+use rules::book::{BothSides, Face, OverMaximum, Prevails, ThirdCards, Turning};
+use rules::{Cited, Ground, Rulebook};
 
 use crate::conditions::Conditions;
 
@@ -17,19 +16,17 @@ pub(crate) fn at_the_tables(book: &Rulebook, conditions: Option<&Conditions>) ->
         let deal = &mut table.deal;
         deal.face = Cited { value: Face::EachRound, clause: rule.clause };
         deal.turned_by = Cited { value: Turning::AsDetermined, clause: rule.clause };
-        let to =
-            |rule: Cited<Stated>| Cited { value: Squeezer::HighestSeated, clause: rule.clause };
-        deal.player_cards_to = Some(to(rule));
-        deal.banker_cards_to = wagers.banker_cards.map(to);
+        deal.player_cards_to = Some(Ground { clause: rule.clause });
+        deal.banker_cards_to = wagers.banker_cards;
         (deal.refused, deal.lowest_seat_first, deal.one_hand_at_a_time) = (None, None, None);
         if let Some(third) = wagers.third_cards {
             let (value, clause) = (ThirdCards::AsTheFirstFour, third.clause);
             deal.third_cards = Some(Cited { value, clause });
         }
-        table.irregularities.wrong_person = None;
     }
-    if let Some(rule) = wagers.never_both {
-        table.wagers.both_sides = Cited { value: BothSides::Never, clause: rule.clause };
+    if let Some(rule) = wagers.one_side {
+        let clause = wagers.never_both.map_or(rule.clause, |never| never.clause);
+        table.wagers.both_sides = Cited { value: BothSides::Never, clause };
     }
     if let Some(rule) = wagers.over_maximum {
         let value = OverMaximum::ToTheMaximum;

@@ -106,9 +106,6 @@ impl Plan {
         for card in Card::deck() {
             let further = match card.rank() {
                 Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => burn.tens.value.get(),
-                Rank::Ace => burn
-                    .ace
-                    .map_or(u32::from(book.cards.points(Rank::Ace).value), |a| a.value.get()),
                 pip => u32::from(book.cards.points(pip).value),
             };
             let further = u8::try_from(further).expect("at most ten are burnt");

@@ -38,30 +38,49 @@ fn something_every_book_must_say_is_missing() {
     use FaultKind::Missing;
     changed(
         BOOK,
-        "depth = { value = 52, clause = \"5.4\" }\n",
+        "depth = { is = 52, clause = \"5.4\" }\n",
         "",
         "[cut]",
         Missing,
-        "`cut.depth` is missing (Cards from either end, at least); write { value = …, clause = \
+        "`cut.depth` is missing (Cards from either end, at least); write { is = …, clause = \
          \"…\" } with a whole number from 1 to 208",
     );
     changed(
         BOOK,
-        "checked_after = { value = \"any-staff-or-device\", clause = \"2.5\" }\n",
+        "checked_after = { is = \"any-staff-or-device\", clause = \"2.5\" }\n",
         "",
         "[cards]",
         Missing,
-        "`cards.checked_after` is missing (Checked after gaming, by); write { value = …, clause = \
+        "`cards.checked_after` is missing (Checked after gaming, by); write { is = …, clause = \
          \"…\" } with one of \"staff\", \"dealer\", \"any-staff-or-device\", \
-         \"dealer-and-supervisor\"; or list it in the section's `silent`",
+         \"dealer-and-supervisor\", or \"none\" where the book has no rule",
     );
     changed(
         BOOK,
-        "silent = [\"secret_wagers\"]\n",
+        "secret_wagers = \"none\"\n",
         "",
         "# ACT 2018",
         Missing,
-        "the section `secret_wagers` is missing; give it, or list it in `silent` at the top",
+        "the section `secret_wagers` is missing (Secret wagers); give it, or write secret_wagers = \
+         \"none\" at the top",
+    );
+    changed(
+        BOOK,
+        "later = \"5.1(a)\"\n",
+        "",
+        "[shuffle]",
+        Missing,
+        "`shuffle.later` is missing (Shuffled again for each later shoe); write later = \"…\" with \
+         its clause",
+    );
+    changed(
+        BOOK,
+        "opportunity = \"9.8\"\n",
+        "",
+        "[pairs]",
+        Missing,
+        "`pairs.opportunity` is missing (Every player gets the chance to wager before the first \
+         card); write opportunity = \"…\" with its clause, or list it in the section's `silent`",
     );
     changed(
         BOOK,
@@ -95,18 +114,18 @@ fn a_key_that_nobody_knows() {
     changed(
         BOOK,
         "[cut]\n",
-        "[cut]\ndepht = { value = 52, clause = \"5.4\" }\n",
+        "[cut]\ndepht = { is = 52, clause = \"5.4\" }\n",
         "depht",
         UnknownKey,
-        "`cut.depht` is no policy; `depth` is meant?",
+        "`cut.depht` is neither a decision nor a ground; `depth` is meant?",
     );
     changed(
         BOOK,
-        "value = 52, clause = \"5.4\"",
-        "value = 52, clause = \"5.4\", note = \"!\"",
+        "is = 52, clause = \"5.4\"",
+        "is = 52, clause = \"5.4\", note = \"!\"",
         "depth",
         UnknownKey,
-        "`cut.depth` has a key `note`; write { value = …, clause = \"…\" } with a whole number \
+        "`cut.depth` has a key `note`; write { is = …, clause = \"…\" } with a whole number \
          from 1 to 208",
     );
     changed(
@@ -128,11 +147,11 @@ fn a_key_that_nobody_knows() {
     );
     changed(
         BOOK,
-        "silent = [\"secret_wagers\"]",
-        "silent = [\"secret_wagers\", \"secrets\"]",
-        "secrets",
+        "silent = [\"offered_later\"]",
+        "silent = [\"offered_later\", \"offered_late\"]",
+        "offered_late",
         UnknownKey,
-        "`secrets` in `silent` is neither a policy nor a section; `secret_wagers.form` is meant?",
+        "`cut.offered_late` in `silent` is no ground; `offered_later` is meant?",
     );
 }
 
@@ -141,8 +160,8 @@ fn a_clause_that_is_not_in_the_index() {
     use FaultKind::UnknownClause;
     changed(
         BOOK,
-        "depth = { value = 52, clause = \"5.4\"",
-        "depth = { value = 52, clause = \"5.44\"",
+        "depth = { is = 52, clause = \"5.4\"",
+        "depth = { is = 52, clause = \"5.44\"",
         "depth",
         UnknownClause,
         "`cut.depth` cites 5.44, which is not in clauses.toml; cite a clause of the index, or add \
@@ -150,20 +169,20 @@ fn a_clause_that_is_not_in_the_index() {
     );
     changed(
         BOOK,
-        "least_margin = { value = 4, clause = \"12.7\" }",
-        "least_margin = { value = 4, clause = \"12.7(\" }",
+        "least_margin = { is = 4, clause = \"12.7\" }",
+        "least_margin = { is = 4, clause = \"12.7(\" }",
         "least_margin",
         UnknownClause,
         "`dragon.least_margin` cites 12.7(, which is not in clauses.toml; `12.7(a)` is meant?",
     );
     changed(
         BOOK,
-        "depth = { value = 52, clause = \"5.4\" }",
+        "depth = { is = 52, clause = \"5.4\" }",
         "depth = 52",
         "depth",
         FaultKind::Impossible,
-        "`cut.depth` has no clause; write { value = …, clause = \"…\" } with a whole number from \
-         1 to 208",
+        "`cut.depth` is a decision without a clause; write { is = …, clause = \"…\" } with a \
+         whole number from 1 to 208",
     );
 }
 
@@ -181,12 +200,12 @@ fn a_clause_that_is_not_accounted_for() {
     );
     changed(
         BOOK,
-        "nobody_there = { clause = \"4.9\" }",
-        "nobody_there = { clause = \"4.8\" }",
+        "nobody_there = { is = \"directed\", clause = \"4.9\" }",
+        "nobody_there = { is = \"directed\", clause = \"4.8\" }",
         "id = \"4.9\"",
         Unaccounted,
-        "clause 4.9 is recorded, and no policy cites it; cite it in rulebook.toml, or give it the \
-         duty `shown` or `defines`",
+        "clause 4.9 is recorded, and nothing rests on it; let a decision or a ground of \
+         rulebook.toml cite it, or give it the duty `shown` or `defines`",
     );
 }
 
@@ -251,21 +270,21 @@ fn a_value_that_cannot_be() {
         changed(BOOK, from, to, at, FaultKind::Impossible, message);
     };
     impossible(
-        "depth = { value = 52",
-        "depth = { value = 300",
+        "depth = { is = 52",
+        "depth = { is = 300",
         "depth",
         "`cut.depth` is 300; it takes a whole number from 1 to 208",
     );
     impossible(
-        "decks = { value = 8",
-        "decks = { value = 9",
+        "decks = { is = 8",
+        "decks = { is = 9",
         "decks",
         "`cards.decks` is 9: it reaches beyond 1 to 8; it takes a whole number from 1 to 8, or a \
          range such as \"4 to 8\" or \"at least 12\" or \"at most 2\" or \"any number\"",
     );
     impossible(
-        "pays = { value = \"11:1\"",
-        "pays = { value = \"0:1\"",
+        "pays = { is = \"11:1\"",
+        "pays = { is = \"0:1\"",
         "pays",
         "`canberra_pairs.pays` is \"0:1\": both sides of the odds must be from 1 to 1000; it \
          takes odds such as \"8:1\" or \"1:1 less 5%\"",
@@ -278,14 +297,14 @@ fn a_value_that_cannot_be() {
          \"first-seated-then-highest\"",
     );
     impossible(
-        "shoe = { clause",
-        "shoe = { value = 1, clause",
-        "shoe",
-        "`table.shoe` is 1; write { clause = \"…\" }",
+        "later = \"5.1(a)\"",
+        "later = { is = 1, clause = \"5.1(a)\" }",
+        "later",
+        "`shuffle.later` is a ground; write later = \"…\" with its clause",
     );
     impossible(
-        "natural = { value = \"8 to 9\"",
-        "natural = { value = 9",
+        "natural = { is = \"8 to 9\"",
+        "natural = { is = 9",
         "natural",
         "a total of 8 is no natural, and the tableau has no row for it; naturals include 8 and 9",
     );
@@ -317,15 +336,15 @@ fn values_that_do_not_go_together() {
     };
     impossible(
         "tas-2013",
-        "depth = { value = 10,",
-        "depth = { value = 150,",
+        "depth = { is = 10,",
+        "depth = { is = 150,",
         "depth",
         "`cut.depth` is 150 from either end of 208 cards; it is at most 104",
     );
     impossible(
         "tas-2013",
-        "behind = { value = 7,",
-        "behind = { value = \"at least 208\",",
+        "behind = { is = 7,",
+        "behind = { is = \"at least 208\",",
         "behind",
         "`cut.behind` is 208 cards of 208; the cutting card stands behind at least one card",
     );
@@ -335,7 +354,7 @@ fn values_that_do_not_go_together() {
         "/../../rulebooks/nz-1998/rulebook.toml"
     ))
     .unwrap();
-    let rows = nz.split("clause = \"9.4\"\nvalue = \"\"\"\n").nth(1).unwrap();
+    let rows = nz.split("clause = \"9.4\"\nis = \"\"\"\n").nth(1).unwrap();
     let grid = rows.split("\"\"\"").next().unwrap();
     let wider = grid.replace("9\n", "9  -\n").replace("D\n", "D  D\n").replace("S\n", "S  D\n");
     impossible(
@@ -344,7 +363,7 @@ fn values_that_do_not_go_together() {
         &wider,
         "[tableau.banker_if_player_stood]",
         "what Banker does when Player stood is said twice; leave out the column `-` of \
-         `tableau.banker`, or this policy",
+         `tableau.banker`, or answer \"none\" here",
     );
 }
 
@@ -353,11 +372,60 @@ fn a_book_that_is_silent_and_speaks() {
     use FaultKind::Silence;
     changed(
         BOOK,
-        "silent = [\"secret_wagers\"]",
-        "silent = [\"secret_wagers\", \"pairs\"]",
-        "pairs",
+        "silent = [\"listed\", \"losers_untouched\"]",
+        "silent = [\"listed\", \"losers_untouched\", \"opportunity\"]",
+        "opportunity",
         Silence,
-        "`pairs` is listed as silent, and the book speaks of it; keep one of the two",
+        "`wagers.opportunity` is listed as silent, and the book speaks of it; keep one of the two",
+    );
+    changed(
+        BOOK,
+        "silent = [\"offered_later\"]",
+        "silent = [\"offered_later\", \"depth\"]",
+        "depth",
+        Silence,
+        "`cut.depth` is a decision, and listed as silent; write { is = …, clause = \"…\" } with a \
+         whole number from 1 to 208",
+    );
+    changed(
+        BOOK,
+        "silent = [\"bank\"",
+        "silent = [\"shoe\", \"bank\"",
+        "silent",
+        Silence,
+        "`table.shoe` is listed as silent; every book must have it",
+    );
+}
+
+#[test]
+fn a_decision_that_is_not_answered_as_it_can_be() {
+    use FaultKind::Impossible;
+    changed(
+        BOOK,
+        "in_a_row = \"none\"",
+        "in_a_row = \"never\"",
+        "in_a_row",
+        Impossible,
+        "`no_bet_request.in_a_row` is a decision without a clause; write { is = …, clause = \
+         \"…\" } with a whole number from 1 to 99, or \"none\" where the book has no rule",
+    );
+    changed(
+        BOOK,
+        "spoken = \"never\"",
+        "spoken = { clause = \"4.2\" }",
+        "spoken",
+        Impossible,
+        "`wagers.spoken` is a decision without an answer; write { is = …, clause = \"…\" } with \
+         \"with-chips\", or \"never\" where the book has no rule",
+    );
+    changed(
+        BOOK,
+        "secret_wagers = \"none\"",
+        "secret_wagers = \"some\"",
+        "secret_wagers",
+        Impossible,
+        "`secret_wagers` is no table; begin the section with [secret_wagers], or write \
+         secret_wagers = \"none\"",
     );
 }
 
@@ -375,7 +443,7 @@ const CLAUSE: &str =
 #[test]
 fn an_amendment_that_collides_with_its_base() {
     use FaultKind::Collision;
-    let amending = |policies: &str| House::amending(policies, CLAUSE);
+    let amending = |answers: &str| House::amending(answers, CLAUSE);
     wants(
         &amending("[cut]\ndepth = { adds = 40, clause = \"1\" }\n"),
         "depth",
@@ -387,14 +455,15 @@ fn an_amendment_that_collides_with_its_base() {
         &amending("[limits]\nhigher_minimum = { replaces = 20, clause = \"1\" }\n"),
         "higher_minimum",
         Collision,
-        "`limits.higher_minimum` replaces nothing: act-2018 is silent on it; say `adds` or `sets`",
+        "`limits.higher_minimum` replaces nothing: act-2018 has no rule on it; say \
+         `adds` or `sets`",
     );
-    let form = "write { adds|replaces|sets = …, clause = \"…\" }: `adds` where the base is silent, \
-                `replaces` where it speaks, `sets` whatever it says";
+    let form = "write { adds|replaces|sets = …, clause = \"…\" }: `adds` where the base has no rule, \
+                `replaces` where it has one, `sets` whatever it says";
     wants(
         &amending(
-            "[cut]\ndepth = { value = 40, clause = \"1\" }\n[burn]\nmissed = { sets = true, \
-             clause = \"1\" }",
+            "[cut]\ndepth = { is = 40, clause = \"1\" }\n[burn]\nmissed = { sets = \
+             \"1\" }",
         ),
         "depth",
         Collision,
@@ -402,19 +471,19 @@ fn an_amendment_that_collides_with_its_base() {
     );
     changed(
         BOOK,
-        "depth = { value = 52",
+        "depth = { is = 52",
         "depth = { sets = 52",
         "depth",
         Collision,
-        "`cut.depth` says `sets`, and this book amends no other; write { value = …, clause = \
+        "`cut.depth` says `sets`, and this book amends no other; write { is = …, clause = \
          \"…\" } with a whole number from 1 to 208",
     );
 }
 
 #[test]
 fn an_amendment_whose_base_cannot_be_had() {
-    let policies = "[cut]\ndepth = { replaces = 40, clause = \"1\" }\n";
-    let house = House::amending(policies, CLAUSE);
+    let answers = "[cut]\ndepth = { replaces = 40, clause = \"1\" }\n";
+    let house = House::amending(answers, CLAUSE);
     let text = fs::read_to_string(house.path().join(BOOK)).unwrap();
     fs::write(house.path().join(BOOK), text.replace("act-2018", "act-2017")).unwrap();
     wants(
@@ -467,9 +536,9 @@ fn a_folder_that_is_no_book() {
 #[test]
 fn all_faults_are_told_in_one_go_in_the_order_of_the_files() {
     use FaultKind::{Impossible, Index, UnknownClause, UnknownKey};
-    let policies = "[cut]\ndepth = { adds = 40, clause = \"2\" }\nbehind = { replaces = \"none\", \
-                    clause = \"1\" }\n[burnt]\n[tie]\nwins = { sets = 1, clause = \"1\" }\n";
-    let found = faults(&House::amending(policies, &format!("{CLAUSE}[[clause]]\nid = \"7\"\n")));
+    let answers = "[cut]\ndepth = { adds = 40, clause = \"2\" }\nbehind = { replaces = \"none\", \
+                    clause = \"1\" }\n[burnt]\n[tie]\nwins = { sets = 1 }\n";
+    let found = faults(&House::amending(answers, &format!("{CLAUSE}[[clause]]\nid = \"7\"\n")));
     let told: Vec<_> = found.iter().map(|fault| (fault.kind, fault.place.line)).collect();
     assert_eq!(
         told,

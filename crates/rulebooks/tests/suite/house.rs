@@ -13,10 +13,10 @@ pub(crate) struct House {
 
 impl House {
     /// A house book that amends `act-2018` by what is given.
-    pub(crate) fn amending(policies: &str, clauses: &str) -> Self {
+    pub(crate) fn amending(answers: &str, clauses: &str) -> Self {
         let title = "[title]\ngame = \"House\"\njurisdiction = \"Here\"\ninstrument = \"Notice\"\n\
                      in_force = \"now\"\namends = \"act-2018\"\n";
-        Self::written(&format!("{title}\n{policies}"), clauses)
+        Self::written(&format!("{title}\n{answers}"), clauses)
     }
 
     /// A copy of a book that comes with Sabot, its text changed in one place.
@@ -66,8 +66,8 @@ fn banker_wins(book: &rules::Rulebook) -> (Cents, Vec<String>) {
 
 #[test]
 fn a_small_house_book_is_one_folder_and_a_coup_is_played_under_it() {
-    let policies = "[commission]\nbanker = { replaces = \"1:1 less 4%\", clause = \"1\" }\n";
-    let house = House::amending(policies, ONE_CLAUSE);
+    let answers = "[commission]\nbanker = { replaces = \"1:1 less 4%\", clause = \"1\" }\n";
+    let house = House::amending(answers, ONE_CLAUSE);
     let book = house.load().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(book.rulebook.title.name(), "house over act-2018");
     let (won, clauses) = banker_wins(&book.rulebook);
@@ -91,8 +91,8 @@ fn a_house_book_may_amend_a_book_in_the_folder_beside_it() {
     fs::create_dir(&beside).unwrap();
     let title =
         "[title]\ngame = \"G\"\njurisdiction = \"J\"\ninstrument = \"I\"\nin_force = \"F\"\n";
-    let policies = "[commission]\nbanker = { replaces = \"1:1 less 3%\", clause = \"1\" }\n";
-    fs::write(beside.join("rulebook.toml"), format!("{title}amends = \"house\"\n{policies}"))
+    let answers = "[commission]\nbanker = { replaces = \"1:1 less 3%\", clause = \"1\" }\n";
+    fs::write(beside.join("rulebook.toml"), format!("{title}amends = \"house\"\n{answers}"))
         .unwrap();
     fs::write(beside.join("clauses.toml"), ONE_CLAUSE).unwrap();
     let book = rulebooks::load(beside.to_str().unwrap(), None).unwrap_or_else(|e| panic!("{e}"));

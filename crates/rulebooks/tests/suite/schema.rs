@@ -31,10 +31,13 @@ fn the_schema_refuses_what_the_reader_refuses() {
     let book = read("act-2018", "rulebook.toml");
     for (from, to) in [
         ("[cut]", "[cutt]"),
-        ("depth = { value = 52", "depht = { value = 52"),
-        ("depth = { value = 52", "depth = { value = 0"),
-        ("value = \"any-player\", clause = \"5.3\"", "value = \"any-player\""),
+        ("depth = { is = 52", "depht = { is = 52"),
+        ("depth = { is = 52", "depth = { is = 0"),
+        ("is = \"any-player\", clause = \"5.3\"", "is = \"any-player\""),
         ("\"any-player\"", "\"some-player\""),
+        ("shoe = \"6.1\"", "shoe = { is = 1, clause = \"6.1\" }"),
+        ("in_a_row = \"none\"", "in_a_row = \"never\""),
+        ("secret_wagers = \"none\"", "secret_wagers = \"some\""),
     ] {
         assert!(book.contains(from), "{from}");
         assert_ne!(faults(SchemaOf::Rulebook, &book.replacen(from, to, 1)).len(), 0, "{to}");

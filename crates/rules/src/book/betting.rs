@@ -1,8 +1,8 @@
 //! Boxes, wagers, limits, and coups without wagers.
 
-use crate::clause::Cited;
+use crate::clause::{Cited, Ground};
 use crate::policy::{choices, section};
-use crate::value::{Notice, Span, Stated, Whole};
+use crate::value::{Notice, Span, Whole};
 
 section! {
     /// Boxes and seats
@@ -11,12 +11,8 @@ section! {
         sharing: Cited<Sharing>,
         /// Players on one area
         players: Cited<Span<1, 99>>,
-        /// A player wagers on one box only
-        one_box: Option<Cited<Stated>>,
-        /// A player has one wager on each option
-        one_wager_an_option: Option<Cited<Stated>>,
-        /// A common side-bet box on both sides of the layout counts as one
-        common_side_box: Option<Cited<Stated>>,
+        /// Wagers of one player
+        each_player: Option<Cited<EachPlayer>>,
         /// Rounds without a wager after which a seat at a full table may be asked for
         abstention: Option<Cited<Whole<1, 99>>>,
     }
@@ -31,17 +27,27 @@ choices! {
     }
 }
 
+choices! {
+    /// Where one player may wager.
+    EachPlayer or "any" "on any boxes" {
+        OwnPlace "own-place" "at the player's own place only",
+        OneBox "one-box" "on one box only",
+        OneWagerAnOption "one-wager-an-option"
+            "one on each option; a side-bet box on both sides of the layout counts as one",
+    }
+}
+
 section! {
     /// Wagers
     Wagers in "wagers" {
         /// Wagers are made with chips on the layout
-        chips: Cited<Stated>,
+        chips: Ground,
         /// There are no wagers but those the book lists
-        listed: Option<Cited<Stated>>,
-        /// A spoken wager counts if chips come with it in time
-        spoken: Option<Cited<Stated>>,
+        listed: Option<Ground>,
+        /// Spoken wagers
+        spoken: Option<Cited<Spoken>>,
         /// Every player gets the chance to wager before the first card
-        opportunity: Option<Cited<Stated>>,
+        opportunity: Option<Ground>,
         /// Banker and Player together
         both_sides: Cited<BothSides>,
         /// Wagers may be placed until
@@ -49,12 +55,11 @@ section! {
         /// Wagers may be touched until
         altering_ends: Cited<Freeze>,
         /// Nobody touches a losing wager
-        losers_untouched: Option<Cited<Stated>>,
-        /// After a tie, Banker and Player wagers lie and may be altered before the next round
-        /// Silent: they go back to their owners.
-        altered_after_tie: Option<Cited<Stated>>,
+        losers_untouched: Option<Ground>,
+        /// After a tie, Banker and Player wagers
+        altered_after_tie: Option<Cited<AfterTie>>,
         /// Players may not bet against each other
-        no_private_bets: Option<Cited<Stated>>,
+        no_private_bets: Option<Ground>,
     }
 }
 
@@ -64,6 +69,20 @@ choices! {
         Allowed "allowed" "allowed",
         WithApproval "with-approval" "only with the supervisor's approval",
         Never "never" "never",
+    }
+}
+
+choices! {
+    /// Whether a spoken wager counts.
+    Spoken or "never" "never count" {
+        WithChips "with-chips" "count if chips come with them in time",
+    }
+}
+
+choices! {
+    /// What becomes of Banker and Player wagers that a tie left.
+    AfterTie or "returned" "go back to their owners" {
+        Lie "lie" "lie, and may be altered before the next round",
     }
 }
 
@@ -87,11 +106,11 @@ section! {
     /// Banker wagers
     BankerWager in "banker" {
         /// May be made
-        offered: Cited<Stated>,
+        offered: Ground,
         /// Wins if Banker's total is higher
-        wins: Cited<Stated>,
+        wins: Ground,
         /// Loses if Banker's total is lower
-        loses: Cited<Stated>,
+        loses: Ground,
         /// Equal totals
         ties: Cited<OnTie>,
     }
@@ -101,11 +120,11 @@ section! {
     /// Player wagers
     PlayerWager in "player" {
         /// May be made
-        offered: Cited<Stated>,
+        offered: Ground,
         /// Wins if Player's total is higher
-        wins: Cited<Stated>,
+        wins: Ground,
         /// Loses if Player's total is lower
-        loses: Cited<Stated>,
+        loses: Ground,
         /// Equal totals
         ties: Cited<OnTie>,
     }
@@ -115,11 +134,11 @@ section! {
     /// Tie wagers
     TieWager in "tie" {
         /// May be made
-        offered: Cited<Stated>,
+        offered: Ground,
         /// Wins if the totals are equal
-        wins: Cited<Stated>,
+        wins: Ground,
         /// Loses if they are not
-        loses: Cited<Stated>,
+        loses: Ground,
     }
 }
 
@@ -127,41 +146,53 @@ section! {
     /// Limits
     Limits in "limits" {
         /// Minimum and maximum are on a sign
-        displayed: Option<Cited<Stated>>,
+        displayed: Option<Ground>,
         /// Change of limits
         change: Option<Cited<Notice>>,
-        /// Limits may change at once if all players consent
-        change_by_consent: Option<Cited<Stated>>,
+        /// Change of limits if all players consent
+        change_by_consent: Option<Cited<ByConsent>>,
         /// A higher minimum needs, besides
         higher_minimum: Option<Cited<Notice>>,
         /// Limits of one's own
         personal: Option<Cited<Personal>>,
         /// Multiples
         multiples: Option<Cited<Multiples>>,
-        /// First wager under the minimum
-        /// Silent: the sign decides, and the wager is refused.
+        /// Wager under the minimum
         under_minimum: Option<Cited<UnderMinimum>>,
         /// Its owner is advised, and later ones are returned
-        under_minimum_again: Option<Cited<Stated>>,
+        under_minimum_again: Option<Ground>,
         /// Wager over the maximum
-        /// Silent: the sign decides, and the wager is refused.
         over_maximum: Option<Cited<OverMaximum>>,
         /// Players may not team up to get past the maximum
-        no_partnerships: Option<Cited<Stated>>,
-        /// The operator may hold what lies on one area to the table maximum
-        area_cap: Option<Cited<Stated>>,
+        no_partnerships: Option<Ground>,
+        /// A cap on what lies on one area
+        area_cap: Option<Cited<AreaCap>>,
         /// The operator may cap
         exposure: Option<Cited<Exposure>>,
         /// The differential is Banker wagers against Player wagers, over all boxes
-        differential: Option<Cited<Stated>>,
+        differential: Option<Ground>,
         /// Who gives way when that cap is passed
         exposure_remedy: Option<Cited<Remedy>>,
         /// Change of that cap
         exposure_change: Option<Cited<Notice>>,
         /// A wager that chips could not pay exactly
         payable: Option<Cited<Payable>>,
-        /// If accepted all the same, its payable part stands and the rest is void
-        payable_part: Option<Cited<Stated>>,
+        /// The rest that cannot be paid is void
+        payable_part: Option<Ground>,
+    }
+}
+
+choices! {
+    /// What consent does.
+    ByConsent or "as-without" "as without it" {
+        AtOnce "at-once" "at once",
+    }
+}
+
+choices! {
+    /// Whether an area can be capped.
+    AreaCap {
+        TableMaximum "table-maximum" "the operator may hold it to the table maximum",
     }
 }
 
@@ -175,7 +206,7 @@ choices! {
 
 choices! {
     /// Whether wagers keep to multiples.
-    Multiples {
+    Multiples or "only-if-posted" "only if the sign has a step" {
         Displayed "displayed" "as displayed",
         OnlyIfPosted "only-if-posted" "only if the notice says so",
     }
@@ -183,7 +214,9 @@ choices! {
 
 choices! {
     /// What becomes of a wager under the minimum.
-    UnderMinimum {
+    UnderMinimum or "refused" "refused, as the sign says" {
+        SettledOnce "settled-once"
+            "the first stands and is paid or collected, with advice; later ones are returned",
         Settled "settled" "stands and is paid or collected",
         Refused "refused" "refused",
     }
@@ -191,7 +224,7 @@ choices! {
 
 choices! {
     /// What becomes of a wager over the maximum.
-    OverMaximum {
+    OverMaximum or "refused" "refused, as the sign says" {
         ToTheMaximum "to-the-maximum" "paid or collected up to the maximum",
         Refused "refused" "refused",
     }
@@ -216,7 +249,8 @@ choices! {
 choices! {
     /// What is done about wagers that the table's chips could not pay exactly.
     Payable {
-        BankerRefused "banker-refused" "not accepted on Banker",
+        BankerRefused "banker-refused"
+            "not accepted on Banker; accepted in error, its payable part stands",
         AnyMayBeRefused "any-may-be-refused" "may be refused before the deal",
     }
 }
@@ -225,20 +259,33 @@ section! {
     /// No-bet coups
     NoBet in "no_bet" {
         /// No wager is accepted on them
-        no_wagers: Cited<Stated>,
-        /// A supervisor directs them
-        directed: Option<Cited<Stated>>,
-        /// A player must have asked for one
-        requested: Option<Cited<Stated>>,
-        /// All players must agree
-        agreed: Option<Cited<Stated>>,
-        /// With nobody at the table a supervisor may direct them
-        nobody_there: Option<Cited<Stated>>,
-        /// In a row, at most
-        in_a_row: Option<Cited<Whole<1, 99>>>,
+        no_wagers: Ground,
         /// They are dealt and drawn like any other
-        played_out: Option<Cited<Stated>>,
+        played_out: Option<Ground>,
         /// Coups that may be dealt, on request and approval, without a wager being needed
         optional_coups: Option<Cited<Whole<1, 99>>>,
+    }
+}
+
+section! {
+    /// No-bet coups on request
+    NoBetRequest in "no_bet_request" {
+        /// A supervisor directs them
+        directed: Ground,
+        /// A player must have asked for one
+        requested: Ground,
+        /// All players must agree
+        agreed: Ground,
+        /// With nobody at the table
+        nobody_there: Option<Cited<NobodyThere>>,
+        /// In a row, at most
+        in_a_row: Option<Cited<Whole<1, 99>>>,
+    }
+}
+
+choices! {
+    /// Whether coups are dealt with nobody at the table.
+    NobodyThere {
+        Directed "directed" "a supervisor may direct them",
     }
 }

@@ -1,8 +1,8 @@
 //! The table, the cards, the shuffle, the cut, the burn and the end of the shoe.
 
-use crate::clause::Cited;
+use crate::clause::{Cited, Clause, Ground};
 use crate::policy::{choices, section};
-use crate::value::{Layouts, Seats, Span, Stated, Whole};
+use crate::value::{Layouts, Seats, Several, Span, Whole};
 
 section! {
     /// Table
@@ -12,22 +12,13 @@ section! {
         /// Places
         seats: Cited<Seats>,
         /// The bank is the licensee's alone
-        bank: Option<Cited<Stated>>,
+        bank: Option<Ground>,
         /// An inspector is present while the game goes on
-        inspector: Option<Cited<Stated>>,
+        inspector: Option<Ground>,
         /// Every card comes out of a shoe
-        shoe: Cited<Stated>,
-        /// Who may touch the cards, besides the dealer
-        /// Silent: whoever the rules on turning cards let turn them.
-        handling: Option<Cited<Handling>>,
-    }
-}
-
-choices! {
-    /// Who may touch the cards, besides the dealer.
-    Handling {
-        NobodyElse "nobody-else" "nobody, unless a rule lets them",
-        NotStanding "not-standing" "seated players, never those who stand",
+        shoe: Ground,
+        /// Only who may turn the cards touches them
+        handling: Option<Ground>,
     }
 }
 
@@ -41,35 +32,37 @@ section! {
         /// An ace counts
         ace: Cited<Whole<0, 10>>,
         /// Cards 2 to 9 count what is printed on them
-        pips: Cited<Stated>,
+        pips: Ground,
         /// A ten, jack, queen or king counts
         tens: Cited<Whole<0, 10>>,
         /// A sum of up to 9 is the hand's total
-        total_to_nine: Cited<Stated>,
+        total_to_nine: Ground,
         /// Of a sum of 10 or more the last digit is the total
-        total_from_ten: Cited<Stated>,
+        total_from_ten: Ground,
         /// Checked before gaming, by
         checked_before: Cited<Checkers>,
         /// Checked after gaming, by
         checked_after: Option<Cited<Checkers>>,
         /// Pre-shuffled cards need no check
-        unchecked_if_pre_shuffled: Option<Cited<Stated>>,
+        unchecked_if_pre_shuffled: Option<Ground>,
+        /// New cards are
+        new_cards: Option<Cited<Several<NewCards>>>,
         /// Spread out by suit before play
-        spread_before: Option<Cited<Stated>>,
-        /// Spread out by suit after play
-        spread_after: Option<Cited<Stated>>,
+        spread_before: Option<Ground>,
+        /// Spread out by suit after gaming
+        spread_after: Option<Ground>,
+        /// Washed
+        washed: Option<Ground>,
+        /// Then stacked
+        stacked: Option<Ground>,
+        /// Then riffled
+        riffled: Option<Ground>,
         /// Players look new cards over before the shuffle
         player_inspection: Option<Cited<Inspection>>,
-        /// New cards are washed
-        washed: Option<Cited<Stated>>,
-        /// New cards are then stacked
-        stacked: Option<Cited<Stated>>,
-        /// New cards are then riffled
-        riffled: Option<Cited<Stated>>,
         /// Cards are replaced
         replaced: Cited<Replacement>,
-        /// Replacement cards are checked by
-        replacement_checked: Option<Cited<Checkers>>,
+        /// The check of replacement cards
+        replacement_checked: Option<Ground>,
     }
 }
 
@@ -84,6 +77,16 @@ choices! {
 }
 
 choices! {
+    /// What is done to new cards before the shuffle.
+    NewCards {
+        Spread "spread" "spread out by suit, and again when they are checked after gaming",
+        Wash "wash" "washed",
+        Stack "stack" "stacked",
+        Riffle "riffle" "riffled",
+    }
+}
+
+choices! {
     /// Whether the shuffle of new cards waits for players to look them over.
     Inspection {
         Invited "invited" "a player may",
@@ -94,7 +97,8 @@ choices! {
 choices! {
     /// When cards are replaced.
     Replacement {
-        AfterAnyRound "after-any-round" "after any round, if the operator wishes",
+        AfterAnyRound "after-any-round"
+            "after any round, if the operator wishes; then checked by dealer and supervisor",
         AfterAnyRoundAnew "after-any-round-anew"
             "after any round, if the operator directs; then checked, shuffled and cut anew",
         AfterHandledShoe "after-handled-shoe" "after every shoe in which a player handled cards",
@@ -105,19 +109,34 @@ section! {
     /// Shuffle
     Shuffle in "shuffle" {
         /// Shuffled before play starts
-        first: Cited<Stated>,
+        first: Ground,
         /// Shuffled again for each later shoe
-        later: Cited<Stated>,
-        /// Shuffled after a round if a supervisor directs it
-        directed: Option<Cited<Stated>>,
-        /// Shuffled when play resumes at a table that was vacant
-        after_vacancy: Option<Cited<Stated>>,
-        /// Pre-shuffled cards may come in instead, for a new shoe
-        pre_shuffled: Option<Cited<Stated>>,
+        later: Ground,
+        /// Shuffled besides
+        also: Option<Cited<Several<AlsoShuffled>>>,
+        /// Pre-shuffled cards for a new shoe
+        pre_shuffled: Option<Cited<PreShuffled>>,
         /// Pre-shuffled cards come from an approved supplier
-        pre_shuffled_supplier: Option<Cited<Stated>>,
-        /// Pre-shuffled cards may be riffled if a player asks and a supervisor approves
-        pre_shuffled_riffle: Option<Cited<Stated>>,
+        pre_shuffled_supplier: Option<Ground>,
+        /// The riffle of pre-shuffled cards
+        pre_shuffled_riffle: Option<Ground>,
+    }
+}
+
+choices! {
+    /// When cards are shuffled besides for every shoe.
+    AlsoShuffled {
+        Directed "directed" "after a round if a supervisor directs it",
+        AfterVacancy "after-vacancy" "when play resumes at a table that was vacant",
+    }
+}
+
+choices! {
+    /// Whether cards may come in shuffled.
+    PreShuffled or "never" "none come in" {
+        Allowed "allowed" "may come in instead of a shuffle",
+        RiffledOnRequest "riffled-on-request"
+            "may come in, and are riffled if a player asks and a supervisor approves",
     }
 }
 
@@ -126,9 +145,8 @@ section! {
     Cut in "cut" {
         /// Offered first
         offered: Cited<CutOrder>,
-        /// Offered first, in later shoes
-        /// Silent: as in the first shoe.
-        offered_later: Option<Cited<CutOrderLater>>,
+        /// Offered so in later shoes
+        offered_later: Option<Ground>,
         /// If no player cuts
         otherwise: Cited<Cutter>,
         /// Cards from either end, at least
@@ -145,16 +163,8 @@ choices! {
         FromDealersLeft "from-dealers-left"
             "from the seat at the dealer's far left, clockwise, until one accepts",
         FirstSeatedThenHighest "first-seated-then-highest"
-            "to whoever sat down first, then clockwise from the highest seat",
-    }
-}
-
-choices! {
-    /// To whom the cut is offered in later shoes.
-    CutOrderLater {
-        LeftOfLastCutter "left-of-last-cutter"
-            "to the seated player on the left of the last cutter",
-        AsInTheFirst "as-in-the-first" "as in the first shoe",
+            "to whoever sat down first, then clockwise from the highest seat; in later shoes to \
+             the left of the last cutter",
     }
 }
 
@@ -170,21 +180,27 @@ choices! {
 section! {
     /// Burn
     Burn in "burn" {
-        /// The first card may go unseen, and it alone
-        unseen: Option<Cited<Stated>>,
+        /// The first card unseen, and it alone
+        unseen: Option<Cited<Unseen>>,
         /// The first card is shown
-        shown: Cited<Stated>,
+        shown: Ground,
         /// As many more are burnt as it counts
-        further: Cited<Stated>,
+        further: Ground,
         /// For that a ten, jack, queen or king counts
         tens: Cited<Whole<0, 10>>,
-        /// For that an ace counts
-        /// Silent: as in a hand.
-        ace: Option<Cited<Whole<0, 10>>>,
+        /// For that an ace counts as in a hand
+        ace: Option<Ground>,
         /// Burnt cards are discarded
-        discarded: Option<Cited<Stated>>,
+        discarded: Option<Ground>,
         /// A missed burn does not stop play
-        missed: Cited<Stated>,
+        missed: Ground,
+    }
+}
+
+choices! {
+    /// Whether the first card of a shoe may be burnt unseen.
+    Unseen or "never" "never: it is shown" {
+        Allowed "allowed" "allowed",
     }
 }
 
@@ -195,16 +211,18 @@ section! {
         cutting_card_first: Cited<Finish>,
         /// Cutting card out later in a round
         cutting_card_during: Cited<Finish>,
-        /// One more round is dealt if the last one ties
-        one_more_on_tie: Option<Cited<Stated>>,
+        /// The last round ties
+        one_more_on_tie: Option<Cited<LastTied>>,
         /// The shuffle that follows when it came before the first card
-        shuffle_after_first: Cited<Stated>,
+        shuffle_after_first: Ground,
         /// The shuffle that follows when it came later
-        shuffle_after_during: Cited<Stated>,
+        shuffle_after_during: Ground,
         /// Pre-shuffled cards may come in instead of that shuffle
-        pre_shuffled: Option<Cited<Stated>>,
-        /// Too few cards to finish a round
-        short_shoe: Cited<ShortShoe>,
+        pre_shuffled: Option<Ground>,
+        /// A round that the cards cannot finish is void
+        short_shoe: Ground,
+        /// The shuffle that follows such a round
+        short_shoe_shuffle: Option<Ground>,
     }
 }
 
@@ -218,9 +236,48 @@ choices! {
 }
 
 choices! {
-    /// What becomes of a round that the shoe cannot finish.
-    ShortShoe {
-        Void "void" "the round is void",
-        VoidAndReshuffle "void-and-reshuffle" "the round is void and all cards are reshuffled",
+    /// What follows when the last round of a shoe ties.
+    LastTied or "last-all-the-same" "it was the last all the same" {
+        OneMore "one-more" "one more round is dealt, once",
+    }
+}
+
+impl Cards {
+    /// Who checks replacement cards, where the book has a rule for them alone.
+    #[must_use]
+    pub fn replacement_check(&self) -> Option<Cited<Checkers>> {
+        let clause = self.replacement_checked.map_or(self.replaced.clause, |check| check.clause);
+        match self.replaced.value {
+            Replacement::AfterAnyRound => {
+                Some(Cited { value: Checkers::DealerAndSupervisor, clause })
+            }
+            Replacement::AfterAnyRoundAnew | Replacement::AfterHandledShoe => None,
+        }
+    }
+
+    /// Whether something is done to new cards before the shuffle.
+    #[must_use]
+    pub fn prepares(&self, step: NewCards) -> bool {
+        self.new_cards.as_ref().is_some_and(|steps| steps.value.has(&step))
+    }
+}
+
+impl Shuffle {
+    /// The clause by which cards are shuffled besides for every shoe, if they are then.
+    #[must_use]
+    pub fn also(&self, when: AlsoShuffled) -> Option<Clause> {
+        self.also.as_ref().filter(|also| also.value.has(&when)).map(|also| also.clause)
+    }
+
+    /// The clause by which pre-shuffled cards are riffled on request, if they are.
+    #[must_use]
+    pub fn riffle_on_request(&self) -> Option<Clause> {
+        let pre_shuffled = self.pre_shuffled?;
+        match pre_shuffled.value {
+            PreShuffled::Allowed => None,
+            PreShuffled::RiffledOnRequest => {
+                Some(self.pre_shuffled_riffle.map_or(pre_shuffled.clause, |riffle| riffle.clause))
+            }
+        }
     }
 }

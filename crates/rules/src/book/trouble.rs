@@ -1,14 +1,14 @@
 //! Irregularities, general provisions and the closing of the table.
 
-use crate::clause::Cited;
+use crate::clause::{Cited, Ground};
 use crate::policy::{choices, section};
-use crate::value::{Notice, Stated};
+use crate::value::Notice;
 
 section! {
     /// Irregularities
     Irregularities in "irregularities" {
         /// A card Player was not due becomes Banker's if Banker must draw
-        not_due_to_banker: Cited<Stated>,
+        not_due_to_banker: Ground,
         /// If Banker need not, that card is
         not_due_otherwise: Cited<NotDue>,
         /// Card in excess, seen
@@ -18,32 +18,39 @@ section! {
         /// Card found face up in the shoe, first of a round
         face_up_first: Cited<SeenCard>,
         /// Card found face up in the shoe later is used if the round needs it
-        face_up_later: Option<Cited<Stated>>,
+        face_up_later: Option<Ground>,
         /// Cards out of sequence
         out_of_sequence: Cited<OutOfSequence>,
-        /// With none exposed, players may then take wagers off, for good
-        unexposed_wagers_off: Option<Cited<Stated>>,
+        /// A round that cannot be put right is void
+        beyond_repair: Option<Ground>,
+        /// What of it is void
+        void_part: Option<Cited<VoidPart>>,
+        /// Misplaced cards found after the next round began
+        found_later: Option<Cited<FoundLater>>,
+    }
+}
+
+section! {
+    /// Wagers that change in a round
+    WagerChanges in "wager_changes" {
+        /// Cards out of sequence, none exposed: players may take wagers off, for good
+        unexposed_wagers_off: Ground,
         /// If all are taken off, a no-bet coup is dealt
-        unexposed_all_off: Option<Cited<Stated>>,
-        /// A round that cannot be put right
-        /// Silent: staff decide, and the decision is recorded.
-        beyond_repair: Option<Cited<BeyondRepair>>,
-        /// Misplaced cards found after the next round began void their round, later ones stand
-        found_later: Option<Cited<Stated>>,
+        unexposed_all_off: Ground,
         /// With none of the first four exposed, a supervisor may let wagers change place
-        unexposed_position: Option<Cited<Stated>>,
+        unexposed_position: Ground,
         /// … change amount
-        unexposed_amount: Option<Cited<Stated>>,
+        unexposed_amount: Ground,
         /// … be added
-        unexposed_new: Option<Cited<Stated>>,
+        unexposed_new: Ground,
         /// … be withdrawn
-        unexposed_withdrawn: Option<Cited<Stated>>,
+        unexposed_withdrawn: Ground,
         /// If all are withdrawn, the hand goes on as a no-bet coup
-        all_withdrawn: Option<Cited<Stated>>,
+        all_withdrawn: Ground,
         /// Hand given to or turned by the wrong person: players may take wagers off, for good
-        wrong_person: Option<Cited<Stated>>,
+        wrong_person: Ground,
         /// If all are taken off then, a no-bet coup is dealt
-        wrong_person_all_off: Option<Cited<Stated>>,
+        wrong_person_all_off: Ground,
     }
 }
 
@@ -84,11 +91,16 @@ choices! {
 }
 
 choices! {
-    /// What becomes of a round that cannot be put right.
-    BeyondRepair {
-        OperatorMayVoid "operator-may-void" "the operator may declare it void",
-        SupervisorVoids "supervisor-voids" "a supervisor declares it void",
-        Void "void" "void, if the first four cards were out of sequence",
+    /// Which rounds that cannot be put right are void.
+    VoidPart or "any" "any round" {
+        InitialDeal "initial-deal" "a round whose first four cards were out of sequence",
+    }
+}
+
+choices! {
+    /// What becomes of a round when misplaced cards are found later.
+    FoundLater or "stands" "it stands" {
+        RoundVoid "round-void" "their round is void, later ones stand",
     }
 }
 
@@ -96,19 +108,19 @@ section! {
     /// General provisions
     General in "general" {
         /// Void means that chips go back as if the round had not been
-        void_means: Option<Cited<Stated>>,
+        void_means: Option<Ground>,
         /// A disturbance: the operator may invalidate the outcome
-        disturbance: Option<Cited<Stated>>,
+        disturbance: Option<Ground>,
         /// A breach of the rules: the player's wagers may be void
-        breach_voids: Option<Cited<Stated>>,
+        breach_voids: Option<Ground>,
         /// A breach of the rules: the player may be excluded
-        breach_excludes: Option<Cited<Stated>>,
+        breach_excludes: Option<Ground>,
         /// Fraud, or going on is impractical: the operator may void the round
-        impractical: Option<Cited<Stated>>,
+        impractical: Option<Ground>,
         /// A dispute: the operator's decision is final, subject to review
-        dispute: Option<Cited<Stated>>,
+        dispute: Option<Ground>,
         /// The rules are there to be read on request
-        copy_on_request: Option<Cited<Stated>>,
+        copy_on_request: Option<Ground>,
         /// Closing the table
         closing: Option<Cited<Notice>>,
     }

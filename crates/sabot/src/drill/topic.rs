@@ -130,7 +130,7 @@ impl Fate {
             | Topic::CuttingCard => Vec::new(),
         };
         if topic == Topic::OutOfSequence {
-            fates.extend(trouble.unexposed_wagers_off.map(|_| Self::Wait));
+            fates.extend(book.wager_changes.as_ref().map(|_| Self::Wait));
             fates.extend(trouble.beyond_repair.map(|_| Self::Void));
         }
         fates.sort_unstable();

@@ -46,9 +46,9 @@ impl Draft<'_> {
             let instead = format!("{least} or more would do");
             let (clause, again) = (of(&rules.under_minimum), of(&rules.under_minimum_again));
             match rules.under_minimum.map(|rule| rule.value) {
-                Some(UnderMinimum::Settled)
-                    if !self.who(player).advised_minimum || again.is_none() => {}
-                Some(UnderMinimum::Settled) => {
+                Some(UnderMinimum::Settled) => {}
+                Some(UnderMinimum::SettledOnce) if !self.who(player).advised_minimum => {}
+                Some(UnderMinimum::SettledOnce) => {
                     return no(Code::UnderMinimum, again.or(clause), what, instead);
                 }
                 Some(UnderMinimum::Refused) | None => {
@@ -78,9 +78,9 @@ impl Draft<'_> {
             let clause = of(&rules.over_maximum);
             self.push(Fact::Advised(player, Advice::OverMaximum), &[clause]);
         }
-        let again = of(&rules.under_minimum_again);
-        if limits.is_some_and(|limits| total < limits.least) && again.is_some() {
-            let clauses = [again, of(&rules.under_minimum)];
+        let once = rules.under_minimum.is_some_and(|rule| rule.value == UnderMinimum::SettledOnce);
+        if limits.is_some_and(|limits| total < limits.least) && once {
+            let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
             self.push(Fact::Advised(player, Advice::UnderMinimum), &clauses);
         }
     }
@@ -203,9 +203,10 @@ impl Draft<'_> {
         let below = (0..STEPS).map(|i| floor.saturating_sub(i * smallest));
         let payable_below = |stake: &u64| *stake == 0 || Cents::new(*stake).is_some_and(pays);
         let lower = below.into_iter().find(payable_below).unwrap_or(0);
-        if let (true, Some(part)) = (in_error, rules.payable_part) {
-            let void = total.get() - lower;
-            return Ok(Cents::new(void).map(|void| (void, part.clause)));
+        if in_error && rule.value == Payable::BankerRefused {
+            let (void, part) =
+                (total.get() - lower, of(&rules.payable_part).unwrap_or(rule.clause));
+            return Ok(Cents::new(void).map(|void| (void, part)));
         }
         if in_error {
             return Ok(None);

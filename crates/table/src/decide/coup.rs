@@ -72,7 +72,7 @@ impl Draft<'_> {
         }
         self.check_not_doubted()?;
         self.check_wagers_needed()?;
-        if let (true, Some(rule)) = (table.shoe.replaced, self.book.cards.replacement_checked) {
+        if let (true, Some(rule)) = (table.shoe.replaced, self.book.cards.replacement_check()) {
             let instead = format!("checked by: {}", rule.value);
             return no(Code::NotPrepared, Some(rule.clause), "new cards are not checked", instead);
         }

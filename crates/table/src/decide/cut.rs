@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::Clause;
-use rules::book::{CutOrder, CutOrderLater};
+use rules::book::CutOrder;
 
 use super::Draft;
 use crate::command::Name;
@@ -22,17 +22,17 @@ impl Draft<'_> {
         let asked = |player: &crate::state::Player| (any || !player.standing) && !player.excluded;
         let mut seated: Vec<_> = table.here().filter(|(_, player)| asked(player)).collect();
         seated.retain(|(id, _)| !table.away.contains(id));
-        let later = cut.offered_later.map(|later| later.value);
-        match (cut.offered.value, later, table.shoe.last_cutter) {
-            (_, Some(CutOrderLater::LeftOfLastCutter), Some(last)) if table.shoe.number > 1 => {
+        let last = table.shoe.last_cutter.filter(|_| table.shoe.number > 1);
+        match (cut.offered.value, last) {
+            (CutOrder::FirstSeatedThenHighest, Some(last)) => {
                 // Clockwise descends: the left neighbour of seat 3 is seat 2.
                 let seats = table.options.seats.unwrap_or(7);
                 seated.sort_by_key(|(_, player)| (last + seats - 1 - player.seat) % seats);
             }
-            (CutOrder::AnyPlayer | CutOrder::FromDealersLeft, _, _) => {
+            (CutOrder::AnyPlayer | CutOrder::FromDealersLeft, _) => {
                 seated.sort_by_key(|(_, player)| player.seat);
             }
-            (CutOrder::FirstSeatedThenHighest, _, _) => {
+            (CutOrder::FirstSeatedThenHighest, None) => {
                 let first = seated.iter().map(|(id, _)| *id).min();
                 seated.sort_by_key(|(id, player)| (Some(*id) != first, u32::MAX - player.seat));
             }

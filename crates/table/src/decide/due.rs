@@ -64,7 +64,7 @@ impl Table {
         }
         // New cards among the old must be checked before anything is dealt.
         if let (Phase::Betting | Phase::Called, true, Some(rule)) =
-            (self.phase, self.shoe.replaced, book.cards.replacement_checked)
+            (self.phase, self.shoe.replaced, book.cards.replacement_check())
         {
             let (by, clause) = draft.due_check(rule);
             return Some(Due { next: Next::Check(by), clauses: cites(&[Some(clause)]) });
@@ -123,7 +123,7 @@ impl Draft<'_> {
             return due(Next::Replace, replaced.clause);
         }
         if !shoe.checked && !shoe.shuffled {
-            let replacement = book.cards.replacement_checked.filter(|_| shoe.replaced);
+            let replacement = book.cards.replacement_check().filter(|_| shoe.replaced);
             let rule = replacement.unwrap_or(book.cards.checked_before);
             let (by, clause) = self.due_check(rule);
             return due(Next::Check(by), clause);
@@ -177,8 +177,8 @@ impl Draft<'_> {
             let trouble = &self.book.irregularities;
             let clause = match why {
                 SuspendedWhy::OutOfSequence => Some(trouble.out_of_sequence.clause),
-                SuspendedWhy::Changes => of(&trouble.unexposed_position),
-                SuspendedWhy::WrongPerson => of(&trouble.wrong_person),
+                SuspendedWhy::Changes => of(&self.book.wager_change(|c| c.unexposed_position)),
+                SuspendedWhy::WrongPerson => of(&self.book.wager_change(|c| c.wrong_person)),
             };
             return Some(Due { next: Next::Decide(why), clauses: cites(&[clause]) });
         }

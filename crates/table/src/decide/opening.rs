@@ -125,9 +125,10 @@ impl Draft<'_> {
     /// The method's name goes on the sign, where the book wants it there.
     fn sign_method(&mut self, method: Method) {
         let book = self.book;
-        let name = match (method, &book.half_on_six) {
-            (Method::HalfOnSix, Some(half)) => &half.name,
-            _ => &book.commission.name,
+        let Some(half) = &book.half_on_six else { return };
+        let name = match method {
+            Method::HalfOnSix => &half.name,
+            Method::Commission => &half.commission_name,
         };
         if let (Some(displayed), Some(name)) = (book.settlement.displayed, name) {
             let sign = Fact::Sign(name.value.as_str().into());
@@ -138,7 +139,7 @@ impl Draft<'_> {
     /// Whether a posting changes something that players at the table rely on.
     fn is_change(&self, posting: &Posting) -> bool {
         let table = self.table;
-        if self.raises_minimum(posting) && self.book.limits.higher_minimum.is_some() {
+        if self.raises_minimum(posting) && self.higher_minimum().is_some() {
             // The sign must have said so, whether anybody read it or not.
             return true;
         }
@@ -220,7 +221,8 @@ impl Draft<'_> {
             }
             Posting::Method(_) => {
                 let settlement = &self.book.settlement;
-                ([of(&settlement.choice), of(&settlement.displayed), None], settlement.change)
+                let change = self.book.half_on_six.as_ref().and_then(|half| half.change);
+                ([of(&settlement.choice), of(&settlement.displayed), None], change)
             }
             Posting::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
             Posting::CapAreas(_) | Posting::LiftCap => ([of(&limits.area_cap), None, None], None),
@@ -263,7 +265,7 @@ impl Draft<'_> {
         change: Option<rules::Cited<Notice>>,
     ) -> Result<(), Refusal> {
         let limits = &self.book.limits;
-        if let (true, Some(higher)) = (self.raises_minimum(posting), limits.higher_minimum) {
+        if let (true, Some(higher)) = (self.raises_minimum(posting), self.higher_minimum()) {
             let instead = "give notice of it that long before".to_string();
             let what = format!("a higher minimum must be {}", higher.value);
             return no(Code::NoticeNeeded, Some(higher.clause), what, instead);
@@ -290,6 +292,11 @@ impl Draft<'_> {
         }
     }
 
+    /// What a higher minimum needs besides, if anything.
+    fn higher_minimum(&self) -> Option<rules::Cited<Notice>> {
+        self.book.limits.higher_minimum.filter(|higher| higher.value != Notice::AnyTime)
+    }
+
     fn raises_minimum(&self, posting: &Posting) -> bool {
         match posting {
             Posting::Limits(group, new) => {
@@ -309,7 +316,7 @@ impl Draft<'_> {
         let change = match posting {
             Posting::Limits(..) => limits.change,
             Posting::Differential(_) | Posting::Liability(_) => limits.exposure_change,
-            Posting::Method(_) => self.book.settlement.change,
+            Posting::Method(_) => self.book.half_on_six.as_ref().and_then(|half| half.change),
             Posting::Closing => self.book.general.closing,
             Posting::Chips(_)
             | Posting::Sharing(_)
@@ -333,7 +340,7 @@ impl Draft<'_> {
                 clauses[0] = of(&limits.change_by_consent);
             }
         }
-        if let (true, Some(higher)) = (self.raises_minimum(posting), limits.higher_minimum) {
+        if let (true, Some(higher)) = (self.raises_minimum(posting), self.higher_minimum()) {
             clauses[1] = Some(higher.clause);
             if let Notice::Minutes(minutes) = higher.value
                 && minutes > needed

@@ -4,7 +4,6 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::book::BeyondRepair;
 use rules::{Card, Cents, Clause};
 
 use super::Draft;
@@ -131,8 +130,7 @@ impl Draft<'_> {
             return self.nothing_to_put_right();
         };
         let initial = coup.cards.len() <= 4;
-        if let Some(rule) = rule
-            && rule.value == BeyondRepair::Void
+        if let Some(rule) = self.book.irregularities.void_part
             && !initial
         {
             let what = "third cards out of sequence are not void under this book";

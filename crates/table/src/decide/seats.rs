@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::Cents;
-use rules::book::Sharing;
+use rules::book::{AlsoShuffled, Sharing};
 
 use super::Draft;
 use crate::command::{Deed, Name};
@@ -111,11 +111,12 @@ impl Draft<'_> {
         let postings = transfer(Account::Outside, Account::Stack(player), chips);
         self.pay(arrived, &[Some(places.clause), clause], postings);
         self.tell_newcomer(player);
-        if let (true, Some(vacancy)) = (table.vacated, self.book.shuffle.after_vacancy)
+        if let (true, Some(vacancy)) =
+            (table.vacated, self.book.shuffle.also(AlsoShuffled::AfterVacancy))
             && matches!(table.phase, Phase::Betting | Phase::Called)
         {
             self.drop_waiting();
-            self.push(Fact::ShuffleDue, &[Some(vacancy.clause)]);
+            self.push(Fact::ShuffleDue, &[Some(vacancy)]);
         }
         Ok(())
     }

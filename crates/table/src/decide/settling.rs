@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use rules::book::Finish;
+use rules::book::{AlsoShuffled, Finish};
 use rules::{Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
@@ -28,7 +28,7 @@ impl Draft<'_> {
         let natural = score.player.natural || score.banker.natural;
         let dragon = self.wagers().iter().any(|wager| wager.spot.group() == Group::Dragon);
         if dragon && score.player.natural && score.banker.natural && outcome == Outcome::Tie {
-            self.call(calls.standoff.as_ref());
+            self.call(self.book.dragon.as_ref().and_then(|dragon| dragon.standoff_call.as_ref()));
         }
         // All are settled now, so none is left to be lowered one by one.
         for wager in &self.take_wagers() {
@@ -148,10 +148,10 @@ impl Draft<'_> {
             over = behind;
             if !behind && over_by.is_none() {
                 self.push(Fact::CoupsLeft(1), &[Some(rule.clause)]);
-                self.call(self.book.calls.last_coup_during.as_ref());
+                self.call(self.book.calls.last_coup_during().as_ref());
             }
         } else if left == Some(1) {
-            self.call(self.book.calls.last_coup_during.as_ref());
+            self.call(self.book.calls.last_coup_during().as_ref());
         }
         if let (true, Some(more), Some(Outcome::Tie), None) =
             (over, end.one_more_on_tie, outcome, table.shoe.tie_round)
@@ -159,12 +159,12 @@ impl Draft<'_> {
             self.push(Fact::OneMoreRound, &[Some(more.clause)]);
             over = false;
         }
-        let vacancy = self.book.shuffle.after_vacancy.filter(|_| table.vacated);
+        let vacancy = self.book.shuffle.also(AlsoShuffled::AfterVacancy);
         if over {
             return self.push(Fact::ShuffleDue, &[Some(shuffle.clause), Some(rule.clause)]);
         }
         let was_due = interrupted.and_then(|interrupted| interrupted.shuffle_by.first().copied());
-        let due = over_by.or(of(&vacancy)).or(was_due);
+        let due = over_by.or(vacancy.filter(|_| table.vacated)).or(was_due);
         if due.is_some() {
             return self.push(Fact::ShuffleDue, &[due]);
         }

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use rules::book::{Checkers, Finish, Inspection, Replacement, ShortShoe, UnseenCard};
+use rules::book::{AlsoShuffled, Checkers, Finish, Inspection, NewCards, Replacement, UnseenCard};
 use rules::{Card, Cited, Clause, Rank};
 
 use super::Draft;
@@ -21,7 +21,7 @@ impl Draft<'_> {
 
     pub(super) fn check_cards(&mut self, by: Checker) -> Result<(), Refusal> {
         let (table, cards) = (self.table, &self.book.cards);
-        let replacement = cards.replacement_checked.filter(|_| table.shoe.replaced);
+        let replacement = cards.replacement_check().filter(|_| table.shoe.replaced);
         let closed = table.phase == Phase::Closed;
         let rule = match (closed, replacement) {
             (true, _) => cards.checked_after,
@@ -42,14 +42,14 @@ impl Draft<'_> {
         if !is_checked(rule.value, done) {
             return Ok(());
         }
-        let (checked, spread) = if closed {
-            (Step::CheckedAfter, cards.spread_after.map(|rule| (Step::SpreadAfter, rule)))
+        let (checked, step, clause) = if closed {
+            (Step::CheckedAfter, Step::SpreadAfter, of(&cards.spread_after))
         } else {
-            (Step::Checked, cards.spread_before.map(|rule| (Step::Spread, rule)))
+            (Step::Checked, Step::Spread, of(&cards.spread_before))
         };
         self.push(Fact::Prepared(checked), &[Some(rule.clause)]);
-        if let Some((step, spread)) = spread {
-            self.push(Fact::Prepared(step), &[Some(spread.clause)]);
+        if cards.prepares(NewCards::Spread) {
+            self.push(Fact::Prepared(step), &[clause]);
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Draft<'_> {
 
     fn unchecked<T>(&self) -> Result<T, Refusal> {
         let cards = &self.book.cards;
-        let replacement = cards.replacement_checked.filter(|_| self.table.shoe.replaced);
+        let replacement = cards.replacement_check().filter(|_| self.table.shoe.replaced);
         let rule = replacement.unwrap_or(cards.checked_before);
         let instead = format!("checked by: {}", rule.value);
         no(Code::NotPrepared, Some(rule.clause), "the cards are not checked", instead)
@@ -135,12 +135,12 @@ impl Draft<'_> {
     fn shuffled(&mut self) {
         let cards = &self.book.cards;
         if !self.table.shoe.mixed {
-            for (step, clause) in [
-                (Step::Washed, of(&cards.washed)),
-                (Step::Stacked, of(&cards.stacked)),
-                (Step::Riffled, of(&cards.riffled)),
+            for (step, wanted, clause) in [
+                (Step::Washed, NewCards::Wash, of(&cards.washed)),
+                (Step::Stacked, NewCards::Stack, of(&cards.stacked)),
+                (Step::Riffled, NewCards::Riffle, of(&cards.riffled)),
             ] {
-                if clause.is_some() {
+                if cards.prepares(wanted) {
                     self.push(Fact::Prepared(step), &[clause]);
                 }
             }
@@ -171,14 +171,14 @@ impl Draft<'_> {
 
     pub(super) fn ask_riffle(&mut self, player: PlayerId) -> Result<(), Refusal> {
         self.preparing("asking for a riffle")?;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if self.table.shoe.pre_shuffled && !self.table.shoe.cut => {
-                self.push(Fact::RiffleAsked(player), &[Some(riffle.clause)]);
+                self.push(Fact::RiffleAsked(player), &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "only pre-shuffled cards are riffled on request, before the cut";
-                no(Code::NotInTheBook, of(&riffle), what, "the dealer shuffles")
+                no(Code::NotInTheBook, riffle, what, "the dealer shuffles")
             }
         }
     }
@@ -186,19 +186,19 @@ impl Draft<'_> {
     pub(super) fn riffle(&mut self) -> Result<(), Refusal> {
         self.preparing("a riffle")?;
         let shoe = &self.table.shoe;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
                 if !shoe.riffle_approved {
                     let what = "a riffle that no supervisor approved";
                     let instead = "`supervisor approves a riffle` comes first";
-                    return no(Code::NotPrepared, Some(riffle.clause), what, instead);
+                    return no(Code::NotPrepared, Some(riffle), what, instead);
                 }
-                self.push(Fact::Prepared(Step::Riffled), &[Some(riffle.clause)]);
+                self.push(Fact::Prepared(Step::Riffled), &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "pre-shuffled cards are riffled before the cut, if a player asks";
-                no(Code::NotInTheBook, of(&riffle), what, "a player asks first")
+                no(Code::NotInTheBook, riffle, what, "a player asks first")
             }
         }
     }
@@ -206,14 +206,14 @@ impl Draft<'_> {
     pub(super) fn approve_riffle(&mut self) -> Result<(), Refusal> {
         self.preparing("approving a riffle")?;
         let shoe = &self.table.shoe;
-        match self.book.shuffle.pre_shuffled_riffle {
+        match self.book.shuffle.riffle_on_request() {
             Some(riffle) if shoe.pre_shuffled && !shoe.cut && shoe.riffle_asked => {
-                self.push(Fact::RiffleApproved, &[Some(riffle.clause)]);
+                self.push(Fact::RiffleApproved, &[Some(riffle)]);
                 Ok(())
             }
             riffle => {
                 let what = "no player has asked for a riffle of pre-shuffled cards";
-                no(Code::NothingToDecide, of(&riffle), what, "a player asks first, before the cut")
+                no(Code::NothingToDecide, riffle, what, "a player asks first, before the cut")
             }
         }
     }
@@ -244,10 +244,7 @@ impl Draft<'_> {
             Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
                 (burn.tens.value.get(), Some(burn.tens.clause))
             }
-            Rank::Ace => match burn.ace {
-                Some(ace) => (ace.value.get(), Some(ace.clause)),
-                None => (cards.ace.value.get(), None),
-            },
+            Rank::Ace => (cards.ace.value.get(), of(&burn.ace)),
             pip => (u32::from(cards.points(pip).value), None),
         };
         let clauses =
@@ -291,8 +288,8 @@ impl Draft<'_> {
         let cards = &self.book.cards;
         if !table.shoe.checked {
             self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
-            if let Some(spread) = cards.spread_before {
-                self.push(Fact::Prepared(Step::Spread), &[Some(spread.clause)]);
+            if cards.prepares(NewCards::Spread) {
+                self.push(Fact::Prepared(Step::Spread), &[of(&cards.spread_before)]);
             }
         }
         if !table.shoe.shuffled || table.phase == Phase::Betting {
@@ -352,12 +349,12 @@ impl Draft<'_> {
     }
 
     pub(super) fn direct_shuffle(&mut self) -> Result<(), Refusal> {
-        let Some(directed) = self.book.shuffle.directed else {
+        let Some(directed) = self.book.shuffle.also(AlsoShuffled::Directed) else {
             let clause = Some(self.book.shuffle.later.clause);
             let what = "a shuffle by direction";
             return no(Code::NotInTheBook, clause, what, "cards are shuffled for each new shoe");
         };
-        let clauses = [Some(directed.clause)];
+        let clauses = [Some(directed)];
         if self.table.phase != Phase::Betting {
             let what = format!("a shuffle while {}", super::moment(self.table.phase));
             return no(Code::WrongMoment, clauses[0], what, "after a round would do");
@@ -403,13 +400,13 @@ impl Draft<'_> {
             Finish::OneBehind if table.phase != Phase::Dealing => {
                 self.push(Fact::CoupsLeft(1), &[clause]);
                 if !first {
-                    self.call(self.book.calls.last_coup_during.as_ref());
+                    self.call(self.book.calls.last_coup_during().as_ref());
                 }
             }
             Finish::OneBehind => {}
         }
         if first {
-            self.call(self.book.calls.last_coup_first.as_ref());
+            self.call(self.book.calls.last_coup.as_ref());
         }
         Ok(())
     }
@@ -441,10 +438,8 @@ impl Draft<'_> {
         }
         let rule = self.book.end_of_shoe.short_shoe;
         // Nothing can be dealt from an empty shoe, whatever the book says of it.
-        let clause = match rule.value {
-            ShortShoe::Void => self.book.shuffle.later.clause,
-            ShortShoe::VoidAndReshuffle => rule.clause,
-        };
+        let shuffle = of(&self.book.end_of_shoe.short_shoe_shuffle);
+        let clause = shuffle.unwrap_or(self.book.shuffle.later.clause);
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             self.void_current("too few cards in the shoe", &[Some(rule.clause)], Some(clause));
         } else {

@@ -61,7 +61,7 @@ impl Draft<'_> {
             },
             Posting::FaceDown(down) => self.check_face(*down),
             Posting::Method(method) => {
-                if book.settlement.choice.is_none() {
+                if book.half_on_six.is_none() {
                     return unknown(
                         "the method is not the operator's to choose",
                         "keep the method",

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use rules::book::{Finish, NotDue, OutOfSequence, SeenCard, UnseenCard};
+use rules::book::{Finish, NoBetRequest, NotDue, OutOfSequence, SeenCard, UnseenCard};
 use rules::{Card, Clause, Side};
 
 use super::Draft;
@@ -71,7 +71,8 @@ impl Draft<'_> {
             return self.wrong_moment("asking for a no-bet coup", "before the call it would do");
         }
         let rule = &self.book.no_bet;
-        let Some(clause) = of(&rule.requested).or(of(&rule.optional_coups)) else {
+        let requested = self.book.no_bet_request.as_ref().map(|request| request.requested.clause);
+        let Some(clause) = requested.or(of(&rule.optional_coups)) else {
             let what = "players do not ask for coups without wagers under this book";
             return no(
                 Code::NotInTheBook,
@@ -85,33 +86,36 @@ impl Draft<'_> {
     }
 
     pub(super) fn answer_no_bet(&mut self, player: PlayerId, agreed: bool) -> Result<(), Refusal> {
+        let request = self.book.no_bet_request.as_ref();
         if !self.table.no_bet_asked {
             let what = "nobody asked for a no-bet coup";
-            return no(Code::NothingToDecide, of(&self.book.no_bet.requested), what, "ask first");
+            let clause = request.map(|request| request.requested.clause);
+            return no(Code::NothingToDecide, clause, what, "ask first");
         }
-        let clause = of(&self.book.no_bet.agreed);
+        let clause = request.map(|request| request.agreed.clause);
         self.push(Fact::NoBetAnswered(player, agreed), &[clause]);
         Ok(())
     }
 
     fn direct_no_bet(&mut self) -> Result<(), Refusal> {
-        let (table, rule) = (self.table, &self.book.no_bet);
+        let (table, request) = (self.table, self.book.no_bet_request.as_ref());
+        let directed = request.map(|request| request.directed.clause);
         if table.phase != Phase::Betting {
             return self.wrong_moment("a no-bet coup", "before the call it would do");
         }
         if table.no_bet.is_some() {
             let what = "the coming coup is without wagers already";
-            return no(Code::NothingToDecide, of(&rule.directed), what, "deal it");
+            return no(Code::NothingToDecide, directed, what, "deal it");
         }
         let nobody = table.playing().next().is_none();
-        if let (true, Some(nobody)) = (nobody, rule.nobody_there) {
+        if let (true, Some(nobody)) = (nobody, request.and_then(|request| request.nobody_there)) {
             self.push(Fact::NoBetDirected(NoBetWhy::NobodyThere), &[Some(nobody.clause)]);
             return Ok(());
         }
-        let (Some(requested), Some(agreed), Some(_)) = (rule.requested, rule.agreed, rule.directed)
-        else {
+        let Some(NoBetRequest { requested, agreed, in_a_row, .. }) = request else {
             let what = "no-bet coups are not directed under this book";
-            return no(Code::NotInTheBook, Some(rule.no_wagers.clause), what, "wagers stay open");
+            let clause = Some(self.book.no_bet.no_wagers.clause);
+            return no(Code::NotInTheBook, clause, what, "wagers stay open");
         };
         if !table.no_bet_asked {
             let what = "a no-bet coup that no player asked for";
@@ -123,13 +127,13 @@ impl Draft<'_> {
             return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
         }
         let before = u32::try_from(table.no_bets_in_a_row()).unwrap_or(u32::MAX);
-        if let Some(most) = rule.in_a_row.filter(|most| before >= most.value.get()) {
+        if let Some(most) = in_a_row.filter(|most| before >= most.value.get()) {
             let what = format!("a no-bet coup after {before} in a row");
             let instead = format!("{} at most would do", most.value);
             return no(Code::TooMany, Some(most.clause), what, instead);
         }
-        self.return_all(ReturnWhy::NoBetCoup, &[of(&rule.directed)]);
-        let clauses = [of(&rule.directed), Some(agreed.clause), Some(requested.clause)];
+        self.return_all(ReturnWhy::NoBetCoup, &[directed]);
+        let clauses = [directed, Some(agreed.clause), Some(requested.clause)];
         self.push(Fact::NoBetDirected(NoBetWhy::Asked), &clauses);
         Ok(())
     }
@@ -145,11 +149,11 @@ impl Draft<'_> {
     }
 
     fn inform_surveillance(&mut self) -> Result<(), Refusal> {
-        let Some(rule) = self.book.deal.surveillance else {
+        if self.book.deal.face.value != rules::book::Face::UpUnlessAsked {
             let what = "the book does not want surveillance told";
             return no(Code::NotInTheBook, None, what, "go on");
-        };
-        self.push(Fact::SurveillanceInformed, &[Some(rule.clause)]);
+        }
+        self.push(Fact::SurveillanceInformed, &[of(&self.book.deal.surveillance)]);
         Ok(())
     }
 
@@ -303,15 +307,12 @@ impl Draft<'_> {
         let trouble = &self.book.irregularities;
         self.return_all(ReturnWhy::NoBetCoup, &clauses);
         let calls = &self.book.calls;
-        let call =
-            if why == Some(trouble.not_due_otherwise.clause) && calls.no_bets_not_due.is_some() {
-                calls.no_bets_not_due.as_ref()
-            } else if why == Some(trouble.face_up_first.clause) && calls.no_bets_face_up.is_some() {
-                calls.no_bets_face_up.as_ref()
-            } else {
-                calls.no_bets_excess.as_ref()
-            };
-        self.call(call);
+        let by = if why == Some(trouble.not_due_otherwise.clause) {
+            calls.no_bets_not_due
+        } else {
+            calls.no_bets_face_up.filter(|_| why == Some(trouble.face_up_first.clause))
+        };
+        self.call(calls.no_bets(by).as_ref());
         self.push(Fact::NoBetDirected(NoBetWhy::SeenCard), &clauses);
     }
 
@@ -337,7 +338,8 @@ impl Draft<'_> {
         match rule.value {
             SeenCard::NoBetCoup => {
                 self.return_all(ReturnWhy::NoBetCoup, &[Some(rule.clause)]);
-                self.call(self.book.calls.no_bets_face_up.as_ref());
+                let calls = &self.book.calls;
+                self.call(calls.no_bets(calls.no_bets_face_up).as_ref());
                 self.push(Fact::NoBetDirected(NoBetWhy::SeenCard), &[Some(rule.clause)]);
             }
             SeenCard::Used => {}
@@ -358,7 +360,7 @@ impl Draft<'_> {
         let initial = coup.cards.len() < 4;
         let Some((side, _)) = self.due(coup) else { return };
         let hidden = !shown && !coup.has_shown();
-        let off = self.book.irregularities.unexposed_wagers_off;
+        let off = self.book.wager_change(|c| c.unexposed_wagers_off);
         let waits = match rule.value {
             OutOfSequence::Reconstructed => off.is_some() && hidden,
             OutOfSequence::ReconstructedSupervised => true,
@@ -392,8 +394,7 @@ impl Draft<'_> {
     }
 
     fn permit_changes(&mut self) -> Result<(), Refusal> {
-        let trouble = &self.book.irregularities;
-        let Some(rule) = trouble.unexposed_position else {
+        let Some(rule) = self.book.wager_change(|c| c.unexposed_position) else {
             let clause = Some(self.book.wagers.altering_ends.clause);
             let what = "wagers do not change in a coup under this book";
             return no(Code::NotInTheBook, clause, what, "after the coup they may");
@@ -426,7 +427,7 @@ impl Draft<'_> {
             }
             Some(SuspendedWhy::Changes) => {
                 self.keep_to_cap(None);
-                let all_off = of(&self.book.irregularities.all_withdrawn);
+                let all_off = of(&self.book.wager_change(|c| c.all_withdrawn));
                 if self.wagers().is_empty() && all_off.is_some() {
                     self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[all_off]);
                 }
@@ -443,7 +444,7 @@ impl Draft<'_> {
         player: PlayerId,
         to: Option<Clause>,
     ) -> Result<(), Refusal> {
-        let Some(rule) = self.book.irregularities.wrong_person else {
+        let Some(rule) = self.book.wager_change(|c| c.wrong_person) else {
             let what = format!("{side}'s cards are not {}'s to turn", self.who(player).name);
             return no(Code::WrongHands, to, what, "pass them to the player who may");
         };

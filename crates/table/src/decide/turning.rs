@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::book::{Handling, Squeezer, Turning};
+use rules::book::Turning;
 use rules::{Card, Cents, Clause, Side, Spot};
 
 use super::Draft;
@@ -52,7 +52,7 @@ impl Draft<'_> {
         // One hand at a time: Banker's waits until Player's is turned.
         let busy = coup.passed[other as usize] == Some(next)
             && coup.cards.iter().any(|card| card.side == other && !card.shown);
-        if busy && self.book.deal.one_hand_at_a_time.is_some() {
+        if busy {
             return;
         }
         let deal = &self.book.deal;
@@ -148,9 +148,11 @@ impl Draft<'_> {
             }
             Turning::DealerOrBettor | Turning::HighestWager => {
                 let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
-                let lawful = match to.map(|to| to.value) {
-                    Some(Squeezer::HighestSeated) => self.highest(&coup, side) == Some(player),
-                    _ => self.table.on_spot(player, spot).is_some(),
+                let lawful = match deal.turned_by.value {
+                    Turning::HighestWager => self.highest(&coup, side) == Some(player),
+                    Turning::DealerOrBettor | Turning::AsDetermined | Turning::Dealer => {
+                        self.table.on_spot(player, spot).is_some()
+                    }
                 };
                 if lawful {
                     self.push(Fact::Passed(side, player), &[of(&to), Some(deal.turned_by.clause)]);
@@ -210,21 +212,24 @@ impl Draft<'_> {
     /// Who may touch cards at all.
     fn check_handling(&self, player: PlayerId, side: Side) -> Result<(), Refusal> {
         let Some(rule) = self.book.table.handling else { return Ok(()) };
-        let barred = match rule.value {
-            Handling::NobodyElse => true,
-            Handling::NotStanding => self.who(player).standing,
+        let instead = match self.book.deal.turned_by.value {
+            Turning::Dealer => "cards are for nobody, unless a rule lets them",
+            Turning::HighestWager if self.who(player).standing => {
+                "cards are for seated players, never those who stand"
+            }
+            Turning::HighestWager | Turning::AsDetermined | Turning::DealerOrBettor => {
+                return Ok(());
+            }
         };
-        if !barred {
-            return Ok(());
-        }
         let what = format!("{side}'s cards to {}", self.who(player).name);
-        let instead = format!("cards are for {}", rule.value);
         no(Code::WrongHands, Some(rule.clause), what, instead)
     }
 
     /// Who has one hand to turn does not get the other yet.
     fn check_one_hand(&self, player: PlayerId, side: Side, coup: &Coup) -> Result<(), Refusal> {
-        let Some(rule) = self.book.deal.one_hand_at_a_time else { return Ok(()) };
+        if self.book.deal.turned_by.value != Turning::HighestWager {
+            return Ok(());
+        }
         let other = if side == Side::Player { Side::Banker } else { Side::Player };
         let holds = coup.passed[other as usize] == Some(player)
             && coup.cards.iter().any(|card| card.side == other && !card.shown);
@@ -232,7 +237,8 @@ impl Draft<'_> {
             return Ok(());
         }
         let what = format!("{} has {other}'s cards to turn first", self.who(player).name);
-        no(Code::WrongHands, Some(rule.clause), what, "one hand at a time")
+        let clause = of(&self.book.deal.one_hand_at_a_time);
+        no(Code::WrongHands, clause, what, "one hand at a time")
     }
 
     /// A player turns what was passed to them, and nothing else.

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use rules::book::{BothSides, Freeze, Sharing};
+use rules::book::{BothSides, EachPlayer, Freeze, Sharing};
 use rules::{Cents, Clause, Group, Side, Spot, Terms, Verdict};
 
 use super::Draft;
@@ -39,7 +39,7 @@ impl Draft<'_> {
             Phase::Betting => Ok(None),
             Phase::Called if wagers.placing_ends.value == Freeze::FirstCard => Ok(None),
             Phase::Dealing if self.suspension() == Some(SuspendedWhy::Changes) => {
-                Ok(of(&self.book.irregularities.unexposed_new))
+                Ok(of(&self.book.wager_change(|c| c.unexposed_new)))
             }
             Phase::Called | Phase::Dealing => no(
                 Code::BettingClosed,
@@ -81,7 +81,7 @@ impl Draft<'_> {
         }
         let void_part = self.check_payable(&wager, in_error)?;
         self.check_whole_cents(&wager)?;
-        let altered = of(&self.book.irregularities.unexposed_amount);
+        let altered = of(&self.book.wager_change(|c| c.unexposed_amount));
         let changed = if before > Cents::ZERO { changed.and(altered) } else { changed };
         let clauses = self.placed_clauses(player, spot, place, offered);
         let placed = Fact::Placed { player, spot, place, amount, unnoticed };
@@ -149,16 +149,18 @@ impl Draft<'_> {
             let (what, instead) = (format!("there is no place {place}"), format!("1 to {seats}"));
             return no(Code::NoSuchSeat, Some(self.book.table.seats.clause), what, instead);
         }
-        if boxes.sharing.value == Sharing::StandingWithSeated {
-            let seated = table.here().any(|(_, p)| p.seat == place && !p.standing);
-            if place != own || !seated {
-                let what = format!("a wager at {place} without the seated player's place");
-                let instead = "standing players wager with the one who is seated there";
-                return no(Code::AreaFull, Some(boxes.sharing.clause), what, instead);
-            }
+        let one = |only: EachPlayer| boxes.each_player.filter(|each| each.value == only);
+        let elsewhere = one(EachPlayer::OwnPlace).filter(|_| place != own);
+        let seated = table.here().any(|(_, p)| p.seat == place && !p.standing);
+        let alone = boxes.sharing.value == Sharing::StandingWithSeated && !seated;
+        if elsewhere.is_some() || alone {
+            let clause = elsewhere.map_or(boxes.sharing.clause, |rule| rule.clause);
+            let what = format!("a wager at {place} without the seated player's place");
+            let instead = "standing players wager with the one who is seated there";
+            return no(Code::AreaFull, Some(clause), what, instead);
         }
         let mine = table.wagers.iter().filter(|wager| wager.player == player);
-        if let Some(rule) = boxes.one_box
+        if let Some(rule) = one(EachPlayer::OneBox)
             && let Some(other) = mine.clone().find(|wager| wager.place != place)
         {
             let what = format!("a wager on box {place} besides box {}", other.place);
@@ -167,15 +169,15 @@ impl Draft<'_> {
         }
         let same = mine.clone().find(|wager| wager.spot == bet.spot && wager.place != place);
         let side_bet = matches!(bet.spot.group(), Group::Pairs | Group::Dragon);
-        if let (Some(other), true, Some(_)) = (same, side_bet, boxes.common_side_box) {
-            // The box on the other side of the layout is the same box.
-            return Ok(other.place);
-        }
-        if let (Some(other), Some(_)) = (same, boxes.one_wager_an_option) {
+        if let (Some(other), Some(rule)) = (same, one(EachPlayer::OneWagerAnOption)) {
+            if side_bet {
+                // The box on the other side of the layout is the same box.
+                return Ok(other.place);
+            }
             // One wager on an option: more of it belongs to where it lies.
             let what = format!("a second wager on {} at {place}", bet.spot.key());
             let instead = format!("adding to it at {} would do", other.place);
-            return no(Code::OneWager, of(&boxes.one_wager_an_option), what, instead);
+            return no(Code::OneWager, Some(rule.clause), what, instead);
         }
         self.check_sharing(player, bet.spot, place)?;
         Ok(place)
@@ -183,16 +185,6 @@ impl Draft<'_> {
 
     fn check_sharing(&self, player: PlayerId, spot: Spot, place: u32) -> Result<(), Refusal> {
         let boxes = &self.book.boxes;
-        let free = match spot.group() {
-            Group::Pairs => self.book.pairs.as_ref().is_some_and(|pairs| pairs.shared.is_some()),
-            Group::Dragon => {
-                self.book.dragon.as_ref().is_some_and(|dragon| dragon.shared.is_some())
-            }
-            Group::Main | Group::Tie => false,
-        };
-        if free {
-            return Ok(());
-        }
         let others = self.table.wagers.iter();
         let others = others
             .filter(|wager| wager.spot == spot && wager.place == place && wager.player != player);
@@ -242,7 +234,9 @@ impl Draft<'_> {
             Side::Player => (Spot::Player, dragon.first_on_player, dragon.next_on_player),
             Side::Banker => (Spot::Banker, dragon.first_on_banker, dragon.next_on_banker),
         };
-        let (Some(first), Some(next)) = (first, next) else { return Ok(()) };
+        if dragon.entitlement.is_none() {
+            return Ok(());
+        }
         let table = self.table;
         let my_rank = self.dragon_rank(player, main, place);
         let waits = |(id, other): &(PlayerId, &crate::state::Player)| {
@@ -256,10 +250,10 @@ impl Draft<'_> {
             table.here().filter(waits).min_by_key(|(id, _)| self.dragon_rank(*id, main, place));
         if let Some((id, other)) = ahead {
             let first_comes = self.dragon_rank(id, main, place) == 0;
-            let clause = if first_comes { first.clause } else { next.clause };
+            let clause = of(if first_comes { &first } else { &next });
             let what = format!("{} comes first on {} at {place}", other.name, spot.key());
             let instead = format!("after {} bets or waives it would do", other.name);
-            return no(Code::Entitlement, Some(clause), what, instead);
+            return no(Code::Entitlement, clause, what, instead);
         }
         Ok(())
     }
@@ -293,12 +287,12 @@ impl Draft<'_> {
     }
 
     pub(super) fn waive_dragon(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let others = self.book.dragon.as_ref().and_then(|dragon| of(&dragon.then_others));
-        if others.is_none() || !self.table.options.dragon {
+        let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);
+        let Some(dragon) = dragon.filter(|dragon| dragon.entitlement.is_some()) else {
             let what = "there is no claim to give up";
             return no(Code::NotInTheBook, None, what, "bet, or do not");
-        }
-        self.push(Fact::DragonWaived(player), &[others]);
+        };
+        self.push(Fact::DragonWaived(player), &[of(&dragon.then_others)]);
         Ok(())
     }
 
@@ -343,17 +337,24 @@ impl Draft<'_> {
 
     /// Whether a wager may be taken back or moved now.
     fn may_alter(&self, moving: bool) -> Result<Option<Clause>, Refusal> {
-        let trouble = &self.book.irregularities;
+        let book = self.book;
         match self.suspension() {
-            Some(SuspendedWhy::Changes) if moving => return Ok(of(&trouble.unexposed_position)),
-            Some(SuspendedWhy::Changes) => return Ok(of(&trouble.unexposed_withdrawn)),
+            Some(SuspendedWhy::Changes) if moving => {
+                return Ok(of(&book.wager_change(|c| c.unexposed_position)));
+            }
+            Some(SuspendedWhy::Changes) => {
+                return Ok(of(&book.wager_change(|c| c.unexposed_withdrawn)));
+            }
             Some(SuspendedWhy::OutOfSequence) if !moving => {
                 let shown = self.table.coup.as_ref().is_some_and(crate::state::Coup::has_shown);
-                if let (Some(rule), false) = (trouble.unexposed_wagers_off, shown) {
+                let off = book.wager_change(|c| c.unexposed_wagers_off);
+                if let (Some(rule), false) = (off, shown) {
                     return Ok(Some(rule.clause));
                 }
             }
-            Some(SuspendedWhy::WrongPerson) if !moving => return Ok(of(&trouble.wrong_person)),
+            Some(SuspendedWhy::WrongPerson) if !moving => {
+                return Ok(of(&book.wager_change(|c| c.wrong_person)));
+            }
             _ => {}
         }
         if self.are_wagers_frozen() {
@@ -378,13 +379,13 @@ impl Draft<'_> {
         }
         let alone = self.wagers().is_empty();
         let suspended = self.suspension();
-        let trouble = &self.book.irregularities;
+        let book = self.book;
         if let (true, Some(why)) = (alone, suspended) {
             let clause = match why {
-                SuspendedWhy::OutOfSequence => of(&trouble.unexposed_all_off),
+                SuspendedWhy::OutOfSequence => of(&book.wager_change(|c| c.unexposed_all_off)),
                 // New ones may still come; it is judged when the coup resumes.
                 SuspendedWhy::Changes => None,
-                SuspendedWhy::WrongPerson => of(&trouble.wrong_person_all_off),
+                SuspendedWhy::WrongPerson => of(&book.wager_change(|c| c.wrong_person_all_off)),
             };
             if clause.is_some() {
                 self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[clause]);
@@ -445,7 +446,7 @@ impl Draft<'_> {
             self.check_payable(judged, false)?;
             self.check_whole_cents(judged)?;
         }
-        let part = of(&self.book.irregularities.unexposed_amount);
+        let part = of(&self.book.wager_change(|c| c.unexposed_amount));
         let part = part.filter(|_| clause.is_some() && amount < wager.stake);
         let moved = Fact::Moved { player, from, to, place: wager.place, amount };
         self.push(moved, &[clause, part]);

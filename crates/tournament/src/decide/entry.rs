@@ -5,7 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::book::{Agreement, Kept, Refunds, SessionLength, Substitute};
+use rules::book::{
+    Agreement, BeforeEntries, Disqualified, Kept, Refunds, SessionLength, Substitute,
+};
 use rules::{Cents, Clause};
 use table::{Code, Name, Refusal, no};
 
@@ -96,7 +98,7 @@ impl Draft<'_> {
                 self.push(Fact::CommissionApproved, &[Some(kept.clause)]);
                 Ok(())
             }
-            Kept::UpToLimit => {
+            Kept::UpTo(_) => {
                 let what = "the book itself says how much may be kept";
                 no(Code::NotInTheBook, Some(kept.clause), what, "no approval is needed")
             }
@@ -152,16 +154,24 @@ impl Draft<'_> {
         let event = self.rules.event;
         let director = Some(event.director.clause);
         for (done, clause, step) in [
-            (self.t.approved, of(&event.conditions_approved), "the regulator approves them"),
-            (self.t.published, of(&event.conditions_available), "the operator publishes them"),
             (
-                self.t.notified,
+                self.t.approved || !event.wants(BeforeEntries::Approved),
+                of(&event.conditions_approved),
+                "the regulator approves them",
+            ),
+            (
+                self.t.published || !event.wants(BeforeEntries::Available),
+                of(&event.conditions_available),
+                "the operator publishes them",
+            ),
+            (
+                self.t.notified || !event.wants(BeforeEntries::Notified),
                 of(&event.conditions_notified),
                 "the operator notifies the regulator",
             ),
             (self.t.director.is_some(), director, "the operator names the director"),
         ] {
-            if !done && clause.is_some() {
+            if !done {
                 let what = "no entry is taken on these conditions yet";
                 return no(Code::NotYet, clause, what, format!("{step} first"));
             }
@@ -175,12 +185,12 @@ impl Draft<'_> {
             return no(Code::NotYet, Some(kept.clause), what, instead);
         }
         for (stated, clause, what) in [
-            (!conditions.stages.0.is_empty(), self.rules.conditions.structure, "stages"),
-            (conditions.chips.is_some(), self.rules.conditions.chips, "chips of a session"),
+            (!conditions.stages.0.is_empty(), of(&self.rules.conditions.structure), "stages"),
+            (conditions.chips.is_some(), of(&self.rules.conditions.chips), "chips of a session"),
         ] {
             if !stated {
                 let what = format!("the conditions have no {what}, so nobody could play");
-                return no(Code::NotYet, of(&clause), what, "state them, and document it again");
+                return no(Code::NotYet, clause, what, "state them, and document it again");
             }
         }
         let costs = conditions.fee.is_some();
@@ -354,23 +364,25 @@ impl Draft<'_> {
         self.push(Fact::Withdrawn(id), &[]);
         self.stand_up(id, &[])?;
         self.end_stage_if_all_left();
-        let days = self.rules.prizes.withdrawal_days;
-        let notice = days.map_or(0, |days| u64::from(days.value.get())) * DAY;
+        let (may, days) = match rule.value {
+            Refunds::OnCancellation => (false, 0),
+            Refunds::OrWithdrawal(days) => (true, days),
+        };
+        let notice = u64::from(days) * DAY;
         let start = self.t.start.or(self.conditions()?.start.map(|start| start.0));
         let in_time = match start {
             Some(start) => self.at.saturating_add(notice) <= start,
             None => self.t.phase == Phase::Entries,
         };
-        let may = rule.value == Refunds::OnCancellationOrWithdrawal;
         // Seven days before the competition, not before a later session of it.
         let in_time = in_time && self.t.sittings.is_empty();
         if self.who(id).paid == Cents::ZERO {
             return Ok(());
         }
         if may && in_time {
-            self.refund(id, &[Some(rule.clause), of(&days)]);
+            self.refund(id, &[Some(rule.clause)]);
         } else {
-            self.push(Fact::FeeForfeited(id), &[Some(rule.clause), of(&days)]);
+            self.push(Fact::FeeForfeited(id), &[Some(rule.clause)]);
         }
         Ok(())
     }
@@ -400,7 +412,7 @@ impl Draft<'_> {
                 None => [general, Some(chips.in_view.clause)],
             },
         };
-        if clauses[0].is_none() {
+        if *ground == Ground::Absence && !prizes.disqualifies(Disqualified::Absence) {
             let clause = Some(self.rules.event.not_there.clause);
             let what = format!("{name} is disqualified for not being there");
             let instead = "who is not in the seat at the start loses the place";
@@ -496,13 +508,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    pub(super) fn cancel(&mut self, why: &str) -> Result<(), Refusal> {
+    pub(super) fn cancel(&mut self, why: &str) {
         let prizes = self.rules.prizes;
-        if prizes.cancelled.is_none() && prizes.refunds.value == Refunds::OnCancellation {
-            let clause = Some(prizes.refunds.clause);
-            let what = "the book gives no right to cancel";
-            return no(Code::NotInTheBook, clause, what, "hold the event");
-        }
         let clause = of(&prizes.cancelled).or(Some(prizes.refunds.clause));
         let why = String::from(why);
         let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
@@ -511,8 +518,9 @@ impl Draft<'_> {
             if self.who(id).paid == Cents::ZERO {
                 continue;
             }
-            if let (true, Some(rule)) = (out, prizes.disqualified_fee) {
-                self.push(Fact::FeeNotRefunded(id), &[Some(rule.clause)]);
+            if let (true, Refunds::OrWithdrawal(_)) = (out, prizes.refunds.value) {
+                let clause = of(&prizes.disqualified_fee).or(Some(prizes.refunds.clause));
+                self.push(Fact::FeeNotRefunded(id), &[clause]);
             } else {
                 self.refund(id, &[Some(prizes.refunds.clause)]);
             }
@@ -525,6 +533,5 @@ impl Draft<'_> {
             postings.push(Self::entry(Account::Outside, rest, true));
         }
         self.pay(Fact::Cancelled(why), &[clause], postings);
-        Ok(())
     }
 }

@@ -148,11 +148,9 @@ impl Draft<'_> {
             let instead = "they play additional rounds until they are not level";
             return no(Code::NoPlayOff, contest.clauses[0], what, instead);
         }
-        let ace = prizes.playoff_ace.map_or(1, |ace| ace.value.get());
-        let picture = prizes.playoff_picture.map_or(10, |picture| picture.value.get());
         let (coups, clause) = match card.rank() {
-            Rank::Ace => (ace, of(&prizes.playoff_ace)),
-            Rank::Jack | Rank::Queen | Rank::King => (picture, of(&prizes.playoff_picture)),
+            Rank::Ace => (1, of(&prizes.playoff_ace)),
+            Rank::Jack | Rank::Queen | Rank::King => (10, of(&prizes.playoff_picture)),
             rank => (rank as u32 + 1, None),
         };
         let clauses = [contest.clauses[0], clause];

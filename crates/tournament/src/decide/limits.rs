@@ -42,7 +42,7 @@ impl Draft<'_> {
         let settled = plays && sitting.is_between_coups() && !sitting.has_forms_to_open();
         let ready = sitting.indicator_out && !sitting.raised && settled;
         let raised = self.conditions()?.raised.clone();
-        let (true, Some(_), Some(sign)) = (ready, clause, raised) else {
+        let (true, Some(sign)) = (ready, raised) else {
             let what = "raising the limits now";
             let instead = "it would do once, to the values in the conditions, after the coup in \
                            which the indicator card appeared";

@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
+use rules::book::{Disqualified, NotThere};
 use rules::{Cents, Clause, Group, Outcome, Verdict};
 use table::{
     Account, Act as TableAct, Code, Decision, Deed, Entry, Fact as TableFact, Name, Phase,
@@ -259,7 +260,10 @@ impl Draft<'_> {
         let event = self.rules.event;
         let live = self.conditions()?.live;
         let sitting = self.sitting(Some(number))?;
-        let most = event.not_there_coups.map_or(u32::MAX, |coups| coups.value.get());
+        let most = match event.not_there.value {
+            NotThere::Forfeited => u32::MAX,
+            NotThere::MinimumDeducted(coups) => coups,
+        };
         let late = sitting.active().filter(|chair| chair.late.is_some_and(|missed| missed >= most));
         let late: Vec<_> = late.map(|chair| chair.entrant).collect();
         // Who wagered and then left keeps the wager.
@@ -267,7 +271,7 @@ impl Draft<'_> {
         let away = sitting.active().filter(|chair| live && chair.absent && without(chair));
         let away: Vec<_> = away.map(|chair| chair.entrant).collect();
         for id in late {
-            let clauses = [of(&event.not_there_cancelled), of(&event.not_there_coups)];
+            let clauses = [of(&event.not_there_cancelled), Some(event.not_there.clause)];
             self.forfeit(number, id, &clauses)?;
         }
         for id in away {
@@ -553,10 +557,11 @@ impl Draft<'_> {
         let number = sitting.number;
         let asked = sitting.turn == Some(chair.seat) || chair.absent;
         let wagered = chair.out.is_some() || self.lacks(sitting, chair).is_none();
-        if let Some(rule) = self.rules.prizes.disqualified_breach {
+        if self.rules.prizes.disqualifies(Disqualified::Breach) {
+            let clause = of(&self.rules.prizes.disqualified_breach);
             let what = format!("{name} is eliminated for not wagering");
             let instead = format!("`director disqualifies {name} because …` would do");
-            return no(Code::NotInTheBook, Some(rule.clause), what, instead);
+            return no(Code::NotInTheBook, clause, what, instead);
         }
         let clause = Some(self.rules.wagers.elimination.clause);
         if wagered || sitting.table.phase() != Phase::Betting {

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::Clause;
-use rules::book::{Commencement, NotThere, Seating};
+use rules::book::{BeforeEntries, Commencement, NotThere, Seating};
 use shoe::Digest;
 use table::{Code, Name, Refusal, Time, no};
 
@@ -23,10 +23,10 @@ impl Draft<'_> {
             return Self::wrong_moment("no entries are taken", "open them first");
         }
         let event = self.rules.event;
-        if let (Some(rule), false) = (event.conditions_told, self.t.told) {
+        if event.wants(BeforeEntries::Told) && !self.t.told {
             let what = "applicants were not told the conditions of play";
             let instead = "`director tells the conditions` comes first";
-            return no(Code::NotYet, Some(rule.clause), what, instead);
+            return no(Code::NotYet, of(&event.conditions_told), what, instead);
         }
         let entered: Vec<_> = self.ids(|status| status == Status::Entered);
         let least = self.conditions()?.players.map_or(1, |players| players.least) as usize;
@@ -55,8 +55,7 @@ impl Draft<'_> {
         let late = rules.event.not_there_secondary.is_some() && of_stage.secondary;
         // Who is eliminated is out of the tournament, unless book and conditions give a second
         // chance.
-        let stated = rules.conditions.repechage.is_some() && conditions.repechage.is_some();
-        let brought_back = rules.prizes.secondary.is_some() || stated;
+        let brought_back = rules.prizes.secondary.is_some();
         let mut players: Vec<EntrantId> = Vec::new();
         let mut second = false;
         for source in &of_stage.from {
@@ -421,7 +420,10 @@ impl Draft<'_> {
         let live = self.conditions()?.live;
         Ok(match event.not_there.value {
             NotThere::Forfeited => Some(event.not_there.clause),
-            NotThere::MinimumDeducted => of(&event.not_there_live).filter(|_| live),
+            NotThere::MinimumDeducted(_) if live => {
+                of(&event.not_there_live).or(Some(event.not_there.clause))
+            }
+            NotThere::MinimumDeducted(_) => None,
         })
     }
 

@@ -142,8 +142,10 @@ impl Draft<'_> {
         let lost = match event.not_there.value {
             _ if there => None,
             NotThere::Forfeited => Some(event.not_there.clause),
-            NotThere::MinimumDeducted if live => of(&event.not_there_live),
-            NotThere::MinimumDeducted => None,
+            NotThere::MinimumDeducted(_) if live => {
+                of(&event.not_there_live).or(Some(event.not_there.clause))
+            }
+            NotThere::MinimumDeducted(_) => None,
         };
         if let Some(clause) = lost {
             return self.forfeit(table, entrant, &[Some(clause)]);

@@ -12,11 +12,12 @@ impl Draft<'_> {
     pub(super) fn pass_cards(&mut self, number: u32) {
         let wagers = self.rules.wagers;
         for side in Side::BOTH {
-            let rule = match side {
-                Side::Player => wagers.player_cards,
-                Side::Banker => wagers.banker_cards,
+            let highest = wagers.player_cards;
+            let (Some(rule), Some(sitting)) = (highest, self.t.sitting(number)) else { return };
+            let own = match side {
+                Side::Player => None,
+                Side::Banker => of(&wagers.banker_cards),
             };
-            let (Some(rule), Some(sitting)) = (rule, self.t.sitting(number)) else { return };
             let Some(coup) = sitting.table.coup().filter(|coup| coup.cards.len() >= 4) else {
                 return;
             };
@@ -44,7 +45,7 @@ impl Draft<'_> {
             };
             let laid = sitting.laying;
             let clauses: [Option<Clause>; 4] = [
-                if third { of(&wagers.third_cards) } else { Some(rule.clause) },
+                if third { of(&wagers.third_cards) } else { own.or(Some(rule.clause)) },
                 of(&wagers.equal_wagers).filter(|_| level),
                 self.rules.secret.map(|secret| secret.last_dealt.clause).filter(|_| laid),
                 None,
@@ -71,24 +72,30 @@ impl Draft<'_> {
 
     /// A player turns cards; should they be another's, they count all the same.
     pub(super) fn player_turns(&mut self, id: EntrantId, side: Side) {
-        let Some(rule) = self.rules.wagers.wrong_player else { return };
+        let wagers = self.rules.wagers;
+        if wagers.player_cards.is_none() {
+            return;
+        }
         let Some(sitting) = self.t.sitting_of(id) else { return };
         let player = sitting.chair(id).and_then(|chair| chair.player);
         let rightful = entitled(sitting, side).map(|(player, _)| player);
         let hidden = sitting.table.coup().is_some_and(Coup::has_hidden);
         if hidden && rightful != player {
-            self.push(Fact::WrongPlayer(id), &[Some(rule.clause)]);
+            self.push(Fact::WrongPlayer(id), &[of(&wagers.wrong_player)]);
         }
     }
 
     /// The dealer passes a hand; should it be to the wrong player, that is said.
     pub(super) fn dealer_passes(&mut self, table: u32, side: Side, name: Name) {
-        let Some(rule) = self.rules.wagers.wrong_player else { return };
+        let wagers = self.rules.wagers;
+        if wagers.player_cards.is_none() {
+            return;
+        }
         let Some(sitting) = self.t.sitting(table) else { return };
         let to = sitting.table.player_named(&name);
         let rightful = entitled(sitting, side).map(|(player, _)| player);
         if let (Some(id), true) = (self.t.entrant_named(&name), to != rightful) {
-            self.push(Fact::WrongPlayer(id), &[Some(rule.clause)]);
+            self.push(Fact::WrongPlayer(id), &[of(&wagers.wrong_player)]);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The events of a tournament in words.
 
 use rules::Cents;
-use rules::book::{Applies, OutOfOrder};
+use rules::book::{OutOfOrder, Prevails};
 use tournament::conditions::Moment;
 use tournament::{
     EntrantId, Event, Fact, Ground, Keeping, Missed, OutWhy, POINT, Read, Sitting, Tournament,
@@ -80,9 +80,10 @@ impl Names<'_> {
             Fact::Opened { book, base } => {
                 let over = base.map_or_else(String::new, |base| format!(" over {base}"));
                 let rules = self.0.book().and_then(|book| book.tournament.as_ref());
-                let how = match rules.and_then(|rules| rules.applies).map(|rule| rule.value) {
-                    Some(Applies::Added) => "; its rules come on top of those of the table",
-                    Some(Applies::Prevail) => "; its rules go before those of the table",
+                let prevails = rules.and_then(|rules| rules.applies.and(rules.prevails));
+                let how = match prevails.map(|rule| rule.value) {
+                    Some(Prevails::Conditions) => "; its rules come on top of those of the table",
+                    Some(Prevails::Rules) => "; its rules go before those of the table",
                     None => "",
                 };
                 format!("a tournament is to be held under {book}{over}{how}")
@@ -314,9 +315,7 @@ impl Names<'_> {
                 format!("chips left to {} are {whose}", self.one(*id))
             }
             Fact::IndicatorIn(_) => {
-                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
-                let decks = rules.and_then(|rules| rules.indicator).map_or(0, |i| i.value.get());
-                format!("the indicator card is in the shoe, about {decks} decks from the back")
+                "the indicator card is in the shoe, about 2 decks from the back".into()
             }
             Fact::IndicatorOut(_) => {
                 "the indicator card is laid aside, and the coup is finished".into()

@@ -166,8 +166,9 @@ impl Desk {
     /// Asks for a coup without wagers; all agree, and the supervisor directs it if the book lets
     /// them.
     pub(crate) fn no_bet(&mut self) -> Result<()> {
-        let rule = &self.book().rulebook.no_bet;
-        let question = match (rule.optional_coups.is_some(), rule.requested.is_some()) {
+        let book = &self.book().rulebook;
+        let optional = book.no_bet.optional_coups.is_some();
+        let question = match (optional, book.no_bet_request.is_some()) {
             (true, _) => Some("coups for which nobody need wager? n again asks for them"),
             (false, true) => {
                 Some("a coup without wagers? Those on the layout go back; n again asks for it")
@@ -220,9 +221,7 @@ impl Desk {
             if self.act(Act::Player(self.me, Deed::AskFaceDown))?.is_err() {
                 return Ok(());
             }
-            if self.book().rulebook.deal.surveillance.is_some() {
-                let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
-            }
+            let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
         }
         let _ = self.act(Act::Post(Posting::FaceDown(down)))?;
         Ok(())

@@ -2,7 +2,7 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format long bench docs install uninstall hooks oldest release rust lints python
+.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python variants
 
 # Where `make install` puts things: PREFIX is the place, DESTDIR a folder that stands for the root.
 PREFIX ?= /usr/local
@@ -12,6 +12,9 @@ SABOT = $(or $(CARGO_TARGET_DIR),target)/release/sabot
 
 # The oldest Rust that will do.
 OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+
+# The cargo-mutants that `make mutants` installs where there is none.
+MUTANTS := 27.1.0
 
 # A rustup that was installed a moment ago, or by hand, has its programs here.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -23,7 +26,7 @@ run: release ## build Sabot and sit down at a table
 	@$(SABOT) play
 	@echo "more: $(SABOT) --help"
 
-test: rust lints python ## set up what the tests need, and run them all
+test: rust lints python pure ## set up what the tests need, and run them all
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -37,8 +40,38 @@ check: rust lints ## the fast loop: format, lints, types, unit tests
 format: rust ## format the code
 	cargo fmt --all
 
-long: rust ## the long runs: a million shoes through the tests of fairness
+# With the versions of the workspace, in a target folder of its own: the crates around the core would
+# turn on features of the same dependencies that need the standard library.
+pure: rust ## prove that the core has no clock, disk, network or randomness in it
+	@cp Cargo.lock tools/pure/Cargo.lock
+	cargo build --quiet --manifest-path tools/pure/Cargo.toml --target-dir target/pure
+	@if grep -q '^name = "getrandom"' tools/pure/Cargo.lock; then \
+		echo "the core rests on getrandom: randomness comes from outside"; exit 1; fi
+
+# FILE is a file or a pattern, PACKAGE a crate (that of the file, if there is one), SHARD a part such as
+# 0/40. A change must be noticed by the crate's own tests or by a transcript; the test that alters every
+# policy takes too long to be run for each.
+FILE ?=
+PACKAGE ?= $(or $(word 2,$(subst /, ,$(FILE))),table)
+SHARD ?=
+mutants: rust ## make mistakes on purpose, and see which the tests notice: FILE=… or PACKAGE=…, SHARD=0/40
+	@cargo mutants --version >/dev/null 2>&1 || { echo "installing cargo-mutants $(MUTANTS)"; \
+		cargo install cargo-mutants --version "$(MUTANTS)" --locked; }
+	cargo mutants $(if $(FILE),--file '$(FILE)',--package $(PACKAGE)) $(if $(SHARD),--shard $(SHARD)) \
+		--test-package $(PACKAGE),transcript --colors never \
+		-- --lib --tests -- --skip no_policy_can_be_altered_unnoticed
+
+# The mutants of a day: in forty days, all that a table and a tournament decide.
+SHARD_OF_THE_DAY := $(shell expr $$(date +%s) / 86400 % 40)/40
+
+variants: rust python ## add a variant to every enum of the core in a copy, and count where the compiler asks for it
+	tools/variants.py
+
+long: rust python ## the long runs: a million shoes, a new variant of each enum, and the mutants of the day
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
+	$(MAKE) variants
+	$(MAKE) mutants FILE='crates/table/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
+	$(MAKE) mutants FILE='crates/tournament/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 
 bench: rust ## measure table, odds and simulation as ratios against a limit of the same run
 	@cargo bench --quiet --package testkit --bench table

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use rules::Card;
-use shoe::{Digest, Fact, Record, Verified};
+use shoe::{Digest, ShoeFact, ShoeRecord, Verified};
 use store::StoreError;
-use table::{Account, Act, Command, Deed, Event, Table, Work};
+use table::{Account, Act, By, Command, Deed, Event, Role, State, Table, Work};
 use transcript::{Said, understand};
 
 use crate::cards::Places;
@@ -25,7 +25,7 @@ pub struct Finding {
 #[derive(Clone, Debug)]
 pub struct ShoeFound {
     /// All that was published of it.
-    pub record: Record,
+    pub record: ShoeRecord,
     /// Whether that holds together.
     pub verified: Result<Verified, Vec<shoe::Fault>>,
 }
@@ -73,10 +73,14 @@ struct Auditor {
     found: Audit,
     /// The table as the engine itself makes it of the acts; nothing once it and the log part ways.
     judge: Option<Table>,
+    /// The table as the events themselves make it.
+    folded: State,
+    /// An event could not be folded, and none after it was.
+    parted: bool,
     /// The money, kept apart from the engine: from the postings alone.
     ledger: BTreeMap<String, i64>,
     names: Vec<String>,
-    shoe: Option<Record>,
+    shoe: Option<ShoeRecord>,
     places: Places,
     decks: Option<u32>,
     commitments: HashSet<Digest>,
@@ -103,7 +107,7 @@ impl Auditor {
         for event in &group.events {
             self.book_keeping(event);
         }
-        self.check_cards(group, act.as_ref());
+        self.check_cards(group, act.as_ref().map(|(_, act)| act));
         for fact in &group.facts {
             self.check_shoe(fact, group);
             self.note(fact);
@@ -126,12 +130,14 @@ impl Auditor {
         self.judge = same.map(|book| Table::new(Arc::new(book.rulebook)));
     }
 
-    fn act(&mut self, group: &Group) -> Option<Act> {
+    fn act(&mut self, group: &Group) -> Option<(By, Act)> {
         let line = group.line.as_deref()?;
         self.found.acts += 1;
         match understand(line) {
-            Ok(Said::Act(act)) => Some(act),
-            Ok(Said::Opening { options, .. }) => Some(Act::Open(options)),
+            Ok(Said::Act(by, act)) => Some((by, *act)),
+            Ok(Said::Opening { options, .. }) => {
+                Some((By::role(Role::Operator), Act::Open(options)))
+            }
             Ok(Said::Nothing | Said::Tournament) => {
                 self.find(format!("`{line}` says nothing"));
                 None
@@ -144,17 +150,14 @@ impl Auditor {
     }
 
     /// The same act under the same book has the same consequences.
-    fn judge(&mut self, group: &Group, act: Option<&Act>) {
-        let (Some(judge), Some(act)) = (&mut self.judge, act) else { return };
+    fn judge(&mut self, group: &Group, act: Option<&(By, Act)>) {
+        let (Some(judge), Some((by, act))) = (&mut self.judge, act) else { return };
         let line = group.line.as_deref().unwrap_or_default();
-        let fault = match judge.decide(&Command { at: group.at, act: act.clone() }) {
-            Ok(events) if events == group.events => {
-                for event in &events {
-                    judge.evolve(event);
-                }
-                return;
-            }
-            Ok(_) => format!("`{line}` has other consequences under the book"),
+        let command = Command { at: group.at, by: *by, act: act.clone() };
+        let mut events = Vec::new();
+        let fault = match judge.act(&command, &mut events) {
+            Ok(()) if events == group.events => return,
+            Ok(()) => format!("`{line}` has other consequences under the book"),
             Err(refusal) => format!("`{line}` is refused under the book: {refusal}"),
         };
         // From here on the log and the engine know different tables.
@@ -163,16 +166,26 @@ impl Auditor {
     }
 
     /// Keeps the accounts, and follows the cut.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the accounts follow from the postings, whatever the fact"
+    )]
     fn book_keeping(&mut self, event: &Event) {
         self.found.events += 1;
         if !self.begun {
             self.find("an event before the book");
         }
+        if !self.parted
+            && let Err(broken) = self.folded.replay(event)
+        {
+            self.parted = true;
+            self.find(format!("an event that cannot have happened: {broken}"));
+        }
         match &event.fact {
             table::Fact::Arrived { name, .. } => self.names.push(name.to_string()),
             table::Fact::CoupBegan { number, .. } => self.found.coups = *number,
             table::Fact::Cut { depth, .. } => self.cut(*depth),
-            table::Fact::Opened { options, .. } => self.decks = options.decks,
+            table::Fact::Opened(opened) => self.decks = opened.options.decks,
             table::Fact::Closed => self.closed = true,
             _ => {}
         }
@@ -223,7 +236,7 @@ impl Auditor {
 
     /// Every card of the act is the shoe's, and as many left the shoe as the act takes.
     fn check_cards(&mut self, group: &Group, act: Option<&Act>) {
-        let cards = |fact: &&Fact| matches!(fact, Fact::Dealt { .. } | Fact::Opened(_));
+        let cards = |fact: &&ShoeFact| matches!(fact, ShoeFact::Dealt { .. } | ShoeFact::Opened(_));
         if act.is_none() && group.facts.iter().any(|fact| cards(&fact)) {
             self.find("cards of the shoe that no act took");
             return;
@@ -234,9 +247,11 @@ impl Auditor {
         }
         if shoe.entropy.is_some() {
             let takes = |event: &Event| {
-                use table::Fact::{Burned, Dealt, Excess, Turned};
-                let fact = &event.fact;
-                matches!(fact, Burned { .. } | Dealt { .. } | Excess { .. } | Turned { .. })
+                use table::Fact::{Burned, BurnedMore, Dealt, Excess, Turned};
+                matches!(
+                    event.fact,
+                    Burned { .. } | BurnedMore(_) | Dealt { .. } | Excess { .. } | Turned { .. }
+                )
             };
             if group.events.iter().any(takes) {
                 self.find("a card after the shoe was revealed");
@@ -254,22 +269,22 @@ impl Auditor {
     }
 
     /// When a secret may be published, and what a shoe that is begun must be.
-    fn check_shoe(&mut self, fact: &Fact, group: &Group) {
+    fn check_shoe(&mut self, fact: &ShoeFact, group: &Group) {
         match fact {
-            Fact::Committed { decks, commitment, .. } => {
+            ShoeFact::Committed { decks, commitment, .. } => {
                 if self.decks.is_some_and(|table| table != *decks) {
                     self.find("a shoe of another number of decks than the table's");
                 }
                 if !self.commitments.insert(*commitment) {
                     self.find("a commitment that was used before");
                 }
-                let at_once = group.facts.iter().any(|fact| matches!(fact, Fact::Mixed { .. }));
+                let at_once = group.facts.iter().any(|fact| matches!(fact, ShoeFact::Mixed { .. }));
                 if at_once {
                     self.find("the house committed and mixed in one go: nobody could add a nonce");
                 }
                 self.places.new_shoe();
             }
-            Fact::Revealed { .. } => {
+            ShoeFact::Revealed { .. } => {
                 let over = self.judge.as_ref().is_none_or(|table| {
                     let next = table.phase() == table::Phase::Preparing && !table.shoe().shuffled;
                     // Whom everybody has left deals to nobody.
@@ -286,31 +301,35 @@ impl Auditor {
                     self.find("a shoe was thrown away before it was used");
                 }
             }
-            _ => {}
+            ShoeFact::Mixed { .. } | ShoeFact::Dealt { .. } | ShoeFact::Opened(_) => {}
         }
     }
 
-    fn note(&mut self, fact: &Fact) {
-        if let Fact::Committed { decks, commitment, protocol } = fact {
+    fn note(&mut self, fact: &ShoeFact) {
+        if let ShoeFact::Committed { decks, commitment, protocol } = fact {
             if self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_none()) {
                 self.find("a new shoe was begun before the last one was revealed");
             }
             self.end_shoe();
             let protocol = protocol.clone();
-            self.shoe = Some(Record { protocol, ..Record::of(*decks, *commitment) });
+            self.shoe = Some(ShoeRecord { protocol, ..ShoeRecord::of(*decks, *commitment) });
             return;
         }
         let Some(mut shoe) = self.shoe.take() else { return self.find("a card of no shoe") };
         match fact {
-            Fact::Mixed { .. } if shoe.root.is_some() => self.find("the order was made twice"),
-            Fact::Dealt { .. } if shoe.cut.is_none() => self.find("a card left before the cut"),
-            Fact::Dealt { .. } if shoe.entropy.is_some() => {
+            ShoeFact::Mixed { .. } if shoe.root.is_some() => self.find("the order was made twice"),
+            ShoeFact::Dealt { .. } if shoe.cut.is_none() => self.find("a card left before the cut"),
+            ShoeFact::Dealt { .. } if shoe.entropy.is_some() => {
                 self.find("a card left a shoe that was revealed");
             }
-            Fact::Dealt { index, .. } if *index as usize != shoe.dealt.len() => {
+            ShoeFact::Dealt { index, .. } if *index as usize != shoe.dealt.len() => {
                 self.find(format!("card {index} left where card {} was due", shoe.dealt.len()));
             }
-            _ => {}
+            ShoeFact::Committed { .. }
+            | ShoeFact::Mixed { .. }
+            | ShoeFact::Dealt { .. }
+            | ShoeFact::Opened(_)
+            | ShoeFact::Revealed { .. } => {}
         }
         shoe.note(fact);
         self.shoe = Some(shoe);
@@ -344,15 +363,58 @@ impl Auditor {
 /// The cards that an act names.
 pub(crate) fn cards_of(act: &Act) -> Vec<Card> {
     match act {
-        Act::Dealer(Work::Deal(cards)) => cards.iter().copied().flatten().collect(),
-        Act::Dealer(Work::Burn(card) | Work::FindFaceUp(card)) => vec![*card],
-        Act::Dealer(Work::Turn(_, cards)) | Act::Player(_, Deed::Turn(_, cards)) => {
-            cards.iter().flatten().copied().collect()
+        Act::Dealer(work) => cards_of_work(work),
+        Act::Player(_, Deed::Turn(_, cards)) => cards.iter().flatten().copied().collect(),
+        Act::Player(_, Deed::TurnThird(_, card)) => card.iter().copied().collect(),
+        Act::Player(..)
+        | Act::Tick
+        | Act::Open(_)
+        | Act::Post(_)
+        | Act::GiveNotice(..)
+        | Act::PlayersConsent
+        | Act::Allow(..)
+        | Act::VoidCoup(_)
+        | Act::VoidNumbered(..)
+        | Act::Invalidate(_)
+        | Act::VoidWagers(..)
+        | Act::Exclude(..)
+        | Act::RequireSeat(_)
+        | Act::ReplaceCards
+        | Act::Close
+        | Act::GiveRules
+        | Act::DecideDispute(..)
+        | Act::ReviewDispute(..)
+        | Act::InspectorLeaves
+        | Act::InspectorReturns
+        | Act::Supervisor(_)
+        | Act::CuttingCardAppears
+        | Act::CuttingCardShows
+        | Act::ShoeRunsOut
+        | Act::FreshShoe => Vec::new(),
+    }
+}
+
+fn cards_of_work(work: &Work) -> Vec<Card> {
+    match work {
+        Work::Deal(cards) => cards.iter().copied().flatten().collect(),
+        Work::Burn(card) | Work::FindFaceUp(card) => vec![*card],
+        Work::Turn(_, cards) => cards.iter().flatten().copied().collect(),
+        Work::BurnCounted { card, .. } => card.iter().copied().collect(),
+        Work::Draw { card, .. } | Work::DrawExcess { card, .. } | Work::TurnThird(_, card) => {
+            card.iter().copied().collect()
         }
-        Act::Dealer(
-            Work::Draw { card, .. } | Work::DrawExcess { card, .. } | Work::TurnThird(_, card),
-        )
-        | Act::Player(_, Deed::TurnThird(_, card)) => card.iter().copied().collect(),
-        _ => Vec::new(),
+        Work::Check(_)
+        | Work::Shuffle
+        | Work::Riffle
+        | Work::PreShuffled
+        | Work::OfferCut(_)
+        | Work::PlaceCuttingCard(_)
+        | Work::BurnUnseen
+        | Work::BurnMore(_)
+        | Work::SkipBurn
+        | Work::NoMoreBets
+        | Work::Reduce(_)
+        | Work::LetStand
+        | Work::Pass(..) => Vec::new(),
     }
 }

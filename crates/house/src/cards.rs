@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rules::Card;
-use shoe::{Fact, Opening, Record};
+use shoe::{Opening, ShoeFact, ShoeRecord};
 use table::Event;
 
 /// Where the cards on the table were in the shoe.
@@ -11,8 +11,10 @@ use table::Event;
 pub(crate) struct Places {
     /// The coup's, in the order of leaving the shoe.
     lying: Vec<u32>,
-    /// The one that waits for the next coup.
-    waiting: Option<u32>,
+    /// Those that wait for the coups to come, with the card if it was seen.
+    waiting: VecDeque<(u32, Option<Card>)>,
+    /// Those of a coup that was put right which no hand is due.
+    over: VecDeque<u32>,
     /// Cards behind the cutting card, and whether it is out.
     behind: Option<u32>,
     marker_out: bool,
@@ -63,23 +65,28 @@ impl Places {
     }
 
     /// Checks what one act brought against what was published with it.
-    pub(crate) fn check(&mut self, shoe: &Record, events: &[Event], facts: &[Fact]) -> Vec<String> {
+    pub(crate) fn check(
+        &mut self,
+        shoe: &ShoeRecord,
+        events: &[Event],
+        facts: &[ShoeFact],
+    ) -> Vec<String> {
         let mut given =
             Given { dealt: VecDeque::new(), opened: Vec::new(), before: &shoe.openings };
         for fact in facts {
             match fact {
-                Fact::Dealt { index, opening, .. } => {
+                ShoeFact::Dealt { index, opening, .. } => {
                     given.dealt.push_back((*index, opening.as_ref()));
                 }
-                Fact::Opened(opening) => given.opened.push(opening),
-                _ => {}
+                ShoeFact::Opened(opening) => given.opened.push(opening),
+                ShoeFact::Committed { .. } | ShoeFact::Mixed { .. } | ShoeFact::Revealed { .. } => {
+                }
             }
         }
         let left = (shoe.decks * 52).saturating_sub(u32::try_from(shoe.dealt.len()).unwrap_or(0));
         let mut faults = Vec::new();
-        let mut excess = false;
         for event in events {
-            let checked = self.event(event, &mut given, left, &mut excess);
+            let checked = self.event(event, &mut given, left);
             faults.extend(checked.err());
         }
         if !given.dealt.is_empty() {
@@ -91,17 +98,18 @@ impl Places {
         faults
     }
 
-    fn event(
-        &mut self,
-        event: &Event,
-        given: &mut Given,
-        left: u32,
-        excess: &mut bool,
-    ) -> Result<(), String> {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "a card that no arm accounts for is found by the caller"
+    )]
+    fn event(&mut self, event: &Event, given: &mut Given, left: u32) -> Result<(), String> {
         match &event.fact {
             table::Fact::Burned { shown, further } => {
                 given.next(*shown)?;
                 (0..*further).try_for_each(|_| given.next(None).map(|_| ()))
+            }
+            table::Fact::BurnedMore(more) => {
+                (0..*more).try_for_each(|_| given.next(None).map(|_| ()))
             }
             table::Fact::CoupBegan { .. } => {
                 self.lying.clear();
@@ -113,7 +121,7 @@ impl Places {
             table::Fact::Dealt { card, shown, .. } => {
                 let card = card.filter(|_| *shown);
                 if self.lying.is_empty()
-                    && let Some(index) = self.waiting.take()
+                    && let Some((index, _)) = self.waiting.pop_front()
                 {
                     self.lying.push(index);
                     return card.map_or(Ok(()), |card| given.shown(index, card));
@@ -127,15 +135,29 @@ impl Places {
                 given.shown(place, *card)
             }
             table::Fact::Excess { card } => {
-                *excess = true;
-                self.waiting = Some(given.next(*card)?);
+                let index = self.over.pop_front().map_or_else(|| given.next(*card), Ok)?;
+                self.waiting.push_back((index, *card));
                 Ok(())
             }
             table::Fact::ExcessNotUsed(card) => {
-                let waited = self.waiting.take();
-                if waited.is_none() && !*excess && !given.dealt.is_empty() {
-                    given.next(*card)?;
+                match self.waiting.iter().position(|(_, waiting)| waiting == card) {
+                    Some(waited) => drop(self.waiting.remove(waited)),
+                    None if self.over.pop_front().is_some() || given.dealt.is_empty() => {}
+                    None => drop(given.next(*card)?),
                 }
+                Ok(())
+            }
+            table::Fact::Rearranged(cards) => {
+                let named = |i: usize| cards.iter().any(|(named, _)| usize::from(*named) == i);
+                let over = (0..self.lying.len()).filter(|i| !named(*i));
+                self.over = over.map(|i| self.lying[i]).collect();
+                let kept = cards.iter().filter_map(|(i, _)| self.lying.get(usize::from(*i)));
+                self.lying = kept.copied().collect();
+                Ok(())
+            }
+            // What waited goes with the shoe.
+            table::Fact::ShuffleDue => {
+                self.waiting.clear();
                 Ok(())
             }
             table::Fact::CuttingCardPlaced(behind) => {

@@ -2,9 +2,12 @@
 
 use rules::book::Turning;
 use rules::{Card, Side};
-use shoe::{Digest, Fact, Opening, PROTOCOL, Record, Secret, Shoe};
-use table::{Act, CutBy, Decision, Deed, Due, Event, Next, PlayerId, Refusal, Table, Work};
+use shoe::{Digest, Opening, PROTOCOL, Secret, Shoe, ShoeFact, ShoeRecord};
+use table::{
+    Act, By, CutBy, Decision, Deed, Due, Event, Next, PlayerId, Refusal, Role, Table, Work,
+};
 
+use crate::decks;
 use crate::house::{House, HouseError, Told};
 
 /// The shoe that the system deals from, and what was published of it.
@@ -19,29 +22,27 @@ pub(crate) struct Dealing {
     behind: Option<u32>,
     /// Where the cards of the coup were in the shoe.
     lying: Vec<u32>,
-    /// Where the card was that waits for the next coup.
-    waiting: Option<u32>,
-    /// The last card that left the shoe.
-    last: Option<u32>,
-    record: Option<Record>,
+    /// Where the cards were that wait for the coups to come.
+    waiting: Vec<u32>,
+    record: Option<ShoeRecord>,
 }
 
 impl Dealing {
-    /// Where the cards are when all of an act is noted: the table knows which of them waits.
+    /// Where the cards are when all of an act is noted: the table knows how many of them wait.
     pub(crate) fn settle(&mut self, table: &Table) {
-        let waits = table.waiting().is_some_and(|waiting| !waiting.in_shoe);
-        self.waiting = if waits { self.waiting.or(self.last) } else { None };
+        self.waiting.truncate(table.waiting().len());
         if let Some(coup) = table.coup() {
             self.lying.truncate(coup.cards.len());
         }
     }
 
     /// Follows an event that was recorded, at the table as it was before.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few facts move the cards of the shoe")]
     pub(crate) fn note_event(&mut self, event: &Event, before: &Table) {
         match &event.fact {
             table::Fact::CuttingCardPlaced(behind) => self.behind = Some(*behind),
             table::Fact::Cut { depth, .. } => {
-                let open = |record: &&mut Record| {
+                let open = |record: &&mut ShoeRecord| {
                     record.root.is_some() && record.cut.is_none() && record.entropy.is_none()
                 };
                 if let Some(record) = self.record.as_mut().filter(open) {
@@ -53,33 +54,54 @@ impl Dealing {
             }
             table::Fact::CoupBegan { .. } => {
                 self.lying.clear();
-                let used = before.waiting().is_some_and(|waiting| !waiting.in_shoe);
-                self.lying.extend(self.waiting.take().filter(|_| used));
+                if !self.waiting.is_empty() && !before.waiting().is_empty() {
+                    self.lying.push(self.waiting.remove(0));
+                }
+            }
+            table::Fact::ExcessNotUsed(card) => self.drop_waiting(*card, before),
+            // What waited goes with the shoe.
+            table::Fact::ShuffleDue => self.waiting.clear(),
+            table::Fact::Rearranged(cards) => {
+                let named = |i: usize| cards.iter().any(|(named, _)| usize::from(*named) == i);
+                let over = (0..self.lying.len()).filter(|i| !named(*i)).map(|i| self.lying[i]);
+                self.waiting.extend(over);
+                let kept = cards.iter().filter_map(|(i, _)| self.lying.get(usize::from(*i)));
+                self.lying = kept.copied().collect();
             }
             _ => {}
         }
     }
 
+    /// A card is not used: one that waited, or one of those that no hand is due.
+    fn drop_waiting(&mut self, card: Option<Card>, before: &Table) {
+        let waited = before.waiting().iter().position(|waiting| waiting.card == card);
+        let place = waited.unwrap_or(before.waiting().len());
+        if place < self.waiting.len() {
+            self.waiting.remove(place);
+        }
+    }
+
     /// Follows something that was published.
-    pub(crate) fn note_fact(&mut self, fact: &Fact) {
+    pub(crate) fn note_fact(&mut self, fact: &ShoeFact) {
         match (&mut self.record, fact) {
-            (_, Fact::Committed { decks, commitment, .. }) => {
+            (_, ShoeFact::Committed { decks, commitment, .. }) => {
                 self.number += 1;
                 self.behind = None;
                 self.lying.clear();
-                self.waiting = None;
-                self.record = Some(Record::of(*decks, *commitment));
+                self.waiting.clear();
+                self.record = Some(ShoeRecord::of(*decks, *commitment));
             }
             (Some(record), fact) => record.note(fact),
             (None, _) => {}
         }
-        if let Fact::Dealt { index, what, .. } = fact {
-            self.last = Some(*index);
+        if let ShoeFact::Dealt { index, what, .. } = fact {
             if what.starts_with("coup") {
                 self.lying.push(*index);
+            } else if what == EXCESS {
+                self.waiting.push(*index);
             }
         }
-        if matches!(fact, Fact::Revealed { .. }) {
+        if matches!(fact, ShoeFact::Revealed { .. }) {
             self.shoe = None;
             self.secret = None;
         }
@@ -139,9 +161,10 @@ impl House {
             | Next::Cut(_)
             | Next::Wagers
             | Next::Turn { .. }
+            | Next::Inspector
             | Next::Decide(_) => return Ok(Step::Waits(due)),
         };
-        Ok(match self.act_and_publish(act, Vec::new()).await? {
+        Ok(match self.act_and_publish(By::usual(&act), act, Vec::new()).await? {
             Ok(told) => Step::Did(told),
             Err(refusal) => Step::Refused(refusal),
         })
@@ -150,11 +173,11 @@ impl House {
     /// Draws the entropy of a shoe, keeps it under lock and key, and publishes its commitment.
     async fn commit(&mut self) -> Result<Digest, HouseError> {
         let secret = self.draw_secret()?;
-        let (commitment, decks) = (secret.commitment(), self.table.options().decks.unwrap_or(8));
+        let (commitment, decks) = (secret.commitment(), decks(&self.table));
         let name = self.sealed_name(commitment);
         self.store.seal(&self.key, &name, secret.bytes()).await?;
         let protocol = PROTOCOL.into();
-        self.publish(vec![Fact::Committed { protocol, decks, commitment }]).await?;
+        self.publish(vec![ShoeFact::Committed { protocol, decks, commitment }]).await?;
         self.dealing.secret = Some(secret);
         Ok(commitment)
     }
@@ -172,9 +195,10 @@ impl House {
         let Some(secret) = self.dealing.secret.clone() else {
             return self.act(Act::Dealer(Work::Shuffle)).await;
         };
-        let shoe = Shoe::new(secret, self.table.options().decks.unwrap_or(8), nonces)?;
+        let shoe = Shoe::new(secret, decks(&self.table), nonces)?;
         let mixed = vec![shoe.mixed()];
-        let ruled = self.act_and_publish(Act::Dealer(Work::Shuffle), mixed).await?;
+        let by = By::role(Role::Dealer);
+        let ruled = self.act_and_publish(by, Act::Dealer(Work::Shuffle), mixed).await?;
         if ruled.is_ok() {
             self.dealing.shoe = Some(shoe);
             self.dealing.secret = None;
@@ -195,7 +219,7 @@ impl House {
         };
         let entropy = shoe::Bytes(entropy.to_vec());
         let name = self.sealed_name(shoe::Digest::of(&[&entropy.0]));
-        self.publish(vec![Fact::Revealed { entropy }]).await?;
+        self.publish(vec![ShoeFact::Revealed { entropy }]).await?;
         self.store.forget(&name).await?;
         self.store.checkpoint(self.now()).await?;
         Ok(())
@@ -216,7 +240,7 @@ impl House {
 
     /// What was published of the current shoe.
     #[must_use]
-    pub fn published(&self) -> Option<&Record> {
+    pub fn published(&self) -> Option<&ShoeRecord> {
         self.dealing.record.as_ref()
     }
 
@@ -294,6 +318,7 @@ impl House {
     }
 
     /// What cannot be done where the system's shoe gives the cards.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all else is for the book to judge")]
     pub(crate) fn refuse_bypass(&self, act: &Act) -> Option<Refusal> {
         let left = self.cards_left();
         // A table that the system has dealt once is the system's to deal.
@@ -321,7 +346,7 @@ impl House {
                 no("another order than that of the shoe", "`supervisor reconstructs the coup`")
             }
             Act::ReplaceCards if left.is_some() && !self.is_over() => {
-                no("other cards within a shoe that is bound", "when the shoe is over it would do")
+                no("other cards within a shoe that is bound", "allowed when the shoe is over")
             }
             Act::CuttingCardAppears if left.is_some() && left > self.dealing.behind => {
                 no("the cutting card while cards are before it", "it comes in its place by itself")
@@ -341,9 +366,9 @@ impl House {
     /// A cut somewhere within the bounds of the book, by staff who do not know the order.
     fn any_cut(&self) -> Result<u32, HouseError> {
         let least = self.book.rulebook.cut.depth.value.get();
-        let total = self.table.options().decks.unwrap_or(8) * 52;
+        let total = decks(&self.table) * 52;
         let mut failed = None;
-        let mut words = std::iter::from_fn(|| match getrandom() {
+        let mut words = std::iter::from_fn(|| match random_word() {
             Ok(word) => Some(word),
             Err(why) => {
                 failed = Some(why);
@@ -369,7 +394,7 @@ impl House {
     /// The next card to a hand; or the cutting card, if that comes first.
     fn card_or_marker(&self, side: Side) -> Act {
         let (left, behind) = (self.cards_left(), self.dealing.behind);
-        let waits = self.table.waiting().is_some_and(|waiting| !waiting.in_shoe);
+        let waits = !self.table.waiting().is_empty();
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
         let from_shoe = !(waits && first);
         if from_shoe && left <= behind && self.table.shoe().cutting_card.is_none() {
@@ -394,7 +419,8 @@ impl House {
     }
 
     /// Fills in the cards that an act leaves open, and what is to be published of them.
-    pub(crate) fn fill(&mut self, act: Act) -> (Act, Vec<Fact>) {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what names its cards is left as it is")]
+    pub(crate) fn fill(&mut self, act: Act) -> (Act, Vec<ShoeFact>) {
         if self.dealing.shoe.is_none() {
             return (act, Vec::new());
         }
@@ -430,7 +456,7 @@ impl House {
                 let (_, facts) = self.draw_new(BURN, true);
                 (Act::Dealer(Work::Burn(card)), facts)
             }
-            Act::Dealer(Work::BurnUnseen) => {
+            Act::Dealer(Work::BurnUnseen | Work::BurnCounted { card: None, .. }) => {
                 let (_, facts) = self.draw_new(BURN_UNSEEN, false);
                 (act, facts)
             }
@@ -459,7 +485,10 @@ impl House {
         match self.table.phase() {
             table::Phase::Betting => self.table.shoe().coups > 0,
             table::Phase::Preparing => true,
-            _ => false,
+            table::Phase::Unopened
+            | table::Phase::Called
+            | table::Phase::Dealing
+            | table::Phase::Closed => false,
         }
     }
 
@@ -470,29 +499,29 @@ impl House {
     }
 
     /// The next card of a coup: the one that waits, or one from the shoe.
-    fn draw_out(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<Fact>) {
-        let waiting = self.table.waiting().filter(|waiting| !waiting.in_shoe);
+    fn draw_out(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<ShoeFact>) {
+        let waiting = self.table.waiting().first();
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
-        match (waiting, self.dealing.waiting, &self.dealing.shoe) {
+        match (waiting, self.dealing.waiting.first(), &self.dealing.shoe) {
             (Some(waiting), Some(index), Some(shoe)) if first => {
-                let opening = shoe.open(index).filter(|_| shown && waiting.card.is_none());
+                let opening = shoe.open(*index).filter(|_| shown && waiting.card.is_none());
                 let card = waiting.card.or(opening.as_ref().map(|opening| opening.card));
-                (card, opening.map(Fact::Opened).into_iter().collect())
+                (card, opening.map(ShoeFact::Opened).into_iter().collect())
             }
             _ => self.draw_new(what, shown),
         }
     }
 
-    fn draw_new(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<Fact>) {
+    fn draw_new(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<ShoeFact>) {
         let Some(shoe) = &mut self.dealing.shoe else { return (None, Vec::new()) };
         let Some(index) = shoe.take() else { return (None, Vec::new()) };
         let opening: Option<Opening> = shoe.open(index).filter(|_| shown);
         let card = opening.as_ref().map(|opening| opening.card);
-        (card, vec![Fact::Dealt { index, what: what.into(), opening }])
+        (card, vec![ShoeFact::Dealt { index, what: what.into(), opening }])
     }
 
     /// The cards of a hand, and what is to be published when they are turned.
-    fn turn_over(&self, side: Side, third: bool) -> (Vec<Card>, Vec<Fact>) {
+    fn turn_over(&self, side: Side, third: bool) -> (Vec<Card>, Vec<ShoeFact>) {
         let (mut cards, mut facts) = (Vec::new(), Vec::new());
         let (Some(coup), Some(shoe)) = (self.table.coup(), &self.dealing.shoe) else {
             return (cards, facts);
@@ -505,26 +534,38 @@ impl House {
             cards.push(opening.card);
             // A card that waited and was seen then is proved already.
             if !card.shown && card.card.is_none() {
-                facts.push(Fact::Opened(opening));
+                facts.push(ShoeFact::Opened(opening));
             }
         }
         (cards, facts)
     }
 
     /// The act was refused: what it was to take stays in the shoe.
-    pub(crate) fn put_back(&mut self, facts: &[Fact]) {
+    pub(crate) fn put_back(&mut self, facts: &[ShoeFact]) {
         let Some(shoe) = &mut self.dealing.shoe else { return };
-        let taken = facts.iter().filter(|fact| matches!(fact, Fact::Dealt { .. }));
+        let taken = facts.iter().filter(|fact| matches!(fact, ShoeFact::Dealt { .. }));
         taken.for_each(|_| shoe.put_back());
     }
 
-    /// A burn that was shown takes further cards with it, unseen.
-    pub(crate) fn with_burnt(&mut self, mut facts: Vec<Fact>, events: &[Event]) -> Vec<Fact> {
+    /// A burn takes further cards with it, unseen: those that it wants, and those too many.
+    pub(crate) fn with_burnt(
+        &mut self,
+        mut facts: Vec<ShoeFact>,
+        events: &[Event],
+    ) -> Vec<ShoeFact> {
+        let burns = |event: &Event| matches!(event.fact, table::Fact::Burned { .. });
+        let in_a_burn = events.iter().any(burns);
         for event in events {
-            if let table::Fact::Burned { further, .. } = event.fact {
-                for _ in 0..further {
-                    facts.extend(self.draw_new(BURN_UNSEEN, false).1);
-                }
+            let (what, cards) = if let table::Fact::Burned { further: cards, .. }
+            | table::Fact::BurnedMore(cards) = event.fact
+            {
+                (BURN_UNSEEN, cards)
+            } else {
+                let excess = in_a_burn && matches!(event.fact, table::Fact::Excess { .. });
+                (EXCESS, u32::from(excess))
+            };
+            for _ in 0..cards {
+                facts.extend(self.draw_new(what, false).1);
             }
         }
         facts
@@ -541,8 +582,8 @@ fn two(cards: &[Card]) -> Option<[Card; 2]> {
     <[Card; 2]>::try_from(cards).ok()
 }
 
-fn getrandom() -> Result<u32, String> {
+fn random_word() -> Result<u32, String> {
     let mut word = [0; 4];
-    shoe::system_bytes(&mut word).map_err(|why| why.to_string())?;
+    getrandom::fill(&mut word).map_err(|why| why.to_string())?;
     Ok(u32::from_be_bytes(word))
 }

@@ -1,10 +1,12 @@
 //! A log as transcripts: all of it, one shoe, or one coup.
 
-use rules::{Cents, Outcome, Side, Verdict};
-use shoe::Fact as ShoeFact;
+use rules::{Cents, Outcome, Side, Spot, Verdict};
+use shoe::ShoeFact;
 use store::{Body, StoreError};
-use table::{Event, Fact, Phase, Table};
+use table::{Event, Fact, Phase, PlayerId, State};
 use transcript::say_name;
+
+use crate::house::HouseError;
 
 /// What one act brought: the act as it was said, and all that followed.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +48,7 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
             }
             Body::Table(event) => group.events.push(*event),
             Body::Shoe(fact) => group.facts.push(fact),
-            Body::Checkpoint(_) | Body::Answer(_) => {}
+            Body::Tournament(_) | Body::Checkpoint(_) | Body::Answer(_) => {}
         }
     }
     Ok(groups)
@@ -54,7 +56,7 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
 
 /// Which part of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Extract {
     /// All of it.
     All,
     /// One shoe, from 1.
@@ -67,29 +69,28 @@ pub enum Part {
 /// the log has no such part.
 ///
 /// A coup is told alone if it can be: if it rests on what happened before, the transcript begins
-/// with the shoe, or with the table. The log must have passed its [`audit`](crate::audit()):
-/// history is asserted when it is folded.
+/// with the shoe, or with the table.
 ///
 /// # Errors
 ///
-/// When a record cannot be read.
-pub fn export(records: &[store::Record], part: Part) -> Result<Option<String>, StoreError> {
+/// When a record cannot be read, or says what cannot have happened.
+pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>, HouseError> {
     let groups = groups(records)?;
     let Some((start, end)) = bounds(&groups, part) else { return Ok(None) };
     let shoe = shoe_start(&groups, start);
     let starts = match part {
-        Part::All => vec![0],
-        Part::Shoe(_) => vec![start, 0],
-        Part::Coup(_) => vec![start, shoe, 0],
+        Extract::All => vec![0],
+        Extract::Shoe(_) => vec![start, 0],
+        Extract::Coup(_) => vec![start, shoe, 0],
     };
     for start in &starts {
-        let text = write(&groups[..end], *start);
+        let text = write(&groups[..end], *start)?;
         if transcript::play(&text).is_ok_and(|played| played.passed()) {
             return Ok(Some(text));
         }
     }
     // What the log says does not follow under the book: told as it stands.
-    Ok(Some(write(&groups[..end], 0)))
+    write(&groups[..end], 0).map(Some)
 }
 
 fn has(group: &Group, wanted: impl Fn(&Fact) -> bool) -> bool {
@@ -102,11 +103,11 @@ fn ends_shoe(group: &Group) -> bool {
 }
 
 /// The groups of a part: from which, and to before which.
-fn bounds(groups: &[Group], part: Part) -> Option<(usize, usize)> {
+fn bounds(groups: &[Group], part: Extract) -> Option<(usize, usize)> {
     let all = groups.len();
     match part {
-        Part::All => Some((0, all)),
-        Part::Shoe(wanted) => {
+        Extract::All => Some((0, all)),
+        Extract::Shoe(wanted) => {
             let mut number = 1;
             let mut start = 0;
             for (i, group) in groups.iter().enumerate() {
@@ -120,15 +121,16 @@ fn bounds(groups: &[Group], part: Part) -> Option<(usize, usize)> {
             }
             (number == wanted && start < all).then_some((start, all))
         }
-        Part::Coup(wanted) => {
-            let ended =
-                |fact: &Fact| matches!(fact, Fact::CoupEnded { number, .. } if *number == wanted);
-            let before = |fact: &Fact| match fact {
-                Fact::CoupEnded { number, .. } => number + 1 == wanted,
-                _ => false,
+        Extract::Coup(wanted) => {
+            let ended = |which: u32| {
+                let is = |fact: &Fact| {
+                    let Fact::CoupEnded { number, .. } = fact else { return false };
+                    *number == which
+                };
+                groups.iter().position(|group| has(group, is))
             };
-            let end = groups.iter().position(|group| has(group, ended))?;
-            let start = groups.iter().position(|group| has(group, before)).map_or(0, |i| i + 1);
+            let end = ended(wanted)?;
+            let start = wanted.checked_sub(1).and_then(ended).map_or(0, |i| i + 1);
             Some((start, end + 1))
         }
     }
@@ -139,12 +141,12 @@ fn shoe_start(groups: &[Group], of: usize) -> usize {
 }
 
 /// The transcript of the groups from `start` on; what came before sets the scene.
-fn write(groups: &[Group], start: usize) -> String {
+fn write(groups: &[Group], start: usize) -> Result<String, HouseError> {
     let mut text = String::new();
-    let mut table = Table::replayed();
+    let mut table = State::default();
     let mut lines = Vec::new();
     for group in &groups[..start] {
-        group.events.iter().for_each(|event| table.evolve(event));
+        group.events.iter().try_for_each(|event| table.replay(event))?;
         lines.extend(group.line.clone());
     }
     if start > 0 {
@@ -163,18 +165,18 @@ fn write(groups: &[Group], start: usize) -> String {
             text += line;
             text.push('\n');
         }
-        group.events.iter().for_each(|event| table.evolve(event));
+        group.events.iter().try_for_each(|event| table.replay(event))?;
         text += &expected(group, &table);
     }
     for (_, player) in table.present() {
         let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
         text += &format!("expect {} has {chips}\n", say_name(&player.name));
     }
-    text
+    Ok(text)
 }
 
 /// The lines that bring a new table to where this one stands.
-fn scene(lines: &[String], table: &Table) -> String {
+fn scene(lines: &[String], table: &State) -> String {
     let mut text = String::new();
     let opening = lines.iter().find(|line| line.starts_with("operator opens"));
     text.extend(opening.map(|line| format!("{line}\n")));
@@ -204,13 +206,19 @@ fn scene(lines: &[String], table: &Table) -> String {
 }
 
 /// What must follow from a line that ends a coup.
-fn expected(group: &Group, table: &Table) -> String {
+#[expect(clippy::wildcard_enum_match_arm, reason = "a transcript need not expect every fact")]
+fn expected(group: &Group, table: &State) -> String {
     let mut text = String::new();
-    let totals = group.events.iter().rev().find_map(|event| match event.fact {
-        Fact::Totals { player, banker } => Some((player, banker)),
-        _ => None,
+    let totals = group.events.iter().rev().find_map(|event| {
+        let Fact::Totals { player, banker } = event.fact else { return None };
+        Some((player, banker))
     });
     let mut settled: Vec<(String, String)> = Vec::new();
+    let mut settle = |player: PlayerId, spot: Spot, said: String| {
+        let about = (say_name(&table.player(player).name), spot.key());
+        let line = format!("expect {} {said} on {}\n", about.0, about.1);
+        settled.push((format!("{} {}", about.0, about.1), line));
+    };
     for event in &group.events {
         match &event.fact {
             Fact::Result(outcome) => {
@@ -224,17 +232,16 @@ fn expected(group: &Group, table: &Table) -> String {
                 };
                 text += &format!("expect result {word}\n");
             }
-            Fact::Settled { player, spot, stake, .. } | Fact::Lies { player, spot, stake, .. } => {
-                let name = say_name(&table.player(*player).name);
-                let said = match &event.fact {
-                    Fact::Settled { verdict: Verdict::Won(won), .. } => format!("wins {}", won.net),
-                    Fact::Settled { verdict: Verdict::Lost, .. } => format!("loses {stake}"),
-                    _ => format!("keeps {stake}"),
+            Fact::Settled { player, spot, stake, verdict, .. } => {
+                let said = match verdict {
+                    Verdict::Won(won) => format!("wins {}", won.net),
+                    Verdict::Lost => format!("loses {stake}"),
+                    Verdict::Kept => format!("keeps {stake}"),
                 };
-                settled.push((
-                    format!("{name} {}", spot.key()),
-                    format!("expect {name} {said} on {}\n", spot.key()),
-                ));
+                settle(*player, *spot, said);
+            }
+            Fact::Lies { player, spot, stake, .. } => {
+                settle(*player, *spot, format!("keeps {stake}"));
             }
             Fact::Voided { .. } => text += "expect result void\n",
             _ => {}

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rulebooks::Book;
-use shoe::{Digest, Fact};
-use store::{Append, Body, CommandKey, Entry, Key, Part, Store, StoreError};
-use table::{Act, Command, Event, Refusal, Table};
+use shoe::{Digest, ShoeFact};
+use store::{Append, Body, CommandKey, Entry, Key, Store, StoreError, StreamEntries};
+use table::{Act, By, Command, Event, Refusal, Table};
 
 use crate::dealing::Dealing;
 
@@ -28,6 +28,9 @@ pub enum HouseError {
     /// The log holds no table.
     #[error("{} holds no table", .0.display())]
     NoTable(PathBuf),
+    /// The log holds an event that cannot have happened.
+    #[error("the log is damaged: {0}; it can be audited, not continued")]
+    Damaged(#[from] table::Broken),
     /// The book is not the one that the table was opened with.
     #[error("the table was opened under another edition of {0}; it can be audited, not continued")]
     OtherBook(String),
@@ -82,23 +85,6 @@ impl std::fmt::Debug for Entropy {
     }
 }
 
-/// Who does an act, as the log names them.
-#[must_use]
-pub fn actor(act: &Act) -> String {
-    match act {
-        Act::Player(name, _) => name.to_string(),
-        Act::Dealer(_)
-        | Act::CuttingCardAppears
-        | Act::CuttingCardShows
-        | Act::ShoeRunsOut
-        | Act::FreshShoe => "dealer".into(),
-        Act::Supervisor(_) => "supervisor".into(),
-        Act::Tick => "clock".into(),
-        Act::PlayersConsent => "players".into(),
-        _ => "operator".into(),
-    }
-}
-
 /// An act that the language has no words for cannot be recorded.
 fn no_words() -> Refusal {
     Refusal {
@@ -111,13 +97,11 @@ fn no_words() -> Refusal {
 }
 
 /// A refusal does not tell which card was about to come.
-fn discreet(refusal: Refusal, facts: &[Fact]) -> Refusal {
-    let tells = facts.iter().any(|fact| match fact {
-        Fact::Dealt { opening: Some(opening), .. } => {
-            let card = opening.card.to_string();
-            refusal.what.contains(&card) || refusal.instead.contains(&card)
-        }
-        _ => false,
+fn discreet(refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
+    let tells = facts.iter().any(|fact| {
+        let ShoeFact::Dealt { opening: Some(opening), .. } = fact else { return false };
+        let card = opening.card.to_string();
+        refusal.what.contains(&card) || refusal.instead.contains(&card)
     });
     if !tells {
         return refusal;
@@ -193,14 +177,19 @@ impl House {
         for record in &records {
             match record.read()? {
                 Body::Table(event) => {
+                    table.check(&event)?;
                     dealing.note_event(&event, &table);
-                    table.evolve(&event);
+                    table.replay(&event)?;
                 }
                 Body::Shoe(fact) => {
                     dealing.note_fact(&fact);
                     dealing.settle(&table);
                 }
-                _ => {}
+                Body::Book(_)
+                | Body::Line(_)
+                | Body::Tournament(_)
+                | Body::Checkpoint(_)
+                | Body::Answer(_) => {}
             }
         }
         let version = records.len() as u64;
@@ -264,7 +253,7 @@ impl House {
     /// The entropy of a new shoe.
     pub(crate) fn draw_secret(&mut self) -> Result<shoe::Secret, HouseError> {
         let drawn = match &mut self.entropy {
-            None => shoe::Secret::from_system().map_err(|why| why.to_string()),
+            None => shoe::Secret::draw(getrandom::fill).map_err(|why| why.to_string()),
             Some(Entropy(source)) => shoe::Secret::draw(|bytes| {
                 source(bytes);
                 Ok(())
@@ -284,11 +273,24 @@ impl House {
     ///
     /// When the log fails; a refusal is no error.
     pub async fn act(&mut self, act: Act) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        self.act_by(By::usual(&act), act).await
+    }
+
+    /// Has an act of somebody in a role judged, as [`House::act`] does.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is no error.
+    pub async fn act_by(
+        &mut self,
+        by: By,
+        act: Act,
+    ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
         let refusal = self.refuse_named(&act).or_else(|| self.refuse_bypass(&act));
         if let Some(refusal) = refusal {
             return Ok(Err(refusal));
         }
-        self.act_and_publish(act, Vec::new()).await
+        self.act_and_publish(by, act, Vec::new()).await
     }
 
     /// Where the system's shoe gives the cards, nobody else names one.
@@ -312,18 +314,19 @@ impl House {
     /// Has an act judged, and publishes facts of the shoe with what follows.
     pub(crate) async fn act_and_publish(
         &mut self,
+        by: By,
         act: Act,
-        more: Vec<Fact>,
+        more: Vec<ShoeFact>,
     ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
         if self.broken {
             return Err(HouseError::Broken);
         }
         let (act, facts) = self.fill(act);
-        let Some((line, act)) = self.in_words(&act) else {
+        let Some((line, act)) = self.in_words(by, &act) else {
             self.put_back(&facts);
             return Ok(Err(no_words()));
         };
-        let command = Command { at: self.now(), act };
+        let command = Command { at: self.now(), by, act };
         let events = match self.table.decide(&command) {
             Ok(events) => events,
             Err(refusal) => {
@@ -336,7 +339,7 @@ impl House {
         let mut bodies = vec![Body::Line(line)];
         bodies.extend(events.iter().cloned().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
-        self.record(&actor(&command.act), command.at, bodies).await?;
+        self.record(&by.to_string(), command.at, bodies).await?;
         let told = self.tell(events);
         for fact in &facts {
             self.dealing.note_fact(fact);
@@ -348,15 +351,15 @@ impl House {
 
     /// The act as the log says it, and as it is read from there: what is recorded is what is
     /// judged.
-    fn in_words(&self, act: &Act) -> Option<(String, Act)> {
-        let line = transcript::say(act, &self.name)?;
+    fn in_words(&self, by: By, act: &Act) -> Option<(String, Act)> {
+        let line = transcript::say(by, act, &self.name)?;
         let read = match transcript::understand(&line).ok()? {
-            transcript::Said::Act(read) => read,
+            transcript::Said::Act(_, read) => *read,
             transcript::Said::Opening { options, .. } => Act::Open(options),
             transcript::Said::Nothing | transcript::Said::Tournament => return None,
         };
         let same = std::mem::discriminant(&read) == std::mem::discriminant(act)
-            && transcript::say(&read, &self.name).as_ref() == Some(&line);
+            && transcript::say(by, &read, &self.name).as_ref() == Some(&line);
         same.then_some((line, read))
     }
 
@@ -372,7 +375,7 @@ impl House {
     }
 
     /// Records facts of the shoe that no act at the table brought.
-    pub(crate) async fn publish(&mut self, facts: Vec<Fact>) -> Result<(), HouseError> {
+    pub(crate) async fn publish(&mut self, facts: Vec<ShoeFact>) -> Result<(), HouseError> {
         let bodies = facts.iter().cloned().map(Body::Shoe).collect();
         self.record("dealer", self.now(), bodies).await?;
         for fact in &facts {
@@ -391,7 +394,7 @@ impl House {
             payload: Digest::of(&said),
         };
         let entries = bodies.into_iter().map(|body| Entry { at, body }).collect();
-        let part = Part { stream: self.stream.clone(), expected: self.version, entries };
+        let part = StreamEntries { stream: self.stream.clone(), expected: self.version, entries };
         // Whether it was written is not certain until the answer comes; without one, only the log
         // itself can tell.
         self.broken = true;
@@ -410,5 +413,37 @@ impl House {
         self.store.checkpoint(self.now()).await?;
         self.store.close().await;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Card;
+    use shoe::Opening;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_does_not_name_the_card_that_was_about_to_come() {
+        let (card, salt): (Card, _) = ("5h".parse().expect("a card"), Digest::of(&[]));
+        let opening = Opening { index: 7, card, salt, path: Vec::new() };
+        let next =
+            ShoeFact::Dealt { index: 7, what: "coup 2: player".into(), opening: Some(opening) };
+        let refusal = |what: &str, instead: &str| {
+            let (what, instead) = (what.to_owned(), instead.to_owned());
+            let (code, clause, also) = (table::Code::WrongCard, None, Vec::new());
+            Refusal { code, clause, also, what, instead }
+        };
+        let facts = [next];
+        for (what, instead) in [("5h before 6d", "6d comes first"), ("not so", "allowed: 5h")] {
+            let said = discreet(refusal(what, instead), &facts);
+            assert!(!said.to_string().contains("5h"), "{said}");
+            assert_eq!(said.code, table::Code::WrongCard);
+        }
+        // A card that lies open for all to see may be named, and a card that nobody took.
+        let harmless = refusal("6d waits", "deal 6d first");
+        assert_eq!(discreet(harmless.clone(), &facts), harmless);
+        let known = refusal("5h before 6d", "6d comes first");
+        assert_eq!(discreet(known.clone(), &[]), known);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use house::{House, Part, Step, audit, export};
+use house::{Extract, House, Step, audit, export};
 use table::{Act, Phase};
 use testkit::{Choices, any_command, random_bytes, robot};
 
@@ -57,7 +57,7 @@ async fn session(seed: u64, name: &str) -> (u32, usize) {
     if let Some(first) = found.findings.first() {
         panic!("{name} {seed}: {:?}\n{}", found.findings, lines(first.version));
     }
-    for part in [Part::All, Part::Coup(house.table().coups().saturating_sub(2))] {
+    for part in [Extract::All, Extract::Coup(house.table().coups().saturating_sub(2))] {
         if let Some(text) = export(&records, part).unwrap() {
             let played = transcript::play(&text).unwrap_or_else(|bad| panic!("{bad:?}\n{text}"));
             assert!(played.passed(), "{name} {seed} {part:?}:\n{text}");

@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use house::{House, Part, audit, export};
+use house::{Extract, House, Step, audit, export};
 use rules::Side;
 use store::{Body, Key, Store};
-use table::{Act, Deed, Name, Table};
+use table::{Act, Deed, Name, State};
 use testkit::leak::Hidden;
 use testkit::{Choices, random_bytes, robot};
 
@@ -32,11 +32,13 @@ async fn begin(place: &Place, name: &str, face_down: bool) -> House {
     let mut house = House::begin(&place.log, &place.key, "table 1", name, book).await.unwrap();
     robot::open(&mut house, face_down, 3).await.unwrap();
     if face_down && !house.table().is_face_down() {
-        // Where players have to ask, they ask; surveillance is told, and the next shoe is so.
+        // Where players have to ask, they ask; who must know is told, and the next shoe is so.
         let ann = Name::from(robot::FIRST).unwrap();
         let _ = house.act(Act::Player(ann, Deed::AskFaceDown)).await.unwrap();
-        let inform = table::Decision::InformSurveillance;
-        let _ = house.act(Act::Supervisor(inform)).await.unwrap();
+        let told = [table::Decision::InformManagement, table::Decision::InformSurveillance];
+        for inform in told {
+            let _ = house.act(Act::Supervisor(inform)).await.unwrap();
+        }
         let _ = house.act(Act::Post(table::Posting::FaceDown(true))).await.unwrap();
     }
     house
@@ -47,8 +49,8 @@ async fn records(house: &House) -> Vec<store::Record> {
 }
 
 /// Replays the log without a book, and with it: both give the live table.
-fn replay(records: &[store::Record]) -> Table {
-    let mut table = Table::replayed();
+fn replay(records: &[store::Record]) -> State {
+    let mut table = State::default();
     for record in records {
         if let Body::Table(event) = record.read().unwrap() {
             table.evolve(&event);
@@ -79,12 +81,22 @@ fn sessions_under_every_book_verify_balance_and_export() {
             let bytes = random_bytes(seed, 200_000);
             robot::play(&mut house, &mut Choices::new(&bytes), 150).await.unwrap();
             let records = records(&house).await;
-            assert_eq!(&replay(&records), house.table(), "{name}: replay gives the same table");
+            assert_eq!(
+                &replay(&records),
+                house.table().state(),
+                "{name}: replay gives the same table"
+            );
             let found = audit(&records).unwrap();
             assert_eq!(found.findings, [], "{name}");
             assert!(found.judged && found.coups >= 150 && found.shoes.len() >= 2, "{name}");
             assert!(house.store().verify(None).await.unwrap().is_empty(), "{name}");
-            for part in [Part::All, Part::Shoe(1), Part::Shoe(2), Part::Coup(1), Part::Coup(40)] {
+            for part in [
+                Extract::All,
+                Extract::Shoe(1),
+                Extract::Shoe(2),
+                Extract::Coup(1),
+                Extract::Coup(40),
+            ] {
                 let text = export(&records, part).unwrap().unwrap();
                 let played = transcript::play(&text).unwrap_or_else(|bad| panic!("{bad:?}"));
                 let failed: Vec<_> = played.lines.iter().filter(|l| l.failure.is_some()).collect();
@@ -92,7 +104,7 @@ fn sessions_under_every_book_verify_balance_and_export() {
                 let expected = text.lines().filter(|line| line.starts_with("expect")).count();
                 assert!(expected >= 4, "{name} {part:?} expects too little:\n{text}");
             }
-            assert_eq!(export(&records, Part::Coup(100_000)).unwrap(), None);
+            assert_eq!(export(&records, Extract::Coup(100_000)).unwrap(), None);
             house.close().await.unwrap();
         }
     });
@@ -152,9 +164,9 @@ async fn what_was_altered_is_found() {
                 event.postings[0].cents += 1;
                 Body::Table(Box::new(event))
             }
-            Body::Shoe(shoe::Fact::Dealt { index, what, opening: Some(mut opening) }) => {
+            Body::Shoe(shoe::ShoeFact::Dealt { index, what, opening: Some(mut opening) }) => {
                 opening.card = "Ah".parse().unwrap();
-                Body::Shoe(shoe::Fact::Dealt { index, what, opening: Some(opening) })
+                Body::Shoe(shoe::ShoeFact::Dealt { index, what, opening: Some(opening) })
             }
             _ => continue,
         };
@@ -166,6 +178,12 @@ async fn what_was_altered_is_found() {
         // Even with a chain made anew, the log no longer holds together.
         let found = audit(&altered).unwrap();
         assert!(!found.findings.is_empty(), "record {i}: {}", altered[i].body);
+        if let Ok(Body::Table(_)) = altered[i].read() {
+            let impossible = |what: &str| what.starts_with("an event that cannot have happened");
+            assert!(found.findings.iter().any(|finding| impossible(&finding.what)), "record {i}");
+            let told = export(&altered, Extract::All).map_err(|fault| fault.to_string());
+            assert!(told.unwrap_err().starts_with("the log is damaged"), "record {i}");
+        }
         alterations += 1;
     }
     assert!(alterations > 100, "only {alterations} alterations were tried");
@@ -191,20 +209,20 @@ async fn a_house_that_cheats_is_found_out() {
     assert_eq!(audit(&honest).unwrap().findings, []);
     let cheats: [Cheat; 7] = [
         ("another card of the shoe in a card's place", |body| match body {
-            Body::Shoe(shoe::Fact::Opened(mut opening)) => {
+            Body::Shoe(shoe::ShoeFact::Opened(mut opening)) => {
                 opening.index += 1;
-                Some(Body::Shoe(shoe::Fact::Opened(opening)))
+                Some(Body::Shoe(shoe::ShoeFact::Opened(opening)))
             }
             _ => None,
         }),
         ("a card turned without its proof", |body| match body {
-            Body::Shoe(shoe::Fact::Opened(_)) => Some(Body::Line(String::new())),
+            Body::Shoe(shoe::ShoeFact::Opened(_)) => Some(Body::Line(String::new())),
             _ => None,
         }),
         ("a card passed over", |body| match body {
-            Body::Shoe(shoe::Fact::Dealt { index, what, opening: None }) if what != "burn" => {
+            Body::Shoe(shoe::ShoeFact::Dealt { index, what, opening: None }) if what != "burn" => {
                 let index = index + 1;
-                Some(Body::Shoe(shoe::Fact::Dealt { index, what, opening: None }))
+                Some(Body::Shoe(shoe::ShoeFact::Dealt { index, what, opening: None }))
             }
             _ => None,
         }),
@@ -216,8 +234,8 @@ async fn a_house_that_cheats_is_found_out() {
             _ => None,
         }),
         ("fewer decks than the table's", |body| match body {
-            Body::Shoe(shoe::Fact::Committed { protocol, commitment, .. }) => {
-                Some(Body::Shoe(shoe::Fact::Committed { protocol, decks: 4, commitment }))
+            Body::Shoe(shoe::ShoeFact::Committed { protocol, commitment, .. }) => {
+                Some(Body::Shoe(shoe::ShoeFact::Committed { protocol, decks: 4, commitment }))
             }
             _ => None,
         }),
@@ -316,6 +334,35 @@ fn nobody_can_read_an_undealt_card() {
     });
 }
 
+/// Cards that were given to a player are not shown to that player after an exclusion.
+#[test]
+fn the_excluded_look_at_no_card() {
+    each_book(90, async |seed, name| {
+        let place = place();
+        let mut house = begin(&place, name, true).await;
+        let bytes = random_bytes(seed, 60_000);
+        let mut choices = Choices::new(&bytes);
+        for _ in 0..400 {
+            let coup = house.table().coup();
+            let given = |side: Side| {
+                let id = coup.and_then(|coup| coup.passed[side as usize])?;
+                house.peek(id, side).map(|_| (id, side))
+            };
+            if let Some((id, side)) = Side::BOTH.into_iter().find_map(given) {
+                let who = house.table().player(id).name;
+                let exclude = Act::Exclude(who, "cheating".into());
+                house.act(exclude).await.unwrap().unwrap();
+                assert_eq!(house.peek(id, side), None, "{name}: {who} is excluded");
+                return;
+            }
+            if let Step::Waits(due) = house.step().await.unwrap() {
+                robot::answer(&mut house, &mut choices, due.next).await.unwrap();
+            }
+        }
+        assert!(name.contains("nz-1998"), "{name}: nobody was given cards to turn");
+    });
+}
+
 #[tokio::test]
 async fn a_leak_is_found_whatever_its_form() {
     let place = place();
@@ -353,4 +400,61 @@ async fn a_leak_is_found_whatever_its_form() {
     house.act(careless).await.unwrap().unwrap();
     house.close().await.unwrap();
     assert!(!hidden.found_in(&std::fs::read(&place.log).unwrap()).is_empty());
+}
+
+/// Several cards in excess come from the system's shoe, wait in their order, and start a coup each;
+/// the log holds, and a session that is resumed deals on with them.
+#[tokio::test]
+async fn cards_in_excess_wait_in_the_order_of_the_shoe() {
+    use table::{Decision, Next, Work};
+    let place = place();
+    let mut house = begin(&place, "act-2018", false).await;
+    let bytes = random_bytes(9, 4_000);
+    let mut choices = Choices::new(&bytes);
+    robot::play(&mut house, &mut choices, 1).await.unwrap();
+    let excess = |face_down| Act::Dealer(Work::DrawExcess { card: None, face_down });
+    for face_down in [false, true, false] {
+        house.act(excess(face_down)).await.unwrap().unwrap();
+    }
+    let waiting: Vec<_> = house.table().waiting().iter().map(|waiting| waiting.card).collect();
+    assert!(matches!(waiting[..], [Some(_), None, Some(_)]), "{waiting:?}");
+    house.close().await.unwrap();
+    let mut house = House::resume(&place.log, &place.key, "table 1").await.unwrap();
+    for (coup, card) in (2..).zip(&waiting) {
+        assert_eq!(house.table().is_no_bet(), card.is_some(), "coup {coup}");
+        robot::play(&mut house, &mut choices, coup).await.unwrap();
+    }
+    assert!(house.table().waiting().is_empty());
+    // What waits goes with the shoe that a supervisor has shuffled.
+    house.act(excess(true)).await.unwrap().unwrap();
+    house.act(excess(false)).await.unwrap().unwrap();
+    let shuffle = Act::Supervisor(Decision::DirectShuffle);
+    let ruled = house.act(shuffle).await.unwrap();
+    assert!(ruled.is_ok(), "{ruled:?}");
+    assert!(house.table().due().is_some_and(|due| due.next == Next::Shuffle));
+    let found = audit(&records(&house).await).unwrap();
+    assert_eq!(found.findings, [], "the log does not hold");
+}
+
+/// A burn of too many cards takes them from the system's shoe; they start the first coups.
+#[tokio::test]
+async fn cards_burnt_too_many_are_the_first_of_the_shoe() {
+    use table::{Next, Work};
+    let place = place();
+    let mut house = begin(&place, "act-2012", false).await;
+    let bytes = random_bytes(11, 4_000);
+    let mut choices = Choices::new(&bytes);
+    while house.table().due().is_some_and(|due| due.next != Next::Burn) {
+        if let house::Step::Waits(due) = house.step().await.unwrap() {
+            robot::answer(&mut house, &mut choices, due.next).await.unwrap();
+        }
+    }
+    let left = house.cards_left().unwrap();
+    let burn = Work::BurnCounted { card: None, further: 2 };
+    house.act(Act::Dealer(burn)).await.unwrap().unwrap();
+    assert_eq!((house.cards_left(), house.table().waiting().len()), (Some(left - 3), 2));
+    robot::play(&mut house, &mut choices, 3).await.unwrap();
+    assert!(house.table().waiting().is_empty());
+    let found = audit(&records(&house).await).unwrap();
+    assert_eq!(found.findings, [], "the log does not hold");
 }

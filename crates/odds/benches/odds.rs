@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use chacha20::ChaCha12Rng;
 use chacha20::rand_core::SeedableRng;
-use odds::{Plan, Tableaux, Wagers, outcomes, reference_shuffle, simulate};
+use odds::{Paths, Plan, Tableaux, Wagers, outcomes, reference_shuffle, simulate};
 use rules::{Card, Composition, Method, PairsKind, Terms};
 
 /// Compositions, and shoes, of one measurement.
@@ -68,7 +68,7 @@ fn main() {
                 shoes,
                 (0, 1),
                 threads,
-                false,
+                Paths::Skipped,
                 &stop,
                 &quiet,
             ));

@@ -18,4 +18,4 @@ pub use plan::{Burning, Plan};
 pub(crate) use rounds::rounds;
 pub(crate) use shuffle::{ROOM, shuffle_room};
 pub use shuffle::{reference_shuffle, shuffle_front, shuffle_many};
-pub use tally::{Figures, Tally, WagerFigures};
+pub use tally::{Figures, Paths, Tally, WagerFigures};

@@ -7,7 +7,7 @@
 )]
 
 use odds::{Class, Kind, Outcomes, Tableaux, Wagers, decimal, outcomes, outcomes_given};
-use rules::{Card, Composition, Method, Pair, PairsKind, Rulebook, Spot, Terms};
+use rules::{Card, Composition, Hands, Method, Next, Pair, PairsKind, Rulebook, Spot, Terms};
 use testkit::{Choices, random_bytes};
 
 fn book(id: &str) -> Rulebook {
@@ -107,25 +107,24 @@ fn naive(shoe: &Composition, book: &Rulebook) -> Vec<(Class, u64)> {
 
 /// The class of a coup, if the book says that it is over with exactly these cards.
 fn finished(book: &Rulebook, cards: &[Card]) -> Option<Class> {
-    let sum = |cards: &[Card]| cards.iter().map(|card| book.cards.count(*card)).sum::<u8>() % 10;
-    let (player, banker) = (sum(&[cards[0], cards[2]]), sum(&[cards[1], cards[3]]));
-    if book.is_natural(player) || book.is_natural(banker) {
-        return (cards.len() == 4).then_some(Class { player, banker, kind: Kind::Natural });
+    let mut hands = Hands::default();
+    for card in cards {
+        match book.standing(&hands).next {
+            Next::Card(by) => hands.put(by.value, *card),
+            Next::Turn | Next::Settle(_) => return None,
+        }
     }
-    let mut rest = cards[4..].iter().copied();
-    let draws = book.player_acts(player).value == rules::Action::Draw;
-    let third = if draws { Some(rest.next()?) } else { None };
-    let banks = book.banker_acts(banker, third).value == rules::Action::Draw;
-    let last = if banks { Some(rest.next()?) } else { None };
-    let kind = match (third, last) {
-        (None, None) => Kind::BothStand,
-        (Some(_), None) => Kind::PlayerDrew,
-        (None, Some(_)) => Kind::BankerDrew,
-        (Some(_), Some(_)) => Kind::BothDrew,
+    let standing = book.standing(&hands);
+    let (Next::Settle(_), Some(count)) = (standing.next, standing.count) else { return None };
+    let kind = match (count.is_natural(), hands.player.third(), hands.banker.third()) {
+        (true, ..) => Kind::Natural,
+        (false, None, None) => Kind::BothStand,
+        (false, Some(_), None) => Kind::PlayerDrew,
+        (false, None, Some(_)) => Kind::BankerDrew,
+        (false, Some(_), Some(_)) => Kind::BothDrew,
     };
-    let more = |card: Option<Card>| card.map_or(0, |card| book.cards.count(card));
-    let (player, banker) = ((player + more(third)) % 10, (banker + more(last)) % 10);
-    rest.next().is_none().then_some(Class { player, banker, kind })
+    let [player, banker] = count.totals.map(|total| total.value);
+    Some(Class { player, banker, kind })
 }
 
 fn depleted(seed: u64, from: u16, keep: usize) -> Composition {

@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use chacha20::ChaCha12Rng;
 use chacha20::rand_core::SeedableRng;
-use odds::{Plan, Tableaux, Tally, count, outcomes, shuffle_front, simulate, simulate_block};
+use odds::{
+    Paths, Plan, Tableaux, Tally, count, outcomes, shuffle_front, simulate, simulate_block,
+};
 use rules::{Composition, Method, PairsKind, Rulebook, Terms};
 
 /// Shuffles of seven things, and of whole shoes.
@@ -23,7 +25,7 @@ fn terms(book: &Rulebook) -> Terms {
 
 fn run(plan: &Plan, tableaux: &Tableaux, shoes: u64, shard: (u64, u64), threads: usize) -> Tally {
     let stop = AtomicBool::new(false);
-    simulate(plan, tableaux, 7, shoes, shard, threads, true, &stop, &|_| {})
+    simulate(plan, tableaux, 7, shoes, shard, threads, Paths::Followed, &stop, &|_| {})
 }
 
 #[test]
@@ -34,7 +36,7 @@ fn the_same_seed_gives_the_same_figures_for_any_threads_and_shards() {
     assert_eq!(whole.shoes, 5000);
     assert!(whole.is_sound());
     assert_eq!(run(&plan, &tableaux, 5000, (0, 1), 3), whole);
-    let mut merged = Tally::new(true);
+    let mut merged = Tally::new(Paths::Followed);
     for shard in 0..4 {
         merged.add(&run(&plan, &tableaux, 5000, (shard, 4), 2));
     }
@@ -78,7 +80,7 @@ fn the_end_of_the_shoe_is_the_books() {
             plan.behind = behind.unwrap_or(plan.behind);
             plan.burning = burning.unwrap_or(plan.burning);
             for block in 0..2 {
-                let fast = simulate_block(&plan, &tableaux, 3, block, 501, false);
+                let fast = simulate_block(&plan, &tableaux, 3, block, 501, Paths::Skipped);
                 let slow = odds::rounds_of_block(&plan, &tableaux, 3, block, 501);
                 assert_eq!((fast.coups, fast.cards), slow, "{id} {behind:?} {burning:?}");
             }

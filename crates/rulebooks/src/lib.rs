@@ -192,7 +192,7 @@ fn lay_over(
     let files = match find(base, beside) {
         Ok(files) => files,
         Err(unknown) => {
-            let right = "a folder beside this one would do too";
+            let right = "a folder beside this one is allowed too";
             faults.note(place, FaultKind::Base, unknown.to_string(), right);
             return None;
         }

@@ -192,6 +192,18 @@ impl Composition {
         Self { counts: [decks; Card::KINDS], total: decks as u32 * 52 }
     }
 
+    /// So many of each kind, in the order of the kinds.
+    #[must_use]
+    pub fn of_counts(counts: [u16; Card::KINDS]) -> Self {
+        Self { counts, total: counts.iter().map(|count| u32::from(*count)).sum() }
+    }
+
+    /// How many there are of each kind, in the order of the kinds.
+    #[must_use]
+    pub const fn counts(&self) -> &[u16; Card::KINDS] {
+        &self.counts
+    }
+
     /// How many of this card are left.
     #[must_use]
     pub const fn count(&self, card: Card) -> u16 {

@@ -2,8 +2,9 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
+use core::num::NonZeroU32;
 
 use arrayvec::ArrayString;
 
@@ -17,19 +18,27 @@ pub type BookId = ArrayString<BOOK_ID_LENGTH>;
 
 /// A clause of a rulebook, written `act-2018 4.6(b)`.
 ///
-/// It is a reference to text that is kept once for the whole program, so it is copied and compared
-/// like a number, and an event that cites it can be read without the book.
-#[derive(Clone, Copy)]
-pub struct Clause(&'static Named);
+/// It is the number of a text that is kept once for the whole program: four bytes, copied and
+/// compared like a number, and an event that cites it can be read without the book.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Clause(NonZeroU32);
 
 /// The text of a clause, and where the book ends in it.
+#[derive(Clone, Copy)]
 struct Named {
-    text: String,
+    text: &'static str,
     split: usize,
 }
 
 /// Every clause that was ever named, kept once. There are as many as books have clauses.
-static NAMED: spin::Mutex<BTreeMap<&'static str, Clause>> = spin::Mutex::new(BTreeMap::new());
+struct Names {
+    /// By number, from one.
+    texts: Vec<Named>,
+    numbers: BTreeMap<&'static str, Clause>,
+}
+
+static NAMES: spin::Mutex<Names> =
+    spin::Mutex::new(Names { texts: Vec::new(), numbers: BTreeMap::new() });
 
 impl Clause {
     /// The clause `number` of `book`, or nothing if the number is empty or longer than
@@ -40,40 +49,44 @@ impl Clause {
             return None;
         }
         let text = alloc::format!("{book} {number}");
-        let mut named = NAMED.lock();
-        if let Some(known) = named.get(text.as_str()) {
+        let mut names = NAMES.lock();
+        if let Some(known) = names.numbers.get(text.as_str()) {
             return Some(*known);
         }
-        let kept: &'static Named = Box::leak(Box::new(Named { text, split: book.len() }));
-        named.insert(&kept.text, Self(kept));
-        Some(Self(kept))
+        let next = u32::try_from(names.texts.len() + 1).ok().and_then(NonZeroU32::new);
+        let clause = Self(next?);
+        let text = Box::leak(text.into_boxed_str());
+        names.texts.push(Named { text, split: book.len() });
+        names.numbers.insert(text, clause);
+        Some(clause)
+    }
+
+    fn named(self) -> Named {
+        NAMES.lock().texts[self.0.get() as usize - 1]
+    }
+
+    fn text(self) -> &'static str {
+        self.named().text
     }
 
     /// The book that the clause stands in.
     #[must_use]
     pub fn book(&self) -> &'static str {
-        &self.0.text[..self.0.split]
+        let Named { text, split } = self.named();
+        &text[..split]
     }
 
     /// The clause's number within its book, such as `4.6(b)`.
     #[must_use]
     pub fn number(&self) -> &'static str {
-        &self.0.text[self.0.split + 1..]
+        let Named { text, split } = self.named();
+        &text[split + 1..]
     }
 }
-
-impl PartialEq for Clause {
-    /// A text is kept once, so the same clause is the same place.
-    fn eq(&self, other: &Self) -> bool {
-        core::ptr::eq(self.0, other.0)
-    }
-}
-
-impl Eq for Clause {}
 
 impl core::hash::Hash for Clause {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
-        self.0.text.hash(state);
+        self.text().hash(state);
     }
 }
 
@@ -85,13 +98,13 @@ impl PartialOrd for Clause {
 
 impl Ord for Clause {
     fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.0.text.cmp(&other.0.text)
+        self.text().cmp(other.text())
     }
 }
 
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.text)
+        f.write_str(self.text())
     }
 }
 
@@ -174,6 +187,9 @@ mod tests {
     fn a_clause_is_written_with_its_book() {
         let book = BookId::from("act-2018").unwrap();
         assert_eq!(Clause::new(book, "4.6(b)").unwrap().to_string(), "act-2018 4.6(b)");
+        assert_eq!(Clause::new(book, "4.6(b)"), Clause::new(book, "4.6(b)"), "a text is kept once");
+        assert_ne!(Clause::new(book, "4.6(b)"), Clause::new(book, "4.6(c)"));
+        assert_eq!(size_of::<Option<Clause>>(), 4);
         assert_eq!(Clause::new(book, ""), None);
         assert_eq!(Clause::new(book, &"1".repeat(CLAUSE_NUMBER_LENGTH + 1)), None);
     }

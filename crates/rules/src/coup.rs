@@ -8,6 +8,7 @@ use crate::card::{Card, Composition, NoneLeft};
 use crate::clause::{Cited, Clause};
 use crate::hand::{Hand, Side};
 use crate::money::{Cents, Unpayable};
+use crate::sequence::{Count, Hands, Next};
 use crate::settle::{HandScore, NotOffered, Outcome, Pair, Score, Settled};
 use crate::tableau::Action;
 use crate::wager::{Spot, Terms};
@@ -139,14 +140,14 @@ impl Rulebook {
                 return Err(CoupFault::NothingStaked { spot: bet.spot, clause });
             }
         }
-        let (player, banker, mut rulings) = self.deal_and_draw(cards)?;
-        let score = Score { player: self.score(&player), banker: self.score(&banker) };
+        let (score, hands, mut rulings) = self.deal_and_draw(cards)?;
         let outcome = score.outcome();
         rulings.push(Cited { value: Ruling::Result(outcome), clause: self.wins(outcome) });
         let settled = bets
             .iter()
             .map(|bet| self.settle(terms, bet.spot, bet.stake, score))
             .collect::<Result<_, _>>()?;
+        let Hands { player, banker, .. } = hands;
         Ok(Coup { player, banker, rulings, score, settled })
     }
 
@@ -163,11 +164,8 @@ impl Rulebook {
     #[must_use]
     pub fn score(&self, hand: &Hand) -> HandScore {
         let total = hand.total(&self.cards).value;
-        let pair = match hand.cards() {
-            [first, second, ..] => Pair::of(*first, *second),
-            _ => None,
-        };
-        HandScore { total, natural: hand.cards().len() == 2 && self.is_natural(total), pair }
+        let natural = hand.cards().len() == 2 && self.is_natural(total);
+        HandScore { total, natural, pair: Pair::in_hand(hand) }
     }
 
     /// Whether that total on the first two cards is a natural.
@@ -207,81 +205,86 @@ impl Rulebook {
         })
     }
 
-    fn deal_and_draw(&self, cards: &[Card]) -> Result<(Hand, Hand, Vec<Cited<Ruling>>), CoupFault> {
-        let [a, b, c, d, rest @ ..] = cards else {
-            let clause = self.deal.first_cards.clause;
-            return Err(CoupFault::NoInitialDeal { given: cards.len(), clause });
-        };
+    /// Deals the cards one by one to the hands that are due them, and says what decided each.
+    fn deal_and_draw(
+        &self,
+        cards: &[Card],
+    ) -> Result<(Score, Hands, Vec<Cited<Ruling>>), CoupFault> {
+        let mut hands = Hands::default();
         let mut log = Vec::with_capacity(14);
-        let (first, second) = (self.deal.first_cards.clause, self.deal.second_cards.clause);
-        for (side, card, clause) in [
-            (Side::Player, *a, first),
-            (Side::Banker, *b, first),
-            (Side::Player, *c, second),
-            (Side::Banker, *d, second),
-        ] {
-            log.push(Cited { value: Ruling::Dealt(side, card), clause });
-        }
-        let (mut player, mut banker) = (Hand::of(&[*a, *c]), Hand::of(&[*b, *d]));
-        let mut rest = rest.iter().copied();
-        let mut over = self.third_cards(&mut player, &mut banker, &mut rest, &mut log)?;
-        if let Some(card) = rest.next() {
-            if let Some(only) = self.tableau.one_card_only {
-                over = only.clause;
+        let mut told = Told::default();
+        let mut rest = cards.iter().copied();
+        loop {
+            let standing = self.standing(&hands);
+            if let Some(count) = &standing.count {
+                self.tell(count, &mut told, &mut log);
             }
-            let used = player.cards().len() + banker.cards().len();
-            return Err(CoupFault::CardInExcess { card, used, clause: over });
+            let by = match (standing.next, standing.count) {
+                (Next::Card(by), _) => by,
+                (Next::Settle(over), Some(count)) => {
+                    return match rest.next() {
+                        None => Ok((count.score(&hands), hands, log)),
+                        Some(card) => Err(self.in_excess(card, &hands, over)),
+                    };
+                }
+                (Next::Turn | Next::Settle(_), _) => unreachable!("every card lies open"),
+            };
+            let (side, clause) = (by.value, by.clause);
+            let third = hands.out() >= 4;
+            let Some(card) = rest.next() else {
+                return Err(if third {
+                    CoupFault::CardMissing { side, clause }
+                } else {
+                    CoupFault::NoInitialDeal {
+                        given: cards.len(),
+                        clause: self.deal.first_cards.clause,
+                    }
+                });
+            };
+            hands.put(side, card);
+            log.push(if third {
+                let clause = self.tableau.third_cards.clause;
+                Cited { value: Ruling::Drawn(side, card), clause }
+            } else {
+                Cited { value: Ruling::Dealt(side, card), clause }
+            });
+            told.counted[side as usize] = false;
         }
-        Ok((player, banker, log))
     }
 
-    /// Draws as the tableau requires; gives the clause by which no further card is due.
-    fn third_cards(
-        &self,
-        player: &mut Hand,
-        banker: &mut Hand,
-        rest: &mut impl Iterator<Item = Card>,
-        log: &mut Vec<Cited<Ruling>>,
-    ) -> Result<Clause, CoupFault> {
-        let player_total = self.count(Side::Player, player, log);
-        let banker_total = self.count(Side::Banker, banker, log);
-        let mut natural = false;
-        for (side, total) in [(Side::Player, player_total), (Side::Banker, banker_total)] {
-            if self.is_natural(total) {
-                natural = true;
-                log.push(Cited {
-                    value: Ruling::Natural(side),
-                    clause: self.tableau.natural.clause,
-                });
+    fn in_excess(&self, card: Card, hands: &Hands, over: Clause) -> CoupFault {
+        let clause = self.tableau.one_card_only.map_or(over, |only| only.clause);
+        CoupFault::CardInExcess { card, used: hands.out(), clause }
+    }
+
+    /// Says what is new in a count: totals, naturals, and what the tableau makes a hand do.
+    fn tell(&self, count: &Count, told: &mut Told, log: &mut Vec<Cited<Ruling>>) {
+        for side in Side::BOTH {
+            if !core::mem::replace(&mut told.counted[side as usize], true) {
+                log.push(count.totals[side as usize].map(|total| Ruling::Counts(side, total)));
             }
         }
-        if natural {
+        for side in Side::BOTH.into_iter().filter(|side| count.naturals[*side as usize]) {
+            let clause = self.tableau.natural.clause;
+            log.push(Cited { value: Ruling::Natural(side), clause });
+        }
+        if count.is_natural() {
             let clause = self.tableau.natural_ends.clause;
             log.push(Cited { value: Ruling::NobodyDraws, clause });
-            return Ok(clause);
         }
-        let mut act = |side, action: Cited<Action>, hand: &mut Hand| -> Result<(), CoupFault> {
-            log.push(action.map(|action| Ruling::Acts(side, action)));
-            if action.value == Action::Stand {
-                return Ok(());
+        for (side, action) in Side::BOTH.into_iter().zip(count.acts) {
+            if let Some(action) = action
+                && !core::mem::replace(&mut told.acts[side as usize], true)
+            {
+                log.push(action.map(|action| Ruling::Acts(side, action)));
             }
-            let missing = CoupFault::CardMissing { side, clause: action.clause };
-            let card = rest.next().ok_or(missing)?;
-            hand.push(card);
-            let clause = self.tableau.third_cards.clause;
-            log.push(Cited { value: Ruling::Drawn(side, card), clause });
-            self.count(side, hand, log);
-            Ok(())
-        };
-        act(Side::Player, self.player_acts(player_total), player)?;
-        let banker_acts = self.banker_acts(banker_total, player.third());
-        act(Side::Banker, banker_acts, banker)?;
-        Ok(banker_acts.clause)
+        }
     }
+}
 
-    fn count(&self, side: Side, hand: &Hand, log: &mut Vec<Cited<Ruling>>) -> u8 {
-        let total = hand.total(&self.cards);
-        log.push(total.map(|total| Ruling::Counts(side, total)));
-        total.value
-    }
+/// What of the two hands has been told already.
+#[derive(Default)]
+struct Told {
+    counted: [bool; 2],
+    acts: [bool; 2],
 }

@@ -42,7 +42,7 @@ impl fmt::Display for Side {
 }
 
 /// The cards of one hand, three at the most.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Hand(ArrayVec<Card, 3>);
 
 impl Hand {
@@ -80,10 +80,7 @@ impl Hand {
     /// The total of the hand, and the clause that makes it so.
     #[must_use]
     pub fn total(&self, cards: &Cards) -> Cited<u8> {
-        let sum: u8 = self.0.iter().map(|card| cards.points(card.rank()).value).sum();
-        let clause =
-            if sum <= 9 { cards.total_to_nine.clause } else { cards.total_from_ten.clause };
-        Cited { value: sum % 10, clause }
+        cards.total(self.0.iter().map(|card| cards.points(card.rank()).value).sum())
     }
 }
 
@@ -97,6 +94,14 @@ impl fmt::Display for Hand {
 }
 
 impl Cards {
+    /// What cards of so many points come to in a hand, and the clause that makes it so.
+    #[must_use]
+    pub fn total(&self, points: u8) -> Cited<u8> {
+        let clause =
+            if points <= 9 { self.total_to_nine.clause } else { self.total_from_ten.clause };
+        Cited { value: points % 10, clause }
+    }
+
     /// What a card of that rank counts in a hand.
     #[must_use]
     pub fn points(&self, rank: Rank) -> Cited<u8> {
@@ -106,7 +111,14 @@ impl Cards {
             Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
                 self.tens.map(|tens| small(tens.get()))
             }
-            pip => Cited { value: pip as u8 + 1, clause: self.pips.clause },
+            Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine => Cited { value: rank as u8 + 1, clause: self.pips.clause },
         }
     }
 

@@ -7,9 +7,11 @@
 //! - [`Cents`], [`Price`]: what is paid, exactly.
 //! - [`Clause`], [`Cited`], [`Rulebook`]: what is law. A book comes from data, by way of
 //!   [`policy::Source`]; the crate `rulebooks` has one that reads files.
+//! - [`Rulebook::standing`]: what is next in a coup, by the cards that are out.
 //! - [`Rulebook::play`]: one coup, from the cards to the money, each step with its clause.
 
 #![no_std]
+#![deny(clippy::wildcard_enum_match_arm)]
 
 extern crate alloc;
 #[cfg(test)]
@@ -22,6 +24,7 @@ mod coup;
 mod hand;
 mod money;
 pub mod policy;
+mod sequence;
 mod settle;
 mod stored;
 mod tableau;
@@ -35,7 +38,8 @@ pub use clause::{
 };
 pub use coup::{Bet, Coup, CoupFault, Ruling};
 pub use hand::{Hand, Side};
-pub use money::{Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
+pub use money::{Balance, Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
+pub use sequence::{Count, Hands, Next, Standing};
 pub use settle::{Clauses, HandScore, NotOffered, Outcome, Pair, Score, Settled, Verdict};
 pub use tableau::{Action, BankerTableau, PlayerTableau};
 pub use wager::{Group, Method, PairsKind, Spot, Terms};

@@ -2,8 +2,8 @@
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
-use core::fmt;
 use core::str::FromStr;
+use core::{fmt, iter, ops};
 
 /// An amount in whole cents, never above 2⁵³ − 1, so that every program that reads it reads it
 /// exactly.
@@ -50,6 +50,104 @@ impl fmt::Display for Cents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (dollars, cents) = (self.0 / 100, self.0 % 100);
         if cents == 0 { write!(f, "{dollars}") } else { write!(f, "{dollars}.{cents:02}") }
+    }
+}
+
+/// What an account holds or a posting moves: cents that may be fewer than none.
+///
+/// Sums saturate at the ends of 64 bits, which no sum of amounts that exist comes near.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Balance(i64);
+
+impl Balance {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+
+    /// That many cents.
+    #[must_use]
+    pub const fn new(cents: i64) -> Self {
+        Self(cents)
+    }
+
+    /// The number of cents.
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    /// The amount, or nothing below zero.
+    #[must_use]
+    pub fn amount(self) -> Option<Cents> {
+        u64::try_from(self.0).ok().and_then(Cents::new)
+    }
+
+    /// The amount; below zero it is none.
+    #[must_use]
+    pub fn at_least_zero(self) -> Cents {
+        self.amount().unwrap_or(if self.0 < 0 { Cents::ZERO } else { Cents::MAX })
+    }
+
+    /// Whether more left than came.
+    #[must_use]
+    pub const fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+}
+
+impl From<Cents> for Balance {
+    fn from(amount: Cents) -> Self {
+        // An amount is below 2⁵³.
+        Self(amount.0.cast_signed())
+    }
+}
+
+impl ops::Add for Balance {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl ops::Sub for Balance {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl ops::Neg for Balance {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+impl ops::AddAssign for Balance {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl ops::SubAssign for Balance {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl iter::Sum for Balance {
+    fn sum<I: Iterator<Item = Self>>(balances: I) -> Self {
+        balances.fold(Self::ZERO, ops::Add::add)
+    }
+}
+
+impl fmt::Display for Balance {
+    /// As an amount, with a minus below zero: `-47.50`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, cents) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
+        write!(f, "{sign}{}", Cents(cents))
     }
 }
 

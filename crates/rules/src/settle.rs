@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use crate::book::{Dragon, OnTie, Rulebook};
 use crate::card::Card;
 use crate::clause::{Cited, Clause, Ground};
-use crate::hand::Side;
+use crate::hand::{Hand, Side};
 use crate::money::{Cents, Price, Unpayable, Winnings};
 use crate::wager::{Group, Method, PairsKind, Spot, Terms};
 
@@ -45,6 +45,15 @@ pub enum Pair {
 }
 
 impl Pair {
+    /// The pair that the first two cards of a hand make, if they make one.
+    #[must_use]
+    pub fn in_hand(hand: &Hand) -> Option<Self> {
+        match hand.cards() {
+            [first, second, ..] => Self::of(*first, *second),
+            [] | [_] => None,
+        }
+    }
+
     /// The pair that two cards make, if they make one.
     #[must_use]
     pub fn of(first: Card, second: Card) -> Option<Self> {
@@ -202,16 +211,14 @@ impl Rulebook {
                     .ok_or(NotOffered::NotAtThisTable { what: "a Pairs wager", clause })
             }
             Spot::BankerDragon | Spot::PlayerDragon => {
+                let on_banker = spot == Spot::BankerDragon;
                 let instead = if self.pairs.is_some() { "Pairs" } else { "no side bets" };
                 let dragon = self.dragon.as_ref().ok_or(missing("Dragon Bonus", instead))?;
                 if !terms.dragon {
                     let clause = dragon.offered.clause;
                     return Err(NotOffered::NotAtThisTable { what: "the Dragon Bonus", clause });
                 }
-                Ok(match spot {
-                    Spot::BankerDragon => dragon.on_banker.clause,
-                    _ => dragon.on_player.clause,
-                })
+                Ok(if on_banker { dragon.on_banker.clause } else { dragon.on_player.clause })
             }
         }
     }
@@ -273,6 +280,20 @@ impl Rulebook {
             }
         }
         prices
+    }
+
+    /// Whether every price of [`Self::prices`] pays a stake in whole cents.
+    #[must_use]
+    pub fn pays_whole(&self, spot: Spot, terms: Terms, stake: Cents) -> bool {
+        let whole = |price: Cited<Price>| price.value.winnings(stake).is_ok();
+        match spot.group() {
+            Group::Main | Group::Tie => {
+                let six = spot == Spot::Banker && terms.method == Method::HalfOnSix;
+                let pays = |total: u8| self.main_price(terms.method, spot, total).is_none_or(whole);
+                pays(0) && (!six || pays(6))
+            }
+            Group::Pairs | Group::Dragon => self.prices(spot, terms).into_iter().all(whole),
+        }
     }
 
     /// Checks that the terms are among those that the book leaves to the operator.
@@ -370,7 +391,11 @@ impl Rulebook {
         let (wins, loses, ties) = match spot {
             Spot::Banker => (&self.banker.wins, &self.banker.loses, Some(self.banker.ties)),
             Spot::Player => (&self.player.wins, &self.player.loses, Some(self.player.ties)),
-            _ => (&self.tie.wins, &self.tie.loses, None),
+            Spot::Tie
+            | Spot::BankerPair
+            | Spot::PlayerPair
+            | Spot::BankerDragon
+            | Spot::PlayerDragon => (&self.tie.wins, &self.tie.loses, None),
         };
         match (score.outcome(), ties) {
             (Outcome::Tie, Some(Cited { value: OnTie::Kept, clause })) => {

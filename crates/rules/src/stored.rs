@@ -1,12 +1,13 @@
 //! How cards, amounts and clauses are written where they are stored: as people write them.
 
 use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::card::{Card, NotACard};
+use crate::card::{Card, Composition, NotACard};
 use crate::clause::{BookId, Clause};
-use crate::money::Cents;
+use crate::money::{Balance, Cents};
 
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -33,6 +34,33 @@ impl<'de> Deserialize<'de> for Cents {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let cents = u64::deserialize(deserializer)?;
         Self::new(cents).ok_or_else(|| de::Error::custom("more cents than an amount can have"))
+    }
+}
+
+impl Serialize for Balance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.get())
+    }
+}
+
+impl<'de> Deserialize<'de> for Balance {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        i64::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// How many of each kind there are, in the order of the kinds.
+impl Serialize for Composition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.counts())
+    }
+}
+
+impl<'de> Deserialize<'de> for Composition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let counts = <Vec<u16>>::deserialize(deserializer)?;
+        let counts = counts.try_into().map_err(|_| de::Error::custom("a count for each card"))?;
+        Ok(Self::of_counts(counts))
     }
 }
 

@@ -35,10 +35,8 @@ impl<const LEAST: u32, const MOST: u32> fmt::Display for Whole<LEAST, MOST> {
 
 /// A whole number as data holds it.
 fn whole(datum: &Datum) -> Option<u32> {
-    match datum {
-        Datum::Number(number) => u32::try_from(*number).ok(),
-        _ => None,
-    }
+    let Datum::Number(number) = datum else { return None };
+    u32::try_from(*number).ok()
 }
 
 impl<const LEAST: u32, const MOST: u32> Value for Whole<LEAST, MOST> {
@@ -152,9 +150,10 @@ impl<const LEAST: u32, const MOST: u32> Value for Span<LEAST, MOST> {
     };
 
     fn read(datum: &Datum) -> Result<Self, String> {
-        let span = match datum {
-            Datum::Text(text) => Self::parse(text),
-            other => whole(other).map(Self::Exactly),
+        let span = if let Datum::Text(text) = datum {
+            Self::parse(text)
+        } else {
+            whole(datum).map(Self::Exactly)
         };
         let span = span.ok_or_else(String::new)?;
         let (least, most) = (span.least(), span.most());
@@ -167,7 +166,9 @@ impl<const LEAST: u32, const MOST: u32> Value for Span<LEAST, MOST> {
     fn datum(&self) -> Datum {
         match self {
             Self::Exactly(n) => Datum::Number((*n).into()),
-            other => Datum::Text(format!("{other}")),
+            Self::Between(..) | Self::AtLeast(_) | Self::AtMost(_) | Self::Any => {
+                Datum::Text(format!("{self}"))
+            }
         }
     }
 }
@@ -272,7 +273,7 @@ impl Value for Notice {
         match datum {
             Datum::Text(text) if text == "prior" => Ok(Self::Prior),
             Datum::Text(text) if text == "any-time" => Ok(Self::AnyTime),
-            other => whole(other)
+            Datum::Number(_) | Datum::Text(_) | Datum::List(_) | Datum::Other(_) => whole(datum)
                 .filter(|minutes| (1..=1440).contains(minutes))
                 .map(Self::Minutes)
                 .ok_or_else(|| "the number is of minutes".to_owned()),
@@ -292,10 +293,8 @@ impl Value for Price {
     const SHAPE: Shape = Shape::Text { what: "odds", examples: &["8:1", "1:1 less 5%"] };
 
     fn read(datum: &Datum) -> Result<Self, String> {
-        match datum {
-            Datum::Text(text) => text.parse(),
-            _ => Err(String::new()),
-        }
+        let Datum::Text(text) = datum else { return Err(String::new()) };
+        text.parse()
     }
 
     fn datum(&self) -> Datum {
@@ -326,16 +325,10 @@ impl Value for Phrase {
         Shape::Text { what: "1 to 40 letters, as they are said", examples: &["No more bets"] };
 
     fn read(datum: &Datum) -> Result<Self, String> {
-        match datum {
-            Datum::Text(text)
-                if (1..=40).contains(&text.chars().count())
-                    && !text.chars().any(char::is_control)
-                    && text.trim() == text =>
-            {
-                Ok(Self(text.clone()))
-            }
-            _ => Err(String::new()),
-        }
+        let Datum::Text(text) = datum else { return Err(String::new()) };
+        let short = (1..=40).contains(&text.chars().count());
+        let plain = !text.chars().any(char::is_control) && text.trim() == text;
+        if short && plain { Ok(Self(text.clone())) } else { Err(String::new()) }
     }
 
     fn datum(&self) -> Datum {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use house::{Audit, Part};
+use house::{Audit, Extract};
 use rules::Cents;
 use serde_json::{Value, json};
 use shoe::Digest;
@@ -12,33 +12,35 @@ use store::Store;
 use crate::books::pretty;
 use crate::cli::AuditCommand;
 use crate::data::{Data, STREAM, name_of, quoted};
-use crate::show::{Style, count, lines, plain, strong};
+use crate::show::{Format, Style, count, lines, plain, strong};
 use crate::{DoesNotHold, Report};
 
-pub(crate) fn run(command: &AuditCommand, json: bool, style: Style) -> Result<Report> {
+pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Result<Report> {
     let tasks = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     tasks.block_on(async {
         match command {
-            AuditCommand::List { data } => list(&Data::folder(data.as_deref())?, json, style).await,
+            AuditCommand::List { data } => {
+                list(&Data::folder(data.as_deref())?, format, style).await
+            }
             AuditCommand::Verify { session, head } => {
                 let store = open(session).await?;
-                verify(&store, head.as_deref(), json, style).await
+                verify(&store, head.as_deref(), format, style).await
             }
             AuditCommand::Replay { session, coup, shoe, output } => {
                 let store = open(session).await?;
                 let part = match (coup, shoe) {
-                    (Some(coup), _) => Part::Coup(*coup),
-                    (None, Some(shoe)) => Part::Shoe(*shoe),
-                    (None, None) => Part::All,
+                    (Some(coup), _) => Extract::Coup(*coup),
+                    (None, Some(shoe)) => Extract::Shoe(*shoe),
+                    (None, None) => Extract::All,
                 };
-                replay(&store, part, output.as_deref(), json).await
+                replay(&store, part, output.as_deref(), format).await
             }
             AuditCommand::Shoe { session, number } => {
                 let store = open(session).await?;
                 shoe_record(&store, *number).await
             }
-            AuditCommand::Head { session } => head(&open(session).await?, json).await,
-            AuditCommand::Log { session } => log(&open(session).await?, json).await,
+            AuditCommand::Head { session } => head(&open(session).await?, format).await,
+            AuditCommand::Log { session } => log(&open(session).await?, format).await,
         }
     })
 }
@@ -57,7 +59,7 @@ async fn whole(store: &Store) -> Result<Vec<store::Record>> {
     Ok(records)
 }
 
-async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
+async fn list(data: &Data, format: Format, style: Style) -> Result<Report> {
     let mut rows = Vec::new();
     for path in data.all_sessions()? {
         let name = name_of(&path);
@@ -67,7 +69,7 @@ async fn list(data: &Data, json: bool, style: Style) -> Result<Report> {
         };
         rows.push((name, told));
     }
-    if json {
+    if format.is_json() {
         let mut each = Vec::new();
         for (session, told) in rows {
             each.push(match told {
@@ -106,13 +108,13 @@ fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
     read.map(Some).context(why)
 }
 
-async fn verify(store: &Store, head: Option<&str>, json: bool, style: Style) -> Result<Report> {
+async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style) -> Result<Report> {
     let broken = store.verify(kept(head)?).await?;
     let found = house::audit(&store.records(STREAM, 0).await?)?;
     let good = broken.is_empty() && found.findings.is_empty();
     let code = u8::from(!good);
     let broken: Vec<_> = broken.iter().map(ToString::to_string).collect();
-    if json {
+    if format.is_json() {
         return Ok(Report { text: pretty(&verified_json(&found, &broken, good)), code });
     }
     let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
@@ -197,7 +199,12 @@ fn verified_json(found: &Audit, broken: &[String], good: bool) -> Value {
     })
 }
 
-async fn replay(store: &Store, part: Part, output: Option<&Path>, as_json: bool) -> Result<Report> {
+async fn replay(
+    store: &Store,
+    part: Extract,
+    output: Option<&Path>,
+    format: Format,
+) -> Result<Report> {
     let broken = store.verify(None).await?;
     let records = whole(store).await?;
     let found = house::audit(&records)?;
@@ -207,20 +214,22 @@ async fn replay(store: &Store, part: Part, output: Option<&Path>, as_json: bool)
         bail!(DoesNotHold(why));
     }
     let text = house::export(&records, part)?.with_context(|| match part {
-        Part::Coup(coup) => format!("no coup {coup} ended in this session; it has {}", found.coups),
-        Part::Shoe(shoe) => format!("there is no shoe {shoe} in this session"),
-        Part::All => "there is nothing in this session".into(),
+        Extract::Coup(coup) => {
+            format!("no coup {coup} ended in this session; it has {}", found.coups)
+        }
+        Extract::Shoe(shoe) => format!("there is no shoe {shoe} in this session"),
+        Extract::All => "there is nothing in this session".into(),
     })?;
     match output {
         Some(path) => {
             std::fs::write(path, &text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
-            if as_json {
+            if format.is_json() {
                 return Ok(crate::json::wrote(path).into());
             }
             Ok(format!("wrote {}; sabot judge {} plays it\n", path.display(), quoted(path)).into())
         }
-        None if as_json => Ok(crate::json::document("transcript", &text).into()),
+        None if format.is_json() => Ok(crate::json::document("transcript", &text).into()),
         None => Ok(text.into()),
     }
 }
@@ -235,18 +244,18 @@ async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {
     Ok(pretty(&serde_json::to_value(&shoe.record)?).into())
 }
 
-async fn head(store: &Store, json: bool) -> Result<Report> {
+async fn head(store: &Store, format: Format) -> Result<Report> {
     let last = store.records(store::CHECKPOINTS, 0).await?.pop();
     let last = last.context("no checkpoint yet; a session has one when it was stopped in order")?;
     let (version, hash) = (last.version, last.hash);
-    if json {
+    if format.is_json() {
         return Ok(pretty(&json!({ "version": version, "hash": hash.to_string() })).into());
     }
     Ok(format!("{version}:{hash}\n").into())
 }
 
 /// Every record as JSON: one a line, or with `--json` all of them in one list.
-async fn log(store: &Store, as_json: bool) -> Result<Report> {
+async fn log(store: &Store, format: Format) -> Result<Report> {
     let mut records = Vec::new();
     for stream in store.streams().await? {
         for record in store.records(&stream, 0).await? {
@@ -259,7 +268,7 @@ async fn log(store: &Store, as_json: bool) -> Result<Report> {
             records.push(line);
         }
     }
-    if as_json {
+    if format.is_json() {
         return Ok(pretty(&records.into()).into());
     }
     let line = |text: String, record: &Value| text + &record.to_string() + "\n";

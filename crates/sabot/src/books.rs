@@ -7,7 +7,7 @@ use rules::{Clause, Rulebook};
 use serde_json::{Value, json};
 
 use crate::cli::SchemaFile;
-use crate::show::{Style, clause, count, lines, plain, quiet, strong};
+use crate::show::{Format, Style, clause, count, lines, plain, quiet, strong};
 
 /// Loads a book by what was typed: an id, a folder, or `AMENDMENT@BASE`.
 pub(crate) fn load(name: &str) -> Result<Book> {
@@ -35,9 +35,9 @@ pub(crate) fn short(book: &Rulebook, clause: Clause) -> String {
     }
 }
 
-pub(crate) fn list(json: bool, style: Style) -> Result<String> {
+pub(crate) fn list(format: Format, style: Style) -> Result<String> {
     let books: Vec<_> = rulebooks::ids().into_iter().map(load).collect::<Result<_>>()?;
-    if json {
+    if format.is_json() {
         let each = |book: &Book| {
             let mut record = title_json(book);
             record["clauses"] = book.index.entries.len().into();
@@ -79,10 +79,19 @@ pub(crate) fn counts(book: &Book) -> (usize, usize) {
 /// The shares of the columns decision, answer and clause.
 const COLUMNS: [u16; 3] = [47, 31, 22];
 
-pub(crate) fn show(name: &str, keys: bool, json: bool, style: Style) -> Result<String> {
+/// By what policies are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// As people say.
+    Labels,
+    /// As the book's file has them.
+    Keys,
+}
+
+pub(crate) fn show(name: &str, names: Names, format: Format, style: Style) -> Result<String> {
     let book = load(name)?;
     let answers = book.rulebook.answers();
-    if json {
+    if format.is_json() {
         return Ok(pretty(&show_json(&book, &answers)));
     }
     let title = &book.rulebook.title;
@@ -104,8 +113,12 @@ pub(crate) fn show(name: &str, keys: bool, json: bool, style: Style) -> Result<S
             text += &format!("  not in this book: {whole} is \"none\"\n");
             continue;
         }
-        let name =
-            |answer: &Answer| plain(if keys { answer.spec.path } else { answer.spec.label() });
+        let name = |answer: &Answer| {
+            plain(match names {
+                Names::Keys => answer.spec.path,
+                Names::Labels => answer.spec.label(),
+            })
+        };
         let by = |answer: &Answer| match answer.clause {
             Some(by) => clause(short(&book.rulebook, by)),
             None => quiet("no rule"),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use rulebooks::named;
 
 use crate::books::{counts, pretty};
-use crate::show::count;
+use crate::show::{Format, count};
 
 /// What there is to say of each book.
 pub(crate) struct Checked {
@@ -19,7 +19,7 @@ pub(crate) struct Checked {
     pub(crate) unread: Vec<String>,
 }
 
-pub(crate) fn check(folders: &[String], json: bool) -> Checked {
+pub(crate) fn check(folders: &[String], format: Format) -> Checked {
     let mut unread = Vec::new();
     let mut text = String::new();
     let mut records = Vec::new();
@@ -59,6 +59,6 @@ pub(crate) fn check(folders: &[String], json: bool) -> Checked {
         }
     }
     let none = records.is_empty();
-    let text = if json && !none { pretty(&Value::Array(records)) } else { text };
+    let text = if format.is_json() && !none { pretty(&Value::Array(records)) } else { text };
     Checked { text, sound: good, unread }
 }

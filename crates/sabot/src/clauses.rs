@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::books::{load, pretty};
 use crate::index::{Case, Citations};
-use crate::show::{Style, clause, lines, plain, quiet, strong};
+use crate::show::{Format, Style, clause, lines, plain, quiet, strong};
 
 /// The shares of the columns clause, duty and gist.
 const COLUMNS: [u16; 3] = [22, 11, 67];
@@ -74,9 +74,11 @@ impl Shelf {
         }
         if with_answers {
             for answer in self.resting_on(&entry.id) {
-                below(match answer.spec.is_ground() {
-                    true => format!("ground {}", answer.spec.path),
-                    false => format!("decision {}: {}", answer.spec.path, answer.words),
+                let path = answer.spec.path;
+                below(if answer.spec.is_ground() {
+                    format!("ground {path}")
+                } else {
+                    format!("decision {path}: {}", answer.words)
                 });
             }
             below(cited_in(&self.cases(entry)));
@@ -100,7 +102,7 @@ pub(crate) fn run(
     name: &str,
     only: Option<&str>,
     duties: &[Duty],
-    json: bool,
+    format: Format,
     style: Style,
 ) -> Result<String> {
     let book = load(name)?;
@@ -126,7 +128,7 @@ pub(crate) fn run(
     if let (Some(only), true) = (only, wanted.is_empty()) {
         bail!("{id} has no such clause as {only}; `sabot rules clauses {id}` lists them");
     }
-    if json {
+    if format.is_json() {
         return Ok(pretty(&wanted.iter().map(|entry| shelf.json(entry)).collect()));
     }
     let heading = |entry: &&&ClauseEntry| shelf.book.index.heading(&entry.id).unwrap_or("Clauses");

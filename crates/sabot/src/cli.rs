@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use rulebooks::{Duty, SchemaOf};
 use rules::{Bet, Card, Cents, Method, PairsKind, Spot};
 
+use crate::show::Format;
+
 use self::values::{BOOK, TOURNAMENT_BOOK, bet, duty, method, pairs, questions, spot};
 
 /// What the exit code of each command says.
@@ -27,11 +29,18 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Task,
+}
+
+impl Cli {
+    /// In which form the report is wanted. A command that can write CSV says so itself.
+    pub(crate) const fn format(&self) -> Format {
+        if self.json { Format::Json } else { Format::Text }
+    }
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum Task {
     /// Play at a table in the terminal, dealt from a provably fair shoe
     Play(PlayArguments),
     /// Practise dealing: what comes next, what it totals, what is paid, what goes wrong

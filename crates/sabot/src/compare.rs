@@ -7,13 +7,13 @@ use rules::policy::Answer;
 use serde_json::{Value, json};
 
 use crate::books::{answer_json, load, pretty, said, short};
-use crate::show::{Style, count, lines, plain, quiet, strong};
+use crate::show::{Format, Style, count, lines, plain, quiet, strong};
 
-pub(crate) fn diff(before: &str, after: &str, json: bool, style: Style) -> Result<String> {
+pub(crate) fn diff(before: &str, after: &str, format: Format, style: Style) -> Result<String> {
     let (before, after) = (load(before)?, load(after)?);
     let found = differences(&before.rulebook, &after.rulebook);
     let names = [before.rulebook.title.name(), after.rulebook.title.name()];
-    if json {
+    if format.is_json() {
         let each = |difference: &Difference| {
             json!({
                 "kind": kind(difference),

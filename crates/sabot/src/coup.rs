@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 use crate::books::{load, pretty, short};
 use crate::cli::CoupArguments;
-use crate::show::{Style, clause, lines, plain, quiet};
+use crate::show::{Format, Style, clause, lines, plain, quiet};
 
 /// Player stands on 6; Banker draws to 2 and wins with 7.
 const EXAMPLE: [&str; 5] = ["3h", "Kd", "3c", "2s", "5h"];
 
-pub(crate) fn run(arguments: &CoupArguments, json: bool, style: Style) -> Result<String> {
+pub(crate) fn run(arguments: &CoupArguments, format: Format, style: Style) -> Result<String> {
     let names = match &arguments.book {
         Some(name) => vec![name.as_str()],
         None => rulebooks::ids(),
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &CoupArguments, json: bool, style: Style) -> Result
         records.push(coup_json(&book, terms, &coup));
         texts.push(coup_text(&book, terms, &coup, alone, style));
     }
-    if json {
+    if format.is_json() {
         let record = if alone { records.remove(0) } else { Value::Array(records) };
         return Ok(pretty(&record));
     }

@@ -11,9 +11,10 @@ use transcript::{Judge, Shelf};
 
 use crate::books::{load, pretty};
 use crate::judge::{collect, read};
+use crate::show::Format;
 
 /// What is covered, and whether all is; of one book, or of all that come with Sabot.
-pub(crate) fn run(name: Option<&str>, folder: &Path, json: bool) -> Result<(String, bool)> {
+pub(crate) fn run(name: Option<&str>, folder: &Path, format: Format) -> Result<(String, bool)> {
     let names: Vec<&str> = match name {
         Some(name) => vec![name],
         None => rulebooks::ids(),
@@ -21,7 +22,7 @@ pub(crate) fn run(name: Option<&str>, folder: &Path, json: bool) -> Result<(Stri
     let covers: Vec<_> =
         names.into_iter().map(|name| Cover::of(name, folder)).collect::<Result<_>>()?;
     let whole = covers.iter().all(|cover| cover.missing.is_empty());
-    if json {
+    if format.is_json() {
         return Ok((pretty(&covers.iter().map(Cover::json).collect()), whole));
     }
     Ok((covers.iter().map(Cover::text).collect(), whole))

@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use rulebooks::Book;
 use serde_json::json;
-use store::{Answer, Append, Body, CommandKey, Entry, Part, Store};
+use store::{Answer, Append, Body, CommandKey, Entry, Store, StreamEntries};
 
 use self::questions::{Question, ask};
 pub(crate) use self::topic::Topic;
@@ -22,7 +22,7 @@ use crate::books::{load, pretty};
 use crate::cli::DrillArguments;
 use crate::data::Data;
 use crate::play::{Chance, runtime};
-use crate::show::{Style, lines, plain, strong};
+use crate::show::{Format, Style, lines, plain, strong};
 
 const STREAM: &str = "drill";
 
@@ -43,7 +43,7 @@ impl Score {
 
 type Scores = BTreeMap<String, Score>;
 
-pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Result<String> {
+pub(crate) fn run(arguments: &DrillArguments, format: Format, style: Style) -> Result<String> {
     let book = load(&arguments.book)?;
     let topics = match arguments.topic.as_slice() {
         [] => Topic::value_variants(),
@@ -71,12 +71,12 @@ pub(crate) fn run(arguments: &DrillArguments, as_json: bool, style: Style) -> Re
         let version = records.len() as u64;
         let mut drill = Drill { book: &book, name: &arguments.book, version, scores };
         let mut keep = |append| tasks.block_on(store.append(append)).map(|_| ());
-        let mut out = crate::show::talk(as_json);
+        let mut out = crate::show::talk(format);
         drill.go(arguments.questions, topics, &mut out, &mut keep)?;
         scores = drill.scores;
     }
     tasks.block_on(store.close());
-    Ok(results(&arguments.book, &scores, as_json, style))
+    Ok(results(&arguments.book, &scores, format, style))
 }
 
 fn is_quit(said: &str) -> bool {
@@ -195,15 +195,15 @@ impl Drill<'_> {
         let key = format!("{STREAM} {}", self.version + 1);
         let command = CommandKey { actor: "dealer".into(), key, payload };
         let entries = vec![Entry { at: store::now(), body }];
-        let part = Part { stream: STREAM.into(), expected: self.version, entries };
+        let part = StreamEntries { stream: STREAM.into(), expected: self.version, entries };
         keep(Append { command, parts: vec![part] })?;
         self.version += 1;
         Ok(())
     }
 }
 
-fn results(book: &str, scores: &Scores, as_json: bool, style: Style) -> String {
-    if as_json {
+fn results(book: &str, scores: &Scores, format: Format, style: Style) -> String {
+    if format.is_json() {
         let each = |(topic, Score { right, wrong }): (&String, &Score)| {
             let row = json!({ "book": book, "topic": topic, "right": right, "wrong": wrong });
             row

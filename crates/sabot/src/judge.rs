@@ -14,22 +14,26 @@ use transcript::{Judge, Played, Ruled, Ruling, Shelf, citation};
 use crate::DOES_NOT_HOLD;
 use crate::books::{load, pretty};
 use crate::cli::JudgeArguments;
-use crate::show::Style;
+use crate::show::{Format, Style};
 
 /// Plays the files; gives what to print and the exit code.
-pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Result<(String, u8)> {
+pub(crate) fn run(
+    arguments: &JudgeArguments,
+    format: Format,
+    style: Style,
+) -> Result<(String, u8)> {
     if arguments.reference {
-        return Ok((reference(&transcript::reference(), json), 0));
+        return Ok((reference(&transcript::reference(), format), 0));
     }
     if arguments.refusals {
-        return Ok((reference(&table::refusal_reference(), json), 0));
+        return Ok((reference(&table::refusal_reference(), format), 0));
     }
     if arguments.index {
-        return Ok((reference(&crate::index::page(), json), 0));
+        return Ok((reference(&crate::index::page(), format), 0));
     }
     let files = named(arguments)?;
     if !arguments.under.is_empty() {
-        return Ok(under(&files, &arguments.under, json, style));
+        return Ok(under(&files, &arguments.under, format, style));
     }
     let (mut text, mut records) = (String::new(), Vec::new());
     let (mut passed, mut failed) = (0, 0);
@@ -58,7 +62,7 @@ pub(crate) fn run(arguments: &JudgeArguments, json: bool, style: Style) -> Resul
         }
     }
     let code = if failed > 0 { DOES_NOT_HOLD } else { 0 };
-    if json {
+    if format.is_json() {
         return Ok((pretty(&Value::Array(records)), code));
     }
     if files.len() > 1 || arguments.quiet {
@@ -89,8 +93,8 @@ fn named(arguments: &JudgeArguments) -> Result<Vec<Named>> {
     files.iter().map(|file| Ok((name(file), as_text(bytes(file)?)))).collect()
 }
 
-fn reference(text: &str, json: bool) -> String {
-    if json { crate::json::document("reference", text) } else { text.to_owned() }
+fn reference(text: &str, format: Format) -> String {
+    if format.is_json() { crate::json::document("reference", text) } else { text.to_owned() }
 }
 
 /// The transcripts that a path names: itself, or all in a folder.
@@ -265,7 +269,7 @@ impl Column {
 }
 
 /// The same transcripts under several books, side by side where they rule differently.
-fn under(files: &[Named], books: &[String], json: bool, style: Style) -> (String, u8) {
+fn under(files: &[Named], books: &[String], format: Format, style: Style) -> (String, u8) {
     let mut plays = vec![("as written", None)];
     plays.extend(books.iter().map(|book| (book.as_str(), Some(book.as_str()))));
     let mut compared = Compared { plays, text: String::new(), records: Vec::new(), code: 0 };
@@ -278,7 +282,8 @@ fn under(files: &[Named], books: &[String], json: bool, style: Style) -> (String
             }
         }
     }
-    let text = if json { pretty(&Value::Array(compared.records)) } else { compared.text };
+    let text =
+        if format.is_json() { pretty(&Value::Array(compared.records)) } else { compared.text };
     (text, compared.code)
 }
 

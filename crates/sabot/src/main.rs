@@ -1,4 +1,5 @@
 //! The command `sabot`.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 mod audit;
 mod books;
@@ -27,8 +28,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{CommandFactory, Parser};
 
-use crate::cli::{Cli, Command, RulesCommand};
-use crate::show::Style;
+use crate::cli::{Cli, RulesCommand, Task};
+use crate::show::{Format, Style};
 
 /// What a command has to say, and its exit code.
 struct Report {
@@ -68,7 +69,7 @@ fn main() -> ExitCode {
             if !wants_json {
                 fault.exit();
             }
-            return told(&without_usage(&fault.to_string()), WRONG_USE, true);
+            return told(&without_usage(&fault.to_string()), WRONG_USE, Format::Json);
         }
     };
     match run(&cli).and_then(|report| print(&report.text).map(|()| report.code)) {
@@ -76,7 +77,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let holds = !error.is::<DoesNotHold>();
             let code = if holds { WRONG_USE } else { DOES_NOT_HOLD };
-            told(&format!("{error:#}"), code, cli.json)
+            told(&format!("{error:#}"), code, cli.format())
         }
     }
 }
@@ -91,10 +92,10 @@ fn without_usage(fault: &str) -> String {
 }
 
 /// Tells a fault on standard error.
-fn told(message: &str, code: u8, as_json: bool) -> ExitCode {
+fn told(message: &str, code: u8, format: Format) -> ExitCode {
     let mut out = anstream::stderr();
     // Nothing is left to be done if even this cannot be written.
-    let _ = if as_json {
+    let _ = if format.is_json() {
         write!(out, "{}", json::fault(message, code))
     } else {
         writeln!(out, "sabot: {message}")
@@ -103,37 +104,38 @@ fn told(message: &str, code: u8, as_json: bool) -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Report> {
-    let style = Style::of_stdout();
+    let (format, style) = (cli.format(), Style::of_stdout());
     match &cli.command {
-        Command::Play(arguments) => play::run(arguments, cli.json).map(Report::from),
-        Command::Drill(arguments) => drill::run(arguments, cli.json, style).map(Report::from),
-        Command::Audit { command } => audit::run(command, cli.json, style),
-        Command::Odds(arguments) => odds::run(arguments, cli.json, style).map(Report::from),
-        Command::Simulate(arguments) => simulate::run(arguments, cli.json, style).map(Report::from),
-        Command::Coup(arguments) => coup::run(arguments, cli.json, style).map(Report::from),
-        Command::Judge(arguments) => {
-            let (text, code) = judge::run(arguments, cli.json, style)?;
+        Task::Play(arguments) => play::run(arguments, format).map(Report::from),
+        Task::Drill(arguments) => drill::run(arguments, format, style).map(Report::from),
+        Task::Audit { command } => audit::run(command, format, style),
+        Task::Odds(arguments) => odds::run(arguments, format, style).map(Report::from),
+        Task::Simulate(arguments) => simulate::run(arguments, format, style).map(Report::from),
+        Task::Coup(arguments) => coup::run(arguments, format, style).map(Report::from),
+        Task::Judge(arguments) => {
+            let (text, code) = judge::run(arguments, format, style)?;
             Ok(Report { text, code })
         }
-        Command::Tournament { command } => tournament::run(command, cli.json, style),
-        Command::Rules { command } => match command {
-            RulesCommand::List => books::list(cli.json, style).map(Report::from),
+        Task::Tournament { command } => tournament::run(command, format, style),
+        Task::Rules { command } => match command {
+            RulesCommand::List => books::list(format, style).map(Report::from),
             RulesCommand::Show { book, keys } => {
-                books::show(book, *keys, cli.json, style).map(Report::from)
+                let names = if *keys { books::Names::Keys } else { books::Names::Labels };
+                books::show(book, names, format, style).map(Report::from)
             }
             RulesCommand::Clauses { book, coverage: Some(folder), .. } => {
-                let (text, whole) = coverage::run(book.as_deref(), folder, cli.json)?;
+                let (text, whole) = coverage::run(book.as_deref(), folder, format)?;
                 Ok(Report { text, code: u8::from(!whole) })
             }
             RulesCommand::Clauses { book, clause, duty, coverage: None } => {
                 let book = book.as_deref().context("name a book")?;
-                clauses::run(book, clause.as_deref(), duty, cli.json, style).map(Report::from)
+                clauses::run(book, clause.as_deref(), duty, format, style).map(Report::from)
             }
             RulesCommand::Diff { before, after } => {
-                compare::diff(before, after, cli.json, style).map(Report::from)
+                compare::diff(before, after, format, style).map(Report::from)
             }
             RulesCommand::Check { folders } => {
-                let check::Checked { text, sound, unread } = check::check(folders, cli.json);
+                let check::Checked { text, sound, unread } = check::check(folders, format);
                 if unread.is_empty() {
                     return Ok(Report { text, code: u8::from(!sound) });
                 }
@@ -143,26 +145,27 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
             }
             RulesCommand::Schema { file } => Ok(books::schema(*file).into()),
         },
-        Command::Completions { shell } => {
+        Task::Completions { shell } => {
             let script = completions::script(*shell)?;
-            Ok(if cli.json { json::document("completions", &script) } else { script }.into())
+            Ok(if format.is_json() { json::document("completions", &script) } else { script }
+                .into())
         }
-        Command::Man { folder } => man(folder.as_deref(), cli.json).map(Report::from),
+        Task::Man { folder } => man(folder.as_deref(), format).map(Report::from),
     }
 }
 
 /// The manual: one page on standard output, or a page for each command in a folder.
-fn man(folder: Option<&std::path::Path>, as_json: bool) -> anyhow::Result<String> {
+fn man(folder: Option<&std::path::Path>, format: Format) -> anyhow::Result<String> {
     let Some(folder) = folder else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Cli::command()).render(&mut page)?;
         let page = String::from_utf8(page).context("the page is not text")?;
-        return Ok(if as_json { json::document("manual", &page) } else { page });
+        return Ok(if format.is_json() { json::document("manual", &page) } else { page });
     };
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
         .with_context(|| format!("cannot write the manual into {}", folder.display()))?;
-    if as_json {
+    if format.is_json() {
         return Ok(json::wrote(folder));
     }
     Ok(format!("wrote the manual into {}\n", folder.display()))

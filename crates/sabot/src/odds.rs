@@ -13,7 +13,7 @@ use crate::books::{load, pretty, short};
 use crate::cli::OddsArguments;
 use crate::json::number;
 use crate::play::all_offered;
-use crate::show::{Style, clause, count, lines, plain, strong};
+use crate::show::{Format, Style, clause, count, lines, plain, strong};
 use crate::simulate::{Watched, threads};
 
 /// One book's wagers, and the odds of a shoe.
@@ -68,7 +68,7 @@ fn shoe_of(arguments: &OddsArguments, decks: u32) -> Result<Composition> {
                 let bad: Vec<_> = bad.iter().map(ToString::to_string).collect();
                 anyhow::anyhow!("{}: {}", path.display(), bad.join("; "))
             })?;
-            let mut table = table::Table::replayed();
+            let mut table = table::State::default();
             played.events.iter().for_each(|event| table.evolve(event));
             table.shoe().left
         }
@@ -118,36 +118,33 @@ pub(crate) fn percent(value: &RBig, digits: usize) -> String {
     format!("{}%", decimal(&(value.clone() * RBig::from(100)), digits))
 }
 
-pub(crate) fn run(arguments: &OddsArguments, json: bool, style: Style) -> Result<String> {
+pub(crate) fn run(arguments: &OddsArguments, format: Format, style: Style) -> Result<String> {
+    let format = if arguments.csv { Format::Csv } else { format };
     if !arguments.compare.is_empty() {
-        return compare(arguments, json, style);
+        return compare(arguments, format, style);
     }
     let asked = Asked::new(&arguments.book, arguments)?;
     if arguments.count {
-        return counted(&asked, arguments, json, style);
+        return counted(&asked, arguments, format, style);
     }
     if arguments.effect_of_removal {
-        return removal(&asked, json, arguments.csv, style);
+        return removal(&asked, format, style);
     }
     if let Some(path) = &arguments.plot {
         let values: Vec<_> =
             asked.wagers.iter().map(|wager| (wager.spot, wager.value(&asked.found))).collect();
         crate::plot::odds(path, &asked.title(), &values)?;
-        if json {
+        if format.is_json() {
             return Ok(crate::json::wrote(path));
         }
         return Ok(format!("drew {}\n", path.display()));
     }
-    if json {
-        return Ok(pretty(&whole_json(&asked)));
-    }
-    if arguments.csv {
-        return Ok(csv(&asked));
-    }
-    if arguments.wager.is_some() {
-        return Ok(detail(&asked, style));
-    }
-    Ok(table(&asked, style))
+    Ok(match format {
+        Format::Json => pretty(&whole_json(&asked)),
+        Format::Csv => csv(&asked),
+        Format::Text if arguments.wager.is_some() => detail(&asked, style),
+        Format::Text => table(&asked, style),
+    })
 }
 
 fn table(asked: &Asked, style: Style) -> String {
@@ -293,7 +290,7 @@ fn csv(asked: &Asked) -> String {
 }
 
 /// Several books side by side: the house edge of each wager.
-fn compare(arguments: &OddsArguments, json: bool, style: Style) -> Result<String> {
+fn compare(arguments: &OddsArguments, format: Format, style: Style) -> Result<String> {
     let mut names = vec![arguments.book.clone()];
     names.extend(arguments.compare.iter().filter(|name| **name != arguments.book).cloned());
     let asked: Vec<_> =
@@ -304,7 +301,7 @@ fn compare(arguments: &OddsArguments, json: bool, style: Style) -> Result<String
     };
     let spots = Spot::ALL.iter().filter(|spot| asked.iter().any(|a| edge(a, **spot).is_some()));
     let name = |asked: &Asked| asked.book.rulebook.title.name();
-    if json {
+    if format.is_json() {
         let of_book = |asked: &Asked, spot: Spot| {
             let edge = edge(asked, spot).map(|edge| number(&edge, 12));
             json!({ "book": name(asked), "house_edge": edge })
@@ -315,7 +312,7 @@ fn compare(arguments: &OddsArguments, json: bool, style: Style) -> Result<String
         };
         return Ok(pretty(&spots.map(row).collect()));
     }
-    if arguments.csv {
+    if format == Format::Csv {
         let line = |first: &str, cells: Vec<String>| format!("{first},{}\n", cells.join(","));
         let cell = |asked: &Asked, spot: Spot| {
             edge(asked, spot).map_or(String::new(), |edge| decimal(&edge, 12))
@@ -342,7 +339,7 @@ fn compare(arguments: &OddsArguments, json: bool, style: Style) -> Result<String
 }
 
 /// What one card less of each rank does to each wager.
-fn removal(asked: &Asked, json: bool, as_csv: bool, style: Style) -> Result<String> {
+fn removal(asked: &Asked, format: Format, style: Style) -> Result<String> {
     let base: Vec<_> =
         asked.wagers.iter().map(|wager| wager.value(&asked.found).expected()).collect();
     let mut rows = Vec::new();
@@ -362,7 +359,7 @@ fn removal(asked: &Asked, json: bool, as_csv: bool, style: Style) -> Result<Stri
             .collect();
         rows.push((rank.letter(), effects));
     }
-    if json || as_csv {
+    if format != Format::Text {
         let key = |wager: &Wager| wager.spot.key();
         let mut text =
             format!("rank,{}\n", asked.wagers.iter().map(key).collect::<Vec<_>>().join(","));
@@ -375,7 +372,7 @@ fn removal(asked: &Asked, json: bool, as_csv: bool, style: Style) -> Result<Stri
         }
         let wagers: Vec<_> = asked.wagers.iter().map(key).collect();
         let whole = json!({ "wagers": wagers, "ranks": all });
-        return Ok(if json { pretty(&whole) } else { text });
+        return Ok(if format.is_json() { pretty(&whole) } else { text });
     }
     let mut text = style.heading(&asked.title());
     text += "one card less of a rank changes the expected value, in per cent of the stake, by\n";
@@ -394,10 +391,10 @@ fn removal(asked: &Asked, json: bool, as_csv: bool, style: Style) -> Result<Stri
     Ok(text + &lines(&mut table, &[]))
 }
 
-/// How often each wager turns favourable under perfect play.
-fn counted(asked: &Asked, arguments: &OddsArguments, json: bool, style: Style) -> Result<String> {
+/// Plays shoes, and counts how often each wager turns favourable.
+fn count_shoes(asked: &Asked, arguments: &OddsArguments) -> Result<odds::Counted> {
     if arguments.shoes == 0 || arguments.shoes > 100_000_000 {
-        bail!("{} shoes; 1 to 100000000 would do", arguments.shoes);
+        bail!("{} shoes; allowed: 1 to 100000000", arguments.shoes);
     }
     let plan = Plan::of(&asked.book.rulebook, asked.terms, asked.decks);
     let watched = Watched::start(arguments.shoes, "shoes counted");
@@ -411,6 +408,17 @@ fn counted(asked: &Asked, arguments: &OddsArguments, json: bool, style: Style) -
         &|done| watched.done(done),
     );
     watched.finish();
+    Ok(found)
+}
+
+/// How often each wager turns favourable under perfect play.
+fn counted(
+    asked: &Asked,
+    arguments: &OddsArguments,
+    format: Format,
+    style: Style,
+) -> Result<String> {
+    let found = count_shoes(asked, arguments)?;
     let parts = |gain: i64, of: u64| {
         let of = i64::try_from(of.max(1)).unwrap_or(i64::MAX);
         RBig::from_parts(gain.into(), 1_000_000_000_000_u64.into()) / RBig::from(of)
@@ -424,7 +432,7 @@ fn counted(asked: &Asked, arguments: &OddsArguments, json: bool, style: Style) -
             parts(wager.gain, found.shoes),
         ]
     };
-    if arguments.csv {
+    if format == Format::Csv {
         let mut text = String::from("wager,favourable,mean_edge,best_edge,units_a_shoe\n");
         for wager in &found.wagers {
             let cells = figures(wager).map(|figure| decimal(&figure, 8));
@@ -432,7 +440,7 @@ fn counted(asked: &Asked, arguments: &OddsArguments, json: bool, style: Style) -
         }
         return Ok(text);
     }
-    if json {
+    if format.is_json() {
         let row = |wager: &odds::CountedWager| {
             let [often, mean, best, units] = figures(wager).map(|figure| number(&figure, 8));
             json!({

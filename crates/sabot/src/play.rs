@@ -22,10 +22,10 @@ use self::desk::{Desk, Opening};
 pub(crate) use self::desk::{all_offered, runtime, sign};
 use crate::cli::{GUEST, PlayArguments};
 use crate::data::{Data, name_of};
-use crate::show::count;
+use crate::show::{Format, count};
 
 /// Plays at a table until the person goes.
-pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
+pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     let data = Data::folder(arguments.data.as_deref())?;
     let full_screen = !arguments.plain && has_screen();
     refuse_clock(arguments, full_screen)?;
@@ -46,16 +46,17 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
     };
     // Real cards have no shoe of the system's behind them.
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);
+    let cards = if system { deal::Cards::System } else { deal::Cards::Keyed };
     let left = if full_screen {
         let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
-        let theme = screen::Theme::new(colour);
+        let theme = if colour { screen::Theme::COLOURED } else { screen::Theme::PLAIN };
         let mut state = screen::State::new(theme, arguments.speed, arguments.clock);
-        state.dealer = desk.dealing.then_some(screen::Dealer { system });
+        state.dealer = desk.dealing.then_some(screen::Dealer { cards });
         screen::run(&mut desk, state, &data.screens())?
     } else {
-        let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(as_json));
+        let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(format));
         let left = if desk.dealing {
-            deal::run(&mut desk, system, input, &mut out)?
+            deal::run(&mut desk, cards, input, &mut out)?
         } else {
             plain::run(&mut desk, input, &mut out)?
         };
@@ -67,7 +68,7 @@ pub(crate) fn run(arguments: &PlayArguments, as_json: bool) -> Result<String> {
     let (played, left_with) = (desk.table().coups(), desk.left_with.map(Cents::get));
     desk.close()?;
     let name = name_of(&log);
-    if as_json {
+    if format.is_json() {
         return Ok(crate::books::pretty(&serde_json::json!({
             "session": name, "coups": played, "left_with_cents": left_with, "left": left,
         })));
@@ -137,7 +138,7 @@ fn opening(arguments: &PlayArguments) -> Result<Opening> {
         bail!("a nonce has 1 to 64 bytes");
     }
     if arguments.stack == Cents::ZERO {
-        bail!("nobody plays with nothing; --stack 1000 would do");
+        bail!("nobody plays with nothing; allowed: --stack 1000");
     }
     let (stack, guests, nonce) = (arguments.stack, arguments.players, arguments.nonce.clone());
     // Somebody has to bet where you deal.

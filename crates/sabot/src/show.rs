@@ -13,9 +13,26 @@ const LEAST_WIDTH: u16 = 40;
 /// Wider than this a line is hard to follow.
 const MOST_WIDTH: u16 = 130;
 
+/// In which form a report is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For programs: `--json`.
+    Json,
+    /// For spreadsheets: `--csv`.
+    Csv,
+}
+
+impl Format {
+    pub(crate) const fn is_json(self) -> bool {
+        matches!(self, Self::Json)
+    }
+}
+
 /// Where a conversation goes: standard output, which under `--json` is for the JSON alone.
-pub(crate) fn talk(as_json: bool) -> Box<dyn Write> {
-    if as_json { Box::new(anstream::stderr()) } else { Box::new(anstream::stdout()) }
+pub(crate) fn talk(format: Format) -> Box<dyn Write> {
+    if format.is_json() { Box::new(anstream::stderr()) } else { Box::new(anstream::stdout()) }
 }
 
 /// So many of something, in words that fit.

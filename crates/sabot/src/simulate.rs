@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, bail};
 use dashu_ratio::RBig;
 use indicatif::{ProgressBar, ProgressStyle};
-use odds::{Burning, Figures, Plan, Tableaux, Tally, decimal, outcomes, simulate};
+use odds::{Burning, Figures, Paths, Plan, Tableaux, Tally, decimal, outcomes, simulate};
 use rules::Composition;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -16,7 +16,7 @@ use crate::books::{load, pretty};
 use crate::cli::{BurnChoice, SimulateArguments, SimulateCommand};
 use crate::json::number;
 use crate::odds::{decks_of, percent, terms_of};
-use crate::show::{Style, count, lines, plain, strong};
+use crate::show::{Format, Style, count, lines, plain, strong};
 
 /// So many threads, or as many as the machine has.
 pub(crate) fn threads(wanted: Option<usize>) -> usize {
@@ -76,7 +76,7 @@ struct Asked {
 /// A part of a run, or the whole.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Part {
+struct Gathered {
     schema: String,
     asked: Asked,
     /// Which shards it holds, and of how many.
@@ -88,9 +88,9 @@ struct Part {
 const SCHEMA: &str = "simulation/1";
 const MOST_SHOES: u64 = 1_000_000_000_000;
 
-pub(crate) fn run(arguments: &SimulateArguments, json: bool, style: Style) -> Result<String> {
+pub(crate) fn run(arguments: &SimulateArguments, format: Format, style: Style) -> Result<String> {
     if let Some(SimulateCommand::Merge { files, csv }) = &arguments.command {
-        return merge(files, json, *csv, style);
+        return merge(files, if *csv { Format::Csv } else { format }, style);
     }
     let (asked, plan, tableaux) = planned(arguments)?;
     let shard = shard(arguments.shard.as_deref())?;
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &SimulateArguments, json: bool, style: Style) -> Re
         asked.shoes,
         shard,
         threads(arguments.threads),
-        arguments.paths,
+        if arguments.paths { Paths::Followed } else { Paths::Skipped },
         &watched.stop,
         &|done| watched.done(done),
     );
@@ -117,17 +117,24 @@ pub(crate) fn run(arguments: &SimulateArguments, json: bool, style: Style) -> Re
             bail!("stopped: a part of a shard cannot be merged");
         }
         let (schema, shards) = (SCHEMA.into(), vec![shard.0 + 1]);
-        let part = Part { schema, asked, shards, of: shard.1, tally };
+        let part = Gathered { schema, asked, shards, of: shard.1, tally };
         return Ok(serde_json::to_string(&part)? + "\n");
     }
     if let Some(path) = &arguments.plot {
         crate::plot::rounds(path, &title(&asked, &tally), &tally.rounds)?;
-        if json {
+        if format.is_json() {
             return Ok(crate::json::wrote(path));
         }
         return Ok(format!("drew {}\n", path.display()));
     }
-    Ok(shown(&asked, &plan, &tableaux, &tally, (json, arguments.csv), style))
+    Ok(shown(
+        &asked,
+        &plan,
+        &tableaux,
+        &tally,
+        if arguments.csv { Format::Csv } else { format },
+        style,
+    ))
 }
 
 fn shard(said: Option<&str>) -> Result<(u64, u64)> {
@@ -144,7 +151,7 @@ fn planned(arguments: &SimulateArguments) -> Result<(Asked, Plan, Tableaux)> {
     let terms = terms_of(&book, arguments.method, arguments.pairs)?;
     let decks = decks_of(&book, arguments.decks)?;
     if arguments.shoes == 0 || arguments.shoes > MOST_SHOES {
-        bail!("{} shoes; 1 to {MOST_SHOES} would do", arguments.shoes);
+        bail!("{} shoes; allowed: 1 to {MOST_SHOES}", arguments.shoes);
     }
     let mut plan = Plan::of(&book.rulebook, terms, decks);
     if let Some(behind) = arguments.cut {
@@ -199,12 +206,12 @@ fn plan_of(asked: &Asked) -> Result<(Plan, Tableaux)> {
     Ok((plan, Tableaux::of(&book.rulebook)))
 }
 
-fn merge(files: &[PathBuf], json: bool, csv: bool, style: Style) -> Result<String> {
-    let mut whole: Option<Part> = None;
+fn merge(files: &[PathBuf], format: Format, style: Style) -> Result<String> {
+    let mut whole: Option<Gathered> = None;
     for path in files {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
-        let part: Part = serde_json::from_str(&text)
+        let part: Gathered = serde_json::from_str(&text)
             .with_context(|| format!("{} is no part of a simulation", path.display()))?;
         add(&mut whole, part, path)?;
     }
@@ -215,10 +222,10 @@ fn merge(files: &[PathBuf], json: bool, csv: bool, style: Style) -> Result<Strin
         bail!("of {} shards {} are missing: {}", whole.of, missing.len(), shown.join(", "));
     }
     let (plan, tableaux) = plan_of(&whole.asked)?;
-    Ok(shown(&whole.asked, &plan, &tableaux, &whole.tally, (json, csv), style))
+    Ok(shown(&whole.asked, &plan, &tableaux, &whole.tally, format, style))
 }
 
-fn add(whole: &mut Option<Part>, part: Part, path: &Path) -> Result<()> {
+fn add(whole: &mut Option<Gathered>, part: Gathered, path: &Path) -> Result<()> {
     let name = path.display();
     if part.schema != SCHEMA || !part.tally.is_sound() {
         bail!("{name} is no sound part of a simulation of this version");
@@ -248,17 +255,17 @@ fn shown(
     plan: &Plan,
     tableaux: &Tableaux,
     tally: &Tally,
-    (json, csv): (bool, bool),
+    format: Format,
     style: Style,
 ) -> String {
     let figures = tally.figures(plan);
     let exact = outcomes(&Composition::of_decks(u16::try_from(asked.decks).unwrap_or(8)), tableaux);
     let value =
         |at: usize| exact.as_ref().ok().map(|found| plan.wagers.0[at].value(found).expected());
-    if json {
+    if format.is_json() {
         return pretty(&shown_json(asked, tally, &figures, &value));
     }
-    if csv {
+    if format == Format::Csv {
         let mut text = String::from("wager,mean,error_99,exact\n");
         for (at, wager) in figures.wagers.iter().enumerate() {
             let exact = value(at).map_or(String::new(), |value| decimal(&value, 12));

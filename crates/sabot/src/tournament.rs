@@ -15,16 +15,16 @@ use tournament::{Act, Conditions, ballot, check, document, keys, secret};
 pub(crate) use self::begin::BOOKS;
 use crate::books::{load, pretty};
 use crate::cli::{ConditionsArguments, TournamentCommand};
-use crate::show::Style;
+use crate::show::{Format, Style};
 use crate::{DoesNotHold, Report};
 
-pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Result<Report> {
+pub(crate) fn run(command: &TournamentCommand, format: Format, style: Style) -> Result<Report> {
     match command {
         TournamentCommand::New { book, players } => {
             let text = begin::new(book, *players)?;
-            Ok(text_or_json(&text, "conditions", json).into())
+            Ok(text_or_json(&text, "conditions", format).into())
         }
-        TournamentCommand::Check { conditions } => check_file(conditions, json, style),
+        TournamentCommand::Check { conditions } => check_file(conditions, format, style),
         TournamentCommand::Conditions { conditions, html, lines } => {
             let (conditions, book) = read(conditions)?;
             refuse_faults(&conditions, &book)?;
@@ -32,18 +32,18 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
                 let open = transcript::say_in_tournament(&Act::Open, &book);
                 let document = Act::Document(Box::new(conditions));
                 let lines = [open, transcript::say_in_tournament(&document, &book)].concat();
-                return Ok(text_or_json(&(lines.join("\n") + "\n"), "transcript", json).into());
+                return Ok(text_or_json(&(lines.join("\n") + "\n"), "transcript", format).into());
             }
             let page = if *html { document::html } else { document::text };
             let kind = if *html { "page" } else { "document" };
-            Ok(text_or_json(&page(&conditions, &book), kind, json).into())
+            Ok(text_or_json(&page(&conditions, &book), kind, format).into())
         }
-        TournamentCommand::Keys => Ok(text_or_json(&keys::reference(), "reference", json).into()),
-        TournamentCommand::Rehearse(arguments) => rehearse::rehearse(arguments, json, style),
+        TournamentCommand::Keys => Ok(text_or_json(&keys::reference(), "reference", format).into()),
+        TournamentCommand::Rehearse(arguments) => rehearse::rehearse(arguments, format, style),
         TournamentCommand::Ballot => {
             let secret = random_words()?;
             let commitment = ballot::commitment(&secret);
-            if json {
+            if format.is_json() {
                 return Ok(pretty(&json!({ "secret": secret, "commitment": commitment })).into());
             }
             Ok(format!(
@@ -57,19 +57,19 @@ pub(crate) fn run(command: &TournamentCommand, json: bool, style: Style) -> Resu
                 Some(content) => content.to_owned(),
                 None => words_of_the_form()?,
             };
-            seal(&content, json)
+            seal(&content, format)
         }
     }
 }
 
-fn text_or_json(text: &str, kind: &str, json: bool) -> String {
-    if json { crate::json::document(kind, text) } else { text.to_owned() }
+fn text_or_json(text: &str, kind: &str, format: Format) -> String {
+    if format.is_json() { crate::json::document(kind, text) } else { text.to_owned() }
 }
 
 /// Sixteen bytes of the system's randomness, as text that nobody takes for a hash.
 fn random_words() -> Result<String> {
     let mut bytes = [0; 32];
-    shoe::system_bytes(&mut bytes).context("no randomness can be had")?;
+    getrandom::fill(&mut bytes).context("no randomness can be had")?;
     let mut text = shoe::Digest(bytes).to_string();
     text.truncate(32);
     Ok(text)
@@ -87,12 +87,12 @@ fn words_of_the_form() -> Result<String> {
     }
     let text = text.trim();
     if text.is_empty() {
-        bail!("there is nothing on the form; `100 on player` would do");
+        bail!("there is nothing on the form; allowed: `100 on player`");
     }
     Ok(text.to_owned())
 }
 
-fn seal(content: &str, json: bool) -> Result<Report> {
+fn seal(content: &str, format: Format) -> Result<Report> {
     if !secret::is_plain(content) {
         bail!("a form is one line");
     }
@@ -100,15 +100,15 @@ fn seal(content: &str, json: bool) -> Result<Report> {
     let commitment = secret::commitment(&salt, content);
     let read = secret::read(content);
     let code = u8::from(read.is_none());
-    if json {
+    if format.is_json() {
         let form = json!({ "salt": salt, "content": content, "commitment": commitment,
             "readable": read.is_some() });
         return Ok(Report { text: pretty(&form), code });
     }
     let warning = match read {
         Some((spot, amount)) => format!("reads as {amount} on {}", spot.key()),
-        None => "reads as nothing: it would cost the minimum; `AMOUNT on banker`, `on player` or \
-                 `on tie` would do"
+        None => "reads as nothing: it would cost the minimum; allowed: `AMOUNT on banker`, `on \
+                 player` or `on tie`"
             .into(),
     };
     let text = format!(
@@ -148,13 +148,13 @@ fn book_of(arguments: &ConditionsArguments, stated: Option<&str>) -> Result<Arc<
 }
 
 /// Tells all that is wrong with a file: what cannot be read, and what the rest lacks.
-fn check_file(arguments: &ConditionsArguments, json: bool, style: Style) -> Result<Report> {
+fn check_file(arguments: &ConditionsArguments, format: Format, style: Style) -> Result<Report> {
     let (conditions, unread) = transcript::all_conditions(&text_of(arguments)?);
     if unread.is_empty()
         && let Some(conditions) = conditions
     {
         let book = book_of(arguments, conditions.book.as_deref())?;
-        return Ok(checked(&Conditions { book: None, ..conditions }, &book, json, style));
+        return Ok(checked(&Conditions { book: None, ..conditions }, &book, format, style));
     }
     let mut told: Vec<Told> = unread.iter().map(Told::unread).collect();
     let stated = conditions.as_ref().and_then(|conditions| conditions.book.as_deref());
@@ -171,7 +171,7 @@ fn check_file(arguments: &ConditionsArguments, json: bool, style: Style) -> Resu
         let faults = check::faults(&conditions, &book);
         told.extend(faults.iter().filter(|fault| !missing(fault)).map(Told::fault));
     }
-    Ok(told_report(&told, &[], None, json, style))
+    Ok(told_report(&told, &[], None, format, style))
 }
 
 /// Whether one of the keys that could not be read was this one, or meant to be.
@@ -201,11 +201,11 @@ fn told_report(
     told: &[Told],
     remarks: &[Told],
     hash: Option<shoe::Digest>,
-    json: bool,
+    format: Format,
     style: Style,
 ) -> Report {
     let code = u8::from(!told.is_empty());
-    if json {
+    if format.is_json() {
         let one = |t: &Told| json!({ "what": t.what, "clause": t.clause, "line": t.line });
         let list = |told: &[Told]| told.iter().map(one).collect::<Vec<Value>>();
         let all = json!({ "faults": list(told), "remarks": list(remarks), "sha256": hash });
@@ -219,13 +219,13 @@ fn told_report(
     Report { text: lines.collect(), code }
 }
 
-fn checked(conditions: &Conditions, book: &Rulebook, json: bool, style: Style) -> Report {
+fn checked(conditions: &Conditions, book: &Rulebook, format: Format, style: Style) -> Report {
     let told = |faults: &[check::Fault]| faults.iter().map(Told::fault).collect::<Vec<_>>();
     let faults = told(&check::faults(conditions, book));
     let remarks = told(&check::remarks(conditions, book));
     let hash = document::hash(conditions, book);
-    let listed = told_report(&faults, &remarks, Some(hash), json, style);
-    if json || !faults.is_empty() {
+    let listed = told_report(&faults, &remarks, Some(hash), format, style);
+    if format.is_json() || !faults.is_empty() {
         return listed;
     }
     let stated = check::matters(conditions, book).iter().filter(|m| m.stated).count();

@@ -59,6 +59,10 @@ fn the_readme_shows_the_real_output() {
     let ruling = readme.split("`sabot judge` prints\n\n```\n").nth(1).unwrap();
     let ruling = ruling.split("```").next().unwrap();
     assert!(good(&["judge", &file]).contains(ruling), "the ruling in the README:\n{ruling}");
+    let refused = readme.split("## A refused wager").nth(1).unwrap();
+    let refused = refused.split("```\n").nth(1).unwrap();
+    let judged = good(&["judge", &transcripts("nz-1998/payable-in-chips.coup")]);
+    assert!(judged.contains(refused), "the refused wager in the README:\n{refused}");
 }
 
 #[test]

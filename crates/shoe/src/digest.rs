@@ -1,6 +1,9 @@
 //! Bytes and hashes as they are published: lower-case hexadecimal text.
 
-use std::fmt;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::vec::Vec;
+use core::fmt;
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -48,7 +51,7 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
         Self::read(&text)
             .ok_or_else(|| de::Error::custom(format!("`{text}` is not 32 bytes in hexadecimal")))
     }
@@ -72,7 +75,7 @@ impl Serialize for Bytes {
 
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
         let bytes = HEXLOWER.decode(text.as_bytes());
         bytes.map(Self).map_err(|_| de::Error::custom("these bytes are not in hexadecimal"))
     }

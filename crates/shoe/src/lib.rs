@@ -4,23 +4,29 @@
 //! and its commitment published; with the players' nonces it makes a [`Shoe`], whose root is
 //! published before the cut; every card that leaves the shoe can be opened by an [`Opening`], and
 //! at the end the secret itself is published. [`verify`] takes only what was published, a
-//! [`Record`].
+//! [`ShoeRecord`].
+//!
+//! There is no randomness here: whoever draws a secret brings the source of it.
 //!
 //! ```
-//! use shoe::{Fact, Record, Secret, Shoe, verify};
+//! use shoe::{ShoeFact, ShoeRecord, Secret, Shoe, verify};
 //!
-//! let secret = Secret::from_system()?;
-//! let mut record = Record::of(8, secret.commitment());
+//! let secret = Secret::draw(getrandom::fill)?;
+//! let mut record = ShoeRecord::of(8, secret.commitment());
 //! let mut shoe = Shoe::new(secret, 8, vec![b"a player's word".to_vec()])?;
 //! record.note(&shoe.mixed());
 //! shoe.cut(208)?;
 //! record.cut = Some(208);
 //! let index = shoe.take().expect("a fresh shoe has cards");
 //! let opening = shoe.open(index).expect("it was taken");
-//! record.note(&Fact::Dealt { index, what: "coup 1: player".into(), opening: Some(opening) });
+//! record.note(&ShoeFact::Dealt { index, what: "coup 1: player".into(), opening: Some(opening) });
 //! assert!(verify(&record).is_ok());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![no_std]
+#![deny(clippy::wildcard_enum_match_arm)]
+
+extern crate alloc;
 
 mod digest;
 mod order;
@@ -31,8 +37,8 @@ mod verify;
 
 pub use digest::{Bytes, Digest};
 pub use order::{Exhausted, below, shuffle};
-pub use record::{Fact, MOST_NONCES, Nonce, Opening, Record};
-pub use sealed::{BadShoe, ENTROPY_BYTES, MOST_DECKS, Secret, Shoe, system_bytes};
+pub use record::{MOST_NONCES, Nonce, Opening, ShoeFact, ShoeRecord};
+pub use sealed::{BadShoe, ENTROPY_BYTES, MOST_DECKS, Secret, Shoe};
 pub use verify::{Fault, Verified, verify};
 
 /// The name of the procedure, which changes if anything in it does.

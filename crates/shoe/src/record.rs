@@ -1,5 +1,8 @@
 //! What is published of a shoe: fact by fact as it happens, and all together as a record.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use rules::Card;
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +47,7 @@ pub struct Opening {
 /// Something that was published of a shoe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Fact {
+pub enum ShoeFact {
     /// The house has drawn its entropy.
     Committed {
         /// The procedure.
@@ -82,7 +85,7 @@ pub enum Fact {
 /// All that was published of one shoe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct ShoeRecord {
     /// The name of the procedure.
     pub protocol: String,
     /// How many decks.
@@ -106,7 +109,7 @@ pub struct Record {
     pub entropy: Option<Bytes>,
 }
 
-impl Record {
+impl ShoeRecord {
     /// A shoe of which only the commitment is known.
     #[must_use]
     pub fn of(decks: u32, commitment: Digest) -> Self {
@@ -138,22 +141,22 @@ impl Record {
     }
 
     /// Adds what was published next. The cut is the table's to tell.
-    pub fn note(&mut self, fact: &Fact) {
+    pub fn note(&mut self, fact: &ShoeFact) {
         match fact {
-            Fact::Committed { protocol, decks, commitment } => {
+            ShoeFact::Committed { protocol, decks, commitment } => {
                 let protocol = protocol.clone();
                 *self = Self { protocol, ..Self::of(*decks, *commitment) };
             }
-            Fact::Mixed { nonces, root } => {
+            ShoeFact::Mixed { nonces, root } => {
                 self.nonces.clone_from(nonces);
                 self.root = Some(*root);
             }
-            Fact::Dealt { what, opening, .. } => {
+            ShoeFact::Dealt { what, opening, .. } => {
                 self.dealt.push(what.clone());
                 self.openings.extend(opening.clone());
             }
-            Fact::Opened(opening) => self.openings.push(opening.clone()),
-            Fact::Revealed { entropy } => self.entropy = Some(entropy.clone()),
+            ShoeFact::Opened(opening) => self.openings.push(opening.clone()),
+            ShoeFact::Revealed { entropy } => self.entropy = Some(entropy.clone()),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The secret and the shoe made of it. Neither shows an undealt card to anybody.
 
-use std::fmt;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+use core::fmt;
 
 use chacha20::ChaCha20;
 use chacha20::cipher::{KeyIvInit, StreamCipher};
@@ -10,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::PROTOCOL;
 use crate::digest::{Bytes, Digest};
 use crate::order::{Exhausted, shuffle};
-use crate::record::{Fact, MOST_NONCES, Nonce, Opening};
+use crate::record::{MOST_NONCES, Nonce, Opening, ShoeFact};
 use crate::tree::{Tree, leaf};
 
 /// Bytes of entropy a shoe; the order of eight decks needs 279.
@@ -23,7 +25,7 @@ pub const MOST_DECKS: u32 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadShoe {
     /// Too few or too many decks.
-    #[error("{0} decks; 1 to {MOST_DECKS} would do")]
+    #[error("{0} decks; allowed: 1 to {MOST_DECKS}")]
     Decks(u32),
     /// A nonce that is empty or too long, or too many of them.
     #[error("nonces have 1 to 64 bytes, and there are at most {MOST_NONCES}")]
@@ -47,16 +49,7 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// Draws the entropy from the operating system.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system gives none.
-    pub fn from_system() -> Result<Self, getrandom::Error> {
-        Self::draw(getrandom::fill)
-    }
-
-    /// Draws the entropy from a source.
+    /// Draws the entropy from a source, such as the operating system's `getrandom::fill`.
     ///
     /// # Errors
     ///
@@ -165,9 +158,9 @@ impl Shoe {
 
     /// Nonces and root, as they are published.
     #[must_use]
-    pub fn mixed(&self) -> Fact {
+    pub fn mixed(&self) -> ShoeFact {
         let nonces = self.nonces.iter().cloned().map(Nonce).collect();
-        Fact::Mixed { nonces, root: self.root() }
+        ShoeFact::Mixed { nonces, root: self.root() }
     }
 
     /// Cuts so many cards from the front to the back.
@@ -238,8 +231,8 @@ impl Shoe {
 
     /// Ends the shoe: its secret, to be published.
     #[must_use]
-    pub fn reveal(self) -> Fact {
-        Fact::Revealed { entropy: Bytes(self.secret.bytes().to_vec()) }
+    pub fn reveal(self) -> ShoeFact {
+        ShoeFact::Revealed { entropy: Bytes(self.secret.bytes().to_vec()) }
     }
 
     /// The secret and the nonces, to be kept under lock and key until the shoe is over.
@@ -247,15 +240,6 @@ impl Shoe {
     pub const fn secret(&self) -> &Secret {
         &self.secret
     }
-}
-
-/// Fills bytes from the operating system, for nonces and cuts.
-///
-/// # Errors
-///
-/// When the operating system gives none.
-pub fn system_bytes(bytes: &mut [u8]) -> Result<(), getrandom::Error> {
-    getrandom::fill(bytes)
 }
 
 fn card_at(order: &[u8], position: u32) -> Card {

@@ -1,5 +1,9 @@
 //! The Merkle tree over the shoe: what is published of it binds every card.
 
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use rules::Card;
 
 use crate::digest::Digest;

@@ -1,12 +1,14 @@
 //! The verifier: whether what was published of a shoe holds together. It takes nothing else.
 
-use std::collections::HashSet;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use rules::Composition;
 
 use crate::PROTOCOL;
 use crate::digest::Digest;
-use crate::record::{Opening, Record};
+use crate::record::{Opening, ShoeRecord};
 use crate::sealed::{BadShoe, MOST_DECKS, Remade, remake};
 use crate::tree::{climb, leaf};
 
@@ -67,7 +69,7 @@ pub struct Verified {
 /// # Errors
 ///
 /// With everything that does not hold.
-pub fn verify(record: &Record) -> Result<Verified, Vec<Fault>> {
+pub fn verify(record: &ShoeRecord) -> Result<Verified, Vec<Fault>> {
     let mut faults = Vec::new();
     if record.protocol != PROTOCOL {
         faults.push(Fault::Protocol(record.protocol.clone()));
@@ -103,13 +105,13 @@ pub fn verify(record: &Record) -> Result<Verified, Vec<Fault>> {
     Ok(Verified { dealt, opened, whole: record.entropy.is_some() })
 }
 
-fn position(record: &Record, opening: &Opening, total: u32) -> u32 {
+fn position(record: &ShoeRecord, opening: &Opening, total: u32) -> u32 {
     let at = u64::from(record.cut.unwrap_or(0)) + u64::from(opening.index);
     u32::try_from(at % u64::from(total)).expect("less than the shoe has cards")
 }
 
-fn check_openings(record: &Record, total: u32, faults: &mut Vec<Fault>) {
-    let mut seen = HashSet::new();
+fn check_openings(record: &ShoeRecord, total: u32, faults: &mut Vec<Fault>) {
+    let mut seen = BTreeSet::new();
     let decks = u16::try_from(record.decks).expect("at most sixteen");
     let mut left = Composition::of_decks(decks);
     for opening in &record.openings {
@@ -130,7 +132,7 @@ fn check_openings(record: &Record, total: u32, faults: &mut Vec<Fault>) {
     }
 }
 
-fn check_secret(record: &Record, total: u32, faults: &mut Vec<Fault>) {
+fn check_secret(record: &ShoeRecord, total: u32, faults: &mut Vec<Fault>) {
     let nonces = record.nonces.iter().map(|nonce| nonce.0.clone()).collect();
     let Some(entropy) = &record.entropy else { return };
     if Digest::of(&[&entropy.0]) != record.commitment {

@@ -12,7 +12,9 @@ use chacha20::ChaCha20;
 use chacha20::cipher::{KeyIvInit, StreamCipher};
 use rules::{Card, Composition};
 use serde_json::{Value, json};
-use shoe::{Bytes, Digest, ENTROPY_BYTES, Fact, Nonce, Opening, Record, Secret, Shoe, verify};
+use shoe::{
+    Bytes, Digest, ENTROPY_BYTES, Nonce, Opening, Secret, Shoe, ShoeFact, ShoeRecord, verify,
+};
 
 /// A secret that is the same in every run.
 fn secret(seed: u8) -> Secret {
@@ -30,14 +32,14 @@ fn two_nonces() -> Vec<Vec<u8>> {
 /// A shoe and what was published of it so far.
 struct Game {
     shoe: Shoe,
-    record: Record,
+    record: ShoeRecord,
 }
 
 impl Game {
     /// Committed and mixed, but not cut.
     fn mixed(seed: u8, decks: u32, nonces: Vec<Vec<u8>>) -> Self {
         let secret = secret(seed);
-        let mut record = Record::of(decks, secret.commitment());
+        let mut record = ShoeRecord::of(decks, secret.commitment());
         let shoe = Shoe::new(secret, decks, nonces).unwrap();
         record.note(&shoe.mixed());
         Self { shoe, record }
@@ -52,12 +54,12 @@ impl Game {
     fn deal(&mut self, what: &str, shown: bool) -> u32 {
         let index = self.shoe.take().unwrap();
         let opening = shown.then(|| self.shoe.open(index).unwrap());
-        self.record.note(&Fact::Dealt { index, what: what.into(), opening });
+        self.record.note(&ShoeFact::Dealt { index, what: what.into(), opening });
         index
     }
 
     fn turn(&mut self, index: u32) {
-        self.record.note(&Fact::Opened(self.shoe.open(index).unwrap()));
+        self.record.note(&ShoeFact::Opened(self.shoe.open(index).unwrap()));
     }
 
     /// A burn and so many coups: the first card is shown, the burnt ones are not, four cards of a
@@ -80,31 +82,31 @@ impl Game {
         self
     }
 
-    fn reveal(mut self) -> Record {
+    fn reveal(mut self) -> ShoeRecord {
         self.record.note(&self.shoe.reveal());
         self.record
     }
 }
 
 /// A whole shoe, from the commitment to the end.
-fn whole() -> Record {
+fn whole() -> ShoeRecord {
     Game::mixed(1, 8, two_nonces()).cut(300).play(12).reveal()
 }
 
 /// The same shoe while it is in use.
-fn in_use() -> Record {
+fn in_use() -> ShoeRecord {
     Game::mixed(1, 8, two_nonces()).cut(300).play(12).record
 }
 
 /// The same shoe, abandoned before its order was made.
-fn abandoned_after_the_commitment() -> Record {
-    let mut record = Record::of(8, secret(1).commitment());
-    record.note(&Fact::Revealed { entropy: Bytes(secret(1).bytes().to_vec()) });
+fn abandoned_after_the_commitment() -> ShoeRecord {
+    let mut record = ShoeRecord::of(8, secret(1).commitment());
+    record.note(&ShoeFact::Revealed { entropy: Bytes(secret(1).bytes().to_vec()) });
     record
 }
 
 /// A shoe of which every card was dealt and shown.
-fn dealt_out(decks: u32, nonces: Vec<Vec<u8>>, cut: u32) -> Record {
+fn dealt_out(decks: u32, nonces: Vec<Vec<u8>>, cut: u32) -> ShoeRecord {
     let mut game = Game::mixed(2, decks, nonces).cut(cut);
     for _ in 0..decks * 52 {
         game.deal("shown", true);
@@ -113,12 +115,12 @@ fn dealt_out(decks: u32, nonces: Vec<Vec<u8>>, cut: u32) -> Record {
 }
 
 /// Records of honest shoes at every stage and of every size.
-fn honest() -> Vec<(String, Record)> {
+fn honest() -> Vec<(String, ShoeRecord)> {
     let mixed = || Game::mixed(1, 8, two_nonces());
     let mut records = vec![
         ("whole".to_owned(), whole()),
         ("in use".to_owned(), in_use()),
-        ("committed".to_owned(), Record::of(8, secret(1).commitment())),
+        ("committed".to_owned(), ShoeRecord::of(8, secret(1).commitment())),
         ("abandoned after the commitment".to_owned(), abandoned_after_the_commitment()),
         ("mixed".to_owned(), mixed().record),
         ("abandoned after the root".to_owned(), mixed().reveal()),
@@ -137,7 +139,7 @@ fn honest() -> Vec<(String, Record)> {
 /// Something done to a record that makes it false.
 struct Forgery {
     name: &'static str,
-    forge: fn(Record) -> Record,
+    forge: fn(ShoeRecord) -> ShoeRecord,
     /// Whether it shows while the shoe is in use, or only when the entropy is out.
     at_once: bool,
     /// What the verifier says, among other things.
@@ -199,66 +201,66 @@ fn another_card(card: Card) -> Card {
     Card::deck().find(|other| *other != card).unwrap()
 }
 
-fn card_changed(mut record: Record) -> Record {
+fn card_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[3].card = another_card(record.openings[3].card);
     record
 }
 
-fn salt_changed(mut record: Record) -> Record {
+fn salt_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[3].salt.0[31] ^= 1;
     record
 }
 
-fn first_hash_of_a_path_changed(mut record: Record) -> Record {
+fn first_hash_of_a_path_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[3].path[0].0[0] ^= 0x80;
     record
 }
 
-fn last_hash_of_a_path_changed(mut record: Record) -> Record {
+fn last_hash_of_a_path_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[3].path.last_mut().unwrap().0[31] ^= 1;
     record
 }
 
-fn path_reversed(mut record: Record) -> Record {
+fn path_reversed(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[3].path.reverse();
     record
 }
 
-fn path_too_short(mut record: Record) -> Record {
+fn path_too_short(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[3].path.pop();
     record
 }
 
-fn path_too_long(mut record: Record) -> Record {
+fn path_too_long(mut record: ShoeRecord) -> ShoeRecord {
     let root = record.root.unwrap();
     record.openings[3].path.push(root);
     record
 }
 
-fn path_missing(mut record: Record) -> Record {
+fn path_missing(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[3].path.clear();
     record
 }
 
 /// The card that was burnt unseen is said to be the one that was shown.
-fn opening_shifted_to_another_card(mut record: Record) -> Record {
+fn opening_shifted_to_another_card(mut record: ShoeRecord) -> ShoeRecord {
     assert_eq!(record.openings[0].index, 0);
     record.openings[0].index = 1;
     record
 }
 
 /// It comes to the same position.
-fn opening_shifted_by_the_whole_shoe(mut record: Record) -> Record {
+fn opening_shifted_by_the_whole_shoe(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[0].index += record.decks * 52;
     record
 }
 
-fn opened_twice(mut record: Record) -> Record {
+fn opened_twice(mut record: ShoeRecord) -> ShoeRecord {
     record.openings.push(record.openings[3].clone());
     record
 }
 
-fn two_cards_swapped(mut record: Record) -> Record {
+fn two_cards_swapped(mut record: ShoeRecord) -> ShoeRecord {
     let card = record.openings[0].card;
     let other = record.openings.iter().position(|opening| opening.card != card).unwrap();
     record.openings[0].card = record.openings[other].card;
@@ -267,107 +269,107 @@ fn two_cards_swapped(mut record: Record) -> Record {
 }
 
 /// Card, salt and path of each are said to be the other's.
-fn two_openings_change_places(mut record: Record) -> Record {
+fn two_openings_change_places(mut record: ShoeRecord) -> ShoeRecord {
     let (first, second) = (record.openings[3].index, record.openings[4].index);
     record.openings[3].index = second;
     record.openings[4].index = first;
     record
 }
 
-fn opening_of_another_shoe(mut record: Record) -> Record {
+fn opening_of_another_shoe(mut record: ShoeRecord) -> ShoeRecord {
     record.openings[0] = dealt_out(8, two_nonces(), 300).openings[0].clone();
     record
 }
 
-fn cut_changed(mut record: Record) -> Record {
+fn cut_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.cut = Some(record.cut.unwrap() + 1);
     record
 }
 
 /// It comes to the same positions.
-fn cut_beyond_the_shoe(mut record: Record) -> Record {
+fn cut_beyond_the_shoe(mut record: ShoeRecord) -> ShoeRecord {
     record.cut = Some(record.cut.unwrap() + record.decks * 52);
     record
 }
 
-fn cut_missing(mut record: Record) -> Record {
+fn cut_missing(mut record: ShoeRecord) -> ShoeRecord {
     record.cut = None;
     record
 }
 
-fn nonce_changed(mut record: Record) -> Record {
+fn nonce_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.nonces[1].0[63] ^= 1;
     record
 }
 
-fn nonce_dropped(mut record: Record) -> Record {
+fn nonce_dropped(mut record: ShoeRecord) -> ShoeRecord {
     record.nonces.pop();
     record
 }
 
-fn nonce_added(mut record: Record) -> Record {
+fn nonce_added(mut record: ShoeRecord) -> ShoeRecord {
     record.nonces.push(Nonce(vec![0]));
     record
 }
 
-fn nonces_reordered(mut record: Record) -> Record {
+fn nonces_reordered(mut record: ShoeRecord) -> ShoeRecord {
     record.nonces.reverse();
     record
 }
 
 /// The second nonce and its length are taken for the end of the first.
-fn nonces_joined(mut record: Record) -> Record {
+fn nonces_joined(mut record: ShoeRecord) -> ShoeRecord {
     let second = record.nonces.pop().unwrap();
     record.nonces[0].0.push(64);
     record.nonces[0].0.extend(second.0);
     record
 }
 
-fn nonce_empty(mut record: Record) -> Record {
+fn nonce_empty(mut record: ShoeRecord) -> ShoeRecord {
     record.nonces.push(Nonce(Vec::new()));
     record
 }
 
-fn too_many_nonces(mut record: Record) -> Record {
+fn too_many_nonces(mut record: ShoeRecord) -> ShoeRecord {
     record.nonces = vec![Nonce(vec![1]); 65];
     record
 }
 
-fn root_changed(mut record: Record) -> Record {
+fn root_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.root.as_mut().unwrap().0[0] ^= 1;
     record
 }
 
-fn root_missing(mut record: Record) -> Record {
+fn root_missing(mut record: ShoeRecord) -> ShoeRecord {
     record.root = None;
     record
 }
 
-fn commitment_changed(mut record: Record) -> Record {
+fn commitment_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.commitment.0[0] ^= 1;
     record
 }
 
 /// The last bit makes no card, only the salts and the commitment.
-fn entropy_one_bit_changed(mut record: Record) -> Record {
+fn entropy_one_bit_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.entropy.iter_mut().for_each(|entropy| entropy.0[ENTROPY_BYTES - 1] ^= 1);
     record
 }
 
 /// The house kept two secrets and shows the other.
-fn entropy_changed_with_its_commitment(mut record: Record) -> Record {
+fn entropy_changed_with_its_commitment(mut record: ShoeRecord) -> ShoeRecord {
     record.commitment = secret(9).commitment();
     let entropy = Bytes(secret(9).bytes().to_vec());
     record.entropy = record.entropy.map(|_| entropy);
     record
 }
 
-fn entropy_too_short(mut record: Record) -> Record {
+fn entropy_too_short(mut record: ShoeRecord) -> ShoeRecord {
     record.entropy.iter_mut().for_each(|entropy| entropy.0.truncate(1660));
     record
 }
 
-fn entropy_too_long_with_its_commitment(mut record: Record) -> Record {
+fn entropy_too_long_with_its_commitment(mut record: ShoeRecord) -> ShoeRecord {
     if let Some(entropy) = &mut record.entropy {
         entropy.0.extend([0; 4]);
         record.commitment = Digest::of(&[&entropy.0]);
@@ -375,37 +377,37 @@ fn entropy_too_long_with_its_commitment(mut record: Record) -> Record {
     record
 }
 
-fn dealt_shorter_than_the_openings(mut record: Record) -> Record {
+fn dealt_shorter_than_the_openings(mut record: ShoeRecord) -> ShoeRecord {
     record.dealt.truncate(record.dealt.len() - 2);
     record
 }
 
-fn more_dealt_than_cards(mut record: Record) -> Record {
+fn more_dealt_than_cards(mut record: ShoeRecord) -> ShoeRecord {
     record.dealt.resize(417, "burn, unseen".into());
     record
 }
 
-fn fewer_decks(mut record: Record) -> Record {
+fn fewer_decks(mut record: ShoeRecord) -> ShoeRecord {
     record.decks -= 1;
     record
 }
 
-fn more_decks(mut record: Record) -> Record {
+fn more_decks(mut record: ShoeRecord) -> ShoeRecord {
     record.decks += 1;
     record
 }
 
-fn no_decks(mut record: Record) -> Record {
+fn no_decks(mut record: ShoeRecord) -> ShoeRecord {
     record.decks = 0;
     record
 }
 
-fn too_many_decks(mut record: Record) -> Record {
+fn too_many_decks(mut record: ShoeRecord) -> ShoeRecord {
     record.decks = 17;
     record
 }
 
-fn protocol_changed(mut record: Record) -> Record {
+fn protocol_changed(mut record: ShoeRecord) -> ShoeRecord {
     record.protocol = "sabot-shoe-0".into();
     record
 }
@@ -447,7 +449,7 @@ impl Rigged {
     }
 
     /// A shoe with this order, every card dealt and shown.
-    fn record(&self) -> Record {
+    fn record(&self) -> ShoeRecord {
         let levels = self.levels();
         let path = |position: usize| {
             let beside = |(height, level): (usize, &Vec<Digest>)| {
@@ -467,7 +469,7 @@ impl Rigged {
 }
 
 /// Records of a house that made its own order and proves every card of it.
-fn rigged() -> Vec<(String, Record)> {
+fn rigged() -> Vec<(String, ShoeRecord)> {
     let mut swapped = Rigged::honest();
     let other = swapped.cards.iter().position(|card| *card != swapped.cards[0]).unwrap();
     swapped.cards.swap(0, other);
@@ -481,11 +483,11 @@ fn rigged() -> Vec<(String, Record)> {
         ("two cards of the order swapped".into(), swapped.record()),
         ("a salt of its own".into(), salted.record()),
         ("a ninth ace of hearts".into(), ninth.record()),
-        ("a ninth ace of hearts, in use".into(), Record { entropy: None, ..ninth.record() }),
+        ("a ninth ace of hearts, in use".into(), ShoeRecord { entropy: None, ..ninth.record() }),
     ]
 }
 
-fn said(record: &Record) -> Vec<String> {
+fn said(record: &ShoeRecord) -> Vec<String> {
     verify(record).err().unwrap_or_default().iter().map(ToString::to_string).collect()
 }
 
@@ -530,7 +532,7 @@ fn a_house_that_makes_its_own_order_is_found_out() {
         let said = said(&record);
         assert!(said.iter().any(|fault| fault.contains(says)), "{name}: {said:?}");
     }
-    let in_use = Record { entropy: None, ..rigged()[2].1.clone() };
+    let in_use = ShoeRecord { entropy: None, ..rigged()[2].1.clone() };
     assert_eq!(said(&in_use), ["Ah is opened more often than there are decks"]);
 }
 
@@ -577,7 +579,7 @@ fn all_in_python(records: Vec<(String, String)>) -> HashMap<String, (Option<i32>
     answers
 }
 
-fn written(records: Vec<(String, Record)>) -> Vec<(String, String)> {
+fn written(records: Vec<(String, ShoeRecord)>) -> Vec<(String, String)> {
     let write = |(name, record)| (name, serde_json::to_string_pretty(&record).unwrap());
     records.into_iter().map(write).collect()
 }
@@ -655,7 +657,7 @@ fn take(value: &mut Value, field: &str) -> Value {
 #[test]
 fn what_is_not_written_as_the_page_says_is_not_read() {
     for (name, text) in misspelt() {
-        assert!(serde_json::from_str::<Record>(&text).is_err(), "{name}");
+        assert!(serde_json::from_str::<ShoeRecord>(&text).is_err(), "{name}");
     }
     for (name, (code, said)) in all_in_python(misspelt()) {
         assert!(!said.contains("Traceback"), "{name}: {said}");
@@ -695,9 +697,9 @@ fn a_shoe_that_cannot_be_made_is_abandoned_without_fault() {
     ChaCha20::new(&key.0.into(), &[0; 12].into()).apply_keystream(&mut entropy);
     let secret = Secret::from_bytes(&entropy).unwrap();
     assert!(Shoe::new(secret.clone(), 8, Vec::new()).is_err());
-    let mut record = Record::of(8, secret.commitment());
-    record.note(&Fact::Revealed { entropy: Bytes(entropy) });
-    let with_a_root = Record { root: Some(secret.commitment()), ..record.clone() };
+    let mut record = ShoeRecord::of(8, secret.commitment());
+    record.note(&ShoeFact::Revealed { entropy: Bytes(entropy) });
+    let with_a_root = ShoeRecord { root: Some(secret.commitment()), ..record.clone() };
     let records = vec![("no root".to_owned(), record), ("a root".to_owned(), with_a_root)];
     let answers = all_in_python(written(records.clone()));
     for ((name, record), holds) in records.into_iter().zip([true, false]) {
@@ -710,7 +712,7 @@ fn a_shoe_that_cannot_be_made_is_abandoned_without_fault() {
 fn a_record_is_read_as_it_was_written() {
     for (name, record) in honest() {
         let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record, "{name}");
+        assert_eq!(serde_json::from_str::<ShoeRecord>(&text).unwrap(), record, "{name}");
     }
 }
 

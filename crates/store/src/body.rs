@@ -61,8 +61,10 @@ pub enum Body {
     Line(String),
     /// Something that happened at a table.
     Table(Box<Event>),
+    /// Something that happened in a tournament.
+    Tournament(Box<tournament::Event>),
     /// Something that was published of a shoe.
-    Shoe(shoe::Fact),
+    Shoe(shoe::ShoeFact),
     /// How far every stream had come.
     Checkpoint(Heads),
     /// An answer in a drill.
@@ -95,6 +97,7 @@ impl Body {
             Self::Book(_) => "book/1",
             Self::Line(_) => "line/1",
             Self::Table(_) => "table/2",
+            Self::Tournament(_) => "tournament/1",
             Self::Shoe(_) => "shoe/1",
             Self::Checkpoint(_) => "checkpoint/1",
             Self::Answer(_) => "answer/1",
@@ -108,11 +111,12 @@ impl Body {
             Self::Book(book) => serde_json::to_string(book),
             Self::Line(line) => serde_json::to_string(line),
             Self::Table(event) => serde_json::to_string(event),
+            Self::Tournament(event) => serde_json::to_string(event),
             Self::Shoe(fact) => serde_json::to_string(fact),
             Self::Checkpoint(heads) => serde_json::to_string(heads),
             Self::Answer(answer) => serde_json::to_string(answer),
         };
-        json.expect("these types have no maps and no numbers that JSON lacks")
+        json.expect("these types have no keys and no numbers that JSON lacks")
     }
 
     /// Reads what was stored, in whichever version.
@@ -126,6 +130,7 @@ impl Body {
             "line/1" => serde_json::from_str(body).map(Self::Line),
             "table/1" => table_1(body).map(Self::Table),
             "table/2" => serde_json::from_str(body).map(Self::Table),
+            "tournament/1" => serde_json::from_str(body).map(Self::Tournament),
             "shoe/1" => serde_json::from_str(body).map(Self::Shoe),
             "checkpoint/1" => serde_json::from_str(body).map(Self::Checkpoint),
             "answer/1" => serde_json::from_str(body).map(Self::Answer),

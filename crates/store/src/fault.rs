@@ -36,7 +36,7 @@ pub enum StoreError {
     #[error("{0}")]
     BadAppend(&'static str),
     /// A name or a body that is empty or too long.
-    #[error("{what} has {length} bytes; 1 to {most} would do")]
+    #[error("{what} has {length} bytes; allowed: 1 to {most}")]
     TooLong {
         /// What.
         what: &'static str,

@@ -4,6 +4,7 @@
 //! A record is written once and never changed. `(stream, version)` is unique, so two writers cannot
 //! both believe that they came first. What a record says is a [`Body`], stored as JSON under the
 //! name of its schema; `docs/LOG.md` describes the file for people who read it without Sabot.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 mod body;
 mod chain;
@@ -19,7 +20,7 @@ pub use fault::StoreError;
 pub use lock::Lock;
 pub use log::{Store, now};
 pub use seal::{Key, KeyFault};
-pub use writer::{Append, Appended, CommandKey, Entry, Part, Record};
+pub use writer::{Append, Appended, CommandKey, Entry, Record, StreamEntries};
 
 /// The stream that holds the heads of all others.
 pub const CHECKPOINTS: &str = "checkpoint";

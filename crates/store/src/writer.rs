@@ -70,7 +70,7 @@ pub struct Entry {
 
 /// Entries for one stream, which must be where the writer believes it to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct StreamEntries {
     /// Which stream.
     pub stream: String,
     /// Its version before.
@@ -96,7 +96,7 @@ pub struct Append {
     /// Which command.
     pub command: CommandKey,
     /// What it adds.
-    pub parts: Vec<Part>,
+    pub parts: Vec<StreamEntries>,
 }
 
 /// What became of an append.
@@ -344,7 +344,7 @@ impl Writer {
 
 /// The records that a part adds to its stream.
 fn chained(
-    part: &Part,
+    part: &StreamEntries,
     command: &CommandKey,
     version: u64,
     previous: Digest,
@@ -374,14 +374,15 @@ fn chained(
 }
 
 /// What one command adds is something, and to each stream once.
-fn check_parts(parts: &[Part]) -> Result<(), StoreError> {
+fn check_parts(parts: &[StreamEntries]) -> Result<(), StoreError> {
     if parts.is_empty() || parts.iter().any(|part| part.entries.is_empty()) {
         return Err(StoreError::BadAppend("an append must add something to each of its streams"));
     }
     if parts.iter().any(|part| part.stream == CHECKPOINTS) {
         return Err(StoreError::BadAppend("the checkpoints are the store's own to write"));
     }
-    let twice = |part: &&Part| parts.iter().filter(|p| p.stream == part.stream).count() > 1;
+    let twice =
+        |part: &&StreamEntries| parts.iter().filter(|p| p.stream == part.stream).count() > 1;
     if parts.iter().find(twice).is_some() {
         return Err(StoreError::BadAppend("an append names each stream once"));
     }

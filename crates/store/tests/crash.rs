@@ -11,7 +11,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use shoe::Digest;
-use store::{Append, Appended, Body, CommandKey, Entry, Part, Store, StoreError, verify_chain};
+use store::{
+    Append, Appended, Body, CommandKey, Entry, Store, StoreError, StreamEntries, verify_chain,
+};
 
 /// Where the child finds its log; without it, the child's test has nothing to do.
 const LOG: &str = "SABOT_CRASH_LOG";
@@ -36,7 +38,7 @@ fn both(writer: u64, number: u64) -> Append {
     let (key, payload) = (format!("{writer} {number}"), Digest::of(&[said.as_bytes()]));
     let part = |stream| {
         let entries = vec![Entry { at: number, body: Body::Line(said.clone()) }];
-        Part { stream, expected: number - 1, entries }
+        StreamEntries { stream, expected: number - 1, entries }
     };
     let command = CommandKey { actor: "child".into(), key, payload };
     Append { command, parts: streams(writer).map(part).into() }

@@ -16,8 +16,8 @@ use shoe::Digest;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use store::{
-    Append, Appended, Body, Book, CHECKPOINTS, CommandKey, Entry, Head, Part, Record, Store,
-    StoreError, verify_chain,
+    Append, Appended, Body, Book, CHECKPOINTS, CommandKey, Entry, Head, Record, Store, StoreError,
+    StreamEntries, verify_chain,
 };
 
 /// A folder of its own for every test.
@@ -50,13 +50,13 @@ fn command(key: &str, what: &str) -> CommandKey {
     CommandKey { actor: "Ann".into(), key: key.into(), payload: Digest::of(&[what.as_bytes()]) }
 }
 
-fn part(stream: &str, expected: u64, lines: &[&str]) -> Part {
+fn part(stream: &str, expected: u64, lines: &[&str]) -> StreamEntries {
     let entry = |line: &&str| Entry { at: 1_000_000, body: Body::Line((*line).into()) };
-    Part { stream: stream.into(), expected, entries: lines.iter().map(entry).collect() }
+    StreamEntries { stream: stream.into(), expected, entries: lines.iter().map(entry).collect() }
 }
 
 /// A command whose payload is what it adds.
-fn append(key: &str, parts: Vec<Part>) -> Append {
+fn append(key: &str, parts: Vec<StreamEntries>) -> Append {
     Append { command: command(key, &format!("{parts:?}")), parts }
 }
 
@@ -99,7 +99,7 @@ async fn appended_records_come_back_in_order_and_survive_closing_and_reopening()
     let book = Body::Book(Book { name: "act-2018".into(), sha256: Digest([7; 32]) });
     let first = Append {
         command: command("open", "open"),
-        parts: vec![Part {
+        parts: vec![StreamEntries {
             stream: "table 1".into(),
             expected: 0,
             entries: vec![

@@ -30,7 +30,7 @@ fn add(key: &str, stream: &str, expected: u64, n: u64) -> Append {
     let entries = (0..n).map(|i| line(&format!("{key} {i}"))).collect();
     let command =
         CommandKey { actor: "Ann".into(), key: key.into(), payload: Digest::of(&[key.as_bytes()]) };
-    Append { command, parts: vec![Part { stream: stream.into(), expected, entries }] }
+    Append { command, parts: vec![StreamEntries { stream: stream.into(), expected, entries }] }
 }
 async fn raw(path: &Path) -> SqliteConnection {
     SqliteConnectOptions::new().filename(path).create_if_missing(true).connect().await.unwrap()

@@ -5,9 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayString;
+use rules::book::Exposure;
 use rules::value::Layout;
 use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
 use serde::{Deserialize, Serialize};
+
+use crate::by::By;
 
 /// A moment, in microseconds; where it is counted from is the caller's affair.
 pub type Time = u64;
@@ -20,8 +23,18 @@ pub type Name = ArrayString<96>;
 pub struct Command {
     /// When. A time before the last one counts as the last one.
     pub at: Time,
+    /// Who says so, and in which role.
+    pub by: By,
     /// What.
     pub act: Act,
+}
+
+impl Command {
+    /// An act of whoever does such a thing as a rule.
+    #[must_use]
+    pub fn new(at: Time, act: Act) -> Self {
+        Self { at, by: By::usual(&act), act }
+    }
 }
 
 /// What the operator chooses when a table opens.
@@ -90,6 +103,12 @@ pub enum Posting {
     CapAreas(Option<Box<Name>>),
     /// It is not any more.
     LiftCap,
+    /// The cap on the differential or the liability is gone.
+    Lift(Exposure),
+    /// Which Pairs are offered, if any.
+    Pairs(Option<PairsKind>),
+    /// Whether the Dragon Bonus is offered.
+    Dragon(bool),
     /// Whether cards are dealt face down.
     FaceDown(bool),
     /// How winning Banker wagers are paid.
@@ -115,6 +134,8 @@ pub enum Act {
     Allow(Name, Group, Limits),
     /// The operator or a supervisor cancels the coup.
     VoidCoup(String),
+    /// The operator cancels the coup of that number, this one or an earlier one.
+    VoidNumbered(u32, String),
     /// The operator invalidates the outcome after a disturbance.
     Invalidate(String),
     /// The operator declares a player's wagers void: those of a coup, or else the latest.
@@ -127,8 +148,16 @@ pub enum Act {
     ReplaceCards,
     /// The operator closes the table.
     Close,
-    /// A copy of the rules was asked for and given.
+    /// The operator gives a copy of the rules to whoever asked.
     GiveRules,
+    /// The operator decides the dispute over a coup.
+    DecideDispute(u32, String),
+    /// The regulator, who was asked to, reviews what the operator decided over a coup.
+    ReviewDispute(u32, String),
+    /// The inspector leaves the table.
+    InspectorLeaves,
+    /// The inspector is back.
+    InspectorReturns,
     /// A player acts.
     Player(Name, Deed),
     /// The dealer acts.
@@ -195,6 +224,8 @@ pub enum Deed {
     TurnThird(Side, Option<Card>),
     /// Disputes a coup.
     Dispute(u32),
+    /// Asks for a copy of the rules.
+    AskRules,
     /// Leaves with all chips.
     Leave,
 }
@@ -245,6 +276,15 @@ pub enum Work {
     Burn(Card),
     /// Burns a card unseen.
     BurnUnseen,
+    /// Burns a card and so many more, whatever the book wants.
+    BurnCounted {
+        /// The first card, if it was shown.
+        card: Option<Card>,
+        /// How many went with it.
+        further: u32,
+    },
+    /// Burns cards that are still missing from the burn.
+    BurnMore(u32),
     /// Does not burn.
     SkipBurn,
     /// Calls no more bets.
@@ -303,7 +343,9 @@ pub enum Decision {
     CannotReconstruct,
     /// Players may change their wagers while no card is exposed.
     PermitChanges,
-    /// Surveillance was told that cards are dealt face down.
+    /// Management is told that cards are to be dealt face down.
+    InformManagement,
+    /// Surveillance is told that cards are to be dealt face down.
     InformSurveillance,
     /// A decision where no clause speaks.
     Decide(String),

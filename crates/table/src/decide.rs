@@ -1,76 +1,102 @@
-//! The judgement: what becomes of a command under the book. Nothing is changed here.
+//! The judgement: what becomes of a command under the book.
 
+mod burn;
 mod caps;
+mod correcting;
 mod coup;
 mod cut;
 mod due;
+mod offers;
 mod opening;
 mod reopening;
 mod seats;
 mod settling;
 mod shoe;
 mod sign;
+mod staff;
 mod trouble;
 mod turning;
 mod voids;
 mod wagers;
 
+pub use correcting::Miskeyed;
 pub use due::{Due, Next};
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use rules::{Cents, Clause, Rulebook};
 
+use crate::by::{By, Role};
 use crate::command::{Act, Command, Name, Time, Work};
 use crate::event::{Event, Fact, PlayerId, Postings, cites};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, Player, Table, Wager};
+use crate::state::{Phase, Player, State};
 
-/// What a decision is made of: the table and the book it is judged by, and the events so far.
-pub(crate) struct Draft<'a> {
-    pub(crate) table: &'a Table,
+/// What a decision is made of: the table, the book it is judged by, and the events so far. Each
+/// event is folded as it is made, so the table always has what the decision did before.
+///
+/// A draft on a shared table only looks.
+pub(crate) struct Draft<'a, T = &'a mut State> {
+    pub(crate) table: T,
     pub(crate) book: &'a Rulebook,
     pub(crate) at: Time,
-    pub(crate) events: Vec<Event>,
-    /// The wagers as the events so far leave them; nothing while none has changed them.
-    wagers: Option<Vec<Wager>>,
+    /// Whether a card behind the marker was out before a card that was dealt already went in excess.
+    pub(crate) was_behind: Option<bool>,
+    pub(crate) made: Made<'a>,
+}
+
+/// The events that a decision made, and the way back.
+pub(crate) struct Made<'a> {
+    events: &'a mut Vec<Event>,
+    way_back: WayBack,
+}
+
+/// How a table gets back to what it was, should the decision end in a refusal.
+enum WayBack {
+    /// Every check was made: no refusal comes any more.
+    NotNeeded,
+    /// A refusal may come yet: the table is kept before the next event.
+    FromNextEvent,
+    /// The table before the first event.
+    Kept(Box<State>),
+}
+
+impl<'a> Draft<'a, &'a State> {
+    /// A look at a table, at which nothing happens.
+    pub(crate) const fn look(
+        table: &'a State,
+        book: &'a Rulebook,
+        none: &'a mut Vec<Event>,
+    ) -> Self {
+        let at = table.now;
+        Self {
+            table,
+            book,
+            at,
+            was_behind: None,
+            made: Made { events: none, way_back: WayBack::NotNeeded },
+        }
+    }
 }
 
 impl<'a> Draft<'a> {
     /// A decision of which nothing is made yet.
-    pub(crate) const fn new(table: &'a Table, book: &'a Rulebook, at: Time) -> Self {
-        Self { table, book, at, events: Vec::new(), wagers: None }
-    }
-}
-
-impl Draft<'_> {
-    /// The wagers on the layout, as the events so far leave them.
-    pub(crate) fn wagers(&self) -> &[Wager] {
-        self.wagers.as_deref().unwrap_or(&self.table.wagers)
-    }
-
-    /// All wagers, off the layout.
-    pub(crate) fn take_wagers(&mut self) -> Vec<Wager> {
-        let wagers = self.wagers.replace(Vec::new());
-        wagers.unwrap_or_else(|| self.table.wagers.clone())
-    }
-
-    /// A wager stays on the layout.
-    pub(crate) fn keep(&mut self, wager: Wager) {
-        self.wagers.get_or_insert_with(Vec::new).push(wager);
-    }
-
-    /// Takes chips off a wager, as the event that says so will.
-    pub(crate) fn lower(&mut self, wager: &Wager, amount: Cents) {
-        let wagers = self.wagers.get_or_insert_with(|| self.table.wagers.clone());
-        let Wager { player, spot, place, .. } = *wager;
-        let same = |w: &Wager| w.player == player && w.spot == spot && w.place == place;
-        let found = wagers.iter().position(same);
-        let Some(i) = found else { return };
-        wagers[i].stake = wagers[i].stake.checked_sub(amount).unwrap_or(Cents::ZERO);
-        if wagers[i].stake == Cents::ZERO {
-            wagers.remove(i);
+    pub(crate) fn new(
+        table: &'a mut State,
+        book: &'a Rulebook,
+        at: Time,
+        events: &'a mut Vec<Event>,
+    ) -> Self {
+        let at = at.max(table.now);
+        Self {
+            table,
+            book,
+            at,
+            was_behind: None,
+            made: Made { events, way_back: WayBack::NotNeeded },
         }
     }
 
@@ -81,16 +107,44 @@ impl Draft<'_> {
 
     /// Adds an event that moves chips.
     pub(crate) fn pay(&mut self, fact: Fact, clauses: &[Option<Clause>], postings: Postings) {
-        self.events.push(Event { at: self.at, fact, clauses: cites(clauses), postings });
+        if matches!(self.made.way_back, WayBack::FromNextEvent) {
+            self.made.way_back = WayBack::Kept(Box::new(self.table.clone()));
+        }
+        self.made.events.push(Event { at: self.at, fact, clauses: cites(clauses), postings });
+        if let Some(event) = self.made.events.last() {
+            self.table.evolve(event);
+        }
     }
 
+    /// From here on a refusal may follow an event, and would undo it.
+    pub(crate) fn may_refuse_yet(&mut self) {
+        if matches!(self.made.way_back, WayBack::NotNeeded) {
+            self.made.way_back = WayBack::FromNextEvent;
+        }
+    }
+
+    /// Every check was made.
+    pub(crate) fn refuses_no_more(&mut self) {
+        if matches!(self.made.way_back, WayBack::FromNextEvent) {
+            self.made.way_back = WayBack::NotNeeded;
+        }
+    }
+}
+
+impl<T: Deref<Target = State>> Draft<'_, T> {
+    pub(crate) fn who(&self, id: PlayerId) -> &Player {
+        self.table.player(id)
+    }
+}
+
+impl Draft<'_> {
     /// The player of that name, who must be there.
-    pub(crate) fn player(&self, name: Name) -> Result<PlayerId, Refusal> {
-        let table = self.table;
-        table.player_named(&name).ok_or_else(|| {
+    pub(crate) fn player(&self, name: &Name) -> Result<PlayerId, Refusal> {
+        let table = &*self.table;
+        table.player_named(name).ok_or_else(|| {
             let here: Vec<_> = table.here().map(|(_, player)| player.name.as_str()).collect();
             let instead = if here.is_empty() {
-                format!("nobody is; `{name} sits at 1 with 500` would do")
+                format!("nobody is; allowed: `{name} sits at 1 with 500`")
             } else {
                 format!("there: {}", here.join(", "))
             };
@@ -98,10 +152,18 @@ impl Draft<'_> {
             Refusal { code: Code::UnknownPlayer, clause: None, also: Vec::new(), what, instead }
         })
     }
+}
 
-    pub(crate) fn who(&self, id: PlayerId) -> &Player {
-        self.table.player(id)
-    }
+/// Refuses what is not for the one who says it to do.
+#[must_use]
+pub fn not_theirs(by: &By, roles: &[Role]) -> Refusal {
+    let roles: Vec<_> = roles.iter().map(|role| role.key()).collect();
+    let instead = format!("allowed: {}", roles.join(", "));
+    let what = match (by.role, &by.name) {
+        (Role::Player, Some(name)) => format!("{name} may not do this"),
+        (role, _) => format!("the {role} may not do this"),
+    };
+    Refusal { code: Code::NotTheirs, clause: None, also: Vec::new(), what, instead }
 }
 
 /// What the phase is called in a message.
@@ -116,47 +178,71 @@ pub(crate) const fn moment(phase: Phase) -> &'static str {
     }
 }
 
-impl Table {
-    /// Judges a command under the book the table was opened with. Changes nothing; no I/O, clock or
-    /// randomness: time and cards are in the command.
+impl State {
+    /// Judges a command under the book that the table was opened with. Changes nothing; no I/O,
+    /// clock or randomness: time and cards are in the command.
     ///
     /// # Errors
     ///
     /// When the command is refused: with a stable code, the clause, and what would be accepted.
-    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        let Some(book) = self.book.as_deref() else {
-            let instead = "a table that was opened under a book decides";
-            return no(Code::NotOpen, None, "there is no book to judge by", instead);
-        };
-        let at = self.now.max(command.at);
-        let room = match command.act {
-            Act::Dealer(Work::Deal(_) | Work::Draw { .. }) => 32,
-            _ => 2,
-        };
-        let mut draft =
-            Draft { table: self, book, at, events: Vec::with_capacity(room), wagers: None };
-        match (&command.act, self.phase) {
-            (Act::Open(options), Phase::Unopened) => draft.open(options)?,
-            (Act::Open(_), _) => {
-                return no(Code::WrongMoment, None, "the table is open already", "open another");
-            }
-            (_, Phase::Unopened) => {
-                let instead = "the operator opens it under a book";
-                return no(Code::NotOpen, None, "the table is not open", instead);
-            }
-            (Act::Tick, _) => draft.tick(),
-            (Act::Dealer(Work::Check(by)), Phase::Closed) => draft.check_cards(*by)?,
-            (_, Phase::Closed) => {
-                return no(Code::Closed, None, "the table is closed", "open another");
-            }
-            (act, _) => draft.act(act)?,
+    pub fn decide(&self, book: &Rulebook, command: &Command) -> Result<Vec<Event>, Refusal> {
+        let mut events = Vec::new();
+        self.clone().act(book, command, &mut events)?;
+        Ok(events)
+    }
+
+    /// Judges a command as [`Self::decide`] does, and folds the events that follow: the table is
+    /// then as if each had been given to [`Self::evolve`]. The events are added to those given.
+    ///
+    /// # Errors
+    ///
+    /// When the command is refused; table and events are then as they were.
+    pub fn act(
+        &mut self,
+        book: &Rulebook,
+        command: &Command,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Refusal> {
+        let before = events.len();
+        let mut draft = Draft::new(self, book, command.at, events);
+        let judged = draft.judge(command);
+        if judged.is_err() && draft.made.events.len() > before {
+            let WayBack::Kept(kept) = draft.made.way_back else {
+                panic!("a refusal after an event, and no way back: {command:?}");
+            };
+            *draft.table = *kept;
+            draft.made.events.truncate(before);
         }
-        Ok(draft.events)
+        judged
     }
 }
 
 impl Draft<'_> {
+    fn judge(&mut self, command: &Command) -> Result<(), Refusal> {
+        if !command.act.is_for(&command.by) {
+            return Err(not_theirs(&command.by, command.act.roles()));
+        }
+        match (&command.act, self.table.phase) {
+            (Act::Open(options), Phase::Unopened) => self.open(options),
+            (Act::Open(_), _) => {
+                no(Code::WrongMoment, None, "the table is open already", "open another")
+            }
+            (_, Phase::Unopened) => {
+                let instead = "the operator opens it under a book";
+                no(Code::NotOpen, None, "the table is not open", instead)
+            }
+            (Act::Tick, _) => {
+                self.tick();
+                Ok(())
+            }
+            (Act::Dealer(Work::Check(by)), Phase::Closed) => self.check_cards(*by),
+            (_, Phase::Closed) => no(Code::Closed, None, "the table is closed", "open another"),
+            (act, _) => self.act(act),
+        }
+    }
+
     fn act(&mut self, act: &Act) -> Result<(), Refusal> {
+        self.check_inspected(act)?;
         match act {
             Act::Open(_) | Act::Tick => Ok(()),
             Act::Post(posting) => self.post(posting),
@@ -164,6 +250,7 @@ impl Draft<'_> {
             Act::PlayersConsent => self.consent(),
             Act::Allow(name, group, limits) => self.allow(*name, *group, *limits),
             Act::VoidCoup(why) => self.void_coup(why),
+            Act::VoidNumbered(number, why) => self.void_numbered(*number, why),
             Act::Invalidate(why) => self.invalidate(why),
             Act::VoidWagers(name, coup, why) => self.void_wagers(*name, *coup, why),
             Act::Exclude(name, why) => self.exclude(*name, why),
@@ -171,11 +258,14 @@ impl Draft<'_> {
             Act::ReplaceCards => self.replace_cards(),
             Act::Close => self.close(),
             Act::GiveRules => {
-                let clause = crate::state::of(&self.book.general.copy_on_request);
-                self.push(Fact::RulesGiven, &[clause]);
+                self.give_rules();
                 Ok(())
             }
-            Act::Player(name, deed) => self.player_acts(*name, deed),
+            Act::DecideDispute(coup, text) => self.decide_dispute(*coup, text),
+            Act::ReviewDispute(coup, text) => self.review_dispute(*coup, text),
+            Act::InspectorLeaves => self.inspector_leaves(),
+            Act::InspectorReturns => self.inspector_returns(),
+            Act::Player(name, deed) => self.player_acts(name, deed),
             Act::Dealer(work) => self.dealer_acts(work),
             Act::Supervisor(decision) => self.supervisor_acts(decision),
             Act::CuttingCardAppears => self.cutting_card_appears(),

@@ -43,7 +43,7 @@ pub struct Entry {
 }
 
 /// Entries that sum to zero.
-pub type Postings = ArrayVec<Entry, 5>;
+pub type Postings = ArrayVec<Entry, 4>;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,14 +141,7 @@ pub enum ReturnWhy {
 #[serde(rename_all = "kebab-case")]
 pub enum Fact {
     /// The table opened under a book.
-    Opened {
-        /// The book.
-        book: BookId,
-        /// Its base.
-        base: Option<BookId>,
-        /// The operator's choices, filled in.
-        options: Options,
-    },
+    Opened(Box<Opened>),
     /// A rule of the book that the table keeps from now on was put into effect.
     Kept(Keeping),
     /// Time passed.
@@ -159,8 +152,8 @@ pub enum Fact {
     Sign(String),
     /// A change was announced.
     NoticeGiven {
-        /// What.
-        posting: Posting,
+        /// What, in a box: few events are as long.
+        posting: Box<Posting>,
         /// In force from this time, or from a later round.
         from: Option<Time>,
     },
@@ -228,7 +221,14 @@ pub enum Fact {
         /// How many went with it.
         further: u32,
     },
-    /// They were not.
+    /// Fewer cards were burnt than the book wants.
+    BurnShort {
+        /// So many are missing.
+        missing: u32,
+    },
+    /// So many more were burnt before the first round.
+    BurnedMore(u32),
+    /// Cards that were to be burnt were not.
     BurnSkipped,
     /// The shoe can be dealt from.
     ShoeReady,
@@ -293,6 +293,8 @@ pub enum Fact {
     OptionalCoups(u32),
     /// Players asked for cards face down.
     FaceDownAsked(PlayerId),
+    /// Management knows.
+    ManagementInformed,
     /// Surveillance knows.
     SurveillanceInformed,
     /// The dealer said something.
@@ -461,6 +463,20 @@ pub enum Fact {
     CuttingCardSeen,
     /// A coup was disputed.
     Disputed(PlayerId, u32),
+    /// The operator decided the dispute over a coup.
+    DisputeDecided {
+        /// Which coup.
+        number: u32,
+        /// What was decided.
+        decision: String,
+    },
+    /// The regulator reviewed that decision.
+    DisputeReviewed {
+        /// Over which coup.
+        number: u32,
+        /// What came of it.
+        decision: String,
+    },
     /// Staff decided.
     Decided(String),
     /// Chips came to a player or went by a rule of the tournament.
@@ -470,10 +486,61 @@ pub enum Fact {
         /// How many cents came, less than zero if they went.
         cents: i64,
     },
+    /// A player asked for a copy of the rules.
+    RulesAsked(PlayerId),
     /// A copy of the rules was given.
     RulesGiven,
+    /// The inspector left the table.
+    InspectorLeft,
+    /// The inspector is back.
+    InspectorBack,
     /// The table closed.
     Closed,
+    /// A tournament's player is away from the seat: the cut is offered to nobody who is away.
+    Away(PlayerId),
+    /// The player is back in the seat.
+    Back(PlayerId),
+    /// A tournament's player who left is in the seat again: the coup that put the player out is
+    /// void.
+    InAgain(PlayerId),
+    /// A tournament's table that closed is open again: a session that seemed over goes on.
+    OpenedAgain,
+    /// A wager was keyed wrongly: so much lies there, or nothing.
+    WagerCorrected {
+        /// Whose.
+        player: PlayerId,
+        /// Where.
+        spot: Spot,
+        /// At which place.
+        place: u32,
+        /// How much.
+        stake: Cents,
+    },
+    /// A card of the coup was keyed wrongly.
+    CardCorrected {
+        /// Which of the coup.
+        index: u8,
+        /// What it is.
+        card: Card,
+    },
+    /// A player's seat was keyed wrongly.
+    SeatCorrected {
+        /// Whose.
+        player: PlayerId,
+        /// Which it is.
+        seat: u32,
+    },
+}
+
+/// A table that opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The book.
+    pub book: BookId,
+    /// Its base.
+    pub base: Option<BookId>,
+    /// The operator's choices, filled in.
+    pub options: Options,
 }
 
 /// A step of preparing a shoe.
@@ -528,6 +595,114 @@ pub enum Keeping {
     Face,
     /// The tableau can be read.
     Tableau,
+}
+
+impl Fact {
+    /// The player whom it concerns, if it is one.
+    #[must_use]
+    pub const fn player(&self) -> Option<PlayerId> {
+        match self {
+            Self::PersonalLimits { player, .. }
+            | Self::Arrived { player, .. }
+            | Self::Left(player)
+            | Self::Excluded(player, _)
+            | Self::SeatRequired(player)
+            | Self::RiffleAsked(player)
+            | Self::CutOffered(CutBy::Player(player))
+            | Self::CutDeclined(player)
+            | Self::Cut { by: CutBy::Player(player), .. }
+            | Self::Placed { player, .. }
+            | Self::Returned { player, .. }
+            | Self::Moved { player, .. }
+            | Self::DragonWaived(player)
+            | Self::Advised(player, _)
+            | Self::BothSidesApproved(player)
+            | Self::NoBetAsked(player)
+            | Self::NoBetAnswered(player, _)
+            | Self::FaceDownAsked(player)
+            | Self::Passed(_, player)
+            | Self::CardsRefused(_, player)
+            | Self::Settled { player, .. }
+            | Self::Lies { player, .. }
+            | Self::Relaid { player, .. }
+            | Self::Reversed { player, .. }
+            | Self::Disputed(player, _)
+            | Self::RulesAsked(player)
+            | Self::Away(player)
+            | Self::Back(player)
+            | Self::InAgain(player)
+            | Self::WagerCorrected { player, .. }
+            | Self::SeatCorrected { player, .. }
+            | Self::Adjusted { player, .. } => Some(*player),
+            Self::Opened(_)
+            | Self::Kept(_)
+            | Self::Ticked
+            | Self::Posted(_)
+            | Self::Sign(_)
+            | Self::NoticeGiven { .. }
+            | Self::TookEffect(_)
+            | Self::Consented
+            | Self::Vacated
+            | Self::RiffleApproved
+            | Self::CheckedBy(_)
+            | Self::Prepared(_)
+            | Self::CutOffered(CutBy::Staff(_))
+            | Self::Cut { by: CutBy::Staff(_), .. }
+            | Self::CuttingCardPlaced(_)
+            | Self::Burned { .. }
+            | Self::BurnShort { .. }
+            | Self::BurnedMore(_)
+            | Self::BurnSkipped
+            | Self::ShoeReady
+            | Self::Replaced
+            | Self::ShuffleDue
+            | Self::LetStand
+            | Self::NoBetDirected(_)
+            | Self::OptionalCoups(_)
+            | Self::SurveillanceInformed
+            | Self::Called(_)
+            | Self::BetsOpened
+            | Self::BetsClosed
+            | Self::CoupBegan { .. }
+            | Self::Dealt { .. }
+            | Self::Turned { .. }
+            | Self::Totals { .. }
+            | Self::PairsJudged { .. }
+            | Self::Natural
+            | Self::ThreeAlready(_)
+            | Self::Stands(_)
+            | Self::GivenToBanker(_)
+            | Self::OutOfSequence(_)
+            | Self::Reconstructed
+            | Self::Rearranged(_)
+            | Self::ThirdMoved(_)
+            | Self::Suspended(_)
+            | Self::Resumed
+            | Self::Excess { .. }
+            | Self::ExcessNotUsed(_)
+            | Self::FoundFaceUp(_)
+            | Self::Result(_)
+            | Self::ErrorFound { .. }
+            | Self::Reopened { .. }
+            | Self::CoupEnded { .. }
+            | Self::Voided { .. }
+            | Self::CuttingCardOut { .. }
+            | Self::CoupsLeft(_)
+            | Self::OneMoreRound
+            | Self::NoMoreRound
+            | Self::CuttingCardSeen
+            | Self::Decided(_)
+            | Self::DisputeDecided { .. }
+            | Self::DisputeReviewed { .. }
+            | Self::RulesGiven
+            | Self::ManagementInformed
+            | Self::InspectorLeft
+            | Self::InspectorBack
+            | Self::OpenedAgain
+            | Self::CardCorrected { .. }
+            | Self::Closed => None,
+        }
+    }
 }
 
 /// Makes postings that move `cents` from one account to another.

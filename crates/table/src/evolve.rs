@@ -1,22 +1,49 @@
 //! The fold: what an event makes of a table. Total: history is asserted, never refused.
 
+mod correcting;
 mod coup;
 
-use rules::{Cents, Composition, Side, Spot};
+use alloc::sync::Arc;
 
+use rules::{Card, Cents, Composition, Side, Spot};
+
+use crate::check::Broken;
 use crate::command::Posting;
 use crate::event::{
     Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, Step, SuspendedWhy,
 };
 use crate::record::{Effect, Round};
-use crate::roads::{Bead, Roads};
+use crate::roads::Bead;
 use crate::shoe::Shoe;
-use crate::state::{AreaCaps, CoupCard, Pending, Phase, Player, Table, Wager, Waiting};
+use crate::state::{
+    AreaCaps, CoupCard, Dispute, DisputeStage, Pending, Phase, Player, State, Wager, Waiting,
+};
 
-impl Table {
-    /// Folds one recorded event. It needs no book.
+impl State {
+    /// Folds one event that a decision made. It needs no book.
+    ///
+    /// # Panics
+    ///
+    /// When the event cannot have happened; for a log that may be damaged, there is
+    /// [`Self::replay`].
     pub fn evolve(&mut self, event: &Event) {
-        debug_assert_eq!(event.postings.iter().map(|entry| entry.cents).sum::<i64>(), 0);
+        if let Err(broken) = self.replay(event) {
+            panic!("{broken}: {event:?}");
+        }
+    }
+
+    /// Folds one event of a log.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot have happened: the log is damaged. The table is then as it was.
+    pub fn replay(&mut self, event: &Event) -> Result<(), Broken> {
+        self.check(event)?;
+        self.apply(event);
+        Ok(())
+    }
+
+    fn apply(&mut self, event: &Event) {
         self.now = self.now.max(event.at);
         self.fold(event);
         for entry in &event.postings {
@@ -62,7 +89,8 @@ impl Table {
     #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
     fn fold(&mut self, event: &Event) {
         match &event.fact {
-            Fact::Opened { options, .. } => {
+            Fact::Opened(opened) => {
+                let options = &opened.options;
                 self.options = options.clone();
                 self.face_down = options.face_down;
                 self.phase = Phase::Preparing;
@@ -82,7 +110,7 @@ impl Table {
             }
             Fact::NoticeGiven { posting, from } => {
                 let by = event.clauses.clone();
-                self.pending.push(Pending { posting: posting.clone(), from: *from, by });
+                self.pending.push(Pending { posting: (**posting).clone(), from: *from, by });
                 self.consented = false;
             }
             Fact::Consented => self.consented = true,
@@ -113,6 +141,7 @@ impl Table {
             Fact::Left(id) | Fact::SeatRequired(id) => {
                 self.players[usize::from(id.0)].present = false;
                 self.there.retain(|there| there != id);
+                self.rules_asked.retain(|asked| asked != id);
                 self.forget_request();
             }
             Fact::Excluded(id, _) => self.exclude(*id),
@@ -141,11 +170,15 @@ impl Table {
                     let _ = self.shoe.left.take(*card);
                 }
             }
-            Fact::BurnSkipped => self.shoe.burned = true,
+            Fact::BurnShort { missing } => self.shoe.burn_short = *missing,
+            Fact::BurnedMore(more) => {
+                self.shoe.burn_short = self.shoe.burn_short.saturating_sub(*more);
+            }
+            Fact::BurnSkipped => (self.shoe.burned, self.shoe.burn_short) = (true, 0),
             Fact::ShoeReady => {
                 self.phase = Phase::Betting;
                 self.shuffle_due = false;
-                self.roads = Roads::default();
+                Arc::make_mut(&mut self.roads).clear();
                 self.open_round();
             }
             Fact::Replaced => {
@@ -199,7 +232,19 @@ impl Table {
             },
             Fact::OptionalCoups(count) => self.optional_coups = *count,
             Fact::FaceDownAsked(_) => self.face_down_asked = true,
+            Fact::ManagementInformed => self.management = true,
             Fact::SurveillanceInformed => self.surveillance = true,
+            Fact::InspectorLeft => self.inspector_away = true,
+            Fact::InspectorBack => self.inspector_away = false,
+            Fact::RulesAsked(id) => self.rules_asked.push(*id),
+            Fact::RulesGiven => self.rules_asked.clear(),
+            Fact::Disputed(id, coup) => self.dispute(*id, *coup),
+            Fact::DisputeDecided { number, .. } => {
+                self.settle_dispute(*number, DisputeStage::Decided);
+            }
+            Fact::DisputeReviewed { number, .. } => {
+                self.settle_dispute(*number, DisputeStage::Reviewed);
+            }
             Fact::BetsOpened => {
                 if self.phase == Phase::Called {
                     self.phase = Phase::Betting;
@@ -281,28 +326,22 @@ impl Table {
             }
             Fact::Excess { card } => {
                 let by = event.clauses.first().copied();
-                if let Some(card) = card
-                    && !self.waiting.is_some_and(|waiting| waiting.in_shoe)
-                {
-                    let _ = self.shoe.left.take(*card);
-                }
-                self.waiting = Some(Waiting { card: *card, in_shoe: false, by });
-                self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+                self.leave_shoe(*card);
+                self.waiting.push(Waiting { card: *card, by });
             }
             Fact::ExcessNotUsed(card) => {
                 // When the shoe is over, the next one is already being prepared.
                 if self.phase != Phase::Preparing {
-                    if let (Some(card), None) = (card, self.waiting) {
-                        let _ = self.shoe.left.take(*card);
+                    match self.waiting.iter().position(|waiting| waiting.card == *card) {
+                        Some(waited) => drop(self.waiting.remove(waited)),
+                        None => self.leave_shoe(*card),
                     }
-                    self.shoe.behind_out |= self.shoe.cutting_card.is_some();
                 }
-                self.waiting = None;
             }
             Fact::FoundFaceUp(card) => {
                 let by = event.clauses.first().copied();
                 let _ = self.shoe.left.take(*card);
-                self.waiting = Some(Waiting { card: Some(*card), in_shoe: true, by });
+                self.face_up = Some(Waiting { card: Some(*card), by });
             }
             Fact::Settled { player, spot, place, stake, .. } => {
                 let lay = self.lower(*player, *spot, *place, *stake);
@@ -315,7 +354,7 @@ impl Table {
             Fact::CoupEnded { number, outcome, pairs, natural } => {
                 self.end_coup();
                 match outcome {
-                    Some(outcome) => self.roads.push(Bead {
+                    Some(outcome) => Arc::make_mut(&mut self.roads).push(Bead {
                         coup: *number,
                         outcome: *outcome,
                         player_pair: pairs.0,
@@ -326,8 +365,8 @@ impl Table {
                 }
             }
             Fact::Voided { number, .. } => {
-                self.roads.remove(*number);
-                if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
+                Arc::make_mut(&mut self.roads).remove(*number);
+                if let Some(record) = self.records.find_mut(|r| r.number == *number) {
                     record.voided = true;
                     self.optional_coups += u32::from(record.optional);
                 }
@@ -337,7 +376,7 @@ impl Table {
             }
             Fact::Reversed { player, number } => {
                 // What was reversed once is not reversed again.
-                if let Some(record) = self.records.iter_mut().find(|r| r.number == *number) {
+                if let Some(record) = self.records.find_mut(|r| r.number == *number) {
                     record.effects.retain(|effect| effect.player != *player);
                 }
                 if *number == self.coups {
@@ -358,6 +397,23 @@ impl Table {
                 self.phase = Phase::Closed;
                 self.shoe.checked_by = [false; 3];
             }
+            Fact::Away(id) => {
+                self.away.retain(|away| away != id);
+                self.away.push(*id);
+            }
+            Fact::Back(id) => self.away.retain(|away| away != id),
+            Fact::InAgain(id) => {
+                self.players[usize::from(id.0)].present = true;
+                if !self.there.contains(id) {
+                    self.there.push(*id);
+                }
+            }
+            Fact::OpenedAgain => self.open_again(),
+            Fact::WagerCorrected { player, spot, place, stake } => {
+                self.set_wager(*player, *spot, *place, *stake);
+            }
+            Fact::CardCorrected { index, card } => self.set_card(*index, *card),
+            Fact::SeatCorrected { player, seat } => self.set_seat(*player, *seat),
             Fact::Kept(_)
             | Fact::Ticked
             | Fact::Sign(_)
@@ -370,17 +426,45 @@ impl Table {
             | Fact::ThreeAlready(_)
             | Fact::Stands(_)
             | Fact::Result(_)
-            | Fact::Disputed(..)
             | Fact::Decided(_)
-            | Fact::RulesGiven
             | Fact::Adjusted { .. } => {}
         }
+    }
+
+    /// A player who had not disputed the coup before opens the dispute, or opens it again.
+    fn dispute(&mut self, player: PlayerId, coup: u32) {
+        let Some(dispute) = self.disputes.iter_mut().find(|dispute| dispute.coup == coup) else {
+            let players = alloc::vec![player];
+            return self.disputes.push(Dispute { coup, players, stage: DisputeStage::Open });
+        };
+        if !dispute.players.contains(&player) {
+            dispute.players.push(player);
+            dispute.stage = DisputeStage::Open;
+        }
+    }
+
+    fn settle_dispute(&mut self, coup: u32, stage: DisputeStage) {
+        let mut disputes = self.disputes.iter_mut();
+        if let Some(dispute) = disputes.find(|dispute| dispute.coup == coup) {
+            dispute.stage = stage;
+        }
+    }
+
+    /// Cards that were taken out to be checked since the table closed are shuffled first.
+    fn open_again(&mut self) {
+        if self.shoe.checked_by != [false; 3] && !self.shuffle_due {
+            self.end_shoe();
+        }
+        self.phase = if self.shuffle_due { Phase::Preparing } else { Phase::Betting };
     }
 
     fn post(&mut self, posting: &Posting) {
         match posting {
             Posting::Limits(group, limits) => self.limits[*group as usize] = Some(*limits),
             Posting::Differential(most) | Posting::Liability(most) => self.exposure = Some(*most),
+            Posting::Lift(_) => self.exposure = None,
+            Posting::Pairs(kind) => self.options.pairs = *kind,
+            Posting::Dragon(offered) => self.options.dragon = *offered,
             Posting::Chips(chips) => self.chips.clone_from(chips),
             Posting::Sharing(players) => self.sharing = Some(*players),
             Posting::CapAreas(None) => self.area_caps.all = true,
@@ -425,9 +509,20 @@ impl Table {
         }
     }
 
+    /// A card comes out that belongs to no hand; the one that lay face up is seen already.
+    fn leave_shoe(&mut self, card: Option<Card>) {
+        if card.is_some() && self.face_up.is_some_and(|lay| lay.card == card) {
+            self.face_up = None;
+        } else if let Some(card) = card {
+            let _ = self.shoe.left.take(card);
+        }
+        self.shoe.behind_out |= self.shoe.cutting_card.is_some();
+    }
+
     /// From now on the sign holds as it is.
     pub(super) fn open_round(&mut self) {
-        self.round = Round { exposure: self.exposure, method: self.options.method };
+        let rules::Terms { method, pairs, dragon } = self.sign_terms();
+        self.round = Round { exposure: self.exposure, method, pairs, dragon };
     }
 
     fn decks(&self) -> u16 {
@@ -467,7 +562,8 @@ impl Table {
         if let Some(last) = &mut self.last {
             last.shoe.get_or_insert(old);
         }
-        self.waiting = None;
+        self.waiting.clear();
+        self.face_up = None;
         self.no_bet = None;
         self.shuffle_due = true;
         self.vacated = false;

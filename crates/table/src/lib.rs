@@ -6,31 +6,41 @@
 //! number: the crate is `no_std`, and time and cards arrive in the command.
 
 #![no_std]
+#![deny(clippy::wildcard_enum_match_arm)]
 
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-mod again;
+mod by;
+mod check;
 mod command;
 mod decide;
+mod direction;
 mod event;
 mod evolve;
 mod record;
 mod refusal;
 pub mod roads;
+mod shared;
 mod shoe;
 mod state;
+mod table;
 
+pub use by::{By, Role};
+pub use check::Broken;
 pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work,
 };
-pub use decide::{Due, Next};
+pub use decide::{Due, Miskeyed, Next, not_theirs};
+pub use direction::Direction;
 pub use event::{
-    Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, PlayerId, Postings, ReturnWhy,
-    Step, SuspendedWhy, cites,
+    Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, Opened, PlayerId, Postings,
+    ReturnWhy, Step, SuspendedWhy, cites,
 };
 pub use record::{Effect, Record};
 pub use refusal::{Code, Refusal, no, reference as refusal_reference};
+pub use shared::Shared;
 pub use shoe::Shoe;
-pub use state::{Coup, CoupCard, Pending, Phase, Player, Table, Wager, Waiting};
+pub use state::{Coup, CoupCard, Pending, Phase, Player, State, Wager, Waiting};
+pub use table::Table;

@@ -2,14 +2,15 @@
 
 use alloc::vec::Vec;
 
-use rules::{Cents, Clauses, Method};
+use rules::{Cents, Clauses, Method, PairsKind, Terms};
+use serde::{Deserialize, Serialize};
 
 use crate::event::{NoBetWhy, PlayerId};
 use crate::shoe::Shoe;
-use crate::state::{Coup, Table, Wager};
+use crate::state::{Coup, State, Wager};
 
 /// What a coup did to a player's chips, for a void later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effect {
     /// Whose.
     pub player: PlayerId,
@@ -20,7 +21,7 @@ pub struct Effect {
 }
 
 /// What became of a coup: its effect on the chips, and its place in every row that is counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// The coup.
     pub number: u32,
@@ -43,16 +44,27 @@ impl Record {
 }
 
 /// What holds for a round from the moment that betting opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Round {
     /// The cap on the differential or the liability.
     pub(crate) exposure: Option<Cents>,
     /// How winning Banker wagers are paid.
     pub(crate) method: Method,
+    /// Which Pairs are offered, if any.
+    pub(crate) pairs: Option<PairsKind>,
+    /// Whether the Dragon Bonus is offered.
+    pub(crate) dragon: bool,
+}
+
+impl Round {
+    /// What wagers of the round are settled by.
+    pub(crate) const fn terms(&self) -> Terms {
+        Terms { method: self.method, pairs: self.pairs, dragon: self.dragon }
+    }
 }
 
 /// The coup that ended last, as long as the next has not begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Finished {
     pub(crate) coup: Coup,
     /// Its wagers, as they were settled.
@@ -67,7 +79,7 @@ pub(crate) struct Finished {
 }
 
 /// What a coup that is judged again interrupted: the round to come is as it was after it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Interrupted {
     pub(crate) round: Round,
     pub(crate) wagers: Vec<Wager>,
@@ -75,7 +87,12 @@ pub(crate) struct Interrupted {
     pub(crate) shuffle_by: Clauses,
 }
 
-impl Table {
+impl State {
+    /// The record of a coup.
+    pub(crate) fn record_of(&self, number: u32) -> Option<&Record> {
+        self.records.iter().rev().find(|record| record.number == number)
+    }
+
     /// The coups that count, the latest first.
     fn counted(&self) -> impl Iterator<Item = &Record> {
         self.records.iter().rev().filter(|record| !record.voided)

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use rules::{Outcome, Side};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Rows of every grid.
 pub const ROWS: usize = 6;
 
 /// A result as the bead plate shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bead {
     /// The number of the coup.
     pub coup: u32,
@@ -66,6 +67,13 @@ impl<T: Copy + PartialEq> Layout<T> {
     #[must_use]
     pub fn cells(&self) -> &[(Cell, T)] {
         &self.cells
+    }
+
+    fn clear(&mut self) {
+        let Self { cells, taken, head, tail } = self;
+        cells.clear();
+        taken.clear();
+        (*head, *tail) = (None, None);
     }
 
     fn is_free(&self, cell: Cell) -> bool {
@@ -131,6 +139,24 @@ pub struct Roads {
     ties: Vec<u32>,
     leading_ties: u32,
     derived: [Derived; 3],
+}
+
+/// The results are stored; the roads follow from them.
+impl Serialize for Roads {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.beads.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Roads {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let beads = Vec::<Bead>::deserialize(deserializer)?;
+        let mut roads = Self::default();
+        for bead in beads {
+            roads.push(bead);
+        }
+        Ok(roads)
+    }
 }
 
 impl<T> Default for Layout<T> {
@@ -222,10 +248,27 @@ impl Roads {
         })
     }
 
+    /// Nothing is on the roads any more. Their room is kept for the next shoe.
+    pub fn clear(&mut self) {
+        let Self { beads, runs, big, ties, leading_ties, derived } = self;
+        beads.clear();
+        runs.clear();
+        big.clear();
+        ties.clear();
+        *leading_ties = 0;
+        for Derived { marks, layout } in derived {
+            marks.clear();
+            layout.clear();
+        }
+    }
+
     /// Takes a coup out that was voided later; the roads of the shoe are rebuilt without it.
     pub fn remove(&mut self, coup: u32) {
+        if !self.beads.iter().any(|bead| bead.coup == coup) {
+            return;
+        }
         let beads = core::mem::take(&mut self.beads);
-        *self = Self::default();
+        self.clear();
         for bead in beads.into_iter().filter(|bead| bead.coup != coup) {
             self.push(bead);
         }
@@ -341,6 +384,16 @@ mod tests {
                 assert_eq!(cells.len(), full.big.cells().len(), "{shoe}: two marks share a cell");
             }
         }
+    }
+
+    #[test]
+    fn cleared_roads_are_as_new_ones() {
+        let mut again = roads("TTBPPBBBBBBBBTPB");
+        again.clear();
+        assert_eq!(again, Roads::default());
+        let once = roads("BPPBBBTPBBPPPPBPBBTTPBBBBPP");
+        once.beads().iter().for_each(|bead| again.push(*bead));
+        assert_eq!(again, once);
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use rules::Composition;
+use serde::{Deserialize, Serialize};
 
 use crate::event::{CutBy, PlayerId};
 
 /// How far the shoe is prepared, and how far it is dealt.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shoe {
     /// Cards not yet seen to leave it.
     pub left: Composition,
@@ -46,6 +47,8 @@ pub struct Shoe {
     pub marked: bool,
     /// Burnt, or the burn was missed.
     pub burned: bool,
+    /// Cards that are still missing from the burn.
+    pub burn_short: u32,
     /// Coups begun from it.
     pub coups: u32,
     /// A player had cards in hand.
@@ -84,6 +87,7 @@ impl Shoe {
             last_cutter,
             marked: false,
             burned: false,
+            burn_short: 0,
             coups: 0,
             handled: false,
             cutting_card: None,

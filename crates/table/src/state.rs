@@ -4,16 +4,18 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{Card, Cents, Clause, Clauses, Group, Hand, Method, Rulebook, Side, Spot, Terms};
+use rules::{Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
+use serde::{Deserialize, Serialize};
 
 use crate::command::{Limits, Name, Options, Posting, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
 use crate::record::{Finished, Interrupted, Record, Round};
 use crate::roads::Roads;
+use crate::shared::Shared;
 use crate::shoe::Shoe;
 
 /// What a table is waiting for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// Not yet open.
     Unopened,
@@ -31,7 +33,7 @@ pub enum Phase {
 
 /// A player at the table, or one who left and owes or is owed.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
     /// The name.
     pub name: Name,
@@ -62,7 +64,7 @@ pub struct Player {
 }
 
 /// A wager on the layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wager {
     /// Whose.
     pub player: PlayerId,
@@ -87,7 +89,7 @@ impl Wager {
 }
 
 /// A change that was announced.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     /// What.
     pub posting: Posting,
@@ -98,7 +100,7 @@ pub struct Pending {
 }
 
 /// A card of the coup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoupCard {
     /// Whose it is.
     pub side: Side,
@@ -109,7 +111,7 @@ pub struct CoupCard {
 }
 
 /// A coup that is being dealt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coup {
     /// Its number.
     pub number: u32,
@@ -147,16 +149,27 @@ impl Coup {
         }
     }
 
+    /// The cards of both sides that lie face up, and how many do not.
+    #[must_use]
+    pub fn hands(&self) -> Hands {
+        let mut hands = Hands::default();
+        for CoupCard { side, card, shown } in &self.cards {
+            match card.filter(|_| *shown) {
+                Some(card) => hands.put(*side, card),
+                None => hands.hidden += 1,
+            }
+        }
+        hands
+    }
+
     /// The cards of a side that lie face up, as a hand.
     #[must_use]
     pub fn hand(&self, side: Side) -> Hand {
-        let cards: ArrayVec<Card, 6> = self
-            .cards
-            .iter()
-            .filter(|card| card.side == side && card.shown)
-            .filter_map(|card| card.card)
-            .collect();
-        Hand::of(&cards)
+        let Hands { player, banker, .. } = self.hands();
+        match side {
+            Side::Player => player,
+            Side::Banker => banker,
+        }
     }
 
     /// How many cards a side has.
@@ -178,19 +191,39 @@ impl Coup {
     }
 }
 
-/// A card that is out and waits for the next round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A card that waits to be used: out of the shoe, or face up in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// Which, if it was seen.
     pub card: Option<Card>,
-    /// It is still in the shoe, face up.
-    pub in_shoe: bool,
     /// The clause that makes it wait.
     pub by: Option<Clause>,
 }
 
+/// A coup that players dispute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Dispute {
+    /// Which coup.
+    pub(crate) coup: u32,
+    /// Who disputes it.
+    pub(crate) players: Vec<PlayerId>,
+    /// What became of it so far.
+    pub(crate) stage: DisputeStage,
+}
+
+/// How far a dispute is settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum DisputeStage {
+    /// Nobody has decided.
+    Open,
+    /// The operator has decided.
+    Decided,
+    /// The regulator has reviewed the decision.
+    Reviewed,
+}
+
 /// Whose wagers are held to the table maximum on an area.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AreaCaps {
     /// Everybody's together.
     pub(crate) all: bool,
@@ -198,15 +231,14 @@ pub(crate) struct AreaCaps {
     pub(crate) players: Vec<Name>,
 }
 
-/// One table: what has happened to it so far, and the book it is judged by.
+/// What a table is at a moment: all that has happened to it so far, and no book.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug)]
-pub struct Table {
-    pub(crate) book: Option<Arc<Rulebook>>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
     pub(crate) phase: Phase,
     pub(crate) now: Time,
     pub(crate) options: Options,
-    pub(crate) players: Vec<Player>,
+    pub(crate) players: Shared<Player>,
     /// Those who are there, in the order of arrival: what a coup costs must not grow with the
     /// number of players who have come and gone.
     pub(crate) there: Vec<PlayerId>,
@@ -224,7 +256,15 @@ pub struct Table {
     pub(crate) consented: bool,
     pub(crate) face_down: bool,
     pub(crate) face_down_asked: bool,
+    /// Management knows that cards are to be dealt face down.
+    pub(crate) management: bool,
+    /// Surveillance knows.
     pub(crate) surveillance: bool,
+    /// The inspector is not at the table.
+    pub(crate) inspector_away: bool,
+    /// Who asked for a copy of the rules and has none yet.
+    pub(crate) rules_asked: Vec<PlayerId>,
+    pub(crate) disputes: Vec<Dispute>,
     pub(crate) closing: bool,
     pub(crate) shoe: Shoe,
     pub(crate) shuffle_due: bool,
@@ -244,39 +284,27 @@ pub struct Table {
     pub(crate) settled: Vec<Wager>,
     pub(crate) last: Option<Finished>,
     pub(crate) interrupted: Option<Interrupted>,
-    pub(crate) waiting: Option<Waiting>,
-    pub(crate) records: Vec<Record>,
-    pub(crate) roads: Roads,
+    /// Cards in excess, in the order of their coming. Each is the first card of a round: the first
+    /// of them of the next.
+    pub(crate) waiting: Vec<Waiting>,
+    /// A card that lies face up in the shoe.
+    pub(crate) face_up: Option<Waiting>,
+    pub(crate) records: Shared<Record>,
+    pub(crate) roads: Arc<Roads>,
     pub(crate) float: i64,
     pub(crate) layout: i64,
     pub(crate) commission: i64,
     pub(crate) outside: i64,
 }
 
-impl PartialEq for Table {
-    /// Two tables are equal when all that happened left them equal; the book they are judged by
-    /// does not count.
-    fn eq(&self, other: &Self) -> bool {
-        self.state() == other.state()
-    }
-}
-
-impl Table {
-    /// A table that is not open yet, to be judged by this book.
-    #[must_use]
-    pub fn new(book: Arc<Rulebook>) -> Self {
-        Self { book: Some(book), ..Self::replayed() }
-    }
-
-    /// A table without a book: events can be folded, but nothing can be decided.
-    #[must_use]
-    pub fn replayed() -> Self {
+impl Default for State {
+    /// A table that is not open yet.
+    fn default() -> Self {
         Self {
-            book: None,
             phase: Phase::Unopened,
             now: 0,
             options: Options::default(),
-            players: Vec::new(),
+            players: Shared::default(),
             there: Vec::new(),
             away: Vec::new(),
             wagers: Vec::new(),
@@ -285,12 +313,16 @@ impl Table {
             chips: Vec::new(),
             sharing: None,
             area_caps: AreaCaps::default(),
-            round: Round { exposure: None, method: Method::Commission },
+            round: Round { exposure: None, method: Method::Commission, pairs: None, dragon: false },
             pending: Vec::new(),
             consented: false,
             face_down: false,
             face_down_asked: false,
+            management: false,
             surveillance: false,
+            inspector_away: false,
+            rules_asked: Vec::new(),
+            disputes: Vec::new(),
             closing: false,
             shoe: Shoe::new(8, 0, None),
             shuffle_due: false,
@@ -306,39 +338,23 @@ impl Table {
             settled: Vec::new(),
             last: None,
             interrupted: None,
-            waiting: None,
-            records: Vec::new(),
-            roads: Roads::default(),
+            waiting: Vec::new(),
+            face_up: None,
+            records: Shared::default(),
+            roads: Arc::default(),
             float: 0,
             layout: 0,
             commission: 0,
             outside: 0,
         }
     }
+}
 
-    /// All but the book, to compare by.
-    fn state(&self) -> impl PartialEq + '_ {
-        (
-            (self.phase, self.now, &self.options, &self.players, &self.there, &self.away),
-            (&self.wagers, &self.limits, self.let_stand),
-            (self.exposure, &self.chips, self.sharing, &self.area_caps, &self.pending),
-            (self.round, &self.settled, &self.last, &self.interrupted),
-            (self.consented, self.face_down, self.face_down_asked, self.surveillance),
-            (self.closing, &self.shoe, self.shuffle_due, self.vacated, self.no_bet),
-            &self.shuffle_by,
-            (self.no_bet_asked, self.optional_coups, self.coups),
-            (&self.coup, self.last_counts, &self.waiting, &self.records, &self.roads),
-            (self.float, self.layout, self.commission, self.outside),
-        )
-    }
-
-    /// Notes that a player is away from the seat, or back: a tournament knows it, and the cut is
-    /// offered to nobody who is away.
-    pub fn note_away(&mut self, player: PlayerId, away: bool) {
-        self.away.retain(|id| *id != player);
-        if away {
-            self.away.push(player);
-        }
+impl State {
+    /// Whether a player is away from the seat; only a tournament says so.
+    #[must_use]
+    pub fn is_away(&self, player: PlayerId) -> bool {
+        self.away.contains(&player)
     }
 
     /// What the table is waiting for.
@@ -349,14 +365,20 @@ impl Table {
 
     /// The operator's choices for the main wagers and the side bets, as they hold for this round.
     #[must_use]
-    pub fn terms(&self) -> Terms {
-        let Options { pairs, dragon, .. } = self.options;
-        Terms { method: self.round.method, pairs, dragon }
+    pub const fn terms(&self) -> Terms {
+        self.round.terms()
+    }
+
+    /// The same choices as the sign has them now: a round that wagers lie in keeps the old ones.
+    #[must_use]
+    pub(crate) const fn sign_terms(&self) -> Terms {
+        let Options { method, pairs, dragon, .. } = self.options;
+        Terms { method, pairs, dragon }
     }
 
     /// Every player who is or was at the table.
     #[must_use]
-    pub fn players(&self) -> &[Player] {
+    pub const fn players(&self) -> &Shared<Player> {
         &self.players
     }
 
@@ -398,7 +420,7 @@ impl Table {
 
     /// The roads of this shoe.
     #[must_use]
-    pub const fn roads(&self) -> &Roads {
+    pub fn roads(&self) -> &Roads {
         &self.roads
     }
 
@@ -444,10 +466,18 @@ impl Table {
         self.face_down
     }
 
-    /// A card that is out and waits for the next round.
+    /// Cards that are out and wait, each for a round of its own.
     #[must_use]
-    pub const fn waiting(&self) -> Option<Waiting> {
-        self.waiting
+    pub fn waiting(&self) -> &[Waiting] {
+        &self.waiting
+    }
+
+    /// The card that comes next from the shoe or from those that wait, if one is known to. Only the
+    /// first card of a coup is one that waits.
+    #[must_use]
+    pub fn coming(&self) -> Option<Waiting> {
+        let first = self.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
+        self.waiting.first().copied().filter(|_| first).or(self.face_up)
     }
 
     /// Those who are there, in the order of arrival.
@@ -455,16 +485,16 @@ impl Table {
         self.here()
     }
 
+    /// Whether the inspector has left the table.
+    #[must_use]
+    pub const fn is_inspector_away(&self) -> bool {
+        self.inspector_away
+    }
+
     /// The denominations on the sign.
     #[must_use]
     pub fn chips(&self) -> &[Cents] {
         &self.chips
-    }
-
-    /// The book that it is judged by.
-    #[must_use]
-    pub fn book(&self) -> Option<&Rulebook> {
-        self.book.as_deref()
     }
 
     /// The balance of an account.

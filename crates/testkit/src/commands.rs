@@ -1,5 +1,6 @@
 //! Commands: mostly what could come next at this table, now and then anything at all.
 
+use rules::book::Exposure;
 use rules::value::Layout;
 use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
 use table::{
@@ -116,7 +117,12 @@ fn limits(choices: &mut Choices<'_>) -> Limits {
 }
 
 fn posting(choices: &mut Choices<'_>) -> Posting {
-    match choices.below(13) {
+    match choices.below(16) {
+        13 => Posting::Lift(choices.of(Exposure::ALL)),
+        14 => {
+            Posting::Pairs(choices.of(&[None, Some(PairsKind::Perfect), Some(PairsKind::Canberra)]))
+        }
+        15 => Posting::Dragon(choices.one_in(2)),
         0 => Posting::Differential(amount(choices)),
         1 => Posting::Liability(amount(choices)),
         2 => Posting::Chips(vec![cents(250), cents(500), amount(choices)]),
@@ -159,6 +165,7 @@ fn preparing(choices: &mut Choices<'_>) -> Act {
         6 => Act::Supervisor(Decision::Cut(depth)),
         7 => Act::Dealer(Work::PlaceCuttingCard(choices.of(&[7, 12, 20, 3]))),
         8 => Act::Dealer(Work::Burn(card(choices))),
+        9 if choices.one_in(3) => Act::Dealer(counted_burn(choices)),
         9 => Act::Dealer(if choices.one_in(2) { Work::BurnUnseen } else { Work::SkipBurn }),
         10 => Act::Post(posting(choices)),
         11 => Act::ReplaceCards,
@@ -235,6 +242,7 @@ fn decision(choices: &mut Choices<'_>) -> Act {
         4 => Decision::Reconstruct(Vec::new()),
         5 => Decision::CannotReconstruct,
         6 => Decision::PermitChanges,
+        7 if choices.one_in(2) => Decision::InformManagement,
         7 => Decision::InformSurveillance,
         8 => Decision::Decide("so it is".into()),
         9 => Decision::FindError(u32::from(choices.byte() % 12)),
@@ -245,7 +253,11 @@ fn decision(choices: &mut Choices<'_>) -> Act {
 
 /// Anything at all, whatever the table waits for.
 fn hostile(choices: &mut Choices<'_>) -> Act {
-    match choices.below(14) {
+    match choices.below(18) {
+        13 => staff(choices),
+        14 | 15 if choices.one_in(3) => Act::InspectorLeaves,
+        14 | 15 => Act::InspectorReturns,
+        16 => Act::Player(name(choices), Deed::AskRules),
         0 => Act::Open(options(choices)),
         1 => preparing(choices),
         2 => betting(choices),
@@ -264,4 +276,24 @@ fn hostile(choices: &mut Choices<'_>) -> Act {
         12 => Act::Player(name(choices), Deed::RefuseCards),
         _ => Act::Dealer(Work::Reduce(side(choices))),
     }
+}
+
+/// What the operator decides and gives, and the regulator reviews.
+fn staff(choices: &mut Choices<'_>) -> Act {
+    let coup = u32::from(choices.byte() % 12);
+    match choices.below(5) {
+        0 => Act::DecideDispute(coup, "it stands".into()),
+        1 => Act::ReviewDispute(coup, "it stands".into()),
+        2 => Act::Player(name(choices), Deed::Dispute(coup)),
+        3 => Act::GiveRules,
+        _ => Act::VoidNumbered(coup, "a test".into()),
+    }
+}
+
+fn counted_burn(choices: &mut Choices<'_>) -> Work {
+    let number = u32::from(choices.byte() % 16);
+    if choices.one_in(3) {
+        return Work::BurnMore(number);
+    }
+    Work::BurnCounted { card: some_card(choices), further: number }
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rules::{Card, Cents, Rulebook, Spot};
+use rules::{Balance, Card, Cents, Rulebook, Spot};
 use table::{Act as TableAct, Bet, Deed, Name, Work};
-use tournament::conditions::{BuyBack, Dollars, Part, Settle, Span};
+use tournament::conditions::{BuyBack, Dollars, Prize, Settle, Share, Span};
 use tournament::rehearse::Rehearsal;
-use tournament::{Act, Conditions, EntrantId, Event, Fact, Ground, Phase, Status, Tournament};
+use tournament::{
+    Act, Conditions, EntrantId, Event, Fact, Ground, Phase, State, Status, Tournament,
+};
 
 use crate::Choices;
 
@@ -48,10 +50,10 @@ pub fn any_conditions(choices: &mut Choices<'_>, book: &Rulebook) -> Conditions 
     conditions.start = tournament::conditions::Moment::parse("2027-01-01 19:00").ok();
     let dollars = |dollars: u64| Cents::new(dollars * 100).map(Dollars);
     conditions.fee = dollars(1 + choices.below(100) as u64);
-    conditions.commission = Some(tournament::conditions::Commission::Percent(Part(777)));
+    conditions.commission = Some(tournament::conditions::Commission::Percent(Share(777)));
     conditions.chips = dollars(200);
     conditions.players = Some(Span { least: 6, most: 6 });
-    conditions.prizes = [5000, 3333, 1667].map(Part).to_vec();
+    conditions.prizes = [5000, 3333, 1667].map(|part| Prize::Share(Share(part))).to_vec();
     let limits = table::Limits {
         least: Cents::new(5000).unwrap_or(Cents::ZERO),
         most: Cents::new(20_000).unwrap_or(Cents::ZERO),
@@ -132,7 +134,7 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
         25 => Act::Start,
         26 => Act::CloseEntries,
         27 => Act::Apply(name),
-        28 => Act::Allot { name, table: number, seat: number, by_lot: choices.one_in(2) },
+        28 => Act::Allot { name, table: number, seat: number, lot: choices.one_in(2).into() },
         29 => Act::RaiseLimits(table),
         30 => at(TableAct::VoidCoup("x".into())),
         31 => at(TableAct::Dealer(Work::NoMoreBets)),
@@ -196,8 +198,8 @@ pub fn drive_event(book: &Arc<Rulebook>, bytes: &[u8]) -> Vec<Event> {
 
 /// What holds after every act.
 fn assert_promises(tournament: &Tournament, events: &[Event]) {
-    assert_eq!(tournament.sum(), 0, "money was created or lost");
-    assert!(tournament.pool() >= 0 && tournament.commission() >= 0);
+    assert_eq!(tournament.sum(), Balance::ZERO, "money was created or lost");
+    assert!(!tournament.pool().is_negative() && !tournament.commission().is_negative());
     let mut chairs: BTreeMap<EntrantId, u32> = BTreeMap::new();
     for sitting in tournament.sittings() {
         assert_eq!(sitting.table.sum(), 0, "chips were created or lost at {}", sitting.number);
@@ -211,20 +213,24 @@ fn assert_promises(tournament: &Tournament, events: &[Event]) {
     }
     assert!(chairs.values().all(|seats| *seats == 1), "somebody plays two seats");
     assert_ways(tournament);
-    let mut due = 0;
+    let mut due = Balance::ZERO;
     for event in events {
-        let cents = |amount: &Cents| i64::try_from(amount.get()).unwrap_or(i64::MAX);
-        due += match &event.fact {
-            Fact::Entered { fee, .. } | Fact::BoughtBack { fee, .. } => cents(fee),
-            Fact::PoolAdded(amount) => cents(amount),
-            Fact::Refunded(_, amount) | Fact::Prize { amount, .. } => -cents(amount),
-            Fact::BuyBackUndone { fee, .. } => -cents(fee),
-            _ => 0,
-        };
+        if let Fact::Entered { fee: amount, .. }
+        | Fact::BoughtBack { fee: amount, .. }
+        | Fact::PoolAdded(amount) = event.fact
+        {
+            due += amount.into();
+        }
+        if let Fact::Refunded(_, amount)
+        | Fact::Prize { amount, .. }
+        | Fact::BuyBackUndone { fee: amount, .. } = event.fact
+        {
+            due -= amount.into();
+        }
     }
     // What is left after a cancellation goes back to the house.
     if tournament.phase() == Phase::Cancelled {
-        assert_eq!(tournament.pool(), 0);
+        assert_eq!(tournament.pool(), Balance::ZERO);
         return;
     }
     assert_eq!(
@@ -281,19 +287,42 @@ fn assert_secrets<W: Iterator<Item = u32>>(rehearsal: &Rehearsal<'_, W>, seen: u
     }
 }
 
+/// The events of a table alone make the table again: nothing else changes it.
+fn assert_tables(tournament: &Tournament, events: &[Event]) {
+    let mut tables: Vec<(u32, table::State)> = Vec::new();
+    for event in events {
+        if let Fact::TableOpened(number) = event.fact {
+            tables.push((number, table::State::default()));
+        }
+        if let Fact::AtTable { table: at, event } = &event.fact {
+            let last = tables.iter_mut().rfind(|(number, _)| number == at);
+            last.expect("a table is opened before it is played at").1.evolve(event);
+        }
+    }
+    let played = tournament.sittings().map(|sitting| (sitting.number, &sitting.table));
+    assert!(
+        played.eq(tables.iter().map(|(number, table)| (*number, table))),
+        "the events of a table do not make it"
+    );
+}
+
 /// What holds in the end: the events make the tournament again, as they are and as they are stored,
 /// and every player's way can be told from them.
 fn finish(tournament: &Tournament, events: &[Event]) {
-    let mut replayed = Tournament::replayed();
+    let mut replayed = State::default();
     for event in events {
         let json = serde_json::to_string(event).unwrap_or_default();
         let read: Option<Event> = serde_json::from_str(&json).ok();
         assert_eq!(read.as_ref(), Some(event), "an event is stored otherwise than it was: {json}");
         replayed.evolve(event);
     }
-    assert!(replayed == *tournament, "the replay is not the tournament");
+    assert!(replayed == *tournament.state(), "the replay is not the tournament");
+    let json = serde_json::to_string(&replayed).unwrap_or_default();
+    let read: Option<State> = serde_json::from_str(&json).ok();
+    assert!(read == Some(replayed), "a state is stored otherwise than it was");
+    assert_tables(tournament, events);
     if tournament.phase() == Phase::Ended {
-        assert_eq!(tournament.pool(), 0, "the pool is not paid out");
+        assert_eq!(tournament.pool(), Balance::ZERO, "the pool is not paid out");
     }
     let ways = ways_told(events);
     let stages = tournament.stages();

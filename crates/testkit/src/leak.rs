@@ -3,7 +3,7 @@
 use aho_corasick::AhoCorasick;
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use rules::Card;
-use shoe::{Record, Secret, Shoe};
+use shoe::{Secret, Shoe, ShoeRecord};
 
 /// Cards in a row that make a leak: fewer might stand somewhere by chance.
 const CARDS: usize = 6;
@@ -22,7 +22,7 @@ impl Hidden {
     ///
     /// When the secret is not that of the record.
     #[must_use]
-    pub fn of(secret: &Secret, record: &Record) -> Self {
+    pub fn of(secret: &Secret, record: &ShoeRecord) -> Self {
         let nonces = record.nonces.iter().map(|nonce| nonce.0.clone()).collect();
         let shoe = Shoe::new(secret.clone(), record.decks, nonces);
         let mut shoe = shoe.unwrap_or_else(|fault| panic!("{fault}"));

@@ -60,7 +60,7 @@ pub fn drive(book: &Arc<Rulebook>, bytes: &[u8]) -> Vec<Event> {
         let act = any_command(&mut choices, watch.table());
         // Now and then the clock jumps back.
         let late = if choices.one_in(16) { at / 2 } else { at };
-        watch.send(&Command { at: late, act });
+        watch.send(&Command::new(late, act));
     }
     watch.finish();
     watch.into_log()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rules::{Cents, Verdict};
-use table::{Account, Act, Code, Command, Event, Fact, Next, Phase, PlayerId, Table, Work};
+use table::{Account, Act, Code, Command, Event, Fact, Next, Phase, PlayerId, State, Table, Work};
 
 /// A table under watch: every command goes through here.
 #[derive(Debug)]
@@ -44,13 +44,14 @@ impl Watch {
     /// When the table breaks a promise.
     pub fn send(&mut self, command: &Command) -> bool {
         let closed = matches!(self.table.phase(), Phase::Dealing);
-        let events = match self.table.decide(command) {
-            Ok(events) => events,
-            Err(refusal) => {
-                assert!(!refusal.what.is_empty() && !refusal.instead.is_empty(), "{refusal:?}");
-                return false;
-            }
-        };
+        let mut acted = self.table.clone();
+        let mut events = Vec::new();
+        if let Err(refusal) = acted.act(command, &mut events) {
+            assert!(!refusal.what.is_empty() && !refusal.instead.is_empty(), "{refusal:?}");
+            assert!(events.is_empty(), "a refusal leaves events: {command:?}");
+            assert_eq!(acted, self.table, "a refusal leaves the table changed: {command:?}");
+            return false;
+        }
         let by_staff = events.iter().any(|event| {
             matches!(event.fact, Fact::Voided { .. } | Fact::Decided(_) | Fact::ShuffleDue)
         });
@@ -62,6 +63,7 @@ impl Watch {
             self.table.evolve(event);
             self.after(event, command);
         }
+        assert_eq!(acted, self.table, "a decision folds otherwise than its events: {command:?}");
         self.log.extend(events);
         self.assert_due_is_lawful(command);
         true
@@ -73,7 +75,7 @@ impl Watch {
         let next = table.due().map(|due| due.next);
         let (Phase::Called, Some(Next::Card(to))) = (table.phase(), next) else { return };
         let act = Act::Dealer(Work::Draw { card: None, to, face_down: false });
-        let refused = table.decide(&Command { at: command.at, act }).err();
+        let refused = table.decide(&Command::new(command.at, act)).err();
         let missing = refused.filter(|refusal| refusal.code == Code::NoWagers);
         assert!(missing.is_none(), "the card that was due is refused after {command:?}");
     }
@@ -125,7 +127,7 @@ impl Watch {
             Ok(layout),
             "the layout is not its wagers after {event:?} of {command:?}"
         );
-        for player in table.players() {
+        for player in table.players().iter() {
             assert!(player.stack >= 0, "{} has {} after {event:?}", player.name, player.stack);
         }
         if let Fact::CoupEnded { outcome, .. } = event.fact {
@@ -154,11 +156,14 @@ impl Watch {
     ///
     /// When the replay is not the table.
     pub fn finish(&self) {
-        let mut replayed = Table::replayed();
+        let mut replayed = State::default();
         for event in &self.log {
             replayed.evolve(event);
         }
-        assert!(replayed == self.table, "the replay is not the table");
+        assert!(replayed == *self.table, "the replay is not the table");
+        let stored = serde_json::to_string(&replayed).expect("a state can be stored");
+        let read: State = serde_json::from_str(&stored).expect("a stored state can be read");
+        assert!(read == replayed, "the stored state is not the table");
     }
 }
 

@@ -142,6 +142,9 @@ pub async fn answer(
                 }
             }
         }
+        Next::Inspector => {
+            let _ = house.act(Act::InspectorReturns).await?;
+        }
         other => panic!("a robot does not know how to answer {other:?}"),
     }
     Ok(())

@@ -11,7 +11,9 @@ use rules::book::{
 use rules::{Cents, Cited, Clause, Ground, Group, Rulebook};
 use table::{Act, Command, Posting, Table};
 
-use crate::conditions::{BuyBack, Commission, Conditions, Length, Part, Ranking, Settle, Source};
+use crate::conditions::{
+    BuyBack, Commission, Conditions, Length, Prize, Ranking, Settle, Share, Source,
+};
 use crate::keys::near;
 use crate::plan;
 use crate::written::Written as _;
@@ -79,7 +81,9 @@ fn of_the_event(c: &Conditions, book: &Rulebook, rules: &book::Conditions) -> Ve
     let tables = !stages.is_empty() && stages.iter().all(|stage| stage.tables.is_some());
     let loser = |source: &Source| matches!(source, Source::Losers(_));
     let second = stages.iter().any(|stage| stage.from.iter().any(loser));
-    let limits = c.limits.is_some() && (!c.indicator || c.raised.is_some());
+    let limits = c.everywhere(|c, stage| c.limits_of(stage).is_some());
+    let limits = limits && (!c.indicator || c.everywhere(|c, stage| c.raised_of(stage).is_some()));
+    let chips = c.everywhere(|c, stage| c.chips_of(stage).is_some());
     let costs = c.fee.is_some() || c.commission.is_some();
     // The limits that rise after the indicator card are stated with it.
     let indicator = book.tournament_wagers.as_ref().and_then(|wagers| wagers.indicator);
@@ -127,7 +131,7 @@ fn of_the_event(c: &Conditions, book: &Rulebook, rules: &book::Conditions) -> Ve
         ("repechage", "repechage", rules.repechage, c.repechage.is_some(), second),
         ("buy-backs", "buy_back", always(rules.buy_back), c.buy_back.is_some(), true),
         ("entry fee and commission", "fee, commission", rules.fee, c.fee.is_some(), costs),
-        ("chips for the fee", "chips", always(rules.chips), c.chips.is_some(), true),
+        ("chips for the fee", "chips", always(rules.chips), chips, true),
         ("fewest and most players", "players", always(rules.players), c.players.is_some(), true),
         ("restrictions on groups", "groups", always(rules.groups), c.groups.is_some(), true),
         ("table limits", "limits, raised", limits_rule, limits, c.indicator),
@@ -299,11 +303,11 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let rounds = matches!(c.level_final, Some(Settle::Rounds | Settle::Card));
     if rounds && c.ranking == Ranking::Points {
         let clause = book.conditions.as_ref().and_then(|rules| rules.final_level_points);
-        let what = "players who are level on points share; `level_final = \"share\"` would do";
+        let what = "players who are level on points share; allowed: `level_final = \"share\"`";
         faults.push(Fault { clause: clause.map(|rule| rule.clause), what: what.to_string() });
     }
     if c.level == Some(Settle::Share) && c.ranking == Ranking::Chips {
-        let what = "who advances cannot be shared; `rounds` or `card` would do".to_string();
+        let what = "who advances cannot be shared; allowed: `rounds` or `card`".to_string();
         faults.push(Fault { clause: Some(prizes.level.clause), what });
     }
 }
@@ -314,7 +318,7 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let Some(prizes) = &book.prizes else { return };
     if let (Kept::UpTo(limit), Some(kept)) = (prizes.kept.value, c.commission) {
         let clause = prizes.kept.clause;
-        let most = Part(limit * 100);
+        let most = Share(limit * 100);
         let over = match (kept, c.fee) {
             (Commission::Percent(part), _) => part > most,
             (Commission::Each(amount), Some(fee)) => amount > most.of(fee.0),
@@ -339,18 +343,50 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     {
         fault(Some(prizes.kept.clause), format!("a commission of {amount} on a fee of {}", fee.0));
     }
-    let sum: u32 = c.prizes.iter().map(|part| part.0).sum();
-    let due = Part(prizes.returned.value.0.get() * 100);
-    if !c.prizes.is_empty() && sum != due.0 {
-        let (sum, due) = (Part(sum).write(), due.write());
-        let what = format!("the prizes are {sum} of the pool; {due} of it goes back");
+    prize_faults(c, prizes, faults);
+}
+
+/// What the places get: all of the pool, and no later place more than an earlier one.
+fn prize_faults(c: &Conditions, prizes: &book::Prizes, faults: &mut Vec<Fault>) {
+    let mut fault = |clause, what: String| faults.push(Fault { clause, what });
+    let shares: Vec<_> = c.prizes.iter().filter_map(Prize::share).collect();
+    let sum: u32 = shares.iter().map(|part| part.0).sum();
+    let due = Share(prizes.returned.value.0.get() * 100);
+    let fixed = crate::prizes::fixed(&c.prizes);
+    // Without a fee the pool is what the house adds, and fixed sums may be all of it.
+    let all_fixed = shares.is_empty() && c.fee.is_none() && crate::prizes::pool(c, 0) == fixed;
+    if !c.prizes.is_empty() && sum != due.0 && !all_fixed {
+        let (sum, due) = (Share(sum).write(), due.write());
+        let of = if fixed > Cents::ZERO { "what is left of the pool" } else { "the pool" };
+        let what = format!("the prizes are {sum} of {of}; {due} of it goes back");
         fault(Some(prizes.returned.clause), what);
     }
-    if c.prizes.contains(&Part(0)) {
+    let nothing = |prize: &Prize| matches!(prize, Prize::Share(Share(0)) | Prize::Sum(Cents::ZERO));
+    if c.prizes.iter().any(nothing) {
         fault(Some(prizes.returned.clause), "a prize of nothing; leave the place out".to_string());
     }
-    if !c.prizes.is_sorted_by(|a, b| a >= b) {
-        fault(None, "a later place has a larger prize than an earlier one".to_string());
+    let larger = || "a later place has a larger prize than an earlier one".to_string();
+    if !shares.is_sorted_by(|a, b| a >= b) {
+        return fault(None, larger());
+    }
+    let Some(players) = c.players.filter(|_| fixed > Cents::ZERO) else { return };
+    let clause = prizes.added.map_or(prizes.returned.clause, |rule| rule.clause);
+    let pool = crate::prizes::pool(c, players.least);
+    if let Some(short) = fixed.checked_sub(pool).filter(|short| *short > Cents::ZERO) {
+        let (least, added) = (players.least, c.added.map_or(Cents::ZERO, |added| added.0));
+        let enough = added.checked_add(short).unwrap_or(Cents::MAX);
+        let what = format!(
+            "with {least} entrants the pool is ${pool}, and the fixed prizes come to ${fixed}; \
+             allowed: `added = {enough}`"
+        );
+        return fault(Some(clause), what);
+    }
+    for entrants in [players.least, players.most] {
+        let sums = crate::prizes::planned(c, entrants).1;
+        let money = sums.iter().zip(&c.prizes).filter(|(_, p)| !matches!(p, Prize::Goods(_)));
+        if !money.map(|(sum, _)| *sum).is_sorted_by(|a, b| a >= b) {
+            return fault(None, format!("with {entrants} entrants {}", larger()));
+        }
     }
 }
 
@@ -358,8 +394,10 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
 fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let Some(chips) = &book.tournament_chips else { return };
+    let stages = 0..c.stages.0.len().max(1);
     for (offered, group) in [(c.pairs.is_some(), Group::Pairs), (c.dragon, Group::Dragon)] {
-        if offered && c.limits.as_ref().is_some_and(|sign| sign.of(group).is_none()) {
+        let lacks = |stage| c.limits_of(stage).is_some_and(|sign| sign.of(group).is_none());
+        if offered && stages.clone().any(lacks) {
             let what = format!("{group} are offered without limits; `limits` has none for them");
             fault(None, what);
         }
@@ -376,31 +414,50 @@ fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         fault(None, format!("{} has no indicator card; leave it out", book.title.name()));
     }
     faults.extend(sign_faults(c, book));
-    let mut fault = |clause, what: String| faults.push(Fault { clause, what });
-    let rise = book.tournament_wagers.as_ref().and_then(|wagers| wagers.limits_rise);
-    for (group, raised) in c.raised.iter().flat_map(|sign| &sign.0) {
-        let before = c.limits.as_ref().and_then(|sign| sign.of(*group));
-        if before.is_some_and(|before| raised.least < before.least || raised.most < before.most) {
-            let what = format!("limits of {group} that do not rise");
-            fault(rise.map(|rule| rule.clause), what);
+    for stage in stages {
+        for fault in stage_chips_and_limits(c, stage, book) {
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
         }
     }
-    let least = c.limits.as_ref().and_then(|sign| sign.of(Group::Main)).map(|main| main.least);
-    if let (Some(chips), Some(least)) = (c.chips, least)
-        && chips.0 < least
-    {
-        fault(None, format!("{} chips are less than one minimum wager of {least}", chips.0));
+}
+
+/// Chips and limits of a stage, against each other.
+fn stage_chips_and_limits(c: &Conditions, stage: usize, book: &Rulebook) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let own =
+        c.stages.0.get(stage).filter(|stage| {
+            stage.chips.is_some() || stage.limits.is_some() || stage.raised.is_some()
+        });
+    let place = own.map_or_else(String::new, |stage| format!(" in {}", stage.name));
+    let rise = book.tournament_wagers.as_ref().and_then(|wagers| wagers.limits_rise);
+    for (group, raised) in c.raised_of(stage).iter().flat_map(|sign| &sign.0) {
+        let before = c.limits_of(stage).and_then(|sign| sign.of(*group));
+        if before.is_some_and(|before| raised.least < before.least || raised.most < before.most) {
+            let what = format!("limits of {group} that do not rise{place}");
+            faults.push(Fault { clause: rise.map(|rule| rule.clause), what });
+        }
     }
+    let least = c.limits_of(stage).and_then(|sign| sign.of(Group::Main)).map(|main| main.least);
+    if let (Some(chips), Some(least)) = (c.chips_of(stage), least)
+        && chips < least
+    {
+        let what = format!("{chips} chips are less than one minimum wager of {least}{place}");
+        faults.push(Fault { clause: None, what });
+    }
+    faults
 }
 
 /// What a table would refuse to have on its sign.
 fn sign_faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     let table_book = Arc::new(crate::tables::at_the_tables(book, Some(c)));
     let mut found: Vec<Fault> = Vec::new();
-    for sign in [&c.limits, &c.raised].into_iter().flatten() {
+    let of_stages = c.stages.0.iter().flat_map(|stage| [&stage.limits, &stage.raised]);
+    for sign in [&c.limits, &c.raised].into_iter().chain(of_stages).flatten() {
         let mut table = Table::new(table_book.clone());
-        let act = |act| Command { at: 0, act };
-        for event in table.decide(&act(Act::Open(c.options(7, false)))).unwrap_or_default() {
+        let act = |act| Command::new(0, act);
+        for event in table.decide(&act(Act::Open(c.options(7)))).unwrap_or_default() {
             table.evolve(&event);
         }
         for (group, limits) in &sign.0 {
@@ -461,7 +518,7 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
         fault(Some(book.table.seats.clause), what);
     }
     if stage.tables == Some(0) {
-        fault(clause, format!("{} has no table; 1 or more would do", stage.name));
+        fault(clause, format!("{} has no table; allowed: 1 or more", stage.name));
     }
     let none =
         matches!(stage.length, Some(Length::Coups(0) | Length::Shoes(0) | Length::Minutes(0)));
@@ -474,11 +531,27 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
     if let (Some(Length::Minutes(_)), Some(rule), false) = (stage.length, length, prevail)
         && rule.value == SessionLength::RoundsOrShoes
     {
-        let what = format!("{} lasts minutes; `coups` or `shoes` would do", stage.name);
+        let what = format!("{} lasts minutes; allowed: `coups` or `shoes`", stage.name);
         fault(Some(rule.clause), what);
     }
     if i + 1 == stages.len() && stage.advance.is_some() {
         fault(clause, format!("{} is the last stage, and nobody advances from it", stage.name));
+    }
+    if let Some(others) = stage.runners_up {
+        let name = &stage.name;
+        if i + 1 == stages.len() {
+            fault(clause, format!("{name} is the last stage, and no runners-up advance from it"));
+        }
+        if stage.advance.is_none() {
+            fault(clause, format!("{name} has runners-up, and `advance` does not say who wins"));
+        }
+        if !(1..=8).contains(&others) {
+            let what = format!(
+                "{others} runners-up of {name}; allowed: 1 to 8, for those who are level play off \
+                 at one table"
+            );
+            fault(clause, what);
+        }
     }
     let points = c.ranking == Ranking::Points;
     if i + 1 < stages.len() && stage.advance.is_none() && !points {

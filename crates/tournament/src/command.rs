@@ -4,19 +4,30 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::{Card, Cents};
+use rules::{Card, Cents, Spot};
 use shoe::Digest;
-use table::{Name, Time};
+use table::{By, Name, Time};
 
 use crate::conditions::Conditions;
+use crate::event::Lot;
 
 /// Something that somebody did or wants, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// When. A time before the last one counts as the last one.
     pub at: Time,
+    /// Who says so, and in which role.
+    pub by: By,
     /// What.
     pub act: Act,
+}
+
+impl Command {
+    /// An act of whoever does such a thing as a rule.
+    #[must_use]
+    pub fn new(at: Time, act: Act) -> Self {
+        Self { at, by: act.usual(), act }
+    }
 }
 
 /// Why a player is disqualified.
@@ -29,6 +40,47 @@ pub enum Ground {
     Absence,
     /// Chips were hidden.
     HiddenChips,
+}
+
+/// Something that was keyed wrongly, and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Miskeyed {
+    /// What a player has on a spot, or had in a coup.
+    Wager {
+        /// Whose.
+        name: Name,
+        /// In which coup; without, what lies, or else what was settled last.
+        coup: Option<u32>,
+        /// Where.
+        spot: Spot,
+        /// How much.
+        amount: Cents,
+    },
+    /// A card of a coup.
+    Card {
+        /// At which table.
+        table: Option<u32>,
+        /// The coup.
+        coup: u32,
+        /// Which of its cards, from 1, in the order of leaving the shoe.
+        number: u32,
+        /// What it is.
+        card: Card,
+    },
+    /// The seat of a player.
+    Seat {
+        /// Whose.
+        name: Name,
+        /// Which it is.
+        seat: u32,
+    },
+    /// The chips that a player holds, wagers included.
+    Chips {
+        /// Whose.
+        name: Name,
+        /// How many.
+        amount: Cents,
+    },
 }
 
 /// What was done.
@@ -50,6 +102,8 @@ pub enum Act {
     ApproveCommission,
     /// The operator names the director.
     NameDirector(Name),
+    /// The director hands over to somebody.
+    HandOver(Name),
     /// The director goes away.
     DirectorLeaves,
     /// The director is back.
@@ -94,6 +148,8 @@ pub enum Act {
     CommitBallot(Digest),
     /// The director gives up a ballot whose secret is lost or known.
     AbandonBallot,
+    /// The director has the places of the next session drawn again.
+    DrawAgain(String),
     /// A player adds words to the ballot, so that nobody alone decides it.
     AddToBallot(Name, String),
     /// The director reveals what was committed to, and places are drawn.
@@ -106,8 +162,8 @@ pub enum Act {
         table: u32,
         /// The seat.
         seat: u32,
-        /// Drawn by lot.
-        by_lot: bool,
+        /// Drawn by lot, or given.
+        lot: Lot,
     },
     /// A player takes the seat.
     TakeSeat(Name),
@@ -125,8 +181,27 @@ pub enum Act {
     SetWagerTime(Time),
     /// The director waives the time to wager for this turn of a player.
     WaiveTime(Name),
+    /// The director waives it for everybody at a table, in this coup.
+    WaiveTimeForAll(Option<u32>),
+    /// The director sets no time any more within which wagers are made.
+    LiftWagerTime,
     /// The director directs a player to keep the pace.
     Direct(Name),
+    /// The director moves what is played at a table to another.
+    MoveTable {
+        /// From where.
+        from: u32,
+        /// To where.
+        to: u32,
+        /// Why.
+        why: String,
+    },
+    /// The director puts right what was keyed wrongly.
+    Correct(Box<Miskeyed>, String),
+    /// A second person confirms a correction.
+    ConfirmCorrection(Option<u32>),
+    /// The director takes a correction back before it is confirmed.
+    DropCorrection(Option<u32>),
     /// Something happens at a table, as at any table; at the only one if it is not said which.
     At(Option<u32>, Box<table::Act>),
     /// The marker of a table is put before a seat for the first round.

@@ -6,10 +6,14 @@ use alloc::{format, vec};
 
 use rules::{Cents, Group, Method, PairsKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use table::{Limits, Options, Time};
+use table::{Limits, Options};
+
+mod values;
+
+pub use values::{Commission, Dollars, Moment, Prize, Share, Span};
 
 use crate::keys::near;
-use crate::written::{self, Written};
+use crate::written;
 
 /// The conditions of entry and of play, all that a book may want in them.
 #[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
@@ -68,9 +72,9 @@ pub struct Conditions {
     pub level_final: Option<Settle>,
     /// What decides in the end.
     pub ranking: Ranking,
-    /// What part of the pool each place gets.
+    /// What each place gets.
     #[serde(with = "written::list")]
-    pub prizes: Vec<Part>,
+    pub prizes: Vec<Prize>,
     /// How the pool comes about, in words.
     pub pool: Option<String>,
     /// That director and rules govern, and which prevail.
@@ -98,15 +102,41 @@ impl Conditions {
 
     /// What the operator chooses for a table of so many seats.
     #[must_use]
-    pub fn options(&self, seats: u32, face_down: bool) -> Options {
+    pub fn options(&self, seats: u32) -> Options {
         Options {
             method: self.settlement.unwrap_or(Method::Commission),
             pairs: self.pairs,
             dragon: self.dragon,
             seats: (seats > 7).then_some(9),
-            face_down,
             ..Options::default()
         }
+    }
+
+    /// Chips at the start of a session of a stage: its own, or those of all.
+    #[must_use]
+    pub fn chips_of(&self, stage: usize) -> Option<Cents> {
+        let own = self.stages.0.get(stage).and_then(|stage| stage.chips);
+        own.or(self.chips).map(|chips| chips.0)
+    }
+
+    /// The limits of a stage's tables: its own, or those of all.
+    #[must_use]
+    pub fn limits_of(&self, stage: usize) -> Option<&Sign> {
+        let own = self.stages.0.get(stage).and_then(|stage| stage.limits.as_ref());
+        own.or(self.limits.as_ref())
+    }
+
+    /// The limits of a stage's tables after the indicator card: its own, or those of all.
+    #[must_use]
+    pub fn raised_of(&self, stage: usize) -> Option<&Sign> {
+        let own = self.stages.0.get(stage).and_then(|stage| stage.raised.as_ref());
+        own.or(self.raised.as_ref())
+    }
+
+    /// Whether every session has something: stated for all, or by each stage.
+    #[must_use]
+    pub fn everywhere(&self, has: impl Fn(&Self, usize) -> bool) -> bool {
+        (0..self.stages.0.len().max(1)).all(|stage| has(self, stage))
     }
 
     /// Whether the house keeps anything of the fees.
@@ -127,159 +157,6 @@ impl Conditions {
             Some(Commission::Each(amount)) => amount.min(fee),
             Some(Commission::Percent(part)) => part.of(fee),
         }
-    }
-}
-
-/// An amount, written in dollars.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dollars(pub Cents);
-
-impl Written for Dollars {
-    fn read(word: &str) -> Result<Self, String> {
-        word.parse().map(Self).map_err(|fault: rules::NotAnAmount| fault.to_string())
-    }
-
-    fn write(&self) -> String {
-        self.0.to_string()
-    }
-}
-
-/// A day and a time, by the clock on the wall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment(pub Time);
-
-impl Moment {
-    /// Reads `2026-12-05 19:00`.
-    ///
-    /// # Errors
-    ///
-    /// With what would be read.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        Self::read(text)
-    }
-}
-
-impl Moment {
-    /// The day of the week.
-    #[must_use]
-    pub fn weekday(&self) -> &'static str {
-        // The first day of 1970 was a Thursday.
-        let days = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
-        let day = self.0 / (24 * 60 * 60 * 1_000_000) % 7;
-        days[usize::try_from(day).unwrap_or(0)]
-    }
-}
-
-impl core::fmt::Display for Moment {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(&self.write())
-    }
-}
-
-const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
-
-impl Written for Moment {
-    fn read(word: &str) -> Result<Self, String> {
-        let wrong = || format!("`{word}` is no day and time; `2026-12-05 19:00` would be");
-        if !word.contains(':') {
-            return Err(wrong());
-        }
-        let moment: jiff::civil::DateTime = word.parse().map_err(|_| wrong())?;
-        let micros = moment.duration_since(EPOCH).as_micros();
-        let micros = micros - micros.rem_euclid(60_000_000);
-        Time::try_from(micros).map(Self).map_err(|_| wrong())
-    }
-
-    fn write(&self) -> String {
-        let since = i64::try_from(self.0).unwrap_or(i64::MAX);
-        let moment = EPOCH.checked_add(jiff::SignedDuration::from_micros(since));
-        moment
-            .map_or_else(|_| String::new(), |moment| moment.strftime("%Y-%m-%d %H:%M").to_string())
-    }
-}
-
-/// A part of the whole, in hundredths of a percent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Part(pub u32);
-
-impl Part {
-    /// All of it.
-    pub const WHOLE: Self = Self(10_000);
-
-    /// So much of an amount, the part of a cent left out.
-    #[must_use]
-    pub fn of(self, amount: Cents) -> Cents {
-        let part = u128::from(amount.get()) * u128::from(self.0) / 10_000;
-        u64::try_from(part).ok().and_then(Cents::new).unwrap_or(Cents::MAX)
-    }
-}
-
-impl Written for Part {
-    fn read(word: &str) -> Result<Self, String> {
-        let wrong = || format!("`{word}` is no share of the whole; `12.5%` would be");
-        let number: Cents = word.trim_end_matches('%').trim().parse().map_err(|_| wrong())?;
-        let part = u32::try_from(number.get()).map_err(|_| wrong())?;
-        if part <= Self::WHOLE.0 { Ok(Self(part)) } else { Err(wrong()) }
-    }
-
-    fn write(&self) -> String {
-        match Cents::new(u64::from(self.0)) {
-            Some(number) => format!("{number}%"),
-            None => String::new(),
-        }
-    }
-}
-
-/// What the house keeps of a fee.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Commission {
-    /// A part of it.
-    Percent(Part),
-    /// So much of each.
-    Each(Cents),
-}
-
-impl Written for Commission {
-    fn read(word: &str) -> Result<Self, String> {
-        if word.ends_with('%') {
-            return Part::read(word).map(Self::Percent);
-        }
-        Dollars::read(word).map(|amount| Self::Each(amount.0))
-    }
-
-    fn write(&self) -> String {
-        match self {
-            Self::Percent(part) => part.write(),
-            Self::Each(amount) => amount.to_string(),
-        }
-    }
-}
-
-/// From so many to so many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The fewest.
-    pub least: u32,
-    /// The most.
-    pub most: u32,
-}
-
-impl Written for Span {
-    fn read(word: &str) -> Result<Self, String> {
-        let wrong = || format!("`{word}` is no range; `12..36` would be");
-        let (least, most) = word.split_once("..").unwrap_or((word, word));
-        let number = |word: &str| word.trim().parse::<u32>().map_err(|_| wrong());
-        let (least, most) = (number(least)?, number(most)?);
-        let sensible = (1..=10_000).contains(&most);
-        if least == 0 || least > most || !sensible {
-            Err(wrong())
-        } else {
-            Ok(Self { least, most })
-        }
-    }
-
-    fn write(&self) -> String {
-        format!("{}..{}", self.least, self.most)
     }
 }
 
@@ -368,7 +245,7 @@ impl Source {
                 Some("entrants") => "did you mean `entrants`?".to_string(),
                 Some("leaders") => "did you mean `leaders 6`?".to_string(),
                 Some(meant) => format!("did you mean `{meant} of STAGE`?"),
-                None => "`entrants`, `winners of STAGE`, `losers of STAGE` or `leaders 6` would do"
+                None => "allowed: `entrants`, `winners of STAGE`, `losers of STAGE` or `leaders 6`"
                     .to_string(),
             };
             Err(format!("`{words}` does not say where players come from; {instead}"))
@@ -415,10 +292,18 @@ pub struct Stage {
     pub length: Option<Length>,
     /// How many of each table advance.
     pub advance: Option<u32>,
+    /// How many more advance: those with the most chips of all tables who did not by their place.
+    pub runners_up: Option<u32>,
     /// Points by place at the table.
     pub points: Vec<u32>,
     /// A second chance.
     pub secondary: bool,
+    /// Chips at the start of its sessions, where they are other than those of the event.
+    pub chips: Option<Dollars>,
+    /// The limits of its tables, where they are other than those of the event.
+    pub limits: Option<Sign>,
+    /// Its limits after the indicator card, where they are other than those of the event.
+    pub raised: Option<Sign>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -437,10 +322,18 @@ struct StageBody {
     minutes: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     advance: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    runners_up: Option<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     points: Vec<u32>,
     #[serde(default, skip_serializing_if = "is_no")]
     secondary: bool,
+    #[serde(default, with = "written", skip_serializing_if = "Option::is_none")]
+    chips: Option<Dollars>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limits: Option<Sign>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    raised: Option<Sign>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -454,18 +347,27 @@ const fn seven() -> u32 {
 
 impl Stage {
     fn of(name: String, body: StageBody) -> Result<Self, String> {
-        let StageBody { from, seats, tables, coups, shoes, minutes, advance, points, secondary } =
-            body;
         let mut lengths = vec![];
-        lengths.extend(coups.map(Length::Coups));
-        lengths.extend(shoes.map(Length::Shoes));
-        lengths.extend(minutes.map(Length::Minutes));
+        lengths.extend(body.coups.map(Length::Coups));
+        lengths.extend(body.shoes.map(Length::Shoes));
+        lengths.extend(body.minutes.map(Length::Minutes));
         if lengths.len() > 1 {
             return Err(format!("{name} has one of coups, shoes and minutes, not several"));
         }
-        let from = Source::read(&from)?;
-        let length = lengths.first().copied();
-        Ok(Self { name, from, seats, tables, length, advance, points, secondary })
+        Ok(Self {
+            name,
+            from: Source::read(&body.from)?,
+            seats: body.seats,
+            tables: body.tables,
+            length: lengths.first().copied(),
+            advance: body.advance,
+            runners_up: body.runners_up,
+            points: body.points,
+            secondary: body.secondary,
+            chips: body.chips,
+            limits: body.limits,
+            raised: body.raised,
+        })
     }
 
     fn body(&self) -> StageBody {
@@ -478,8 +380,12 @@ impl Stage {
             shoes: None,
             minutes: None,
             advance: self.advance,
+            runners_up: self.runners_up,
             points: self.points.clone(),
             secondary: self.secondary,
+            chips: self.chips,
+            limits: self.limits.clone(),
+            raised: self.raised.clone(),
         };
         match self.length {
             Some(Length::Coups(n)) => body.coups = Some(n),

@@ -1,13 +1,17 @@
 //! The judgement: what becomes of a command under the book. Nothing is changed here.
 
 mod again;
+mod correcting;
+mod directing;
 mod entry;
 mod finish;
 mod forms;
 mod level;
 mod limits;
+mod out;
 mod pace;
 mod play;
+mod runners;
 mod seating;
 mod start;
 mod turning;
@@ -22,14 +26,14 @@ use rules::book::{
     Conditions as ConditionRules, Prizes, SecretWagers, Tournament as EventRules, TournamentChips,
     TournamentWagers,
 };
-use rules::{Cents, Clause, Rulebook};
-use table::{Code, Name, Refusal, Time, cites, no};
+use rules::{Balance, Cents, Clause, Rulebook};
+use table::{By, Code, Direction, Name, Refusal, Time, cites, no, not_theirs};
 
 use crate::command::{Act, Command};
 use crate::conditions::Conditions;
 use crate::event::{Account, EntrantId, Entry, Event, Fact};
 use crate::sitting::{Chair, Sitting};
-use crate::state::{Entrant, Phase, Tournament};
+use crate::state::{Entrant, Phase, State};
 
 /// The sections of a book that a tournament is run by.
 #[derive(Clone, Copy)]
@@ -59,8 +63,12 @@ impl<'a> Rules<'a> {
 pub(crate) struct Draft<'a> {
     pub(crate) book: &'a Rulebook,
     pub(crate) rules: Rules<'a>,
-    pub(crate) t: Tournament,
+    pub(crate) t: State,
+    /// The book that its tables are judged by.
+    pub(crate) table_book: &'a Rulebook,
     pub(crate) at: Time,
+    /// Who spoke.
+    pub(crate) by: By,
     pub(crate) events: Vec<Event>,
 }
 
@@ -70,142 +78,136 @@ pub(crate) fn of(item: &Option<impl rules::Rests>) -> Option<Clause> {
     item.as_ref().map(rules::Rests::clause)
 }
 
-impl Tournament {
-    /// Judges a command under the book. Changes nothing; no I/O, clock or randomness.
-    ///
-    /// # Errors
-    ///
-    /// When the command is refused: with a stable code, the clause, and what would be accepted.
-    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        self.judge(command).map(|(_, events)| events)
-    }
-
-    /// Judges a command and folds what came of it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::decide`]; nothing is changed then.
-    pub fn act(&mut self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        let (after, events) = self.judge(command)?;
-        *self = after;
-        Ok(events)
-    }
-
-    fn judge(&self, command: &Command) -> Result<(Self, Vec<Event>), Refusal> {
-        let Some(book) = self.book.as_deref() else {
-            let instead = "a tournament that was opened under a book decides";
-            return no(Code::NotOpen, None, "there is no book to judge by", instead);
-        };
+impl State {
+    /// Judges a command, and gives the state that it leaves besides.
+    pub(crate) fn judge(
+        &self,
+        book: &Rulebook,
+        table_book: &Rulebook,
+        command: &Command,
+    ) -> Result<(Self, Vec<Event>), Refusal> {
         let Some(rules) = Rules::of(book) else {
             let what = format!("{} has no tournaments", book.title.name());
-            return no(Code::NoTournament, None, what, "another book would do");
+            return no(Code::NoTournament, None, what, "allowed: another book");
         };
-        let at = self.now.max(command.at);
-        let mut draft = Draft { book, rules, t: self.clone(), at, events: Vec::new() };
-        match (&command.act, self.phase) {
-            (Act::Open, Phase::Unopened) => draft.open(),
-            (Act::Open, _) => {
-                return no(Code::WrongMoment, None, "it is open already", "open another");
-            }
-            (_, Phase::Unopened) => {
-                let instead = "the operator opens it first";
-                return no(Code::NotOpen, None, "the tournament is not open", instead);
-            }
-            (Act::Tick, _) => {}
-            (Act::At(table, act), Phase::Ended) if play::is_check(act) => draft.at(*table, act)?,
-            (_, Phase::Ended | Phase::Cancelled) => {
-                return no(Code::Closed, None, "the tournament is over", "open another");
-            }
-            (act, _) => draft.act(act)?,
+        if !command.act.is_for(&command.by) {
+            return Err(not_theirs(&command.by, command.act.roles()));
         }
+        self.check_phase(&command.act)?;
+        let (t, at, by) = (self.clone(), self.now.max(command.at), command.by);
+        let mut draft = Draft { book, rules, t, table_book, at, by, events: Vec::new() };
+        draft.act(&command.act)?;
         Ok((draft.t, draft.events))
+    }
+
+    /// Whether anything can be done in the tournament now, and this.
+    fn check_phase(&self, act: &Act) -> Result<(), Refusal> {
+        let opens = matches!(act, Act::Open);
+        match self.phase {
+            Phase::Unopened if opens => Ok(()),
+            Phase::Unopened => {
+                let instead = "the operator opens it first";
+                no(Code::NotOpen, None, "the tournament is not open", instead)
+            }
+            Phase::Preparing
+            | Phase::Entries
+            | Phase::Playing
+            | Phase::Ended
+            | Phase::Cancelled
+                if opens =>
+            {
+                no(Code::WrongMoment, None, "it is open already", "open another")
+            }
+            Phase::Preparing | Phase::Entries | Phase::Playing => Ok(()),
+            Phase::Ended | Phase::Cancelled if matches!(act, Act::Tick) => Ok(()),
+            // The cards of a tournament that is over can still be checked.
+            Phase::Ended if matches!(act, Act::At(_, act) if play::is_check(act)) => Ok(()),
+            Phase::Ended | Phase::Cancelled => {
+                no(Code::Closed, None, "the tournament is over", "open another")
+            }
+        }
     }
 }
 
 impl Draft<'_> {
+    /// One arm for each act; what an arm calls is in the file of its subject.
     fn act(&mut self, act: &Act) -> Result<(), Refusal> {
         match act {
-            Act::Open | Act::Tick => Ok(()),
-            Act::Document(conditions) => self.document(conditions),
-            Act::Publish => self.publish(),
-            Act::Notify => self.notify(),
-            Act::Approve => self.approve(),
-            Act::ApproveCommission => self.approve_commission(),
-            Act::NameDirector(name) => self.name_director(*name),
-            Act::DirectorLeaves => {
-                self.director_leaves();
-                Ok(())
-            }
-            Act::DirectorReturns => self.director_returns(),
-            Act::RequireAgreement => self.require_agreement(),
-            Act::TellConditions => self.tell_conditions(),
-            Act::OpenEntries => self.open_entries(),
-            Act::AddToPool(amount) => self.add_to_pool(*amount),
-            Act::Apply(name) => self.apply(*name).map(|_| ()),
-            Act::Agree(name) => self.agree(*name),
-            Act::Accept(name) => self.accept(*name),
-            Act::Enter(names) => names.iter().try_for_each(|name| self.enter(*name)),
-            Act::RefuseEntry(name, why) => self.refuse_entry(*name, why),
-            Act::Withdraw(name) => self.withdraw(*name),
-            Act::Disqualify(name, ground) => self.disqualify(*name, ground),
-            Act::Nominate(name, substitute) => self.nominate(*name, *substitute),
-            Act::Substitute(name, substitute) => self.substitute(*name, *substitute),
-            Act::Cancel(why) => {
-                self.cancel(why);
-                Ok(())
-            }
-            Act::CloseEntries => self.close_entries(),
-            Act::MoveStart(to) => self.move_start(*to),
-            Act::NameTables(tables) => self.name_tables(tables),
-            Act::PlayersATable(number) => self.players_a_table(*number),
-            Act::CommitBallot(commitment) => self.commit_ballot(*commitment),
-            Act::AbandonBallot => self.abandon_ballot(),
-            Act::AddToBallot(name, words) => self.add_to_ballot(*name, words),
-            Act::RevealBallot(secret) => self.reveal_ballot(secret),
-            Act::Allot { name, table, seat, by_lot } => self.allot(*name, *table, *seat, *by_lot),
-            Act::TakeSeat(name) => self.take_seat(*name),
-            Act::TakeSeats(except) => self.take_seats(except),
-            Act::OfferSeat(of, to) => self.offer_seat(*of, *to),
-            Act::Start => self.start(),
-            act => self.act_in_play(act),
+            Act::Tick => {}
+            Act::Open => self.open(),
+            Act::Document(conditions) => self.document(conditions)?,
+            Act::Publish => self.publish()?,
+            Act::Notify => self.notify()?,
+            Act::Approve => self.approve()?,
+            Act::ApproveCommission => self.approve_commission()?,
+            Act::NameDirector(name) => self.name_director(*name)?,
+            Act::HandOver(name) => self.hand_over(*name)?,
+            Act::DirectorLeaves => self.director_leaves(),
+            Act::DirectorReturns => self.director_returns()?,
+            Act::RequireAgreement => self.require_agreement()?,
+            Act::TellConditions => self.tell_conditions()?,
+            Act::OpenEntries => self.open_entries()?,
+            Act::AddToPool(amount) => self.add_to_pool(*amount)?,
+            Act::Apply(name) => self.apply(*name)?,
+            Act::Agree(name) => self.agree(*name)?,
+            Act::Accept(name) => self.accept(*name)?,
+            Act::Enter(names) => names.iter().try_for_each(|name| self.enter(*name))?,
+            Act::RefuseEntry(name, why) => self.refuse_entry(*name, why)?,
+            Act::Withdraw(name) => self.withdraw(*name)?,
+            Act::Disqualify(name, ground) => self.disqualify(*name, ground)?,
+            Act::Nominate(name, substitute) => self.nominate(*name, *substitute)?,
+            Act::Substitute(name, substitute) => self.substitute(*name, *substitute)?,
+            Act::Cancel(why) => self.cancel(why),
+            Act::CloseEntries => self.close_entries()?,
+            Act::MoveStart(to) => self.move_start(*to)?,
+            Act::NameTables(tables) => self.name_tables(tables)?,
+            Act::PlayersATable(number) => self.players_a_table(*number)?,
+            Act::CommitBallot(commitment) => self.commit_ballot(*commitment)?,
+            Act::AbandonBallot => self.abandon_ballot()?,
+            Act::DrawAgain(why) => self.draw_again(why)?,
+            Act::AddToBallot(name, words) => self.add_to_ballot(*name, words)?,
+            Act::RevealBallot(secret) => self.reveal_ballot(secret)?,
+            Act::Allot { name, table, seat, lot } => self.allot(*name, *table, *seat, *lot)?,
+            Act::TakeSeat(name) => self.take_seat(*name)?,
+            Act::TakeSeats(except) => self.take_seats(except)?,
+            Act::OfferSeat(of, to) => self.offer_seat(*of, *to)?,
+            Act::Start => self.start()?,
+            Act::Break(time) => self.give_break(*time)?,
+            Act::Resume => self.resume()?,
+            Act::SetWagerTime(time) => self.set_wager_time(*time),
+            Act::WaiveTime(name) => self.waive_time(*name)?,
+            Act::WaiveTimeForAll(table) => self.waive_time_for_all(*table)?,
+            Act::LiftWagerTime => self.lift_wager_time()?,
+            Act::MoveTable { from, to, why } => self.move_table(*from, *to, why)?,
+            Act::Correct(wrong, why) => self.correct_entry(wrong, why)?,
+            Act::ConfirmCorrection(table) => self.confirm_correction(*table)?,
+            Act::DropCorrection(table) => self.take_correction_back(*table)?,
+            Act::Direct(name) => self.direct(*name)?,
+            Act::GoAway(name) => self.go_away(*name)?,
+            Act::ComeBack(name) => self.come_back(*name)?,
+            Act::At(table, act) => self.at(*table, act)?,
+            Act::PlaceMarker(table, seat) => self.place_marker(*table, *seat)?,
+            Act::Ask(name) => self.ask(*name)?,
+            Act::Eliminate(name) => self.eliminate(*name)?,
+            Act::VoidOutOfOrder(name) => self.void_out_of_order(*name)?,
+            Act::InsertIndicator(table) => self.insert_indicator(*table)?,
+            Act::IndicatorAppears(table) => self.indicator_appears(*table)?,
+            Act::RaiseLimits(table) => self.raise_limits(*table)?,
+            Act::HandIn(name, commitment) => self.hand_in(*name, *commitment)?,
+            Act::Examine(name) => self.examine(*name)?,
+            Act::ReturnForm(name) => self.return_form(*name)?,
+            Act::OpenForm { name, salt, content } => self.open_form(*name, salt, content)?,
+            Act::SpoilForm(name) => self.spoil_form(*name)?,
+            Act::AskForm(name, of) => self.ask_form(*name, *of)?,
+            Act::AnnounceLast(table) => self.announce_last(*table)?,
+            Act::EndEarly(table) => self.end_early(*table)?,
+            Act::DrawForPlayOff(table, card) => self.draw_for_play_off(*table, *card)?,
+            Act::StartPlayOff(table, chips) => self.start_play_off(*table, *chips)?,
+            Act::BuyBack(name) => self.buy_back(*name)?,
+            Act::AwardPoints(name, points, why) => self.award_points(*name, *points, why)?,
+            Act::AwardPrizes => self.award_prizes()?,
         }
-    }
-
-    fn act_in_play(&mut self, act: &Act) -> Result<(), Refusal> {
-        match act {
-            Act::Break(time) => self.give_break(*time),
-            Act::Resume => self.resume(),
-            Act::SetWagerTime(time) => {
-                self.set_wager_time(*time);
-                Ok(())
-            }
-            Act::WaiveTime(name) => self.waive_time(*name),
-            Act::Direct(name) => self.direct(*name),
-            Act::GoAway(name) => self.go_away(*name),
-            Act::ComeBack(name) => self.come_back(*name),
-            Act::At(table, act) => self.at(*table, act),
-            Act::PlaceMarker(table, seat) => self.place_marker(*table, *seat),
-            Act::Ask(name) => self.ask(*name),
-            Act::Eliminate(name) => self.eliminate(*name),
-            Act::VoidOutOfOrder(name) => self.void_out_of_order(*name),
-            Act::InsertIndicator(table) => self.insert_indicator(*table),
-            Act::IndicatorAppears(table) => self.indicator_appears(*table),
-            Act::RaiseLimits(table) => self.raise_limits(*table),
-            Act::HandIn(name, commitment) => self.hand_in(*name, *commitment),
-            Act::Examine(name) => self.examine(*name),
-            Act::ReturnForm(name) => self.return_form(*name),
-            Act::OpenForm { name, salt, content } => self.open_form(*name, salt, content),
-            Act::SpoilForm(name) => self.spoil_form(*name),
-            Act::AskForm(name, of) => self.ask_form(*name, *of),
-            Act::AnnounceLast(table) => self.announce_last(*table),
-            Act::EndEarly(table) => self.end_early(*table),
-            Act::DrawForPlayOff(table, card) => self.draw_for_play_off(*table, *card),
-            Act::StartPlayOff(table, chips) => self.start_play_off(*table, *chips),
-            Act::BuyBack(name) => self.buy_back(*name),
-            Act::AwardPoints(name, points, why) => self.award_points(*name, *points, why),
-            Act::AwardPrizes => self.award_prizes(),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Adds an event that moves no money, and folds it.
@@ -229,12 +231,41 @@ impl Draft<'_> {
         }
     }
 
+    /// Adds what the tournament itself directs at a table.
+    pub(crate) fn direct_at(
+        &mut self,
+        table: u32,
+        clauses: &[Option<Clause>],
+        event: impl FnOnce(Direction<'_>) -> table::Event,
+    ) {
+        let event = event(Direction { at: self.at, clauses });
+        self.at_table(table, alloc::vec![event]);
+    }
+
+    /// What happened at tables since then.
+    pub(crate) fn at_tables(&self, since: usize) -> impl Iterator<Item = &table::Fact> {
+        self.events[since..].iter().filter_map(|event| {
+            if let Fact::AtTable { event, .. } = &event.fact { Some(&event.fact) } else { None }
+        })
+    }
+
     /// Judges an act by the rules of the table, and adds what came of it.
     pub(crate) fn table_acts(&mut self, number: u32, act: table::Act) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
-        let events = sitting.table.decide(&table::Command { at: self.at, act })?;
+        let events = self.judge_at(&sitting.table, act)?;
         self.at_table(number, events);
         Ok(())
+    }
+
+    /// Judges an act by the rules of the table: of the one who spoke if it is theirs to do, or else
+    /// of whoever does such a thing as a rule.
+    pub(crate) fn judge_at(
+        &self,
+        table: &table::State,
+        act: table::Act,
+    ) -> Result<Vec<table::Event>, Refusal> {
+        let by = if act.is_for(&self.by) { self.by } else { table::By::usual(&act) };
+        table.decide(self.table_book, &table::Command { at: self.at, by, act })
     }
 
     pub(crate) fn conditions(&self) -> Result<&Conditions, Refusal> {
@@ -250,7 +281,7 @@ impl Draft<'_> {
     pub(crate) fn named(&self, name: Name) -> Result<EntrantId, Refusal> {
         self.t.entrant_named(&name).ok_or_else(|| {
             let what = format!("{name} is not in the tournament");
-            let instead = format!("`{name} applies` would do while entries are open");
+            let instead = format!("allowed while entries are open: `{name} applies`");
             let clause = None;
             Refusal { code: Code::NotAnEntrant, clause, also: Vec::new(), what, instead }
         })
@@ -284,7 +315,7 @@ impl Draft<'_> {
         let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));
         found.ok_or_else(|| {
             let what = format!("{} has no place at a table", self.who(id).name);
-            let instead = "a player with a place in this session would do".into();
+            let instead = "allowed: a player with a place in this session".into();
             let clause = Some(self.rules.event.seating.clause);
             Refusal { code: Code::NotEligible, clause, also: Vec::new(), what, instead }
         })
@@ -295,13 +326,17 @@ impl Draft<'_> {
         no(Code::WrongMoment, None, what, when)
     }
 
-    /// A sum of money as an entry has it.
-    pub(crate) fn entry(account: Account, cents: Cents, comes: bool) -> Entry {
-        let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
-        Entry { account, cents: if comes { cents } else { -cents } }
+    /// A sum of money that comes to an account.
+    pub(crate) fn to(account: Account, cents: Cents) -> Entry {
+        Entry { account, cents: cents.into() }
+    }
+
+    /// A sum of money that leaves an account.
+    pub(crate) fn from(account: Account, cents: Cents) -> Entry {
+        Entry { account, cents: -Balance::from(cents) }
     }
 }
 
 fn in_play(numbers: &[String]) -> String {
-    format!("in play: {}; `at table {} …` would do", numbers.join(", "), numbers[0])
+    format!("in play: {}; allowed: `at table {} …`", numbers.join(", "), numbers[0])
 }

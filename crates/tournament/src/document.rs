@@ -10,7 +10,7 @@ use shoe::Digest;
 
 use crate::check::matters;
 use crate::conditions::{
-    BuyBack, Commission, Conditions, Length, Ranking, Settle, Sign, Source, Stage,
+    BuyBack, Commission, Conditions, Length, Prize, Ranking, Settle, Sign, Source, Stage,
 };
 use crate::plan::plan;
 use crate::prizes;
@@ -145,7 +145,12 @@ fn entry(c: &Conditions) -> Vec<String> {
         .extend(c.fee.map(|fee| format!("Entry fee: ${}, of which the house keeps {kept}", fee.0)));
     lines.extend(c.chips.map(|chips| {
         let kind = if c.live { "cash value chips" } else { "tournament chips, worth nothing" };
-        format!("Chips at the start of each session: {}, {kind}", chips.0)
+        let each = if c.stages.0.iter().any(|stage| stage.chips.is_some()) {
+            "a session, unless its stage says otherwise"
+        } else {
+            "each session"
+        };
+        format!("Chips at the start of {each}: {}, {kind}", chips.0)
     }));
     lines.extend(c.buy_back.map(|buy_back| match buy_back {
         BuyBack::None => "Nobody buys back in".to_string(),
@@ -177,13 +182,27 @@ fn stage_line(stage: &Stage, c: &Conditions) -> String {
         Some(n) if !last => format!("; the best {n} of each table advance"),
         _ => String::new(),
     };
+    let others = match stage.runners_up {
+        Some(1) if !last => "; of all others the one with the most chips advances too".to_string(),
+        Some(n) if !last => format!("; of all others the {n} with the most chips advance too"),
+        _ => String::new(),
+    };
+    let own = [
+        stage.chips.map(|chips| format!("; {} chips", chips.0)),
+        stage.limits.as_ref().map(|limits| format!("; limits {}", sign(limits))),
+        stage
+            .raised
+            .as_ref()
+            .map(|limits| format!("; limits after the indicator card {}", sign(limits))),
+    ];
+    let own: String = own.into_iter().flatten().collect();
     let points: Vec<_> = stage.points.iter().map(ToString::to_string).collect();
     let points =
         if points.is_empty() { String::new() } else { format!("; points {}", points.join(", ")) };
     let from = from.join(" and ");
     let seats = stage.seats;
     format!(
-        "{}: for {from}; {length}; up to {seats} at a table, {tables}{advance}{points}",
+        "{}: for {from}; {length}; up to {seats} at a table, {tables}{advance}{others}{points}{own}",
         stage.name
     )
 }
@@ -277,9 +296,21 @@ fn prize_lines(c: &Conditions) -> Vec<String> {
     lines.extend(c.pool.as_ref().map(|pool| format!("The pool: {pool}")));
     lines.extend(c.added.map(|added| format!("The house adds ${}", added.0)));
     let places = c.prizes.iter().enumerate();
-    lines.extend(places.map(|(i, part)| format!("Place {}: {} of the pool", i + 1, part.write())));
+    let fixed = c.prizes.iter().any(|prize| matches!(prize, Prize::Sum(_)));
+    let of = if fixed { "what is left of the pool" } else { "the pool" };
+    lines.extend(places.map(|(i, prize)| match prize {
+        Prize::Share(part) => format!("Place {}: {} of {of}", i + 1, part.write()),
+        Prize::Sum(sum) => format!("Place {}: ${sum} out of the pool", i + 1),
+        Prize::Goods(words) => format!("Place {}: {words}", i + 1),
+    }));
     if !c.prizes.is_empty() {
         lines.push(prizes::LEFTOVER.to_string());
+    }
+    if fixed {
+        lines.push(prizes::FIXED.to_string());
+    }
+    if c.prizes.iter().any(|prize| matches!(prize, Prize::Goods(_))) {
+        lines.push(prizes::GOODS.to_string());
     }
     lines.extend(prize_sheet(c));
     lines
@@ -294,8 +325,7 @@ pub fn prize_sheet(c: &Conditions) -> Vec<String> {
     let mut numbers = alloc::vec![players.least, players.most];
     numbers.dedup();
     let line = |entrants: u32| {
-        let (pool, prizes) = prizes::planned(c, entrants);
-        let prizes: Vec<_> = prizes.iter().map(|prize| format!("${prize}")).collect();
+        let (pool, prizes) = prizes::planned_words(c, entrants);
         format!("With {entrants} entrants the pool is ${pool}: {}", prizes.join(", "))
     };
     numbers.into_iter().map(line).collect()

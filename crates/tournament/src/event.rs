@@ -4,10 +4,10 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::{BookId, Card, Cents, Clauses, Spot};
+use rules::{Balance, BookId, Card, Cents, Clauses, Spot};
 use serde::{Deserialize, Serialize};
 use shoe::Digest;
-use table::{Name, Time};
+use table::{By, Name, Time};
 
 use crate::command::Ground;
 use crate::conditions::Conditions;
@@ -34,7 +34,7 @@ pub struct Entry {
     /// Which account.
     pub account: Account,
     /// How many cents came, less than zero if they left.
-    pub cents: i64,
+    pub cents: Balance,
 }
 
 /// Something that happened.
@@ -82,6 +82,52 @@ pub enum OutWhy {
     Left,
 }
 
+/// Whether a player is in the seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum Seat {
+    /// The player is there.
+    Taken,
+    /// The player is expected, or away.
+    Empty,
+}
+
+impl From<bool> for Seat {
+    /// From the stored form.
+    fn from(there: bool) -> Self {
+        if there { Self::Taken } else { Self::Empty }
+    }
+}
+
+impl From<Seat> for bool {
+    fn from(seat: Seat) -> Self {
+        seat == Seat::Taken
+    }
+}
+
+/// How a player comes to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum Lot {
+    /// It was drawn by lot.
+    Drawn,
+    /// It was given to the player.
+    Given,
+}
+
+impl From<bool> for Lot {
+    /// From the stored form.
+    fn from(by_lot: bool) -> Self {
+        if by_lot { Self::Drawn } else { Self::Given }
+    }
+}
+
+impl From<Lot> for bool {
+    fn from(lot: Lot) -> Self {
+        lot == Lot::Drawn
+    }
+}
+
 /// What a form comes to when it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -97,6 +143,67 @@ pub enum Read {
     Faulty,
     /// It is on the other hand than the player's chips, and has no effect.
     BothSides,
+}
+
+/// What was keyed wrongly, before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mended {
+    /// A wager.
+    Wager {
+        /// Whose.
+        entrant: EntrantId,
+        /// Of which coup, if it was settled already.
+        coup: Option<u32>,
+        /// What was keyed.
+        from: Option<(Spot, Cents)>,
+        /// What it is.
+        to: (Spot, Cents),
+    },
+    /// A card.
+    Card {
+        /// The coup.
+        coup: u32,
+        /// Which of its cards, from 0.
+        index: u8,
+        /// What was keyed.
+        from: Card,
+        /// What it is.
+        to: Card,
+    },
+    /// A seat.
+    Seat {
+        /// Whose.
+        entrant: EntrantId,
+        /// What was keyed.
+        from: u32,
+        /// What it is.
+        to: u32,
+        /// Who was keyed there, and sits where the first was.
+        other: Option<EntrantId>,
+    },
+    /// The chips that a player holds, wagers included.
+    Chips {
+        /// Whose.
+        entrant: EntrantId,
+        /// What was counted.
+        from: Balance,
+        /// What it is.
+        to: Cents,
+    },
+}
+
+/// Something that was keyed wrongly and is put right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Correction {
+    /// At which table.
+    pub table: u32,
+    /// What, before and after.
+    pub what: Mended,
+    /// Why.
+    pub why: String,
+    /// By whom.
+    pub by: By,
 }
 
 /// What happened.
@@ -210,8 +317,9 @@ pub enum Fact {
         table: u32,
         /// The seat.
         seat: u32,
-        /// Drawn by lot.
-        by_lot: bool,
+        /// Drawn by lot, or given.
+        #[serde(rename = "by_lot")]
+        lot: Lot,
     },
     /// Players are given their sessions.
     SessionAllotted(u32),
@@ -244,7 +352,8 @@ pub enum Fact {
         /// Who.
         entrant: EntrantId,
         /// In the seat, or expected.
-        there: bool,
+        #[serde(rename = "there")]
+        is: Seat,
     },
     /// A player who did not come lost the place.
     Forfeited(EntrantId),
@@ -448,7 +557,7 @@ pub enum Fact {
         /// Who.
         entrant: EntrantId,
         /// How many.
-        cents: i64,
+        cents: Balance,
     },
     /// A buy-back falls with the coup that made it needful.
     BuyBackUndone {
@@ -494,6 +603,75 @@ pub enum Fact {
         /// How much.
         amount: Cents,
     },
+    /// A player won goods or services; no money moved.
+    Goods {
+        /// Who.
+        entrant: EntrantId,
+        /// What.
+        what: String,
+    },
     /// The event is over.
     Ended,
+    /// The director handed over.
+    HandedOver {
+        /// Who did, if it is known.
+        from: Option<Name>,
+        /// Who is the director now.
+        to: Name,
+    },
+    /// Places that were drawn are to be drawn again.
+    DrawnAgain {
+        /// Why.
+        why: String,
+        /// By whom.
+        by: By,
+    },
+    /// The director waived the time to wager for everybody at a table, in this coup.
+    TimeWaivedForAll(u32),
+    /// There is no time any more within which wagers are made.
+    WagerTimeLifted,
+    /// What is played at a table goes on at another.
+    TableMoved {
+        /// From where.
+        from: u32,
+        /// To where.
+        to: u32,
+        /// Why.
+        why: String,
+        /// By whom.
+        by: By,
+    },
+    /// A correction waits for a second person.
+    CorrectionAsked(Box<Correction>),
+    /// A second person confirmed it.
+    CorrectionConfirmed {
+        /// At which table.
+        table: u32,
+        /// Who.
+        by: By,
+    },
+    /// It was taken back.
+    CorrectionDropped(u32),
+    /// Something was keyed wrongly, and is put right.
+    Corrected(Box<Correction>),
+    /// Those of a stage who did not advance by their place, best first, for so many places more.
+    RunnersUp {
+        /// The stage.
+        stage: usize,
+        /// Those who are level together.
+        ranking: Vec<Vec<EntrantId>>,
+        /// How many advance.
+        places: u32,
+    },
+    /// Runners-up of several tables are level for the last places, and play off at a table.
+    RunnersUpLevel {
+        /// The table.
+        table: u32,
+        /// The stage.
+        stage: usize,
+        /// Who.
+        players: Vec<EntrantId>,
+        /// For how many places.
+        places: u32,
+    },
 }

@@ -33,7 +33,11 @@ pub const KEYS: [(&str, &str, &str); 32] = [
     ("level", "level on chips after a session: rounds, card (share with points)", "\"rounds\""),
     ("level_final", "level in the end: rounds, card, share", "\"share\""),
     ("ranking", "what decides in the end: chips or points", "\"points\""),
-    ("prizes", "the share of the pool for each place", "[\"60%\", \"40%\"]"),
+    (
+        "prizes",
+        "for each place a share of the pool, a fixed sum, or goods in words",
+        "[\"60%\", \"40%\", \"$50\", \"a dinner for two\"]",
+    ),
     ("pool", "how the pool comes about", "\"all fees less the commission\""),
     ("statement", "who conducts it, and what prevails", "\"…\""),
     ("secret_wagers", "secret wagers of a player in a session", "1"),
@@ -45,7 +49,7 @@ pub const KEYS: [(&str, &str, &str); 32] = [
 ];
 
 /// Every key of a stage: what it means, and an example.
-pub const STAGE_KEYS: [(&str, &str, &str); 9] = [
+pub const STAGE_KEYS: [(&str, &str, &str); 13] = [
     ("from", "who plays in it, with `and` between", "\"winners of heats and losers of heats\""),
     ("seats", "most players at a table, seven if nothing is said", "6"),
     ("tables", "tables at the same time", "4"),
@@ -53,8 +57,12 @@ pub const STAGE_KEYS: [(&str, &str, &str); 9] = [
     ("shoes", "or in shoes", "1"),
     ("minutes", "or in minutes", "60"),
     ("advance", "how many of each table advance", "2"),
+    ("runners_up", "how many others of all tables advance, those with the most chips", "2"),
     ("points", "points by place at the table", "[10, 6, 3]"),
     ("secondary", "a second chance, as the book knows it", "true"),
+    ("chips", "chips at the start of its sessions, if other than the event's", "2000"),
+    ("limits", "limits of its tables, if other than the event's", "{ main = \"100..2000\" }"),
+    ("raised", "its limits after the indicator card", "{ main = \"200..4000\" }"),
 ];
 
 /// The word of a list that somebody meant who wrote another: at most two letters are wrong, and
@@ -118,7 +126,8 @@ mod tests {
     #[test]
     fn the_reference_has_every_key_and_no_other() {
         let stage = "[stages.a]\nfrom=\"entrants\"\ntables=1\ncoups=1\nadvance=1\npoints=[1]\n\
-                     secondary=true\n";
+                     secondary=true\nrunners_up=1\nchips=1\nlimits={main=\"1..2\"}\n\
+                     raised={main=\"2..3\"}\n";
         let conditions: Conditions = toml::from_str(stage).unwrap_or_default();
         let json = serde_json::to_value(&conditions).unwrap_or_default();
         let keys: BTreeSet<_> =

@@ -7,12 +7,15 @@
 //! here reads a clock or a random number: a ballot is drawn from what its command reveals.
 
 #![no_std]
+#![deny(clippy::wildcard_enum_match_arm)]
 
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
 pub mod ballot;
+mod broken;
+mod by;
 pub mod check;
 mod command;
 pub mod conditions;
@@ -28,10 +31,15 @@ pub mod secret;
 mod sitting;
 mod state;
 mod tables;
+mod tournament;
 mod written;
 
-pub use command::{Act, Command, Ground};
+pub use broken::Broken;
+pub use command::{Act, Command, Ground, Miskeyed};
 pub use conditions::Conditions;
-pub use event::{Account, EntrantId, Entry, Event, Fact, Keeping, OutWhy, Read};
+pub use event::{
+    Account, Correction, EntrantId, Entry, Event, Fact, Keeping, Lot, Mended, OutWhy, Read, Seat,
+};
 pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
-pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, Status, Tournament};
+pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, State, Status};
+pub use tournament::Tournament;

@@ -50,12 +50,14 @@ pub fn plan(conditions: &Conditions, entrants: u32) -> Vec<Heads> {
             Source::Losers(name) => of(name).map_or(0, |heads| heads.players - heads.winners),
             Source::Leaders(number) => entrants.min(*number),
         });
-        let players = players.sum();
+        let players: u32 = players.sum();
         let sessions = spread(players, stage.seats, stage.tables);
         let advance = stage.advance.unwrap_or(0);
         let last = i + 1 == conditions.stages.0.len();
-        let winners =
+        let winners: u32 =
             if last { 0 } else { sessions.iter().flatten().map(|at| advance.min(*at)).sum() };
+        let others = if last { 0 } else { stage.runners_up.unwrap_or(0) };
+        let winners = winners + others.min(players - winners);
         heads.push(Heads { players, sessions, winners });
     }
     heads
@@ -81,8 +83,22 @@ pub fn faults(conditions: &Conditions, entrants: u32) -> Vec<String> {
         if !last && stage.advance.is_some_and(|advance| advance >= fewest) && !is_points(stage) {
             faults.push(format!("with {entrants} entrants a table of {name} eliminates nobody"));
         }
-        let by_chips = conditions.ranking == crate::conditions::Ranking::Chips;
         let tables: usize = heads.sessions.iter().map(Vec::len).sum();
+        if let (Some(others), false) = (stage.runners_up, last) {
+            if tables < 2 {
+                faults.push(format!(
+                    "with {entrants} entrants {name} has one table, and no runners-up of other \
+                     tables; `advance` says how many of a table advance"
+                ));
+            } else if heads.winners >= heads.players {
+                faults.push(format!(
+                    "with {entrants} entrants all {} players of {name} advance, {others} of them \
+                     as runners-up",
+                    heads.players
+                ));
+            }
+        }
+        let by_chips = conditions.ranking == crate::conditions::Ranking::Chips;
         if last && by_chips && tables > 1 {
             faults.push(format!(
                 "with {entrants} entrants {name}, the last stage, has {} players at {tables} \

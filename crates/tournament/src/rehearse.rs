@@ -17,7 +17,8 @@ use crate::conditions::Conditions;
 use crate::event::{EntrantId, Event, Fact};
 use crate::secret;
 use crate::sitting::{Sitting, Stint};
-use crate::state::{Phase, Tournament};
+use crate::state::Phase;
+use crate::tournament::Tournament;
 
 /// An event under rehearsal.
 pub struct Rehearsal<'a, W> {
@@ -133,7 +134,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     ///
     /// When it is refused.
     pub fn act(&mut self, act: Act) -> Done {
-        let command = Command { at: self.at, act };
+        let command = Command::new(self.at, act);
         match self.tournament.act(&command) {
             Ok(events) => {
                 self.events.extend(events);
@@ -168,8 +169,10 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         });
         self.act(Act::Enter(players.collect()))?;
         self.act(Act::CloseEntries)?;
-        let seats = conditions.stages.0.iter().map(|stage| stage.seats).min().unwrap_or(7).max(1);
-        let tables = (1..=entrants.div_ceil(seats).max(1)).collect();
+        // Without a stage there is one table, and nobody plays at it.
+        let fewest = conditions.stages.0.iter().map(|stage| stage.seats).min();
+        let tables = fewest.map_or(1, |seats| entrants.div_ceil(seats.max(1)).max(1));
+        let tables = (1..=tables).collect();
         self.act(Act::NameTables(tables))
     }
 
@@ -218,7 +221,8 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     }
 
     fn fresh_shoe(&mut self, table: u32) -> Done {
-        let due = self.tournament.sitting(table).and_then(|sitting| sitting.table.due());
+        let book = self.tournament.table_book();
+        let due = self.tournament.sitting(table).and_then(|sitting| sitting.table.due(book));
         if due.is_some_and(|due| due.next == Next::Replace) {
             return self.at_table(table, TableAct::ReplaceCards);
         }
@@ -231,22 +235,23 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     }
 
     fn play_off(&mut self, table: u32, drawn: bool) -> Done {
-        let conditions = self.tournament.conditions().cloned().unwrap_or_default();
+        let stage = self.tournament.sitting(table).map_or(0, |sitting| sitting.stage);
+        let chips = self.tournament.conditions().and_then(|c| c.chips_of(stage));
         if !drawn {
             let card = u8::try_from(self.below(52)).ok().and_then(Card::from_index);
             let command = card.map(|card| Act::DrawForPlayOff(Some(table), card));
             // Where the book draws no card, the rounds go on until a result.
             if let Some(act) = command
-                && self.tournament.decide(&Command { at: self.at, act: act.clone() }).is_ok()
+                && self.tournament.decide(&Command::new(self.at, act.clone())).is_ok()
             {
                 return self.act(act);
             }
         }
         let without = Act::StartPlayOff(Some(table), None);
-        if self.tournament.decide(&Command { at: self.at, act: without.clone() }).is_ok() {
+        if self.tournament.decide(&Command::new(self.at, without.clone())).is_ok() {
             return self.act(without);
         }
-        self.act(Act::StartPlayOff(Some(table), conditions.chips.map(|chips| chips.0)))
+        self.act(Act::StartPlayOff(Some(table), chips))
     }
 
     /// Everybody wagers in turn, and the dealer calls.
@@ -288,7 +293,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let Some(chair) = sitting.chair(id) else { return Ok(()) };
         let name = self.tournament.entrant(id).name;
-        let stack = u64::try_from(sitting.stack(chair)).unwrap_or(0);
+        let stack = sitting.stack(chair).at_least_zero().get();
         let limits = sitting.table.limits(Group::Main);
         let (least, most, step) = limits.map_or((100, stack, 100), |limits| {
             (limits.least.get(), limits.most.get(), limits.step.map_or(100, Cents::get).max(100))
@@ -338,14 +343,15 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
 
     /// Deals or turns what is due.
     fn deal(&mut self, table: u32) -> Done {
+        let book = self.tournament.table_book();
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let left = self.shoes.get(&table).map_or(0, Vec::len);
         if left <= 14 && sitting.table.shoe().cutting_card.is_none() {
             return self.at_table(table, TableAct::CuttingCardAppears);
         }
-        let face_down = sitting.table.next_lies_down(sitting.table.is_face_down());
+        let face_down = sitting.table.next_lies_down(book, sitting.table.is_face_down());
         let first = sitting.table.coup().is_none();
-        match sitting.table.due().map(|due| due.next) {
+        match sitting.table.due(book).map(|due| due.next) {
             Some(Next::Card(_)) if first => {
                 let cards = [(); 4].map(|()| self.take(table));
                 if face_down {
@@ -431,40 +437,33 @@ pub fn outcome(tournament: &Tournament, events: &[Event]) -> Outcome {
     let mut out: BTreeMap<u32, Vec<EntrantId>> = BTreeMap::new();
     let mut drawn: BTreeMap<u32, bool> = BTreeMap::new();
     for event in events {
-        match &event.fact {
-            Fact::SessionStarted { stage: next, .. } => {
-                close(&mut outcome, stage, &mut longest);
-                stage = *next;
+        // Some facts are counted, and no others.
+        if let Fact::SessionStarted { stage: next, .. } = &event.fact {
+            close(&mut outcome, stage, &mut longest);
+            stage = *next;
+        } else if let Fact::AtTable { table, event } = &event.fact {
+            if let table::Fact::CoupBegan { .. } = event.fact {
+                *longest.entry(*table).or_default() += 1;
+                out.remove(table);
             }
-            Fact::AtTable { table, event } => {
-                if let table::Fact::CoupBegan { .. } = event.fact {
-                    *longest.entry(*table).or_default() += 1;
-                    out.remove(table);
-                }
-            }
-            Fact::Eliminated { entrant, table, .. } => {
-                out.entry(*table).or_default().push(*entrant);
-            }
-            Fact::PlayOffDue { table, players } => {
-                let gone = out.get(table);
-                let all = gone.is_some_and(|gone| players.iter().all(|id| gone.contains(id)));
-                outcome.out_together += u32::from(all);
-                drawn.insert(*table, false);
-            }
-            Fact::PlayOffDrawn { table, .. } => {
-                drawn.insert(*table, true);
-            }
-            Fact::PlayOffStarted { table, .. } => {
-                let card = drawn.get(table).copied().unwrap_or(false);
-                outcome.play_offs[stage] += 1;
-                outcome.by_card += u32::from(card);
-                outcome.rounds += u32::from(!card);
-            }
-            Fact::Shared { .. } => outcome.shared += 1,
-            Fact::Forfeited(_) => outcome.missing += 1,
-            Fact::Cancelled(_) => outcome.cancelled = true,
-            _ => {}
+        } else if let Fact::Eliminated { entrant, table, .. } = &event.fact {
+            out.entry(*table).or_default().push(*entrant);
+        } else if let Fact::PlayOffDue { table, players } = &event.fact {
+            let gone = out.get(table);
+            let all = gone.is_some_and(|gone| players.iter().all(|id| gone.contains(id)));
+            outcome.out_together += u32::from(all);
+            drawn.insert(*table, false);
+        } else if let Fact::PlayOffDrawn { table, .. } = &event.fact {
+            drawn.insert(*table, true);
+        } else if let Fact::PlayOffStarted { table, .. } = &event.fact {
+            let card = drawn.get(table).copied().unwrap_or(false);
+            outcome.play_offs[stage] += 1;
+            outcome.by_card += u32::from(card);
+            outcome.rounds += u32::from(!card);
         }
+        outcome.shared += u32::from(matches!(event.fact, Fact::Shared { .. }));
+        outcome.missing += u32::from(matches!(event.fact, Fact::Forfeited(_)));
+        outcome.cancelled |= matches!(event.fact, Fact::Cancelled(_));
     }
     close(&mut outcome, stage, &mut longest);
     outcome

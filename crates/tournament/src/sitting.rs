@@ -3,22 +3,23 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Group, Hand, Spot};
+use rules::{Balance, Cents, Group, Hand, Spot};
+use serde::{Deserialize, Serialize};
 use shoe::Digest;
-use table::{PlayerId, Table, Time};
+use table::{PlayerId, Time};
 
 use crate::conditions::Length;
-use crate::event::{EntrantId, OutWhy};
+use crate::event::{Correction, EntrantId, OutWhy};
 
 /// A form that was handed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {
     /// Its commitment.
     pub commitment: Digest,
     /// The inspector found it in order.
     pub examined: bool,
     /// What the player held when it was handed in.
-    pub chips: i64,
+    pub chips: Balance,
     /// Coups dealt at the table before it.
     pub dealt: u32,
     /// The player's chips on Banker, Player and Tie in its coup.
@@ -28,7 +29,7 @@ pub struct Form {
 }
 
 /// How a player missed the coup that was called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Missed {
     /// Had not come yet.
     Late,
@@ -38,7 +39,7 @@ pub enum Missed {
 
 /// A player's chair in a session.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chair {
     /// The seat.
     pub seat: u32,
@@ -75,16 +76,48 @@ pub struct Chair {
     /// A form of this coup was opened before the deal and laid.
     pub laid: bool,
     /// What was deducted for such a form.
-    pub fine: i64,
+    pub fine: Balance,
     /// Chips when they were collected.
-    pub chips: i64,
+    pub chips: Balance,
+    /// Chips at the end of the session, before any play-off.
+    #[serde(default)]
+    pub at_the_end: Balance,
     /// Chips when the player last left the table.
-    pub left_with: i64,
+    pub left_with: Balance,
     /// For each buy-back: when the player had gone out, and with how many chips.
-    pub bought: Vec<(u32, i64)>,
+    pub bought: Vec<(u32, Balance)>,
 }
 
 impl Chair {
+    /// A chair whose player is there and has not played yet.
+    #[must_use]
+    pub const fn new(seat: u32, entrant: EntrantId) -> Self {
+        Self {
+            seat,
+            entrant,
+            player: None,
+            late: None,
+            absent: false,
+            missed: None,
+            carried: false,
+            waived: false,
+            out: None,
+            plays: true,
+            out_of_order: 0,
+            jumped: false,
+            held: false,
+            secrets: 0,
+            form: None,
+            shown: false,
+            laid: false,
+            fine: Balance::ZERO,
+            chips: Balance::ZERO,
+            at_the_end: Balance::ZERO,
+            left_with: Balance::ZERO,
+            bought: Vec::new(),
+        }
+    }
+
     /// Not there: has not come yet, or is away.
     #[must_use]
     pub const fn is_missing(&self) -> bool {
@@ -93,7 +126,7 @@ impl Chair {
 }
 
 /// What is played at a table now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stint {
     /// The session.
     Session,
@@ -108,12 +141,12 @@ pub enum Stint {
 }
 
 /// A table's session before a coup.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     /// The coup.
     pub coup: u32,
     /// The chairs, and what their players held, wagers included.
-    pub chairs: Vec<(Chair, i64)>,
+    pub chairs: Vec<(Chair, Balance)>,
     /// What was played.
     pub stint: Stint,
     /// Coups that counted.
@@ -130,14 +163,14 @@ pub struct Memory {
 
 /// A table in a session.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sitting {
     /// The table's number.
     pub number: u32,
     /// Of which stage.
     pub stage: usize,
     /// The table itself.
-    pub table: Table,
+    pub table: table::State,
     /// The players.
     pub chairs: Vec<Chair>,
     /// The seat of the marker.
@@ -180,6 +213,15 @@ pub struct Sitting {
     pub raised: bool,
     /// Wagers wait for the last coup's secret ones to be laid.
     pub laying: bool,
+    /// The time to wager is waived for everybody in this coup.
+    #[serde(default)]
+    pub waived: bool,
+    /// A correction that waits for a second person.
+    #[serde(default)]
+    pub correction: Option<Arc<Correction>>,
+    /// A play-off of runners-up of several tables, for so many places.
+    #[serde(default)]
+    pub places: Option<u32>,
 }
 
 impl Sitting {
@@ -209,17 +251,17 @@ impl Sitting {
 
     /// What the player of a chair has in front of them.
     #[must_use]
-    pub fn stack(&self, chair: &Chair) -> i64 {
-        chair.player.map_or(0, |player| self.table.player(player).stack)
+    pub fn stack(&self, chair: &Chair) -> Balance {
+        let player = chair.player.map(|player| self.table.player(player));
+        player.map_or(Balance::ZERO, |player| Balance::new(player.stack))
     }
 
     /// What the player of a chair has in front of them and on the layout.
     #[must_use]
-    pub fn chips(&self, chair: &Chair) -> i64 {
+    pub fn chips(&self, chair: &Chair) -> Balance {
         let wagers = self.table.wagers().iter();
         let laid = wagers.filter(|wager| Some(wager.player) == chair.player);
-        let laid: u64 = laid.map(|wager| wager.stake.get()).sum();
-        self.stack(chair) + i64::try_from(laid).unwrap_or(i64::MAX)
+        self.stack(chair) + laid.map(|wager| Balance::from(wager.stake)).sum()
     }
 
     /// The chips of a chair on Banker, Player and Tie.
@@ -313,15 +355,16 @@ impl Sitting {
     #[must_use]
     pub fn is_last_coup(&self, length: Option<Length>) -> bool {
         let left = |of: u32| of.saturating_sub(self.coups) <= 1;
-        match (self.stint, length) {
-            _ if self.last => true,
+        let by_length = match (self.stint, length) {
             (Stint::PlayOff(Some(coups)), _) | (Stint::Session, Some(Length::Coups(coups))) => {
                 left(coups)
             }
             (Stint::Session, Some(Length::Shoes(shoes))) => {
                 shoes.saturating_sub(self.shoes) <= 1 && self.table.is_last_coup()
             }
-            _ => false,
-        }
+            (Stint::Session, Some(Length::Minutes(_)) | None)
+            | (Stint::PlayOff(None) | Stint::PlayOffDue(_) | Stint::Over | Stint::Done, _) => false,
+        };
+        self.last || by_length
     }
 }

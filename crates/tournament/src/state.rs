@@ -4,7 +4,8 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::{Cents, Rulebook};
+use rules::{Balance, Cents};
+use serde::{Deserialize, Serialize};
 use shoe::Digest;
 use table::{Name, Time};
 
@@ -16,9 +17,10 @@ use crate::sitting::Sitting;
 pub const POINT: u64 = 2520;
 
 /// How far the event is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
     /// Nothing yet.
+    #[default]
     Unopened,
     /// The conditions are being made.
     Preparing,
@@ -33,7 +35,7 @@ pub enum Phase {
 }
 
 /// How an entrant stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
     /// Applied.
     Applied,
@@ -52,7 +54,7 @@ pub enum Status {
 }
 
 /// Somebody who applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
     /// The name.
     pub name: Name,
@@ -76,10 +78,13 @@ pub struct Entrant {
     pub place: Option<u32>,
     /// The prize.
     pub prize: Cents,
+    /// Goods and services won.
+    #[serde(default)]
+    pub goods: Vec<String>,
 }
 
 /// Who plays in a stage, and how it went.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Its players.
     pub players: Vec<EntrantId>,
@@ -91,6 +96,9 @@ pub struct Progress {
     pub winners: Vec<EntrantId>,
     /// Who did not.
     pub losers: Vec<EntrantId>,
+    /// Of both, those who were compared across tables once all had played.
+    #[serde(default)]
+    pub runners_up: Vec<EntrantId>,
     /// It is next or was played.
     pub opened: bool,
     /// It is over.
@@ -98,7 +106,7 @@ pub struct Progress {
 }
 
 /// A place that was given before a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allotment {
     /// Whose.
     pub entrant: EntrantId,
@@ -111,7 +119,7 @@ pub struct Allotment {
 }
 
 /// A ballot that was committed to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ballot {
     /// The commitment.
     pub commitment: Digest,
@@ -119,13 +127,10 @@ pub struct Ballot {
     pub added: Vec<String>,
 }
 
-/// One tournament: what has happened in it so far, and the book it is judged by.
+/// What a tournament is at a moment: all that has happened in it so far, and no book.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug)]
-pub struct Tournament {
-    pub(crate) book: Option<Arc<Rulebook>>,
-    /// The book as it is at a tournament's tables.
-    pub(crate) table_book: Option<Arc<Rulebook>>,
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
     pub(crate) now: Time,
     pub(crate) phase: Phase,
     pub(crate) conditions: Option<Arc<Conditions>>,
@@ -151,6 +156,12 @@ pub struct Tournament {
     pub(crate) by_hand: bool,
     /// A place that was drawn came free, and places may be drawn again.
     pub(crate) freed: bool,
+    /// A ballot drew the places of the next session: no seat was keyed.
+    #[serde(default)]
+    pub(crate) balloted: bool,
+    /// Places are to be drawn again, by a new ballot.
+    #[serde(default)]
+    pub(crate) redraw: bool,
     /// Who drew places by lot, in the order of the last draw of each.
     pub(crate) drawn: Vec<EntrantId>,
     /// Commitments of all forms that were handed in.
@@ -159,78 +170,12 @@ pub struct Tournament {
     pub(crate) sittings: Vec<Arc<Sitting>>,
     pub(crate) rests: Option<Time>,
     pub(crate) wager_time: Option<Time>,
-    pub(crate) pool: i64,
-    pub(crate) commission: i64,
-    pub(crate) outside: i64,
+    pub(crate) pool: Balance,
+    pub(crate) commission: Balance,
+    pub(crate) outside: Balance,
 }
 
-impl PartialEq for Tournament {
-    /// Two tournaments are equal when all that happened left them equal; the book they are judged
-    /// by does not count.
-    fn eq(&self, other: &Self) -> bool {
-        self.state() == other.state()
-    }
-}
-
-impl Tournament {
-    /// A tournament that is not begun, to be judged by this book.
-    #[must_use]
-    pub fn new(book: Arc<Rulebook>) -> Self {
-        let table_book = Arc::new(crate::tables::at_the_tables(&book, None));
-        Self { book: Some(book), table_book: Some(table_book), ..Self::replayed() }
-    }
-
-    /// A tournament without a book: events can be folded, but nothing can be decided.
-    #[must_use]
-    pub const fn replayed() -> Self {
-        Self {
-            book: None,
-            table_book: None,
-            now: 0,
-            phase: Phase::Unopened,
-            conditions: None,
-            hash: None,
-            published: false,
-            notified: false,
-            approved: false,
-            commission_approved: false,
-            told: false,
-            agreement: false,
-            director: None,
-            director_away: false,
-            entrants: Vec::new(),
-            stages: Vec::new(),
-            start: None,
-            tables: Vec::new(),
-            players_a_table: None,
-            ballot: None,
-            used_ballots: Vec::new(),
-            by_hand: false,
-            freed: false,
-            drawn: Vec::new(),
-            forms: Vec::new(),
-            allotments: Vec::new(),
-            sittings: Vec::new(),
-            rests: None,
-            wager_time: None,
-            pool: 0,
-            commission: 0,
-            outside: 0,
-        }
-    }
-
-    fn state(&self) -> impl PartialEq + '_ {
-        (
-            (self.now, self.phase, &self.conditions, self.hash, self.published, self.notified),
-            (self.approved, self.told, self.agreement, self.director, self.director_away),
-            (&self.entrants, &self.stages, self.start, &self.tables, self.players_a_table),
-            (&self.ballot, &self.used_ballots, &self.allotments, &self.sittings),
-            (self.rests, self.wager_time, &self.forms, self.by_hand),
-            (self.commission_approved, self.freed, &self.drawn),
-            (self.pool, self.commission, self.outside),
-        )
-    }
-
+impl State {
     /// How far the event is.
     #[must_use]
     pub const fn phase(&self) -> Phase {
@@ -327,26 +272,20 @@ impl Tournament {
 
     /// What is in the pool.
     #[must_use]
-    pub const fn pool(&self) -> i64 {
+    pub const fn pool(&self) -> Balance {
         self.pool
     }
 
     /// What the house keeps.
     #[must_use]
-    pub const fn commission(&self) -> i64 {
+    pub const fn commission(&self) -> Balance {
         self.commission
     }
 
     /// The sum of all accounts, which is always zero.
     #[must_use]
-    pub const fn sum(&self) -> i64 {
+    pub fn sum(&self) -> Balance {
         self.pool + self.commission + self.outside
-    }
-
-    /// The book that it is judged by.
-    #[must_use]
-    pub fn book(&self) -> Option<&Rulebook> {
-        self.book.as_deref()
     }
 
     /// The time of the last command.

@@ -1,7 +1,7 @@
 //! Whether what a transcript expects holds.
 
 use rules::{Clause, Spot, Verdict, lies_within};
-use table::{Account, CutBy, Event, Fact, Next, PlayerId, Table};
+use table::{Account, CutBy, Event, Fact, Next, PlayerId, State};
 
 use crate::language::{ClauseRef, Expectation};
 use crate::play::{Ruled, Run};
@@ -10,7 +10,8 @@ impl Run {
     fn player(&self, name: &str) -> Result<PlayerId, String> {
         let table = self.table_of(name).ok_or("the table is not open")?;
         let named = table.player_named(name).or_else(|| {
-            let gone = table.players().iter().rposition(|player| player.name.as_str() == name)?;
+            let named = |(_, player): &(usize, &table::Player)| player.name.as_str() == name;
+            let (gone, _) = table.players().iter().enumerate().filter(named).last()?;
             u16::try_from(gone).ok().map(PlayerId)
         });
         named.ok_or_else(|| format!("{name} is not at the table"))
@@ -96,7 +97,7 @@ impl Run {
             Expectation::CutOffered(name) => self.check_cut(name),
             Expectation::CardsTo(name) => {
                 let id = self.player(name)?;
-                let coup = self.table_of(name).and_then(Table::coup);
+                let coup = self.table_of(name).and_then(State::coup);
                 let passed = coup.is_some_and(|coup| coup.passed.contains(&Some(id)));
                 if passed { Ok(()) } else { Err(format!("wanted cards to {name}, got none there")) }
             }
@@ -106,12 +107,12 @@ impl Run {
                 Ok(()) => Err(format!("wanted nothing of \"{words}\", got it")),
                 Err(_) => Ok(()),
             },
-            Expectation::NoBetCoup => self.check_state("a no-bet coup", Table::is_no_bet),
+            Expectation::NoBetCoup => self.check_state("a no-bet coup", State::is_no_bet),
             Expectation::LastCoup => match self.current() {
                 Some((_, true)) => Ok(()),
                 _ => Err("wanted the last coup, got none".into()),
             },
-            Expectation::Shuffle => self.check_state("a shuffle", Table::is_shuffle_due),
+            Expectation::Shuffle => self.check_state("a shuffle", State::is_shuffle_due),
             Expectation::Event(wanted) => self.check_event(wanted),
         }
     }
@@ -161,20 +162,21 @@ impl Run {
         let settled: Vec<_> = self
             .coup
             .iter()
-            .filter_map(|event| match event.fact {
-                Fact::Settled { player, spot: at, stake, verdict, .. }
-                    if is(player) && at == spot =>
-                {
-                    Some(match verdict {
-                        Verdict::Won(won) => ("wins", won.net),
-                        Verdict::Lost => ("loses", stake),
-                        Verdict::Kept => ("keeps", stake),
-                    })
-                }
-                Fact::Lies { player, spot: at, stake, .. } if is(player) && at == spot => {
-                    Some(("keeps", stake))
-                }
-                _ => None,
+            .filter_map(|event| {
+                let (player, at, settled) =
+                    if let Fact::Settled { player, spot, stake, verdict, .. } = event.fact {
+                        let settled = match verdict {
+                            Verdict::Won(won) => ("wins", won.net),
+                            Verdict::Lost => ("loses", stake),
+                            Verdict::Kept => ("keeps", stake),
+                        };
+                        (player, spot, settled)
+                    } else if let Fact::Lies { player, spot, stake, .. } = event.fact {
+                        (player, spot, ("keeps", stake))
+                    } else {
+                        return None;
+                    };
+                (is(player) && at == spot).then_some(settled)
             })
             .collect();
         // A player may have wagers on a spot at several places.
@@ -195,11 +197,12 @@ impl Run {
     ) -> Result<(), String> {
         let id = self.player(name)?;
         let sum = |events: &[Event]| -> u64 {
-            let mine = events.iter().filter_map(|event| match event.fact {
-                Fact::Returned { player, spot: at, amount, .. } if player == id => {
-                    spot.is_none_or(|spot| spot == at).then_some(amount.get())
-                }
-                _ => None,
+            let mine = events.iter().filter_map(|event| {
+                let Fact::Returned { player, spot: at, amount, .. } = event.fact else {
+                    return None;
+                };
+                let here = spot.is_none_or(|spot| spot == at);
+                (player == id && here).then_some(amount.get())
             });
             mine.sum()
         };
@@ -215,9 +218,8 @@ impl Run {
         let calls: Vec<_> = self
             .last
             .iter()
-            .filter_map(|event| match &event.fact {
-                Fact::Called(words) => Some(words.as_str()),
-                _ => None,
+            .filter_map(|event| {
+                if let Fact::Called(words) = &event.fact { Some(words.as_str()) } else { None }
             })
             .collect();
         if calls.iter().any(|call| call.eq_ignore_ascii_case(words.trim_matches('"'))) {
@@ -241,13 +243,16 @@ impl Run {
     /// Whether somebody has the cut; an offer is over once somebody has cut.
     fn check_cut(&self, name: &str) -> Result<(), String> {
         let id = self.player(name)?;
-        let is_due =
-            |table: &&Table| table.due().is_some_and(|due| matches!(due.next, Next::Cut(_)));
-        let got = self.table_of(name).filter(is_due).and_then(Table::cut_offered);
+        let is_due = |table: &&State| {
+            self.book_at_table()
+                .and_then(|book| table.due(book))
+                .is_some_and(|due| matches!(due.next, Next::Cut(_)))
+        };
+        let got = self.table_of(name).filter(is_due).and_then(State::cut_offered);
         equal(Some(CutBy::Player(id)), got, |by| cutter(by, self.table_of(name)))
     }
 
-    fn check_state(&self, what: &str, holds: fn(&Table) -> bool) -> Result<(), String> {
+    fn check_state(&self, what: &str, holds: fn(&State) -> bool) -> Result<(), String> {
         match self.current() {
             Some((table, _)) if holds(table) => Ok(()),
             _ => Err(format!("wanted {what}, got none")),
@@ -295,7 +300,7 @@ fn dollars(cents: i64) -> String {
 }
 
 /// To whom the cut is offered, in words.
-fn cutter(by: Option<CutBy>, table: Option<&Table>) -> String {
+fn cutter(by: Option<CutBy>, table: Option<&State>) -> String {
     match (by, table) {
         (Some(CutBy::Player(id)), Some(table)) => {
             format!("cut offered to {}", table.player(id).name)

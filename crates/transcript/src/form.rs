@@ -88,9 +88,8 @@ pub(crate) struct Filled {
 macro_rules! getter {
     ($name:ident, $variant:ident, $type:ty) => {
         pub(crate) fn $name(&self, nth: usize) -> Option<$type> {
-            let mut found = self.values.iter().filter_map(|value| match value {
-                Value::$variant(value) => Some(value.clone()),
-                _ => None,
+            let mut found = self.values.iter().filter_map(|value| {
+                if let Value::$variant(value) = value { Some(value.clone()) } else { None }
             });
             found.nth(nth)
         }
@@ -110,35 +109,30 @@ impl Filled {
     getter!(signed, Signed, i64);
 
     pub(crate) fn range(&self) -> Option<(Cents, Cents)> {
-        self.values.iter().find_map(|value| match value {
-            Value::Range(least, most) => Some((*least, *most)),
-            _ => None,
+        self.values.iter().find_map(|value| {
+            if let Value::Range(least, most) = value { Some((*least, *most)) } else { None }
         })
     }
 
     pub(crate) fn amounts(&self) -> Vec<Cents> {
         self.values
             .iter()
-            .filter_map(|value| match value {
-                Value::Amount(amount) => Some(*amount),
-                _ => None,
-            })
+            .filter_map(
+                |value| {
+                    if let Value::Amount(amount) = value { Some(*amount) } else { None }
+                },
+            )
             .collect()
     }
 
     pub(crate) fn names(&self) -> Vec<Name> {
-        let name = |value: &Value| match value {
-            Value::Name(name) => Some(*name),
-            _ => None,
-        };
+        let name = |value: &Value| if let Value::Name(name) = value { Some(*name) } else { None };
         self.values.iter().filter_map(name).collect()
     }
 
     pub(crate) fn numbers(&self) -> Vec<u32> {
-        let number = |value: &Value| match value {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        };
+        let number =
+            |value: &Value| if let Value::Number(number) = value { Some(*number) } else { None };
         self.values.iter().filter_map(number).collect()
     }
 
@@ -249,7 +243,17 @@ impl Matcher<'_> {
     }
 
     fn value(&mut self, token: &str, at: usize, mut filled: Filled) -> Option<(Filled, usize)> {
-        let word = self.words.get(at).copied();
+        let mut word = self.words.get(at).copied();
+        // A colon that a form wants behind a value belongs to the line, not to the value.
+        let token = match token.strip_suffix(':') {
+            Some(token) => {
+                if let Some(word) = &mut word {
+                    word.text = word.text.trim_end_matches(':');
+                }
+                token
+            }
+            None => token,
+        };
         if token == "TEXT" {
             let Some(word) = word else {
                 self.furthest.note(at, "some words");

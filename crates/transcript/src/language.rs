@@ -1,12 +1,11 @@
 //! What can be said in a transcript: every form of line, and what it means.
 
-use std::collections::BTreeSet;
-
-use rules::{Cents, Group, Method, Spot};
-use table::{Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Posting, Work};
+use rules::book::Exposure;
+use rules::{Cents, Method, PairsKind, Spot};
+use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Name, Options, Posting, Role, Work};
 
 use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
-use crate::opening::{OPTIONS, opens};
+use crate::opening::opens;
 use crate::tournament::lines::{EVENT_EXPECT_FORMS, EVENT_FORMS, EVENT_PLAYER_FORMS, Wanted};
 
 /// A line, understood.
@@ -22,10 +21,10 @@ pub(crate) enum Line {
     Condition(String),
     /// The conditions as they stand are documented.
     Document,
-    /// Something happened, at a table that was named if one was.
-    Act(Option<u32>, Box<Act>),
-    /// Something happened in a tournament.
-    Event(Box<tournament::Act>),
+    /// Somebody did something, at a table that was named if one was.
+    Act(Option<u32>, By, Box<Act>),
+    /// Somebody did something in a tournament.
+    Event(By, Box<tournament::Act>),
     /// The clock stands at so many minutes from midnight.
     ClockAt(i64),
     /// So many minutes passed.
@@ -117,6 +116,10 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "posts settlement=commission|settlement=half-on-six", |f| {
         post(Posting::Method(method(f)))
     }),
+    ("operator", "posts pairs=perfect|pairs=canberra", |f| post(Posting::Pairs(Some(pairs(f))))),
+    ("operator", "posts dragon", |_| post(Posting::Dragon(true))),
+    ("operator", "withdraws pairs|dragon", |f| post(withdrawn(f))),
+    ("operator", "lifts the differential|liability", |f| post(lifted(f))),
     ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
     ("operator", "permits N on an area", |f| post(Posting::Sharing(f.number(0)?))),
     ("operator", "caps areas [for NAME]", |f| post(Posting::CapAreas(f.name(0).map(Box::new)))),
@@ -134,6 +137,16 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
         "gives notice of settlement=commission|settlement=half-on-six [in DURATION]",
         |f| notice(f, Posting::Method(method(f))),
     ),
+    ("operator", "gives notice of pairs=perfect|pairs=canberra [in DURATION]", |f| {
+        notice(f, Posting::Pairs(Some(pairs(f))))
+    }),
+    ("operator", "gives notice of dragon [in DURATION]", |f| notice(f, Posting::Dragon(true))),
+    ("operator", "gives notice of withdrawing pairs|dragon [in DURATION]", |f| {
+        notice(f, withdrawn(f))
+    }),
+    ("operator", "gives notice of lifting the differential|liability|cap [in DURATION]", |f| {
+        notice(f, lifted(f))
+    }),
     ("operator", "gives notice of GROUP RANGE [by AMOUNT] [in DURATION]", |f| {
         notice(f, limits_posting(f)?)
     }),
@@ -143,6 +156,15 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
         Some(Act::Allow(f.name(0)?, f.group(0)?, limits))
     }),
     ("operator", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
+    ("operator", "voids coup N because TEXT", |f| {
+        Some(Act::VoidNumbered(f.number(0)?, f.text(0)?))
+    }),
+    ("operator", "decides the dispute over coup N: TEXT", |f| {
+        Some(Act::DecideDispute(f.number(0)?, f.text(0)?))
+    }),
+    ("regulator", "reviews the dispute over coup N: TEXT", |f| {
+        Some(Act::ReviewDispute(f.number(0)?, f.text(0)?))
+    }),
     ("operator", "invalidates the coup because TEXT", |f| Some(Act::Invalidate(f.text(0)?))),
     ("operator", "voids OWNER wagers [in coup N] because TEXT", |f| {
         Some(Act::VoidWagers(f.name(0)?, f.number(0), f.text(0)?))
@@ -160,6 +182,10 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("dealer", "offers the cut to NAME", |f| work(Work::OfferCut(f.name(0)?))),
     ("dealer", "places the cutting card at N", |f| work(Work::PlaceCuttingCard(f.number(0)?))),
     ("dealer", "burns unseen", |_| work(Work::BurnUnseen)),
+    ("dealer", "burns CARD and N cards|card", |f| {
+        work(Work::BurnCounted { card: f.card(0)?, further: f.number(0)? })
+    }),
+    ("dealer", "burns N more cards|card", |f| work(Work::BurnMore(f.number(0)?))),
     ("dealer", "burns CARD", |f| match f.card(0)? {
         Some(card) => work(Work::Burn(card)),
         None => work(Work::BurnUnseen),
@@ -200,11 +226,14 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     }),
     ("supervisor", "cannot reconstruct the coup", |_| decision(Decision::CannotReconstruct)),
     ("supervisor", "permits changes", |_| decision(Decision::PermitChanges)),
+    ("supervisor", "informs management", |_| decision(Decision::InformManagement)),
     ("supervisor", "informs surveillance", |_| decision(Decision::InformSurveillance)),
     ("supervisor", "decides: TEXT", |f| decision(Decision::Decide(f.text(0)?))),
     ("supervisor", "voids the coup because TEXT", |f| Some(Act::VoidCoup(f.text(0)?))),
     ("supervisor", "finds an error in coup N", |f| decision(Decision::FindError(f.number(0)?))),
     ("supervisor", "resumes", |_| decision(Decision::Resume)),
+    ("inspector", "leaves", |_| Some(Act::InspectorLeaves)),
+    ("inspector", "returns", |_| Some(Act::InspectorReturns)),
     ("cutting", "card appears", |_| Some(Act::CuttingCardAppears)),
     ("cutting", "card shows", |_| Some(Act::CuttingCardShows)),
     ("shoe", "runs out", |_| Some(Act::ShoeRunsOut)),
@@ -248,6 +277,7 @@ pub(crate) const PLAYER_FORMS: &[(&str, MakeDeed)] = &[
         Some(Deed::TurnThird(f.side(0)?, f.card(0).flatten()))
     }),
     ("disputes coup N", |f| Some(Deed::Dispute(f.number(0)?))),
+    ("asks for the rules", |_| Some(Deed::AskRules)),
     ("leaves", |_| Some(Deed::Leave)),
 ];
 
@@ -302,6 +332,22 @@ fn method(f: &Filled) -> Method {
     if f.has("settlement=half-on-six") { Method::HalfOnSix } else { Method::Commission }
 }
 
+fn pairs(f: &Filled) -> PairsKind {
+    if f.has("pairs=canberra") { PairsKind::Canberra } else { PairsKind::Perfect }
+}
+
+fn withdrawn(f: &Filled) -> Posting {
+    if f.has("pairs") { Posting::Pairs(None) } else { Posting::Dragon(false) }
+}
+
+fn lifted(f: &Filled) -> Posting {
+    match (f.has("cap"), f.has("liability")) {
+        (true, _) => Posting::LiftCap,
+        (false, true) => Posting::Lift(Exposure::Liability),
+        (false, false) => Posting::Lift(Exposure::Differential),
+    }
+}
+
 fn limits_posting(f: &Filled) -> Option<Posting> {
     let (least, most) = f.range()?;
     Some(Posting::Limits(f.group(0)?, Limits { least, most, step: f.amount(0) }))
@@ -334,9 +380,6 @@ fn clause(f: &Filled, nth: usize) -> Option<ClauseRef> {
         None => Some(ClauseRef { book: None, number: number(first) }),
     }
 }
-
-/// The roles that supervise.
-const SUPERVISORS: [&str; 3] = ["supervisor", "inspector", "management"];
 
 /// Reads one line.
 pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
@@ -380,10 +423,8 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
         {
             return opens(words);
         }
-        (role, _) if is_reserved(role) => {
-            let role = if SUPERVISORS.contains(&role) { "supervisor" } else { role };
-            acts((role, 1), line, words, table, &mut furthest)
-        }
+        (role, _) if is_reserved(role) => acts((role, 1), line, words, table, &mut furthest)
+            .or_else(|| said_by_another(role, line, words, table)),
         _ => {
             let name = fill("NAME", line, &words[..1], 0, &mut furthest).and_then(|f| f.name(0));
             let deed = name.and_then(|name| deeds(name, line, words, table, &mut furthest));
@@ -434,21 +475,59 @@ fn clock(line: &str, words: &[Word<'_>], furthest: &mut Furthest) -> Option<Line
 
 /// A line of somebody with a role, from the word of the verb on: at a table, or in a tournament.
 fn acts(
-    (role, verb): (&str, usize),
+    (word, verb): (&str, usize),
     line: &str,
     words: &[Word<'_>],
     table: Option<u32>,
     furthest: &mut Furthest,
 ) -> Option<Line> {
-    let at_table = FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
-        let filled = fill(form, line, words, verb, furthest)?;
-        make(&filled).map(|act| Line::Act(table, Box::new(act)))
+    let role = Role::from_key(word);
+    let supervises = role.is_some_and(|role| Role::SUPERVISORS.contains(&role));
+    let form_of = if supervises { Role::Supervisor.key() } else { word };
+    let theirs = |who: &str| who == form_of || who == word;
+    let at_table = FORMS.iter().filter(|(who, ..)| theirs(who)).find_map(|(_, form, make)| {
+        let act = make(&fill(form, line, words, verb, furthest)?)?;
+        // What a card or a shoe does, the dealer says.
+        let by = role.map_or_else(|| By::usual(&act), By::role);
+        Some(Line::Act(table, by, Box::new(act)))
     });
     at_table.or_else(|| {
-        EVENT_FORMS.iter().filter(|(who, ..)| *who == role).find_map(|(_, form, make)| {
-            let filled = fill(form, line, words, verb, furthest)?;
-            make(&filled, table)
+        EVENT_FORMS.iter().filter(|(who, ..)| *who == form_of).find_map(|(_, form, make)| {
+            let line = make(&fill(form, line, words, verb, furthest)?, table)?;
+            Some(match (line, role) {
+                (Line::Event(_, act), Some(role)) => Line::Event(By::role(role), act),
+                (line, _) => line,
+            })
         })
+    })
+}
+
+/// A line whose words belong to another role: it is read, so that it can be refused with who may.
+fn said_by_another(word: &str, line: &str, words: &[Word<'_>], table: Option<u32>) -> Option<Line> {
+    let by = By::role(Role::from_key(word)?);
+    let others = [
+        Role::Operator,
+        Role::Supervisor,
+        Role::Inspector,
+        Role::Dealer,
+        Role::Director,
+        Role::Regulator,
+    ];
+    let mut nowhere = Furthest::default();
+    others.iter().find_map(|other| {
+        match acts((other.key(), 1), line, words, table, &mut nowhere)? {
+            Line::Act(table, _, act) => Some(Line::Act(table, by, act)),
+            Line::Event(_, act) => Some(Line::Event(by, act)),
+            Line::Empty
+            | Line::Open { .. }
+            | Line::Tournament { .. }
+            | Line::Condition(_)
+            | Line::Document
+            | Line::ClockAt(_)
+            | Line::ClockForward(_)
+            | Line::Day(_)
+            | Line::Expect(_) => None,
+        }
     })
 }
 
@@ -462,12 +541,13 @@ fn deeds(
 ) -> Option<Line> {
     let at_table = PLAYER_FORMS.iter().find_map(|(form, make)| {
         let filled = fill(form, line, words, 1, furthest)?;
-        make(&filled).map(|deed| Line::Act(table, Box::new(Act::Player(name, deed))))
+        let act = Act::Player(name, make(&filled)?);
+        Some(Line::Act(table, By::player(name), Box::new(act)))
     });
     at_table.or_else(|| {
         EVENT_PLAYER_FORMS.iter().find_map(|(form, make)| {
             let filled = fill(form, line, words, 1, furthest)?;
-            make(&filled, name).map(|act| Line::Event(Box::new(act)))
+            make(&filled, name).map(|act| Line::Event(By::player(name), Box::new(act)))
         })
     })
 }
@@ -476,24 +556,6 @@ fn deeds(
 #[must_use]
 pub fn is_role(word: &str) -> bool {
     role(word).is_some()
-}
-
-/// Every word that some form has, and that so could be taken for something else than a name.
-pub(crate) fn literal_words() -> BTreeSet<&'static str> {
-    let acts = FORMS.iter().flat_map(|(who, form, _)| [*who, *form]);
-    let events = EVENT_FORMS.iter().flat_map(|(who, form, _)| [*who, *form]);
-    let deeds = PLAYER_FORMS.iter().map(|(form, _)| *form);
-    let event_deeds = EVENT_PLAYER_FORMS.iter().map(|(form, _)| *form);
-    let all = acts.chain(events).chain(deeds).chain(event_deeds).chain(expectations());
-    let of_forms = all.flat_map(|form| form.split(['[', ']', '|', ' ']));
-    let others = ["at", "expect", "condition", "clock", "inspector", "management", "table"];
-    of_forms.chain(others).filter(|word| word.starts_with(char::is_lowercase)).collect()
-}
-
-/// The forms of expectations, behind `expect`.
-pub fn expectations() -> impl Iterator<Item = &'static str> {
-    let of_tables = EXPECT_FORMS.iter().map(|(form, _)| *form);
-    of_tables.chain(EVENT_EXPECT_FORMS.iter().map(|(form, _)| *form))
 }
 
 /// What a line says, for those who judge it themselves.
@@ -511,7 +573,7 @@ pub enum Said {
         options: Options,
     },
     /// Somebody does something.
-    Act(Act),
+    Act(By, Box<Act>),
     /// Something in a tournament, which is no affair of a single table.
     Tournament,
 }
@@ -524,7 +586,7 @@ pub enum Said {
 pub fn understand(line: &str) -> Result<Said, Unreadable> {
     Ok(match read(line)? {
         Line::Empty | Line::Expect(_) => Said::Nothing,
-        Line::Tournament { .. } | Line::Condition(_) | Line::Document | Line::Event(_) => {
+        Line::Tournament { .. } | Line::Condition(_) | Line::Document | Line::Event(..) => {
             Said::Tournament
         }
         Line::Open { twice: Some([first, found]), .. } => {
@@ -535,54 +597,9 @@ pub fn understand(line: &str) -> Result<Said, Unreadable> {
         Line::Open { book, base, options, twice: None } => {
             Said::Opening { book, base, options: *options }
         }
-        Line::Act(_, act) => Said::Act(*act),
-        Line::ClockAt(_) | Line::ClockForward(_) | Line::Day(_) => Said::Act(Act::Tick),
+        Line::Act(_, by, act) => Said::Act(by, act),
+        Line::ClockAt(_) | Line::ClockForward(_) | Line::Day(_) => {
+            Said::Act(By::role(Role::Clock), Box::new(Act::Tick))
+        }
     })
-}
-
-/// The reference of the language, in Markdown, made from the forms themselves.
-#[must_use]
-pub fn reference() -> String {
-    let mut text = String::from(
-        "# The `.coup` language\n\n\
-         Made by `sabot judge --reference`; every form below is what the reader reads. Words in\n\
-         capitals are filled in, `a|b` is one of them, `[…]` may be left out. `#` begins a\n\
-         comment; case and extra spaces do not matter, except in names. Verbs may be said plainly\n\
-         (`dealer burn 5h`), a colon may stand behind who acts (`dealer: no more bets`), and a\n\
-         line that names nobody is the dealer's (`no more bets`).\n\n\
-         | who | line |\n|---|---|\n",
-    );
-    let row = |who: &str, form: &str| format!("| {who} | `{}` |\n", form.replace('|', "\\|"));
-    text += &row("operator", "opens BOOK [with OPTION, …]");
-    for (who, form, _) in FORMS {
-        let (who, form) = match *who {
-            "cutting" | "shoe" | "fresh" | "device" => ("anyone", format!("{who} {form}")),
-            "players" => ("all players", format!("players {form}")),
-            who => (who, (*form).to_owned()),
-        };
-        text += &row(who, &form);
-    }
-    for (form, _) in PLAYER_FORMS {
-        text += &row("a player, by name", form);
-    }
-    text += &row("anyone", "clock CLOCK");
-    text += &row("anyone", "clock DATE CLOCK");
-    text += "\nOptions of an opening: ";
-    text += &OPTIONS.map(|option| format!("`{option}`")).join(", ");
-    text += ". `inspector` and `management` may stand for `supervisor`.\n\n## Expectations\n\n";
-    for (form, _) in EXPECT_FORMS {
-        text += &format!("- `expect {form}`\n");
-    }
-    text += &crate::tournament::lines::reference();
-    text += "\n## Words in capitals\n\n";
-    for token in [
-        "NAME", "OWNER", "AMOUNT", "N", "SPOT", "GROUP", "CARD", "SIDE", "DURATION", "SECONDS",
-        "CLOCK", "DATE", "RANGE", "HASH", "CLAUSE",
-    ] {
-        text += &format!("- `{token}`: {}\n", crate::form::meaning(token));
-    }
-    let spots: Vec<_> = Spot::ALL.iter().map(|spot| format!("`{}`", spot.key())).collect();
-    let groups: Vec<_> = Group::ALL.iter().map(|group| format!("`{}`", group.key())).collect();
-    text += &format!("\nSpots: {}. Groups: {}.\n", spots.join(", "), groups.join(", "));
-    text
 }

@@ -3,20 +3,24 @@
 //! A transcript is read, played through the engine that runs live tables, and explained: every line
 //! gets its ruling with the clause it rests on, and what the file expects is checked.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod expect;
 mod form;
 mod language;
 mod name;
 mod opening;
 mod play;
+mod reference;
 mod say;
 mod tell;
 mod tournament;
 mod under;
 
-pub use language::{Said, Unreadable, expectations, is_role, reference, understand};
+pub use language::{Said, Unreadable, is_role, understand};
 pub use name::{BadName, name, say_name};
 pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
+pub use reference::{expectations, reference};
 pub use say::say;
 pub use tell::tell;
 pub use tournament::{Unread, all_conditions, conditions, say_in_tournament, tell_of_tournament};

@@ -8,7 +8,7 @@ use table::Name;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::language::literal_words;
+use crate::reference::literal_words;
 
 /// How many characters a name has at most.
 const LONGEST: usize = 31;

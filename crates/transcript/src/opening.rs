@@ -93,7 +93,7 @@ pub(crate) fn said_twice([first, second]: &[String; 2], book: &Rulebook) -> Refu
     } else {
         format!("`{first}` and `{second}` contradict each other")
     };
-    let (clause, instead) = (clause_of(key_of(first), book), "one of them would do".to_owned());
+    let (clause, instead) = (clause_of(key_of(first), book), "allowed: one of them".to_owned());
     Refusal { code: Code::BadOption, clause, also: Vec::new(), what, instead }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rulebooks::Book;
 use rules::{Clause, Outcome};
-use table::{Act, Command, Event, Fact, Refusal, Table};
+use table::{Act, By, Command, Event, Fact, Refusal, Role, Table};
 use tournament::Tournament;
 
 use crate::language::{Expectation, Line, Unreadable, read};
@@ -231,7 +231,7 @@ impl Judge<'_> {
         run.tournament = Some(Tournament::new(Arc::new(loaded.rulebook.clone())));
         run.conditions.clear();
         run.played.book = Some(loaded);
-        run.event(tournament::Act::Open, ruled);
+        run.event(By::role(Role::Operator), tournament::Act::Open, ruled);
         Ok(())
     }
 
@@ -263,19 +263,19 @@ impl Judge<'_> {
                     run.own = self.own_table(opening, &options);
                     drop_options(&mut options, &loaded, &mut ruled.notes);
                 }
-                run.act(Act::Open(options), ruled);
+                run.act(By::role(Role::Operator), Act::Open(options), ruled);
             }
             Line::Tournament { book, base } => {
                 self.open_tournament(run, &book, base.as_deref(), ruled, line)?;
             }
             Line::Condition(text) => run.condition(&text),
             Line::Document => run.document(ruled),
-            Line::Event(act) => run.event(*act, ruled),
-            Line::Act(table, act) if run.tournament.is_some() => {
-                run.event(tournament::Act::At(table, act), ruled);
+            Line::Event(by, act) => run.event(by, *act, ruled),
+            Line::Act(table, by, act) if run.tournament.is_some() => {
+                run.event(by, tournament::Act::At(table, act), ruled);
             }
-            Line::Act(_, act) if self.under.is_some() => run.act_elsewhere(*act, ruled),
-            Line::Act(_, act) => run.act(*act, ruled),
+            Line::Act(_, by, act) if self.under.is_some() => run.act_elsewhere(by, *act, ruled),
+            Line::Act(_, by, act) => run.act(by, *act, ruled),
             Line::ClockAt(minutes) => {
                 let day = run.day();
                 let midnight = day - day % DAY;
@@ -390,19 +390,19 @@ impl Run {
 
     fn tick(&mut self, ruled: &mut Ruled) {
         if self.tournament.is_some() {
-            self.event(tournament::Act::Tick, ruled);
+            self.event(By::role(Role::Clock), tournament::Act::Tick, ruled);
         } else {
-            self.act(Act::Tick, ruled);
+            self.act(By::role(Role::Clock), Act::Tick, ruled);
         }
     }
 
-    pub(crate) fn act(&mut self, act: Act, ruled: &mut Ruled) {
+    pub(crate) fn act(&mut self, by: By, act: Act, ruled: &mut Ruled) {
         self.begin();
         let Some(table) = &mut self.table else {
             ruled.failure = Some("the table is not open; begin with `operator opens …`".into());
             return;
         };
-        match table.decide(&Command { at: self.now, act }) {
+        match table.decide(&Command { at: self.now, by, act }) {
             Ok(events) => {
                 for event in &events {
                     table.evolve(event);
@@ -416,7 +416,7 @@ impl Run {
             }
             Err(refusal) => self.refuse(refusal, ruled),
         }
-        let sum = self.table.as_ref().map_or(0, Table::sum);
+        let sum = self.table.as_ref().map_or(0, |table| table.sum());
         if sum != 0 {
             ruled.failure = Some(format!("chips were created or lost: the accounts sum to {sum}"));
         }
@@ -424,22 +424,20 @@ impl Run {
 
     pub(crate) fn note(&mut self, events: &[Event]) {
         for event in events {
-            match &event.fact {
-                Fact::CoupBegan { .. } => {
-                    self.coup.clear();
-                    self.result = None;
-                    self.totals = None;
-                }
-                Fact::Totals { player, banker } => self.totals = Some((*player, *banker)),
-                Fact::Result(outcome) => {
-                    self.result = Some(match outcome {
-                        Outcome::Won(rules::Side::Player) => "player",
-                        Outcome::Won(rules::Side::Banker) => "banker",
-                        Outcome::Tie => "tie",
-                    });
-                }
-                Fact::Voided { .. } => self.result = Some("void"),
-                _ => {}
+            // What can be expected of a coup is noted, and nothing else.
+            if let Fact::CoupBegan { .. } = event.fact {
+                self.coup.clear();
+                (self.result, self.totals) = (None, None);
+            } else if let Fact::Totals { player, banker } = event.fact {
+                self.totals = Some((player, banker));
+            } else if let Fact::Result(outcome) = event.fact {
+                self.result = Some(match outcome {
+                    Outcome::Won(rules::Side::Player) => "player",
+                    Outcome::Won(rules::Side::Banker) => "banker",
+                    Outcome::Tie => "tie",
+                });
+            } else if let Fact::Voided { .. } = event.fact {
+                self.result = Some("void");
             }
             self.coup.push(event.clone());
             self.played.events.push(event.clone());

@@ -1,16 +1,18 @@
 //! Acts as lines of a transcript: the other way round than reading.
 
+use rules::book::Exposure;
 use rules::{Card, Cents};
-use table::{Act, Bet, Checker, Decision, Deed, Limits, Options, Posting, Work};
+use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Options, Posting, Work};
 
 use crate::name::say_name;
 
 const MINUTE: u64 = 60_000_000;
 
-/// The line that says an act; nothing for one that the language has no words for. An opening names
+/// The line that says who does what; nothing for an act that the language has no words for. An opening names
 /// `book`, and its base after an `@`.
 #[must_use]
-pub fn say(act: &Act, book: &str) -> Option<String> {
+pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
+    let role = by.role;
     Some(match act {
         Act::Tick => "clock +0m".into(),
         Act::Open(options) => opens(options, book),
@@ -26,12 +28,23 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
                 Posting::Differential(_)
                 | Posting::Liability(_)
                 | Posting::Method(_)
+                | Posting::Pairs(_)
+                | Posting::Dragon(_)
+                | Posting::Lift(_)
+                | Posting::LiftCap
                 | Posting::Limits(..) => {
                     let posted = post(posting)?;
-                    let what = posted.strip_prefix("operator posts ")?;
+                    let what = posted.strip_prefix("operator ")?;
+                    let what = what.strip_prefix("posts ").unwrap_or(what);
+                    let what = what.replace("withdraws ", "withdrawing ");
+                    let what = what.replace("lifts ", "lifting ");
                     format!("operator gives notice of {what}{after}")
                 }
-                _ => return None,
+                Posting::Closing
+                | Posting::Chips(_)
+                | Posting::Sharing(_)
+                | Posting::CapAreas(_)
+                | Posting::FaceDown(_) => return None,
             }
         }
         Act::PlayersConsent => "players consent".into(),
@@ -40,7 +53,18 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
         Act::Allow(name, group, Limits { least, most, step: None }) => {
             format!("operator allows {} {} {least}..{most}", say_name(name), group.key())
         }
-        Act::VoidCoup(why) => format!("operator voids the coup because {}", plain(why)),
+        Act::VoidCoup(why) => format!("{role} voids the coup because {}", plain(why)),
+        Act::VoidNumbered(coup, why) => {
+            format!("operator voids coup {coup} because {}", plain(why))
+        }
+        Act::DecideDispute(coup, text) => {
+            format!("operator decides the dispute over coup {coup}: {}", plain(text))
+        }
+        Act::ReviewDispute(coup, text) => {
+            format!("regulator reviews the dispute over coup {coup}: {}", plain(text))
+        }
+        Act::InspectorLeaves => "inspector leaves".into(),
+        Act::InspectorReturns => "inspector returns".into(),
         Act::Invalidate(why) => format!("operator invalidates the coup because {}", plain(why)),
         Act::VoidWagers(name, coup, why) => {
             let coup = coup.map_or(String::new(), |coup| format!(" in coup {coup}"));
@@ -56,11 +80,11 @@ pub fn say(act: &Act, book: &str) -> Option<String> {
         Act::Player(name, act) => format!("{} {}", say_name(name), deed(act)),
         Act::Dealer(Work::Check(by)) => match by {
             Checker::Dealer => "dealer checks the cards".into(),
-            Checker::Supervisor => "supervisor checks the cards".into(),
+            Checker::Supervisor => format!("{role} checks the cards"),
             Checker::Device => "device checks the cards".into(),
         },
         Act::Dealer(act) => format!("dealer {}", work(act)),
-        Act::Supervisor(act) => format!("supervisor {}", decision(act)),
+        Act::Supervisor(act) => format!("{role} {}", decision(act)),
         Act::CuttingCardAppears => "cutting card appears".into(),
         Act::CuttingCardShows => "cutting card shows".into(),
         Act::ShoeRunsOut => "shoe runs out".into(),
@@ -107,6 +131,12 @@ fn post(posting: &Posting) -> Option<String> {
         Posting::CapAreas(None) => "operator caps areas".into(),
         Posting::CapAreas(Some(name)) => format!("operator caps areas for {}", say_name(name)),
         Posting::LiftCap => "operator lifts the cap".into(),
+        Posting::Lift(Exposure::Differential) => "operator lifts the differential".into(),
+        Posting::Lift(Exposure::Liability) => "operator lifts the liability".into(),
+        Posting::Pairs(Some(kind)) => format!("operator posts pairs={}", kind.key()),
+        Posting::Pairs(None) => "operator withdraws pairs".into(),
+        Posting::Dragon(true) => "operator posts dragon".into(),
+        Posting::Dragon(false) => "operator withdraws dragon".into(),
         Posting::FaceDown(down) => {
             format!("operator sets face={}", if *down { "down" } else { "up" })
         }
@@ -147,6 +177,7 @@ fn deed(deed: &Deed) -> String {
         Deed::Turn(side, cards) => turns(*side, *cards),
         Deed::TurnThird(side, card) => turns_third(*side, *card),
         Deed::Dispute(coup) => format!("disputes coup {coup}"),
+        Deed::AskRules => "asks for the rules".into(),
         Deed::Leave => "leaves".into(),
     }
 }
@@ -176,6 +207,10 @@ fn work(work: &Work) -> String {
         Work::PlaceCuttingCard(behind) => format!("places the cutting card at {behind}"),
         Work::Burn(shown) => format!("burns {shown}"),
         Work::BurnUnseen => "burns unseen".into(),
+        Work::BurnCounted { card: shown, further } => {
+            format!("burns {} and {further} cards", card(*shown))
+        }
+        Work::BurnMore(more) => format!("burns {more} more cards"),
         Work::SkipBurn => "skips the burn".into(),
         Work::NoMoreBets => "calls no more bets".into(),
         Work::Reduce(side) => format!("reduces {}", side.key()),
@@ -209,6 +244,7 @@ fn decision(decision: &Decision) -> String {
         }
         Decision::CannotReconstruct => "cannot reconstruct the coup".into(),
         Decision::PermitChanges => "permits changes".into(),
+        Decision::InformManagement => "informs management".into(),
         Decision::InformSurveillance => "informs surveillance".into(),
         Decision::Decide(text) => format!("decides: {}", plain(text)),
         Decision::FindError(coup) => format!("finds an error in coup {coup}"),

@@ -1,13 +1,14 @@
 //! Events in words that a dealer uses.
 
-use rules::{Cents, Outcome, Verdict};
+use rules::book::Exposure;
+use rules::{Balance, Cents, Outcome, PairsKind, Verdict};
 use table::{
     Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy,
-    Step, SuspendedWhy, Table,
+    State, Step, SuspendedWhy,
 };
 
 /// How much of a wager above the maximum is at risk.
-fn at_risk(player: PlayerId, table: &Table) -> String {
+fn at_risk(player: PlayerId, table: &State) -> String {
     let over = table.wagers().iter().rev().filter(|wager| wager.player == player);
     let mut over = over.filter_map(|w| w.limits.map(|limits| (w.stake, limits.most)));
     match over.find(|(stake, most)| stake > most) {
@@ -19,12 +20,13 @@ fn at_risk(player: PlayerId, table: &Table) -> String {
 /// What happened, in a few words.
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
-pub fn tell(event: &Event, table: &Table) -> String {
+pub fn tell(event: &Event, table: &State) -> String {
     let name = |id: &PlayerId| table.player(*id).name.to_string();
+    let seat = |id: &PlayerId| table.player(*id).seat;
     match &event.fact {
-        Fact::Opened { book, base, .. } => match base {
-            Some(base) => format!("the table opens under {book} over {base}"),
-            None => format!("the table opens under {book}"),
+        Fact::Opened(opened) => match opened.base {
+            Some(base) => format!("the table opens under {} over {base}", opened.book),
+            None => format!("the table opens under {}", opened.book),
         },
         Fact::Kept(rule) => match rule {
             Keeping::Cards => "decks and cutting cards are as the book says".into(),
@@ -45,8 +47,8 @@ pub fn tell(event: &Event, table: &Table) -> String {
         },
         Fact::Ticked => "time passes".into(),
         Fact::Posted(posting) => format!("the sign says: {}", sign(posting)),
-        Fact::NoticeGiven { posting: Posting::Closing, .. } => "notice is given of closing".into(),
         Fact::NoticeGiven { posting, from } => match from {
+            _ if **posting == Posting::Closing => "notice is given of closing".into(),
             Some(_) => format!("notice is given of {}, in force after its time", sign(posting)),
             None => format!("notice is given of {}, in force from a later round", sign(posting)),
         },
@@ -97,6 +99,14 @@ pub fn tell(event: &Event, table: &Table) -> String {
             format!("{card} and {further} more are burnt")
         }
         Fact::Burned { shown: None, .. } => "cards are burnt".into(),
+        Fact::BurnShort { missing: 1 } => {
+            "1 card too few; it may be burnt until the first round begins".into()
+        }
+        Fact::BurnShort { missing } => {
+            format!("{missing} cards too few; they may be burnt until the first round begins")
+        }
+        Fact::BurnedMore(1) => "1 more card is burnt".into(),
+        Fact::BurnedMore(more) => format!("{more} more cards are burnt"),
         Fact::BurnSkipped => "the burn was missed; play goes on".into(),
         Fact::ShoeReady => "the shoe is ready".into(),
         Fact::Replaced => "the cards are replaced".into(),
@@ -158,6 +168,7 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::OptionalCoups(1) => "1 coup may be dealt without a wager".into(),
         Fact::OptionalCoups(count) => format!("{count} coups may be dealt without a wager"),
         Fact::FaceDownAsked(id) => format!("{} asks for cards face down", name(id)),
+        Fact::ManagementInformed => "management is informed".into(),
         Fact::SurveillanceInformed => "surveillance is informed".into(),
         Fact::Called(words) => format!("the dealer calls “{words}”"),
         Fact::BetsOpened => "wagers are open".into(),
@@ -262,10 +273,22 @@ pub fn tell(event: &Event, table: &Table) -> String {
         Fact::NoMoreRound => "the tie is void: no further round is dealt".into(),
         Fact::CuttingCardSeen => "the cutting card shows in the shoe".into(),
         Fact::Disputed(id, coup) => format!("{} disputes coup {coup}", name(id)),
+        Fact::DisputeDecided { number, decision } => {
+            format!("the operator decides the dispute over coup {number}: {decision}")
+        }
+        Fact::DisputeReviewed { number, decision } => {
+            format!("the regulator reviews the dispute over coup {number}: {decision}")
+        }
         Fact::Decided(text) => format!("staff decide: {text}"),
+        Fact::RulesAsked(id) => format!("{} asks for a copy of the rules", name(id)),
+        Fact::InspectorLeft => "the inspector leaves; the game waits".into(),
+        Fact::InspectorBack => "the inspector is back".into(),
         Fact::RulesGiven => "a copy of the rules is given".into(),
         Fact::Adjusted { player, cents: 0 } => {
-            format!("nothing is open any more between {} and the table", name(player))
+            match table.balance(table::Account::Receivable(*player)) {
+                0 => format!("nothing is open any more between {} and the table", name(player)),
+                open => format!("{} still owed by {}", dollars(open), name(player)),
+            }
         }
         Fact::Adjusted { player, cents } => {
             let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
@@ -273,6 +296,21 @@ pub fn tell(event: &Event, table: &Table) -> String {
             format!("{} {verb} {amount}", name(player))
         }
         Fact::Closed => "the table closes".into(),
+        Fact::Away(id) => format!("seat {} is empty: {} is away", seat(id), name(id)),
+        Fact::Back(id) => format!("{} is in seat {}", name(id), seat(id)),
+        Fact::InAgain(id) => {
+            let chips = Balance::new(table.player(*id).stack);
+            format!("{} sits at {} again with {chips}", name(id), seat(id))
+        }
+        Fact::OpenedAgain => "the table is open again".into(),
+        Fact::WagerCorrected { player, spot, stake, .. } if *stake == Cents::ZERO => {
+            format!("{} has no wager on {}", name(player), spot.key())
+        }
+        Fact::WagerCorrected { player, spot, stake, .. } => {
+            format!("{} has {stake} on {}", name(player), spot.key())
+        }
+        Fact::CardCorrected { index, card } => format!("card {} is {card}", index + 1),
+        Fact::SeatCorrected { player, seat } => format!("{} sits at {seat}", name(player)),
     }
 }
 
@@ -304,6 +342,13 @@ fn sign(posting: &Posting) -> String {
             format!("{name}'s wagers on an area, with others so named, come to the maximum at most")
         }
         Posting::LiftCap => "areas are not capped".into(),
+        Posting::Lift(Exposure::Differential) => "no differential".into(),
+        Posting::Lift(Exposure::Liability) => "no liability".into(),
+        Posting::Pairs(Some(PairsKind::Perfect)) => "Perfect Pairs".into(),
+        Posting::Pairs(Some(PairsKind::Canberra)) => "Canberra Pairs".into(),
+        Posting::Pairs(None) => "no Pairs".into(),
+        Posting::Dragon(true) => "the Dragon Bonus".into(),
+        Posting::Dragon(false) => "no Dragon Bonus".into(),
         Posting::FaceDown(true) => "cards face down".into(),
         Posting::FaceDown(false) => "cards face up".into(),
         Posting::Method(method) => format!("the {method} method"),

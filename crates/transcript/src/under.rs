@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use rulebooks::Book;
-use rules::{Group, Method, Spot};
-use table::{Act, Command, Deed, Options, Phase, Posting, Table};
+use rules::{Group, Method, PairsKind, Spot, Terms};
+use table::{Act, Bet, By, Command, Deed, Options, Phase, Posting, Table};
 
 use crate::play::{Judge, Ruled, Run};
 
@@ -73,7 +73,7 @@ impl Judge<'_> {
 
 /// Has a table do something, and tells whether it did.
 fn done(table: &mut Table, act: Act, at: u64) -> bool {
-    let Ok(events) = table.decide(&Command { at, act }) else { return false };
+    let Ok(events) = table.decide(&Command::new(at, act)) else { return false };
     for event in &events {
         table.evolve(event);
     }
@@ -87,14 +87,14 @@ fn has_shoe(table: &Table) -> bool {
 
 impl Run {
     /// Something happens at a table under another book.
-    pub(crate) fn act_elsewhere(&mut self, act: Act, ruled: &mut Ruled) {
+    pub(crate) fn act_elsewhere(&mut self, by: By, act: Act, ruled: &mut Ruled) {
         self.prepare_shoe(ruled);
         if let Some(own) = &mut self.own {
             done(own, act.clone(), self.now);
         }
         match self.dropped(&act) {
             Some(note) => ruled.notes.push(note),
-            None => self.act(act, ruled),
+            None => self.act(by, act, ruled),
         }
     }
 
@@ -111,7 +111,7 @@ impl Run {
         };
         let Some(acts) = ways.into_iter().find(works) else { return };
         for act in acts {
-            self.act(act, ruled);
+            self.act(By::usual(&act), act, ruled);
         }
         let id = self.played.book.as_ref().map(|book| book.rulebook.title.id).unwrap_or_default();
         ruled.notes.push(format!("the shoe is prepared as {id} wants it"));
@@ -127,20 +127,71 @@ impl Run {
             spot.and_then(missing)
         };
         let fault = match act {
-            Act::Player(_, Deed::Bet(bet)) => missing(bet.spot),
-            Act::Player(_, Deed::Call { spot, .. } | Deed::TakeBack(spot)) => missing(*spot),
-            Act::Player(_, Deed::Move(_, from, to)) => missing(*from).or_else(|| missing(*to)),
-            Act::Player(_, Deed::WaiveDragon) => missing(Spot::BankerDragon),
             Act::Allow(_, group, _)
             | Act::Post(Posting::Limits(group, _))
             | Act::GiveNotice(Posting::Limits(group, _), _) => of_group(*group),
+            Act::Post(Posting::Pairs(kind)) | Act::GiveNotice(Posting::Pairs(kind), _) => {
+                let any = Some(PairsKind::Perfect).filter(|_| rulebook.pairs.is_none());
+                let pairs = kind.or(any);
+                rulebook.allows(Terms { pairs, ..table.terms() }).err()
+            }
+            Act::Post(Posting::Dragon(_)) | Act::GiveNotice(Posting::Dragon(_), _) => {
+                rulebook.allows(Terms { dragon: true, ..table.terms() }).err()
+            }
             Act::Post(Posting::Method(method)) | Act::GiveNotice(Posting::Method(method), _) => {
                 let has = *method == Method::Commission || rulebook.half_on_six.is_some();
                 let id = rulebook.title.id;
                 let what = format!("{id} has no half-on-six method; the line is dropped");
                 return (!has).then_some(what);
             }
-            _ => None,
+            Act::Player(_, deed) => match deed {
+                Deed::Bet(Bet { spot, .. }) | Deed::Call { spot, .. } | Deed::TakeBack(spot) => {
+                    missing(*spot)
+                }
+                Deed::Move(_, from, to) => missing(*from).or_else(|| missing(*to)),
+                Deed::WaiveDragon => missing(Spot::BankerDragon),
+                Deed::Sit(..)
+                | Deed::StandBehind(..)
+                | Deed::BetAgainst(..)
+                | Deed::AskNoBet
+                | Deed::Agree
+                | Deed::Object
+                | Deed::AskFaceDown
+                | Deed::AskRiffle
+                | Deed::Inspect
+                | Deed::Cut(_)
+                | Deed::DeclineCut
+                | Deed::RefuseCards
+                | Deed::Turn(..)
+                | Deed::TurnThird(..)
+                | Deed::Dispute(_)
+                | Deed::AskRules
+                | Deed::Leave => None,
+            },
+            Act::Post(_)
+            | Act::GiveNotice(..)
+            | Act::Tick
+            | Act::Open(_)
+            | Act::PlayersConsent
+            | Act::VoidCoup(_)
+            | Act::VoidNumbered(..)
+            | Act::DecideDispute(..)
+            | Act::ReviewDispute(..)
+            | Act::InspectorLeaves
+            | Act::InspectorReturns
+            | Act::Invalidate(_)
+            | Act::VoidWagers(..)
+            | Act::Exclude(..)
+            | Act::RequireSeat(_)
+            | Act::ReplaceCards
+            | Act::Close
+            | Act::GiveRules
+            | Act::Dealer(_)
+            | Act::Supervisor(_)
+            | Act::CuttingCardAppears
+            | Act::CuttingCardShows
+            | Act::ShoeRunsOut
+            | Act::FreshShoe => None,
         };
         fault.map(|fault| format!("{fault}; the line is dropped"))
     }

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use rules::{Cents, Group, Side};
-use table::{Act, Decision, Deed, Limits, Name, Work};
+use table::{Act, By, Decision, Deed, Limits, Name, Work};
 use transcript::{Said, name, play, say, say_name, understand};
 
 /// Every act at a table that names somebody.
@@ -26,8 +26,8 @@ fn acts(name: Name) -> Vec<Act> {
 
 fn comes_back(name: Name) {
     for act in acts(name) {
-        let line = say(&act, "act-2018").unwrap();
-        assert_eq!(understand(&line), Ok(Said::Act(act)), "{line}");
+        let line = say(By::usual(&act), &act, "act-2018").unwrap();
+        assert_eq!(understand(&line), Ok(Said::Act(By::usual(&act), Box::new(act))), "{line}");
     }
     assert_eq!(transcript::name(&name), Ok(name), "one name has one spelling");
 }

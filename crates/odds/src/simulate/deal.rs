@@ -9,7 +9,7 @@ use rules::book::Finish;
 
 use super::plan::{Burning, ENDS, GROUPS, Plan, ROWS, WAGERS};
 use super::shuffle::{ROOM, Words, shuffle};
-use super::tally::{ROUNDS, STREAKS, Tally};
+use super::tally::{Paths, ROUNDS, STREAKS, Tally};
 use crate::tableaux::Tableaux;
 
 /// Shoes of a block: they share a stream of random numbers.
@@ -82,7 +82,7 @@ pub fn simulate_block(
     seed: u64,
     block: u64,
     shoes: u64,
-    paths: bool,
+    paths: Paths,
 ) -> Tally {
     let mut words = stream(seed, block);
     let fresh = plan.cards(tableaux);
@@ -102,7 +102,7 @@ pub fn simulate_block(
         for cards in &mut pair[..count] {
             shuffle(&mut words, cards, used, used);
         }
-        let dealt = if paths {
+        let dealt = if paths == Paths::Followed {
             deal::<true>(plan, &pair, used, count, &mut hot)
         } else {
             deal::<false>(plan, &pair, used, count, &mut hot)
@@ -352,7 +352,7 @@ pub fn simulate(
     shoes: u64,
     shard: (u64, u64),
     threads: usize,
-    paths: bool,
+    paths: Paths,
     stop: &AtomicBool,
     done: &(dyn Fn(u64) + Sync),
 ) -> Tally {

@@ -106,7 +106,15 @@ impl Plan {
         for card in Card::deck() {
             let further = match card.rank() {
                 Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => burn.tens.value.get(),
-                pip => u32::from(book.cards.points(pip).value),
+                pip @ (Rank::Ace
+                | Rank::Two
+                | Rank::Three
+                | Rank::Four
+                | Rank::Five
+                | Rank::Six
+                | Rank::Seven
+                | Rank::Eight
+                | Rank::Nine) => u32::from(book.cards.points(pip).value),
             };
             let further = u8::try_from(further).expect("at most ten are burnt");
             self.burnt[usize::from(byte(card, tableaux))] = further;
@@ -171,7 +179,11 @@ impl Plan {
                     let kind = match wager.spot {
                         Spot::PlayerPair => player_kind,
                         Spot::BankerPair => banker_kind,
-                        _ => continue,
+                        Spot::Banker
+                        | Spot::Player
+                        | Spot::Tie
+                        | Spot::BankerDragon
+                        | Spot::PlayerDragon => continue,
                     };
                     let payout = wager.payouts[usize::from(wager.by_class[kind])];
                     self.pair_pays[player << 3 | banker][at] = small(payout.parts);

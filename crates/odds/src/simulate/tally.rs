@@ -9,6 +9,15 @@ use super::plan::{GROUPS, Plan, WAGERS};
 pub(crate) const STREAKS: usize = 32;
 pub(crate) const ROUNDS: usize = 160;
 
+/// Whether a simulation follows how a flat bettor's money rises and falls within a shoe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// It does, and takes longer.
+    Followed,
+    /// It does not.
+    Skipped,
+}
+
 /// Sums over shoes. Two tallies of the same plan can be added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,7 +54,7 @@ pub struct Tally {
 impl Tally {
     /// Nothing yet.
     #[must_use]
-    pub fn new(paths: bool) -> Self {
+    pub fn new(paths: Paths) -> Self {
         Self {
             shoes: 0,
             coups: 0,
@@ -60,7 +69,7 @@ impl Tally {
             streaks: [vec![0; STREAKS], vec![0; STREAKS]],
             falls: [0; WAGERS],
             deepest: [0; WAGERS],
-            paths,
+            paths: paths == Paths::Followed,
         }
     }
 

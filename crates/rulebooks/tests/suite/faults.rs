@@ -491,7 +491,7 @@ fn an_amendment_whose_base_cannot_be_had() {
         "amends",
         FaultKind::Base,
         "there is no rulebook `act-2017`; there are act-2012, act-2018, nz-1998, tas-2013, \
-         vic-2005, or name a folder; a folder beside this one would do too",
+         vic-2005, or name a folder; a folder beside this one is allowed too",
     );
     fs::write(house.path().join(BOOK), text.replace("act-2018", "vic-2005")).unwrap();
     wants(

@@ -541,9 +541,11 @@ impl Value for NotThere {
     fn read(datum: &Datum) -> Result<Self, String> {
         match datum {
             Datum::Text(text) if text == "forfeited" => Ok(Self::Forfeited),
-            other => Whole::<1, 99>::read(other)
-                .map(|coups| Self::MinimumDeducted(coups.get()))
-                .map_err(|_| String::from("the number is of coups")),
+            Datum::Number(_) | Datum::Text(_) | Datum::List(_) | Datum::Other(_) => {
+                Whole::<1, 99>::read(datum)
+                    .map(|coups| Self::MinimumDeducted(coups.get()))
+                    .map_err(|_| String::from("the number is of coups"))
+            }
         }
     }
 
@@ -626,9 +628,11 @@ impl Value for Kept {
     fn read(datum: &Datum) -> Result<Self, String> {
         match datum {
             Datum::Text(text) if text == "approved" => Ok(Self::Approved),
-            other => Whole::<0, 100>::read(other)
-                .map(|percent| Self::UpTo(percent.get()))
-                .map_err(|_| String::from("the number is of per cent")),
+            Datum::Number(_) | Datum::Text(_) | Datum::List(_) | Datum::Other(_) => {
+                Whole::<0, 100>::read(datum)
+                    .map(|percent| Self::UpTo(percent.get()))
+                    .map_err(|_| String::from("the number is of per cent"))
+            }
         }
     }
 
@@ -674,9 +678,11 @@ impl Value for Refunds {
     fn read(datum: &Datum) -> Result<Self, String> {
         match datum {
             Datum::Text(text) if text == "on-cancellation" => Ok(Self::OnCancellation),
-            other => Whole::<1, 366>::read(other)
-                .map(|days| Self::OrWithdrawal(days.get()))
-                .map_err(|_| String::from("the number is of days before the event")),
+            Datum::Number(_) | Datum::Text(_) | Datum::List(_) | Datum::Other(_) => {
+                Whole::<1, 366>::read(datum)
+                    .map(|days| Self::OrWithdrawal(days.get()))
+                    .map_err(|_| String::from("the number is of days before the event"))
+            }
         }
     }
 

@@ -60,7 +60,7 @@ impl<'a> Bench<'a> {
             bench.act(Act::Post(posting))?;
         }
         bench.act(Act::Player(ann(), Deed::Sit(1, cents(100_000))))?;
-        let decks = bench.table.options().decks.unwrap_or(8);
+        let decks = house::decks(&bench.table);
         let deck = (0..52).filter_map(Card::from_index);
         bench.shoe = (0..decks).flat_map(|_| deck.clone()).collect();
         bench.chance.shuffle(&mut bench.shoe);
@@ -93,7 +93,7 @@ impl<'a> Bench<'a> {
     }
 
     pub(super) fn act(&mut self, act: Act) -> Option<Vec<Event>> {
-        let events = self.table.decide(&Command { at: 0, act }).ok()?;
+        let events = self.table.decide(&Command::new(0, act)).ok()?;
         for event in &events {
             if event.fact == Fact::ShuffleDue {
                 self.over_by = event.clauses.to_vec();
@@ -108,10 +108,11 @@ impl<'a> Bench<'a> {
         match dealt {
             Dealt::FaceUp => Some(()),
             Dealt::FaceDown => {
-                let asked = self.table.book()?.deal.face.value == rules::book::Face::UpUnlessAsked;
+                let asked = self.table.book().deal.face.value == rules::book::Face::UpUnlessAsked;
                 if asked {
                     self.act(Act::Player(ann(), Deed::AskFaceDown))?;
-                    // Where surveillance is not to be told, this is refused, and nothing is lost.
+                    // Where nobody is to be told, this is refused, and nothing is lost.
+                    let _ = self.act(Act::Supervisor(table::Decision::InformManagement));
                     let _ = self.act(Act::Supervisor(table::Decision::InformSurveillance));
                 }
                 self.act(Act::Post(Posting::FaceDown(true))).map(|_| ())
@@ -169,7 +170,16 @@ impl<'a> Bench<'a> {
                 Next::Turn { side, third: false, by } => {
                     turned(by, Deed::Turn(side, None), Work::Turn(side, None))
                 }
-                _ => return None,
+                Next::Replace
+                | Next::Check(_)
+                | Next::Players
+                | Next::Shuffle
+                | Next::Cut(_)
+                | Next::PlaceCuttingCard(_)
+                | Next::Burn
+                | Next::Wagers
+                | Next::Inspector
+                | Next::Decide(_) => return None,
             };
             events.extend(self.act(act)?);
         }
@@ -179,10 +189,8 @@ impl<'a> Bench<'a> {
     /// Whose card is due, in a coup.
     pub(super) fn due(&self) -> Option<(Side, Vec<Clause>)> {
         let due = self.table.due()?;
-        match due.next {
-            Next::Card(side) => Some((side, due.clauses.to_vec())),
-            _ => None,
-        }
+        let Next::Card(side) = due.next else { return None };
+        Some((side, due.clauses.to_vec()))
     }
 
     /// The hands as they lie.
@@ -212,7 +220,13 @@ impl<'a> Bench<'a> {
                 Next::Cut(_) => Act::Player(ann(), Deed::Cut(100)),
                 Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
                 Next::Burn => Act::Dealer(Work::Burn(self.card()?)),
-                _ => return None,
+                Next::Replace
+                | Next::Players
+                | Next::Wagers
+                | Next::Card(_)
+                | Next::Turn { .. }
+                | Next::Inspector
+                | Next::Decide(_) => return None,
             };
             events.extend(self.act(act)?);
         }

@@ -82,9 +82,9 @@ pub(super) fn ask(topic: Topic, book: &Book, chance: &mut Chance) -> Option<Ques
 fn totals(book: &Book, chance: &mut Chance) -> Option<Question> {
     let mut bench = Bench::later(book, chance)?;
     let events = bench.coup(Spot::Player, 50, Until::Over)?;
-    let (player, banker) = events.iter().rev().find_map(|event| match event.fact {
-        Fact::Totals { player, banker } => Some((player, banker)),
-        _ => None,
+    let (player, banker) = events.iter().rev().find_map(|event| {
+        let Fact::Totals { player, banker } = event.fact else { return None };
+        Some((player, banker))
     })?;
     Some(Question {
         topic: Topic::Totals,
@@ -142,9 +142,9 @@ fn result(book: &Book, chance: &mut Chance) -> Option<Question> {
 }
 
 pub(super) fn outcome(events: &[Event]) -> Option<Outcome> {
-    events.iter().find_map(|event| match event.fact {
-        Fact::Result(outcome) => Some(outcome),
-        _ => None,
+    events.iter().find_map(|event| {
+        let Fact::Result(outcome) = event.fact else { return None };
+        Some(outcome)
     })
 }
 
@@ -161,10 +161,11 @@ fn payout(book: &Book, chance: &mut Chance) -> Option<Question> {
     let most = if spot.group() == rules::Group::Main { 100 } else { 20 };
     let dollars = 5 * (1 + bench.chance.below(most / 5));
     let events = bench.coup(spot, dollars, Until::Over)?;
-    let verdict = events.iter().find_map(|event| match event.fact {
-        Fact::Settled { verdict, .. } => Some(verdict),
-        Fact::Lies { .. } => Some(Verdict::Kept),
-        _ => None,
+    let verdict = events.iter().find_map(|event| {
+        if let Fact::Settled { verdict, .. } = event.fact {
+            return Some(verdict);
+        }
+        matches!(event.fact, Fact::Lies { .. }).then_some(Verdict::Kept)
     })?;
     // A wager that lost teaches little; most of those are passed over.
     if verdict == Verdict::Lost && bench.chance.below(6) != 0 {
@@ -194,9 +195,9 @@ fn burn(book: &Book, chance: &mut Chance) -> Option<Question> {
     book.rulebook.burn.as_ref()?;
     let mut bench = Bench::new(book, chance)?;
     let events = bench.prepare(|next| next == Next::Wagers)?;
-    let (shown, further) = events.iter().find_map(|event| match event.fact {
-        Fact::Burned { shown: Some(shown), further } => Some((shown, further)),
-        _ => None,
+    let (shown, further) = events.iter().find_map(|event| {
+        let Fact::Burned { shown: Some(shown), further } = event.fact else { return None };
+        Some((shown, further))
     })?;
     Some(Question {
         topic: Topic::Burn,
@@ -237,9 +238,12 @@ fn preparation(book: &Book, chance: &mut Chance) -> Option<Question> {
         Next::PlaceCuttingCard(_) => step == "place",
         Next::Burn => step == "burn",
         Next::Wagers => step == "wagers",
-        Next::Replace | Next::Players | Next::Card(_) | Next::Turn { .. } | Next::Decide(_) => {
-            false
-        }
+        Next::Replace
+        | Next::Players
+        | Next::Card(_)
+        | Next::Turn { .. }
+        | Next::Inspector
+        | Next::Decide(_) => false,
     })?;
     let (answer, more): (&str, &[&str]) = match step {
         "check" => ("the cards are checked", &["checked", "check the cards"]),

@@ -74,7 +74,7 @@ fn fresh(book: &Book) -> Table {
 }
 
 fn must(table: &mut Table, act: Act) {
-    let events = table.decide(&Command { at: 0, act }).expect("it is lawful");
+    let events = table.decide(&Command::new(0, act)).expect("it is lawful");
     for event in &events {
         let wrong = matches!(
             event.fact,

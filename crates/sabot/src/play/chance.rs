@@ -14,7 +14,7 @@ impl Chance {
     /// Fills bytes.
     pub(crate) fn fill(&mut self, bytes: &mut [u8]) -> Result<(), String> {
         match self {
-            Self::System => shoe::system_bytes(bytes).map_err(|why| why.to_string()),
+            Self::System => getrandom::fill(bytes).map_err(|why| why.to_string()),
             #[cfg(test)]
             Self::Seeded(seed) => {
                 *seed += 1;

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use anyhow::Result;
 use rules::Card;
-use table::{Act, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, SuspendedWhy, Work};
+use table::{Act, By, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, SuspendedWhy, Work};
 use transcript::{Said, understand};
 
 use super::desk::{Desk, Moved, Wait};
@@ -20,10 +20,12 @@ Enter                do what is due; the system's shoe gives the card
   3h 4c                … two are turned, four are dealt
   check, shuffle, place, burn, deal, draw, turn    in a word, when it is due
   draws 5h to player   … and `finds 5h face up`
-  skips the burn, burns unseen, cutting card appears, shoe runs out
+  skips the burn, burns unseen, burns 5h and 3 cards, burns 2 more cards
+  cutting card appears, shoe runs out
   calls no more bets, reduces banker, passes the player cards to Ada
   reconstructs the coup, cannot reconstruct the coup, resumes
   voids the coup because ..., finds an error in coup 3, decides: ...
+  operator voids coup 3 because ..., operator decides the dispute over coup 3: ...
   Ada bets 50 on tie   any line of a transcript will do; `operator sets face=down`
   why [WORD], roads, sign, shoe, log, players N, help, quit
 ";
@@ -70,6 +72,7 @@ pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
             let line = format!("dealer turns the {} {what} {line}", side.key());
             (format!("{who} turns {side}'s {what}"), line)
         }
+        Next::Inspector => ("the inspector comes back".into(), "inspector returns".into()),
         Next::Decide(why) => {
             let choices = match why {
                 SuspendedWhy::OutOfSequence => {
@@ -82,8 +85,17 @@ pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
     }
 }
 
+/// Which cards the person at the screen deals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cards {
+    /// Those of the system's shoe.
+    System,
+    /// Real ones, keyed in.
+    Keyed,
+}
+
 /// Does what a line says.
-pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
+pub(crate) fn obey(desk: &mut Desk, line: &str, cards: Cards) -> Result<Reply> {
     let text = line.trim();
     let lower = text.to_lowercase();
     match lower.as_str() {
@@ -95,7 +107,7 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
         "shoe" => return Ok(Reply::Page(pages::shoe(desk))),
         "log" => return Ok(Reply::Page(pages::log(desk, 30))),
         "leave" => return Ok(Reply::Leave),
-        "" => return do_due(desk, system),
+        "" => return do_due(desk, cards),
         _ => {}
     }
     if let Some(about) = lower.strip_prefix("why ") {
@@ -108,11 +120,11 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
         }
         return desk.set_guests(count).map(|()| Reply::Done);
     }
-    let cards: Option<Vec<Card>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
-    if let Some(cards) = cards {
-        return keyed(desk, &cards);
+    let typed: Option<Vec<Card>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
+    if let Some(typed) = typed {
+        return keyed(desk, &typed);
     }
-    if let Some(reply) = in_a_word(desk, &lower, system)? {
+    if let Some(reply) = in_a_word(desk, &lower, cards)? {
         return Ok(reply);
     }
     let open = desk.table().phase() == Phase::Betting && !desk.table().is_no_bet();
@@ -120,8 +132,8 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, system: bool) -> Result<Reply> {
         desk.guests_bet()?;
     }
     match read(text) {
-        Ok(act) => {
-            let _ = desk.act(act)?;
+        Ok((by, act)) => {
+            let _ = desk.act_by(by, act)?;
             Ok(Reply::Done)
         }
         Err(help) => Ok(Reply::Help(help)),
@@ -133,7 +145,7 @@ fn is_deal(word: &str) -> bool {
 }
 
 /// One word that names what is due does it; the system's shoe gives the card, or it is asked for.
-fn in_a_word(desk: &mut Desk, word: &str, system: bool) -> Result<Option<Reply>> {
+fn in_a_word(desk: &mut Desk, word: &str, cards: Cards) -> Result<Option<Reply>> {
     let Some(next) = desk.table().due().map(|due| due.next) else { return Ok(None) };
     let is_due = match word {
         "check" | "checks" => matches!(next, Next::Check(_)),
@@ -146,7 +158,9 @@ fn in_a_word(desk: &mut Desk, word: &str, system: bool) -> Result<Option<Reply>>
         "deal" | "deals" if desk.table().phase() == Phase::Dealing => {
             matches!(next, Next::Card(_))
         }
-        "deal" | "deals" if !system && matches!(next, Next::Wagers | Next::Card(_)) => {
+        "deal" | "deals"
+            if cards == Cards::Keyed && matches!(next, Next::Wagers | Next::Card(_)) =>
+        {
             let help = "which four cards? `3h Kd 3c 2s`, in the order of dealing";
             return Ok(Some(Reply::Help(help.into())));
         }
@@ -155,16 +169,19 @@ fn in_a_word(desk: &mut Desk, word: &str, system: bool) -> Result<Option<Reply>>
     if !is_due {
         return Ok(None);
     }
-    let mut reply = do_due(desk, system)?;
+    let mut reply = do_due(desk, cards)?;
     // The house commits to a shoe before it shuffles; a dealer shuffles once.
-    if next == Next::Shuffle && system && desk.table().due().is_some_and(|due| due.next == next) {
-        reply = do_due(desk, system)?;
+    if next == Next::Shuffle
+        && cards == Cards::System
+        && desk.table().due().is_some_and(|due| due.next == next)
+    {
+        reply = do_due(desk, cards)?;
     }
     Ok(Some(reply))
 }
 
 /// Reads a line of a transcript, of which the dealer may leave out who and which card.
-fn read(text: &str) -> Result<Act, String> {
+fn read(text: &str) -> Result<(By, Act), String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let lower: Vec<_> = words.iter().map(|word| word.to_lowercase()).collect();
     let lower: Vec<_> = lower.iter().map(String::as_str).collect();
@@ -190,7 +207,7 @@ fn read(text: &str) -> Result<Act, String> {
     };
     for who in whose {
         match understand(&format!("{who}{opened}")) {
-            Ok(Said::Act(act)) => return Ok(act),
+            Ok(Said::Act(by, act)) => return Ok((by, *act)),
             Ok(_) => return Err("the table is open; say what is done at it".into()),
             // The reading that came furthest has the best advice.
             Err(fault) => {
@@ -248,7 +265,7 @@ fn by_player(desk: &Desk, by: Option<PlayerId>, deed: Deed, work: Work) -> Act {
 }
 
 /// Does what is due, as far as no card has to be named.
-fn do_due(desk: &mut Desk, system: bool) -> Result<Reply> {
+fn do_due(desk: &mut Desk, cards: Cards) -> Result<Reply> {
     let Some(due) = desk.table().due() else {
         return Ok(Reply::Help("the table is closed".into()));
     };
@@ -259,15 +276,15 @@ fn do_due(desk: &mut Desk, system: bool) -> Result<Reply> {
         }
         return Ok(Reply::Done);
     }
-    let seen = desk.table().waiting().is_some_and(|waiting| waiting.card.is_some());
-    if let (Next::Card(to), true, false) = (due.next, seen, system) {
+    let seen = desk.table().coming().is_some_and(|coming| coming.card.is_some());
+    if let (Next::Card(to), true, Cards::Keyed) = (due.next, seen, cards) {
         let _ = desk.act(Act::Dealer(Work::Draw { card: None, to, face_down: false }))?;
         return Ok(Reply::Done);
     }
-    if matches!(due.next, Next::Decide(_)) {
+    if matches!(due.next, Next::Decide(_) | Next::Inspector) {
         return Ok(Reply::Help(due_words(desk, &due).1));
     }
-    if system {
+    if cards == Cards::System {
         if desk.advance()? == Moved::Waits(Wait::Over) {
             return Ok(Reply::Help("the table is closed".into()));
         }
@@ -278,7 +295,14 @@ fn do_due(desk: &mut Desk, system: bool) -> Result<Reply> {
         Next::Check(by) => Act::Dealer(Work::Check(by)),
         Next::Shuffle => Act::Dealer(Work::Shuffle),
         Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
-        _ => {
+        Next::Players
+        | Next::Cut(_)
+        | Next::Burn
+        | Next::Wagers
+        | Next::Card(_)
+        | Next::Turn { .. }
+        | Next::Inspector
+        | Next::Decide(_) => {
             let (what, line) = due_words(desk, &due);
             return Ok(Reply::Help(format!("{what}: which card? `5h`, or `{line}`")));
         }
@@ -288,15 +312,14 @@ fn do_due(desk: &mut Desk, system: bool) -> Result<Reply> {
 }
 
 /// What the simulated players do when it is their turn; with the system's cards they turn theirs.
-pub(crate) fn others(desk: &mut Desk, system: bool) -> Result<()> {
+pub(crate) fn others(desk: &mut Desk, cards: Cards) -> Result<()> {
     loop {
         let Some(due) = desk.table().due() else { return Ok(()) };
         match due.next {
-            Next::Cut(Some(CutBy::Player(_)) | None) => {
-                let first = desk.guests.names().next();
-                let by = match due.next {
-                    Next::Cut(Some(CutBy::Player(id))) => Some(desk.table().player(id).name),
-                    _ => first,
+            Next::Cut(by @ (Some(CutBy::Player(_)) | None)) => {
+                let by = match by {
+                    Some(CutBy::Player(id)) => Some(desk.table().player(id).name),
+                    Some(CutBy::Staff(_)) | None => desk.guests.names().next(),
                 };
                 let range = desk.cut_range();
                 let depth = desk.guests.cut(range);
@@ -305,14 +328,25 @@ pub(crate) fn others(desk: &mut Desk, system: bool) -> Result<()> {
                     return Ok(());
                 }
             }
-            Next::Turn { side, third, by: Some(id) } if system => {
+            Next::Turn { side, third, by: Some(id) } if cards == Cards::System => {
                 let name = desk.table().player(id).name;
                 let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
                 if desk.act(Act::Player(name, deed))?.is_err() {
                     return Ok(());
                 }
             }
-            _ => return Ok(()),
+            Next::Replace
+            | Next::Check(_)
+            | Next::Players
+            | Next::Shuffle
+            | Next::Cut(Some(CutBy::Staff(_)))
+            | Next::PlaceCuttingCard(_)
+            | Next::Burn
+            | Next::Wagers
+            | Next::Card(_)
+            | Next::Turn { .. }
+            | Next::Inspector
+            | Next::Decide(_) => return Ok(()),
         }
     }
 }
@@ -322,14 +356,18 @@ pub(crate) fn question(desk: &Desk) -> String {
     let Some(due) = desk.table().due() else { return "the table is closed".into() };
     let (what, line) = due_words(desk, &due);
     let clauses = pages::cited(desk, &due.clauses);
-    let waits = desk.table().waiting().map_or(String::new(), |waiting| match waiting.card {
+    let waits = desk.table().coming().map_or(String::new(), |coming| match coming.card {
         Some(card) => format!("; {card} waits and comes first"),
         None => "; a card waits and comes first".into(),
     });
-    let what = match due.next {
-        Next::Wagers if desk.table().is_no_bet() => "no bets in this coup; call it".into(),
-        Next::Wagers if !desk.guests_have_bet() => "wagers are open: Enter lets them bet".into(),
-        _ => what,
+    let what = if due.next != Next::Wagers {
+        what
+    } else if desk.table().is_no_bet() {
+        "no bets in this coup; call it".into()
+    } else if desk.guests_have_bet() {
+        what
+    } else {
+        "wagers are open: Enter lets them bet".into()
     };
     let space = if clauses.is_empty() { "" } else { " " };
     format!("next: {what}{waits}{space}{clauses} ({line})")
@@ -338,7 +376,7 @@ pub(crate) fn question(desk: &Desk) -> String {
 /// Deals line by line until the input ends or the dealer goes.
 pub(crate) fn run(
     desk: &mut Desk,
-    system: bool,
+    cards: Cards,
     input: impl BufRead,
     out: &mut impl Write,
 ) -> Result<bool> {
@@ -347,7 +385,7 @@ pub(crate) fn run(
     writeln!(out, "you deal; `help` tells how, Enter does what is due")?;
     let mut lines = input.lines();
     loop {
-        others(desk, system)?;
+        others(desk, cards)?;
         super::plain::tell(desk, out, &mut told)?;
         write!(out, "{} > ", question(desk))?;
         out.flush()?;
@@ -355,7 +393,7 @@ pub(crate) fn run(
             writeln!(out)?;
             return Ok(false);
         };
-        match obey(desk, &line?, system)? {
+        match obey(desk, &line?, cards)? {
             Reply::Done => {}
             Reply::Page(page) => write!(out, "{page}")?,
             Reply::Help(help) => writeln!(out, "{help}")?,

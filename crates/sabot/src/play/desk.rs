@@ -10,19 +10,19 @@ use house::{House, Step, Told};
 use rulebooks::Book;
 use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Verdict};
 use table::{
-    Act, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Posting, Refusal,
+    Act, By, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Posting, Refusal,
     Table,
 };
 use tokio::runtime::Runtime;
 
 use self::acts::Done;
-pub(crate) use self::acts::Sure;
+pub(crate) use self::acts::{Face, Sure};
 use super::guests::Guests;
 use crate::data::{STREAM, key_of};
 
 /// Something that was said or ruled, for the log on the screen.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct LogLine {
     pub(crate) what: String,
     pub(crate) clauses: Vec<Clause>,
     pub(crate) kind: Kind,
@@ -103,7 +103,7 @@ pub(crate) struct Desk {
     stack: Cents,
     pub(crate) guests: Guests,
     pub(crate) nonce: Option<String>,
-    pub(crate) log: Vec<Entry>,
+    pub(crate) log: Vec<LogLine>,
     pub(crate) lying: Vec<Lying>,
     pub(crate) paid: Vec<Paid>,
     pub(crate) outcome: Option<Outcome>,
@@ -114,7 +114,7 @@ pub(crate) struct Desk {
     /// What the person left with.
     pub(crate) left_with: Option<Cents>,
     /// The shoe before, with its secret.
-    pub(crate) finished: Option<shoe::Record>,
+    pub(crate) finished: Option<shoe::ShoeRecord>,
     done: Vec<Done>,
     /// What must be said twice and was said once.
     sure: Option<Sure>,
@@ -297,7 +297,7 @@ impl Desk {
 
     /// Says something of the program's own.
     pub(crate) fn say(&mut self, what: impl Into<String>) {
-        self.log.push(Entry { what: what.into(), clauses: Vec::new(), kind: Kind::Note });
+        self.log.push(LogLine { what: what.into(), clauses: Vec::new(), kind: Kind::Note });
     }
 
     fn must(&mut self, act: Act) -> Result<()> {
@@ -309,7 +309,12 @@ impl Desk {
 
     /// Has an act judged, recorded and told. A refusal is told too.
     pub(crate) fn act(&mut self, act: Act) -> Result<Result<(), Refusal>> {
-        let ruled = self.runtime.block_on(self.house.act(act))?;
+        self.act_by(By::usual(&act), act)
+    }
+
+    /// Has an act of somebody in a role judged, recorded and told.
+    pub(crate) fn act_by(&mut self, by: By, act: Act) -> Result<Result<(), Refusal>> {
+        let ruled = self.runtime.block_on(self.house.act_by(by, act))?;
         Ok(match ruled {
             Ok(told) => {
                 self.note(&told);
@@ -325,21 +330,23 @@ impl Desk {
     pub(crate) fn refused(&mut self, refusal: &Refusal) {
         let clauses = refusal.clause.into_iter().collect();
         let what = format!("{}; {}", refusal.what, refusal.instead);
-        self.log.push(Entry { what, clauses, kind: Kind::Refused });
+        self.log.push(LogLine { what, clauses, kind: Kind::Refused });
     }
 
     /// Follows what happened, for the screen.
     fn note(&mut self, told: &[Told]) {
         for Told { event, what } in told {
             // What others do is there to be read, but does not crowd the table.
-            let other = match &event.fact {
-                Fact::Placed { player, .. }
-                | Fact::Settled { player, .. }
-                | Fact::Lies { player, .. } => !self.dealing && Some(*player) != self.my_id(),
-                _ => false,
+            let other = if let Fact::Placed { player, .. }
+            | Fact::Settled { player, .. }
+            | Fact::Lies { player, .. } = &event.fact
+            {
+                !self.dealing && Some(*player) != self.my_id()
+            } else {
+                false
             };
             let kind = if other { Kind::Detail } else { kind(&event.fact) };
-            let entry = Entry { what: what.clone(), clauses: event.clauses.to_vec(), kind };
+            let entry = LogLine { what: what.clone(), clauses: event.clauses.to_vec(), kind };
             self.log.push(entry);
             self.follow(&event.fact);
         }
@@ -348,18 +355,19 @@ impl Desk {
 
     /// The wagers of the round before, found in the log.
     fn remember(&mut self, fact: &Fact) {
-        match fact {
-            Fact::CoupBegan { .. } => self.last_bets.clear(),
-            Fact::Settled { player, spot, stake, .. } | Fact::Lies { player, spot, stake, .. }
-                if Some(*player) == self.my_id() =>
-            {
-                self.last_bets.push((*spot, *stake));
-            }
-            _ => {}
+        if let Fact::CoupBegan { .. } = fact {
+            self.last_bets.clear();
+        }
+        if let Fact::Settled { player, spot, stake, .. } | Fact::Lies { player, spot, stake, .. } =
+            fact
+            && Some(*player) == self.my_id()
+        {
+            self.last_bets.push((*spot, *stake));
         }
     }
 
     /// Keeps what the screen shows of a round, also when it is over.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few facts change what lies on the felt")]
     fn follow(&mut self, fact: &Fact) {
         match fact {
             Fact::BetsOpened => {
@@ -490,7 +498,15 @@ impl Desk {
                 let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
                 let _ = self.act(Act::Player(name, deed))?;
             }
-            other => bail!("the table waits for staff: {other:?}"),
+            other @ (Next::Replace
+            | Next::Check(_)
+            | Next::Players
+            | Next::PlaceCuttingCard(_)
+            | Next::Burn
+            | Next::Card(_)
+            | Next::Turn { by: None, .. }
+            | Next::Inspector
+            | Next::Decide(_)) => bail!("the table waits for staff: {other:?}"),
         }
         Ok(Moved::On)
     }
@@ -558,11 +574,12 @@ impl Desk {
 }
 
 /// How much a fact matters to somebody who plays.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not known to be a detail is shown")]
 fn kind(fact: &Fact) -> Kind {
     match fact {
         Fact::Called(_) => Kind::Call,
         Fact::Posted(Posting::FaceDown(_)) => Kind::Play,
-        Fact::Opened { .. }
+        Fact::Opened(_)
         | Fact::Kept(_)
         | Fact::Ticked
         | Fact::Posted(_)
@@ -576,6 +593,7 @@ fn kind(fact: &Fact) -> Kind {
         | Fact::PairsJudged { .. }
         | Fact::CoupEnded { .. }
         | Fact::Consented
+        | Fact::ManagementInformed
         | Fact::SurveillanceInformed => Kind::Detail,
         _ => Kind::Play,
     }

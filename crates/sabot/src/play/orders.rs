@@ -3,7 +3,7 @@
 use anyhow::Result;
 use rules::{Cents, Spot};
 
-use super::desk::{Desk, Sure, Wait};
+use super::desk::{Desk, Face, Sure, Wait};
 use super::pages;
 
 /// What becomes of an order.
@@ -158,11 +158,11 @@ fn act(desk: &mut Desk, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply>
         ("decline", []) => desk.decline_cut()?,
         ("turn" | "squeeze", []) => match wait {
             Wait::Turn { side, third } => desk.turn(side, third)?,
-            _ => desk.say("no cards are yours to turn now"),
+            Wait::Cut | Wait::Wagers | Wait::Over => desk.say("no cards are yours to turn now"),
         },
         ("refuse", []) => desk.refuse_cards()?,
-        ("face", ["down"]) => desk.face(true)?,
-        ("face", ["up"]) => desk.face(false)?,
+        ("face", ["down"]) => desk.face(Face::Down)?,
+        ("face", ["up"]) => desk.face(Face::Up)?,
         ("players", [count]) => match count.parse::<usize>() {
             Ok(count) if count <= super::guests::Guests::MOST => desk.set_guests(count)?,
             _ => return Ok(Reply::Help("a number from 0 to 6".into())),

@@ -3,7 +3,7 @@
 use rules::{Clause, Group, Spot, lies_within};
 use table::roads::{Mark, ROWS, Roads};
 
-use super::desk::{Desk, Entry, Kind};
+use super::desk::{Desk, Kind, LogLine};
 use crate::books::short;
 use crate::show::count;
 
@@ -15,7 +15,7 @@ pub(crate) fn cited(desk: &Desk, clauses: &[Clause]) -> String {
 }
 
 /// An entry on one line.
-pub(crate) fn told(desk: &Desk, entry: &Entry) -> String {
+pub(crate) fn told(desk: &Desk, entry: &LogLine) -> String {
     let mark = match entry.kind {
         Kind::Refused => "no: ",
         Kind::Call | Kind::Note | Kind::Play | Kind::Detail => "",
@@ -31,7 +31,7 @@ pub(crate) fn log(desk: &Desk, count: usize) -> String {
     lines.fold(String::new(), |text, line| text + "  " + &line + "\n")
 }
 
-pub(crate) fn explain(desk: &Desk, entry: &Entry) -> String {
+pub(crate) fn explain(desk: &Desk, entry: &LogLine) -> String {
     let mut text = format!("{}\n", entry.what);
     if entry.clauses.is_empty() {
         text += "  no clause: staff decided, or the program says so\n";
@@ -45,7 +45,7 @@ pub(crate) fn explain(desk: &Desk, entry: &Entry) -> String {
 
 /// The reasons for what happened last: of the last coup, or the last refusal.
 pub(crate) fn why_last(desk: &Desk) -> String {
-    let matters = |entry: &&Entry| !entry.clauses.is_empty() && entry.kind != Kind::Detail;
+    let matters = |entry: &&LogLine| !entry.clauses.is_empty() && entry.kind != Kind::Detail;
     let last: Vec<_> = desk.log.iter().rev().filter(matters).take(4).collect();
     if last.is_empty() {
         return "nothing has happened yet\n".into();
@@ -74,12 +74,12 @@ pub(crate) fn why(desk: &Desk, about: &str) -> String {
         };
         return found.iter().map(line).collect();
     }
-    let mentions = |entry: &&Entry| entry.what.to_lowercase().contains(about);
+    let mentions = |entry: &&LogLine| entry.what.to_lowercase().contains(about);
     match desk.log.iter().rev().find(|entry| mentions(entry) && !entry.clauses.is_empty()) {
         Some(entry) => explain(desk, entry),
         None => format!(
-            "nothing on the table is called `{about}`; a spot, a clause such as `7.1`, or a word \
-             of the log would do\n"
+            "nothing on the table is called `{about}`; ask about a spot, a clause such as `7.1`, \
+             or a word of the log\n"
         ),
     }
 }
@@ -103,7 +103,11 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
     let ties = match spot {
         Spot::Banker => Some(rulebook.banker.ties),
         Spot::Player => Some(rulebook.player.ties),
-        _ => None,
+        Spot::Tie
+        | Spot::BankerPair
+        | Spot::PlayerPair
+        | Spot::BankerDragon
+        | Spot::PlayerDragon => None,
     };
     if let Some(ties) = ties {
         line(format!("on a tie: {}", ties.value), ties.clause);
@@ -131,7 +135,7 @@ pub(crate) fn table_in_short(desk: &Desk) -> String {
         limits.map_or((*name).to_owned(), |l| format!("{name} {} to {}", l.least, l.most))
     };
     let offered: Vec<_> = offered.map(limited).collect();
-    let decks = table.options().decks.unwrap_or(8);
+    let decks = house::decks(table);
     let name = desk.book().rulebook.title.name();
     format!(
         "{name}, {}, play money: {}; `sign` has the payouts",
@@ -146,7 +150,7 @@ pub(crate) fn sign(desk: &Desk) -> String {
     let title = &rulebook.title;
     let mut text = format!("{}: {}, {}\n", title.name(), title.game, title.jurisdiction);
     let decks = rulebook.cards.decks.clause;
-    let played = table.options().decks.unwrap_or(8);
+    let played = house::decks(table);
     text += &format!("  {} [{}]; play money\n", count(played, "deck"), short(rulebook, decks));
     for spot in desk.spots() {
         let limits = table.limits(spot.group());
@@ -193,12 +197,12 @@ pub(crate) fn shoe(desk: &Desk) -> String {
     text + "  `sabot audit shoe` prints the record; docs/VERIFY.md says how to check it yourself\n"
 }
 
-fn root(record: &shoe::Record) -> String {
+fn root(record: &shoe::ShoeRecord) -> String {
     record.root.map_or("none".into(), |root| root.to_string())
 }
 
 /// What of a shoe holds.
-fn holds(record: &shoe::Record) -> String {
+fn holds(record: &shoe::ShoeRecord) -> String {
     match shoe::verify(record) {
         Ok(found) => {
             let (dealt, opened) = (found.dealt, found.opened);

@@ -75,7 +75,7 @@ fn prompt(desk: &Desk, wait: Wait, out: &mut impl Write) -> Result<()> {
             let next = desk.table().coups() + 1;
             format!("coup {next}{last}{no_bet}: you have {} and {mine}", desk.my_stack())
         }
-        other => suggest(other),
+        other @ (Wait::Cut | Wait::Turn { .. } | Wait::Over) => suggest(other),
     };
     write!(out, "{question} > ")?;
     out.flush()?;

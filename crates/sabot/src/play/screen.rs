@@ -21,6 +21,7 @@ use ratatui::layout::Rect;
 use rules::{Cents, Spot};
 
 pub(crate) use self::theme::Theme;
+use super::deal::Cards;
 use super::desk::{Desk, Kind, Moved, Wait};
 use super::terminal::Screen;
 use crate::cli::Speed;
@@ -31,7 +32,7 @@ pub(crate) enum Hit {
     Spot(Spot),
     Chip(usize),
     Order(&'static str),
-    Entry(usize),
+    LogLine(usize),
     Page(&'static str),
     Cut(u32),
 }
@@ -79,7 +80,7 @@ pub(crate) struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dealer {
     /// From the system's shoe, or with real cards that are keyed in.
-    pub(crate) system: bool,
+    pub(crate) cards: Cards,
 }
 
 /// How the person goes.
@@ -147,7 +148,7 @@ fn play(screen: &mut Screen, desk: &mut Desk, state: &mut State) -> Result<()> {
         // A dealer types; the line is always open.
         state.order = Some(String::new());
         state.wait = Some(Wait::Wagers);
-        crate::play::deal::others(desk, dealer.system)?;
+        crate::play::deal::others(desk, dealer.cards)?;
     }
     while state.leaving.is_none() {
         let drawn = screen.terminal.draw(|frame| draw::draw(frame, desk, state)).is_ok();

@@ -15,16 +15,20 @@ use crate::Report;
 use crate::books::pretty;
 use crate::cli::RehearseArguments;
 use crate::json;
-use crate::show::Style;
+use crate::show::{Format, Style};
 
 /// The stream of one rehearsal of many.
 fn words(seed: u64, rehearsal: u32) -> impl Iterator<Item = u32> {
     ballot::words(shoe::Digest::of(&[&seed.to_be_bytes(), &rehearsal.to_be_bytes()]))
 }
 
-pub(super) fn rehearse(arguments: &RehearseArguments, json: bool, style: Style) -> Result<Report> {
+pub(super) fn rehearse(
+    arguments: &RehearseArguments,
+    format: Format,
+    style: Style,
+) -> Result<Report> {
     let (conditions, book) = read(&arguments.conditions)?;
-    let report = checked(&conditions, &book, json, style);
+    let report = checked(&conditions, &book, format, style);
     if report.code != 0 {
         return Ok(report);
     }
@@ -46,7 +50,7 @@ pub(super) fn rehearse(arguments: &RehearseArguments, json: bool, style: Style) 
         outcomes.push(outcome(&rehearsal.tournament, &rehearsal.events));
     }
     let sheet = Sheet { conditions: &conditions, arguments, entrants, outcomes };
-    Ok(if json { pretty(&sheet.json()).into() } else { sheet.text(style).into() })
+    Ok(if format.is_json() { pretty(&sheet.json()).into() } else { sheet.text(style).into() })
 }
 
 fn stuck_error(stuck: &Stuck) -> anyhow::Error {
@@ -79,17 +83,14 @@ fn write_transcript<W: Iterator<Item = u32>>(
         for line in transcript::say_in_tournament(act, book) {
             text += &format!("{line}\n");
         }
-        let events = again.act(&Command { at, act: act.clone() });
+        let events = again.act(&Command::new(at, act.clone()));
         for event in events.unwrap_or_default() {
-            match event.fact {
-                Fact::Advanced { entrant, .. } => {
-                    let name = done.entrant(entrant).name;
-                    text += &format!("expect {} advances\n", say_name(&name));
-                }
-                Fact::StageOpened { stage, .. } => {
-                    text += &format!("\n# {}\n", done.stage_name(stage));
-                }
-                _ => {}
+            if let Fact::Advanced { entrant, .. } = event.fact {
+                let name = done.entrant(entrant).name;
+                text += &format!("expect {} advances\n", say_name(&name));
+            }
+            if let Fact::StageOpened { stage, .. } = event.fact {
+                text += &format!("\n# {}\n", done.stage_name(stage));
             }
         }
         if let (Act::TakeSeats(_), Some(start), 0) = (act, start, at) {
@@ -218,8 +219,8 @@ impl Sheet<'_> {
         let mut text = style
             .heading("Prize sheet, if all come and nobody is eliminated before the last stage");
         for entrants in numbers {
-            let (pool, prizes) = prizes::planned(self.conditions, entrants);
-            let prizes: Vec<_> = prizes.iter().map(ToString::to_string).collect();
+            let (pool, prizes) = prizes::planned_words(self.conditions, entrants);
+            let prizes: Vec<_> = prizes.iter().map(|prize| prize.trim_start_matches('$')).collect();
             text += &format!("{entrants} entrants, a pool of {pool}: {}\n", prizes.join(", "));
         }
         text

@@ -1,155 +1,153 @@
 //! Every kind of thing that a log can say, named once, so that the compiler asks for a new one.
 
-use rules::book::Cutter;
-use rules::value::Layout;
-use rules::{Group, Method, Outcome, PairsKind, Side, Spot, Verdict};
-use shoe::Fact as ShoeFact;
+use std::any::type_name;
+
 use store::Body;
-use table::{
-    Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, Options, Posting, ReturnWhy,
-    Step, SuspendedWhy,
-};
+use tournament::Conditions;
+
+use super::variants;
 
 trait Kind {
-    fn kind(&self) -> &'static str;
+    fn kind(&self) -> String;
 }
 
 /// Names the variants of enums: in a match without `_`, and in the list of all.
 macro_rules! kinds {
-    ($($enum:ident { $($variant:ident)+ })+) => {
+    ($($enum:path { $($variant:ident)+ })+) => {
         $(impl Kind for $enum {
-            fn kind(&self) -> &'static str {
-                match self {
-                    $(Self::$variant { .. } => {
-                        concat!(stringify!($enum), "::", stringify!($variant))
-                    })+
-                }
+            fn kind(&self) -> String {
+                let variant = match self {
+                    $(Self::$variant { .. } => stringify!($variant),)+
+                };
+                variants::named(type_name::<Self>(), variant)
             }
         })+
 
         /// Every kind that a golden log must have.
-        pub(crate) const ALL: &[&str] =
-            &[$($(concat!(stringify!($enum), "::", stringify!($variant)),)+)+];
+        pub(crate) fn all() -> Vec<String> {
+            let mut all = Vec::new();
+            $(let of = type_name::<$enum>();
+            all.extend([$(stringify!($variant)),+].map(|variant| variants::named(of, variant)));)+
+            all
+        }
     };
 }
 
 kinds! {
-    Body { Book Line Table Shoe Checkpoint Answer }
-    ShoeFact { Committed Mixed Dealt Opened Revealed }
-    Fact {
+    store::Body { Book Line Table Tournament Shoe Checkpoint Answer }
+    shoe::ShoeFact { Committed Mixed Dealt Opened Revealed }
+    table::Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered
         CutDeclined Cut
-        CuttingCardPlaced Burned BurnSkipped ShoeReady Replaced ShuffleDue Placed Returned Moved
+        CuttingCardPlaced Burned BurnShort BurnedMore BurnSkipped ShoeReady Replaced
+        ShuffleDue Placed Returned Moved
         LetStand DragonWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
-        OptionalCoups FaceDownAsked SurveillanceInformed Called BetsOpened BetsClosed CoupBegan
+        OptionalCoups FaceDownAsked ManagementInformed SurveillanceInformed Called
+        BetsOpened BetsClosed CoupBegan
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands
         GivenToBanker OutOfSequence Reconstructed Rearranged ThirdMoved Suspended Resumed Excess
         ExcessNotUsed
         FoundFaceUp Result Settled Lies ErrorFound Reopened Relaid CoupEnded Voided Reversed
         CuttingCardOut CoupsLeft OneMoreRound NoMoreRound
-        CuttingCardSeen Disputed Decided Adjusted RulesGiven Closed
+        CuttingCardSeen Disputed DisputeDecided DisputeReviewed Decided Adjusted Away Back InAgain
+        OpenedAgain RulesAsked RulesGiven InspectorLeft InspectorBack
+        WagerCorrected CardCorrected SeatCorrected Closed
     }
-    Posting {
-        Limits Differential Liability Chips Sharing CapAreas LiftCap FaceDown Method Closing
+    table::Posting {
+        Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon
+        FaceDown Method
+        Closing
     }
-    Advice { UnderMinimum OverMaximum Abstaining Closing Change }
-    ReturnWhy {
+    table::Advice { UnderMinimum OverMaximum Abstaining Closing Change }
+    table::ReturnWhy {
         OverMaximum UnderMinimum Exposure Unpayable NoBetCoup NewShoe Reopened Excluded Void
         TakenBack
     }
-    NoBetWhy { Asked NobodyThere SeenCard AllOff }
-    SuspendedWhy { OutOfSequence Changes WrongPerson }
-    Step {
+    table::NoBetWhy { Asked NobodyThere SeenCard AllOff }
+    table::SuspendedWhy { OutOfSequence Changes WrongPerson }
+    table::Step {
         Checked Spread Inspected Washed Stacked Riffled Shuffled PreShuffled CheckedAfter
         SpreadAfter
     }
-    Keeping {
+    table::Keeping {
         Cards Bank Inspector Method Pairs PairsAreas BestPair Dragon DragonAreas Face Tableau
     }
-    Account { Outside Float Layout Commission Stack Receivable }
-    CutBy { Player Staff }
-    Cutter { Supervisor Employee Inspector }
-    Checker { Dealer Supervisor Device }
-    Verdict { Won Lost Kept }
-    Outcome { Won Tie }
-    Side { Player Banker }
-    Spot { Banker Player Tie BankerPair PlayerPair BankerDragon PlayerDragon }
-    Group { Main Tie Pairs Dragon }
-    Method { Commission HalfOnSix }
-    PairsKind { Perfect Canberra }
-    Layout { Baccarat Mini Midi }
+    table::Account { Outside Float Layout Commission Stack Receivable }
+    table::CutBy { Player Staff }
+    rules::book::Cutter { Supervisor Employee Inspector }
+    table::Checker { Dealer Supervisor Device }
+    rules::book::Exposure { Differential Liability }
+    rules::Verdict { Won Lost Kept }
+    rules::Outcome { Won Tie }
+    rules::Side { Player Banker }
+    rules::Spot { Banker Player Tie BankerPair PlayerPair BankerDragon PlayerDragon }
+    rules::Group { Main Tie Pairs Dragon }
+    rules::Method { Commission HalfOnSix }
+    rules::PairsKind { Perfect Canberra }
+    rules::value::Layout { Baccarat Mini Midi }
+    tournament::Fact {
+        Opened Documented States Prevails Published Notified Approved CommissionApproved
+        DirectorNamed DirectorLeft DirectorBack AgreementRequired ConditionsTold EntriesOpened
+        PoolAdded Applied Agreed Entered Reserved EntryRefused Withdrawn Refunded FeeForfeited
+        FeeNotRefunded Disqualified Nominated Substituted Cancelled EntriesClosed StageOpened
+        StartMoved TablesNamed PlayersATable BallotCommitted BallotAbandoned BallotAdded
+        BallotRevealed Allotted SessionAllotted Seated SessionStarted TableOpened Kept AtTable
+        ChairTaken Forfeited SeatTakenOver MayEnterSecondary BreakGiven PlayResumed WagerTimeSet
+        Directed MarkerAt Asked OutOfOrder ToppedUp OverMaximum HeldToMinimum TimeWaived
+        MissedCoup MayAlter OutOfOrderVoided DealerTurns LayForms WrongPlayer WentAway CameBack
+        Eliminated PlaceVoid ChipsLeft CoupUndone PlayGoesOn IndicatorIn IndicatorOut LimitsRaised
+        FormHandedIn FormExamined FormReturned FormOpened FormSpoiled FormVoid FormShown LastCoup
+        EndedEarly PlayEnded PlayOffDue PlayOffDrawn PlayOffStarted ChipsCollected Shared
+        TableFinished Advanced StoodDown StageEnded SessionReopened InAgain BuyBackUndone
+        PointsTakenBack BoughtBack Points Placed Prize Goods Ended HandedOver DrawnAgain
+        TimeWaivedForAll WagerTimeLifted TableMoved CorrectionAsked CorrectionConfirmed
+        CorrectionDropped Corrected RunnersUp RunnersUpLevel
+    }
+    tournament::Account { Outside Pool Commission }
+    tournament::Keeping { ChipsApart ChipsInView EqualStart Advance Director }
+    tournament::OutWhy { Chips NotThere Raised NoWager Left }
+    tournament::Read { Wager Faulty BothSides }
+    tournament::Ground { Breach Absence HiddenChips }
+    tournament::conditions::Settle { Rounds Card Share }
+    tournament::conditions::Ranking { Chips Points }
+    tournament::conditions::Commission { Percent Each }
+    tournament::conditions::Source { Entrants Winners Losers Leaders }
+    tournament::conditions::Length { Coups Shoes Minutes }
+    tournament::conditions::BuyBack { None Some }
+}
+
+/// The kind of a body itself.
+pub(crate) fn of_body(body: &Body) -> String {
+    body.kind()
 }
 
 /// The kinds of things that a body has in it.
-pub(crate) fn of(body: &Body) -> Vec<&'static str> {
+pub(crate) fn of(body: &Body) -> Vec<String> {
     let mut kinds = vec![body.kind()];
-    match body {
-        Body::Table(event) => of_event(event, &mut kinds),
-        Body::Shoe(fact) => kinds.push(fact.kind()),
-        Body::Book(_) | Body::Line(_) | Body::Checkpoint(_) | Body::Answer(_) => {}
+    kinds.extend(match body {
+        Body::Book(book) => variants::of(book),
+        Body::Line(line) => variants::of(line),
+        Body::Table(event) => variants::of(event),
+        Body::Tournament(event) => variants::of(event),
+        Body::Shoe(fact) => variants::of(fact),
+        Body::Checkpoint(heads) => variants::of(heads),
+        Body::Answer(answer) => variants::of(answer),
+    });
+    if let Body::Tournament(event) = body
+        && let tournament::Fact::Documented { conditions, .. } = &event.fact
+    {
+        of_conditions(conditions, &mut kinds);
     }
     kinds
 }
 
-fn of_event(event: &Event, kinds: &mut Vec<&'static str>) {
-    kinds.push(event.fact.kind());
-    kinds.extend(event.postings.iter().map(|entry| entry.account.kind()));
-    match &event.fact {
-        Fact::Opened { options, .. } => of_options(options, kinds),
-        Fact::Kept(keeping) => kinds.push(keeping.kind()),
-        Fact::Posted(posting) | Fact::TookEffect(posting) | Fact::NoticeGiven { posting, .. } => {
-            of_posting(posting, kinds);
-        }
-        Fact::PersonalLimits { group, .. } => kinds.push(group.kind()),
-        Fact::CheckedBy(checker) => kinds.push(checker.kind()),
-        Fact::Prepared(step) => kinds.push(step.kind()),
-        Fact::CutOffered(by) | Fact::Cut { by, .. } => {
-            kinds.push(by.kind());
-            if let CutBy::Staff(cutter) = by {
-                kinds.push(cutter.kind());
-            }
-        }
-        Fact::Placed { spot, .. } => kinds.push(spot.kind()),
-        Fact::Returned { spot, why, .. } => kinds.extend([spot.kind(), why.kind()]),
-        Fact::Moved { from, to, .. } => kinds.extend([from.kind(), to.kind()]),
-        Fact::Advised(_, advice) => kinds.push(advice.kind()),
-        Fact::NoBetDirected(why) => kinds.push(why.kind()),
-        Fact::CoupBegan { no_bet, .. } => kinds.extend(no_bet.iter().map(Kind::kind)),
-        Fact::Dealt { side, .. }
-        | Fact::Passed(side, _)
-        | Fact::CardsRefused(side, _)
-        | Fact::ThreeAlready(side)
-        | Fact::Stands(side)
-        | Fact::OutOfSequence(side)
-        | Fact::ThirdMoved(side) => kinds.push(side.kind()),
-        Fact::Suspended(why) => kinds.push(why.kind()),
-        Fact::Result(outcome) | Fact::CoupEnded { outcome: Some(outcome), .. } => {
-            of_outcome(*outcome, kinds);
-        }
-        Fact::Settled { spot, verdict, .. } => kinds.extend([spot.kind(), verdict.kind()]),
-        _ => {}
-    }
-}
-
-fn of_options(options: &Options, kinds: &mut Vec<&'static str>) {
-    kinds.push(options.method.kind());
-    kinds.extend(options.pairs.iter().map(Kind::kind));
-    kinds.extend(options.layout.iter().map(Kind::kind));
-}
-
-fn of_posting(posting: &Posting, kinds: &mut Vec<&'static str>) {
-    kinds.push(posting.kind());
-    match posting {
-        Posting::Limits(group, _) => kinds.push(group.kind()),
-        Posting::Method(method) => kinds.push(method.kind()),
-        _ => {}
-    }
-}
-
-fn of_outcome(outcome: Outcome, kinds: &mut Vec<&'static str>) {
-    kinds.push(outcome.kind());
-    if let Outcome::Won(side) = outcome {
-        kinds.push(side.kind());
+/// What conditions say in words of their own, which do not show in the form that is stored.
+fn of_conditions(conditions: &Conditions, kinds: &mut Vec<String>) {
+    kinds.extend(conditions.commission.iter().map(Kind::kind));
+    kinds.extend(conditions.buy_back.iter().map(Kind::kind));
+    for stage in &conditions.stages.0 {
+        kinds.extend(stage.from.iter().map(Kind::kind));
+        kinds.extend(stage.length.iter().map(Kind::kind));
     }
 }

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use house::{Entropy, House};
 use serde_json::Value;
 use shoe::{Digest, Secret, Shoe};
-use store::{Answer, Append, Body, Book, CommandKey, Entry, Part, Record, Store};
-use table::Event;
+use store::{Answer, Append, Body, Book, CommandKey, Entry, Record, Store, StreamEntries};
 use testkit::{Choices, random_bytes, robot};
 
 use super::kinds;
@@ -36,12 +35,32 @@ supervisor finds an error in coup 1
 expect Ann has 0
 ";
 
+/// What no transcript of the project has: a ballot that is given up, and a stage for the leaders.
+const BALLOT: &str = "\
+operator opens a tournament under act-2012
+condition chips = 1000
+condition limits = { main = \"50..500\" }
+condition stages.heats = { from = \"entrants\", seats = 4, coups = 1, \
+points = [3, 2, 1], advance = 2 }
+condition ranking = \"points\"
+condition stages.final = { from = \"leaders 2\", seats = 7, coups = 1 }
+operator documents the conditions
+regulator approves the conditions
+operator names Dana director
+operator opens entries
+director enters Ann Bo Cy Di
+director closes entries
+director commits to the ballot \
+160573ee617e3371dfa1532d5571ebbaaf89cad6a62698c72c316ca6ace341d0
+director abandons the ballot
+";
+
 /// One record for every kind and every form of thing that a log can say.
 pub(crate) fn log() -> Vec<Record> {
     let mut examples = books();
     let lines = ["operator opens act-2018", "expect “nothing” \\ \"\u{7}\" – 10♠\n"];
     examples.extend(lines.map(|line| Body::Line(line.into())));
-    examples.extend(events().into_iter().map(|event| Body::Table(Box::new(event))));
+    examples.extend(chosen());
     examples.extend(shoe_facts().into_iter().map(Body::Shoe));
     block_on(async {
         let folder = tempfile::tempdir().unwrap();
@@ -95,7 +114,7 @@ async fn append_all(store: &Store, stream: &str, bodies: Vec<Body>) {
         let key = format!("{stream} {}", version + 1);
         let command = CommandKey { actor: "operator".into(), key, payload };
         let entries = vec![Entry { at: AT + version, body }];
-        let part = Part { stream: stream.into(), expected: version, entries };
+        let part = StreamEntries { stream: stream.into(), expected: version, entries };
         store.append(Append { command, parts: vec![part] }).await.unwrap();
     }
 }
@@ -133,7 +152,7 @@ fn counted(bytes: &mut [u8]) {
 }
 
 /// What is published of a shoe, in every form.
-fn shoe_facts() -> Vec<shoe::Fact> {
+fn shoe_facts() -> Vec<shoe::ShoeFact> {
     let mut entropy = [0; shoe::ENTROPY_BYTES];
     counted(&mut entropy);
     let secret = Secret::from_bytes(&entropy).unwrap();
@@ -145,37 +164,68 @@ fn shoe_facts() -> Vec<shoe::Fact> {
     let opening = |index: usize| shoe.open(indices[index]).unwrap();
     let dealt = |index: usize, opening| {
         let what = format!("coup 1: {}", ["player", "banker"][index]);
-        shoe::Fact::Dealt { index: indices[index], what, opening }
+        shoe::ShoeFact::Dealt { index: indices[index], what, opening }
     };
     let (shown, hidden) = (dealt(0, Some(opening(0))), dealt(1, None));
-    let opened = shoe::Fact::Opened(opening(1));
-    let committed = shoe::Fact::Committed { protocol, decks: 8, commitment };
-    let without = shoe::Fact::Mixed { nonces: Vec::new(), root: shoe.root() };
+    let opened = shoe::ShoeFact::Opened(opening(1));
+    let committed = shoe::ShoeFact::Committed { protocol, decks: 8, commitment };
+    let without = shoe::ShoeFact::Mixed { nonces: Vec::new(), root: shoe.root() };
     vec![committed, mixed, without, shown, hidden, opened, shoe.reveal()]
 }
 
 /// Events of the transcripts: the first of every kind and of every form.
-fn events() -> Vec<Event> {
-    let (mut chosen, mut seen) = (Vec::new(), HashSet::new());
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
-    let mut texts: Vec<_> =
-        transcripts(&folder).iter().map(|path| fs::read_to_string(path).unwrap()).collect();
-    texts.push(OWING.into());
-    for text in texts {
-        let played = transcript::play(&text).unwrap();
-        assert!(played.passed(), "a transcript does not hold:\n{text}");
-        for event in played.events {
-            let body = Body::Table(Box::new(event.clone()));
-            let mut about: Vec<String> = kinds::of(&body).into_iter().map(Into::into).collect();
-            about.push(form(&serde_json::from_str(&body.to_json()).unwrap()));
-            let before = seen.len();
-            seen.extend(about);
-            if seen.len() > before {
-                chosen.push(event);
+fn chosen() -> Vec<Body> {
+    let (mut tables, mut tournaments, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    for (_, played) in all_played() {
+        let happened = played.events.iter().cloned().map(|event| Body::Table(Box::new(event)));
+        for body in happened {
+            let form = form(&serde_json::from_str(&body.to_json()).unwrap());
+            if adds(&mut seen, kinds::of(&body).into_iter().chain([form])) {
+                tables.push(body);
             }
         }
     }
-    chosen
+    for (_, played) in all_played() {
+        let happened =
+            played.tournament.iter().cloned().map(|event| Body::Tournament(Box::new(event)));
+        for body in happened {
+            let forms = forms(&serde_json::from_str(&body.to_json()).unwrap());
+            if adds(&mut seen, kinds::of(&body).into_iter().chain(forms)) {
+                tournaments.push(body);
+            }
+        }
+    }
+    tables.into_iter().chain(tournaments).collect()
+}
+
+/// Notes what there is; whether something of it is new.
+fn adds(seen: &mut HashSet<String>, found: impl IntoIterator<Item = String>) -> bool {
+    let before = seen.len();
+    seen.extend(found);
+    seen.len() > before
+}
+
+/// Every transcript, by its place below `transcripts/`, and what came of it.
+pub(crate) fn all_played() -> &'static [(String, transcript::Played)] {
+    static PLAYED: OnceLock<Vec<(String, transcript::Played)>> = OnceLock::new();
+    PLAYED.get_or_init(play_all)
+}
+
+fn play_all() -> Vec<(String, transcript::Played)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
+    let named = |path: PathBuf| {
+        let name = path.strip_prefix(&folder).unwrap().display().to_string();
+        (name, fs::read_to_string(path).unwrap())
+    };
+    let mut texts: Vec<_> = transcripts(&folder).into_iter().map(named).collect();
+    texts.push(("act-2018/owing.coup".into(), OWING.into()));
+    texts.push(("act-2012/ballot-abandoned.coup".into(), BALLOT.into()));
+    let play = |(name, text): (String, String)| {
+        let played = transcript::play(&text).unwrap();
+        assert!(played.passed(), "a transcript does not hold:\n{text}");
+        (name, played)
+    };
+    texts.into_iter().map(play).collect()
 }
 
 fn transcripts(folder: &Path) -> Vec<PathBuf> {
@@ -202,4 +252,21 @@ fn form(value: &Value) -> String {
             format!("{{{}}}", fields.join(", "))
         }
     }
+}
+
+/// The forms of all parts of a tournament's event, each with the way to it. What happened at a
+/// table has its examples among the table's own.
+fn forms(event: &Value) -> Vec<String> {
+    fn walk(way: &str, value: &Value, forms: &mut Vec<String>) {
+        match value {
+            Value::Object(fields) => {
+                let below = fields.iter().filter(|_| !way.ends_with("at-table.event"));
+                below.for_each(|(key, value)| walk(&format!("{way}.{key}"), value, forms));
+            }
+            plain => forms.push(format!("{way} {}", form(plain))),
+        }
+    }
+    let mut forms = Vec::new();
+    walk("", event, &mut forms);
+    forms
 }

@@ -38,12 +38,12 @@ impl Draft<'_> {
             let what = format!("{total} on {} is no multiple of {step}", spot.key());
             let lower = total.get() - total.get() % step.get();
             let lower = dollars(lower.max(least.get().next_multiple_of(step.get())));
-            let instead = format!("{lower} would do");
+            let instead = format!("allowed: {lower}");
             return no(Code::NotAMultiple, of(&rules.multiples), what, instead);
         }
         if total < least {
             let what = format!("{total} on {} is below the minimum of {least}", spot.key());
-            let instead = format!("{least} or more would do");
+            let instead = format!("allowed: {least} or more");
             let (clause, again) = (of(&rules.under_minimum), of(&rules.under_minimum_again));
             match rules.under_minimum.map(|rule| rule.value) {
                 Some(UnderMinimum::Settled) => {}
@@ -62,7 +62,7 @@ impl Draft<'_> {
                 Some(OverMaximum::ToTheMaximum) => {}
                 Some(OverMaximum::Refused) | None => {
                     let clause = of(&rules.over_maximum);
-                    return no(Code::OverMaximum, clause, what, format!("{most} would do"));
+                    return no(Code::OverMaximum, clause, what, format!("allowed: {most}"));
                 }
             }
         }
@@ -71,18 +71,22 @@ impl Draft<'_> {
 
     /// The first wager under the minimum stands, and its owner is told; so is the owner of one over
     /// the maximum, of which only that much is at risk.
-    pub(super) fn advise(&mut self, wager: &Wager) {
+    pub(super) fn advise(&mut self, wager: &Wager) -> Told {
+        let mut told = Told::Nothing;
         let Wager { player, stake: total, limits, .. } = *wager;
         let rules = &self.book.limits;
         if limits.is_some_and(|limits| total > limits.most) && rules.over_maximum.is_some() {
             let clause = of(&rules.over_maximum);
             self.push(Fact::Advised(player, Advice::OverMaximum), &[clause]);
+            told = Told::Something;
         }
         let once = rules.under_minimum.is_some_and(|rule| rule.value == UnderMinimum::SettledOnce);
         if limits.is_some_and(|limits| total < limits.least) && once {
             let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
             self.push(Fact::Advised(player, Advice::UnderMinimum), &clauses);
+            told = Told::Something;
         }
+        told
     }
 
     /// Where areas are capped, the wagers on one come to the table maximum at most: everybody's, or
@@ -94,7 +98,7 @@ impl Draft<'_> {
         place: u32,
         amount: Cents,
     ) -> Result<(), Refusal> {
-        let (table, caps) = (self.table, &self.table.area_caps);
+        let (table, caps) = (&*self.table, &self.table.area_caps);
         let named = |id: PlayerId| caps.players.contains(&table.player(id).name);
         let (true, Some(rule), Some(sign)) = (
             caps.all || named(player),
@@ -113,7 +117,7 @@ impl Draft<'_> {
                 spot.key()
             );
             let room = Cents::new(most.get().saturating_sub(lying)).unwrap_or(Cents::ZERO);
-            return no(Code::AreaCap, Some(rule.clause), what, format!("{room} would do"));
+            return no(Code::AreaCap, Some(rule.clause), what, format!("allowed: {room}"));
         }
         Ok(())
     }
@@ -148,20 +152,23 @@ impl Draft<'_> {
         let least = least.div_ceil(step) * step;
         let most = (most - most % step).max(least);
         let [least, most, step] = [least, most, step].map(dollars);
-        let instead = format!("{least}..{most} by {step} would do");
+        let instead = format!("allowed: {least}..{most} by {step}");
         no(Code::NotPayable, clause, what, instead)
     }
 
     /// A win must be whole cents.
     pub(super) fn check_whole_cents(&self, wager: &Wager) -> Result<(), Refusal> {
         let stake = self.at_risk(wager);
+        if self.book.pays_whole(wager.spot, self.table.terms(), stake) {
+            return Ok(());
+        }
         for price in self.prices(wager.spot) {
             if let Err(fault) = price.value.winnings(stake) {
                 let step = price.value.step();
                 let instead = if stake < wager.stake {
-                    format!("{} would do", dollars(stake.get() - stake.get() % step.get()))
+                    format!("allowed: {}", dollars(stake.get() - stake.get() % step.get()))
                 } else {
-                    format!("a multiple of {step} would do")
+                    format!("allowed: a multiple of {step}")
                 };
                 let clause = of(&self.book.limits.payable).or(of(&self.book.limits.multiples));
                 let clause = clause.or(Some(price.clause));
@@ -224,7 +231,7 @@ impl Draft<'_> {
 
     pub(super) fn reduce(&mut self, side: Side) -> Result<(), Refusal> {
         if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
-            return self.wrong_moment("reducing wagers", "before the first card it would do");
+            return self.wrong_moment("reducing wagers", "allowed before the first card");
         }
         let remedy = self.book.limits.exposure_remedy;
         match remedy {
@@ -234,9 +241,7 @@ impl Draft<'_> {
                 return no(Code::NotInTheBook, of(&other), what, "leave them");
             }
         }
-        let before = self.events.len();
-        self.keep_to_cap(Some(side));
-        if self.events.len() == before {
+        if self.keep_to_cap(Some(side)) == Cap::Kept {
             let what = format!("the wagers on {side} are within the cap");
             return no(Code::NothingToDecide, of(&remedy), what, "leave them");
         }
@@ -246,7 +251,7 @@ impl Draft<'_> {
     /// Where the dealer may reduce, the dealer may also not.
     pub(super) fn let_stand(&mut self) -> Result<(), Refusal> {
         if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
-            return self.wrong_moment("letting wagers stand", "before the first card it would do");
+            return self.wrong_moment("letting wagers stand", "allowed before the first card");
         }
         match self.book.limits.exposure_remedy {
             Some(rule) if rule.value == Remedy::ProRata => {
@@ -263,32 +268,34 @@ impl Draft<'_> {
     /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
     /// may leave the other side too heavy, so both are looked at until nothing changes. It ends:
     /// wagers only get smaller.
-    pub(super) fn keep_to_cap(&mut self, only: Option<Side>) {
-        if self.table.let_stand && only.is_none() {
-            return;
+    pub(super) fn keep_to_cap(&mut self, only: Option<Side>) -> Cap {
+        let mut cap = Cap::Kept;
+        if self.table.round.exposure.is_none() || (self.table.let_stand && only.is_none()) {
+            return cap;
         }
         loop {
-            let before = self.events.len();
+            let mut now = Cap::Kept;
             for spot in [Spot::Banker, Spot::Player] {
                 if only.is_none_or(|side| spot.side() == Some(side)) {
-                    self.keep_spot_to_cap(spot);
+                    now = now.max(self.keep_spot_to_cap(spot));
                 }
             }
-            if self.events.len() == before {
-                return;
+            if now == Cap::Kept {
+                return cap;
             }
+            cap = now;
         }
     }
 
-    fn keep_spot_to_cap(&mut self, spot: Spot) {
+    fn keep_spot_to_cap(&mut self, spot: Spot) -> Cap {
         let rules = &self.book.limits;
         let (Some(cap), Some(exposure), Some(remedy)) =
             (self.table.round.exposure, rules.exposure, rules.exposure_remedy)
         else {
-            return;
+            return Cap::Kept;
         };
         let total = |spot: Spot| -> u64 {
-            let on = self.wagers().iter().filter(|wager| wager.spot == spot);
+            let on = self.table.wagers.iter().filter(|wager| wager.spot == spot);
             on.map(|wager| self.at_risk(wager).get()).sum()
         };
         let (here, there) = (total(spot), total(opposite(spot)));
@@ -297,7 +304,7 @@ impl Draft<'_> {
             Exposure::Liability => cap.get(),
         };
         if here <= allowed {
-            return;
+            return Cap::Kept;
         }
         match remedy.value {
             Remedy::NewestFirst => self.trim_newest(spot, here - allowed, remedy.clause),
@@ -313,29 +320,33 @@ impl Draft<'_> {
         limits.map_or(wager.stake, |limits| wager.stake.min(limits.most))
     }
 
-    fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) {
-        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
+    fn trim_newest(&mut self, spot: Spot, mut excess: u64, clause: Clause) -> Cap {
+        let mut cap = Cap::Kept;
+        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
         for wager in wagers.iter().rev() {
             if excess == 0 {
-                return;
+                break;
             }
             let risk = self.at_risk(wager).get();
             let keep = self.rounded_down(wager, risk.saturating_sub(excess));
             let back = wager.stake.get() - keep;
             excess = excess.saturating_sub(risk - keep);
-            self.trim(wager, back, clause);
+            cap = cap.max(self.trim(wager, back, clause));
         }
+        cap
     }
 
-    fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) {
-        let wagers: Vec<_> = self.wagers().iter().filter(|w| w.spot == spot).copied().collect();
+    fn trim_pro_rata(&mut self, spot: Spot, here: u64, allowed: u64, clause: Clause) -> Cap {
+        let mut cap = Cap::Kept;
+        let wagers: Vec<_> = self.table.wagers.iter().filter(|w| w.spot == spot).copied().collect();
         for wager in &wagers {
             let risk = self.at_risk(wager).get();
             let share = u128::from(risk) * u128::from(allowed) / u128::from(here);
             let keep = u64::try_from(share).unwrap_or(0);
             let keep = self.rounded_down(wager, keep);
-            self.trim(wager, wager.stake.get() - keep, clause);
+            cap = cap.max(self.trim(wager, wager.stake.get() - keep, clause));
         }
+        cap
     }
 
     /// What may stay of a wager: never rounded up, within the multiples, and nothing below the
@@ -365,11 +376,30 @@ impl Draft<'_> {
         if limits.is_some_and(|limits| keep < limits.least.get()) { 0 } else { keep }
     }
 
-    fn trim(&mut self, wager: &Wager, back: u64, clause: Clause) {
+    fn trim(&mut self, wager: &Wager, back: u64, clause: Clause) -> Cap {
         let amount = Cents::new(back).unwrap_or(Cents::ZERO);
         let why = ReturnWhy::Exposure;
         self.give_back(wager, amount, why, &[Some(clause)]);
+        if amount == Cents::ZERO { Cap::Kept } else { Cap::Passed }
     }
+}
+
+/// Whether wagers were within the cap, or had to be trimmed to it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cap {
+    /// All stayed as they were.
+    Kept,
+    /// Some went back, whole or in part.
+    Passed,
+}
+
+/// Whether the owner of a wager was told something about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// No.
+    Nothing,
+    /// Yes.
+    Something,
 }
 
 /// How far from a stake another one is looked for that chips can pay.

@@ -1,16 +1,21 @@
 //! The coup: dealt, turned, drawn by the tableau, announced and settled.
 
 use alloc::format;
+use core::ops::Deref;
 
+use arrayvec::ArrayVec;
 use rules::book::ThirdCards;
 use rules::value::Phrase;
-use rules::{Action, Card, Cited, Clause, Composition, Group, HandScore, Score, Side};
+use rules::{
+    Action, Card, Cited, Clause, Composition, Count, Group, HandScore, Hands, Next, Score, Side,
+};
 
 use super::Draft;
+use super::settling::Settlements;
 use crate::command::Work;
 use crate::event::{Fact, Keeping};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, CoupCard, Phase, of};
+use crate::state::{Coup, Phase, State, Waiting, of};
 
 impl Draft<'_> {
     pub(super) fn dealer_acts(&mut self, work: &Work) -> Result<(), Refusal> {
@@ -23,6 +28,8 @@ impl Draft<'_> {
             Work::PlaceCuttingCard(behind) => self.place_cutting_card(*behind),
             Work::Burn(card) => self.burn(*card),
             Work::BurnUnseen => self.burn_unseen(),
+            Work::BurnCounted { card, further } => self.burn_counted(*card, *further),
+            Work::BurnMore(more) => self.burn_more(*more),
             Work::SkipBurn => self.skip_burn(),
             Work::NoMoreBets => self.no_more_bets(),
             Work::Reduce(side) => self.reduce(*side),
@@ -55,30 +62,44 @@ impl Draft<'_> {
                 no(Code::NotPrepared, clause, "the shoe is not ready", instead)
             }
             Phase::Unopened | Phase::Dealing | Phase::Closed => {
-                self.wrong_moment("a deal", "when wagers are closed it would do")
+                self.wrong_moment("a deal", "allowed when wagers are closed")
+            }
+        }
+    }
+
+    /// Whether a coup may begin, once the wagers keep to the cap.
+    fn may_begin(&mut self) -> Result<(), Refusal> {
+        self.check_ready()?;
+        self.check_not_doubted()?;
+        self.check_wagers_needed()?;
+        self.check_replacement()?;
+        // What came after the call must keep to the cap too, and may leave no wager at all.
+        self.may_refuse_yet();
+        self.keep_to_cap(None);
+        self.check_wagers_needed()
+    }
+
+    /// New cards among the old are checked before they are dealt.
+    fn check_replacement(&self) -> Result<(), Refusal> {
+        match self.book.cards.replacement_check().filter(|_| self.table.shoe.replaced) {
+            None => Ok(()),
+            Some(rule) => {
+                let instead = format!("checked by: {}", rule.value);
+                no(Code::NotPrepared, Some(rule.clause), "new cards are not checked", instead)
             }
         }
     }
 
     /// Begins a coup, with the call if it was not made.
-    pub(super) fn begin(&mut self) -> Result<Coup, Refusal> {
-        let table = self.table;
-        self.check_ready()?;
-        if table.phase == Phase::Betting {
-            self.no_more_bets()?;
-        } else {
-            // What came after the call must keep to the cap too.
-            self.keep_to_cap(None);
+    fn begin(&mut self) {
+        self.refuses_no_more();
+        if self.table.phase == Phase::Betting {
+            self.close_bets();
         }
-        self.check_not_doubted()?;
-        self.check_wagers_needed()?;
-        if let (true, Some(rule)) = (table.shoe.replaced, self.book.cards.replacement_check()) {
-            let instead = format!("checked by: {}", rule.value);
-            return no(Code::NotPrepared, Some(rule.clause), "new cards are not checked", instead);
-        }
+        let table = &*self.table;
         let number = table.coups + 1;
         let no_bet = table.no_bet;
-        let wagers = self.wagers();
+        let wagers = &table.wagers;
         let any = |group: Group| wagers.iter().any(|wager| wager.spot.group() == group);
         let mut clauses = [None; 4];
         if no_bet.is_some() {
@@ -93,31 +114,34 @@ impl Draft<'_> {
         }
         clauses[2] = of(&self.book.deal.two_hands);
         let last = table.is_last_coup();
+        self.leave_burn_short();
         self.push(Fact::CoupBegan { number, no_bet, last }, &clauses);
-        Ok(Coup::new(number, no_bet))
     }
 
     fn deal(&mut self, cards: [Option<Card>; 4]) -> Result<(), Refusal> {
         if self.table.phase == Phase::Dealing {
-            return self.wrong_moment("a deal", "after the coup it would do");
+            return self.wrong_moment("a deal", "allowed after the coup");
         }
         self.check_ready()?;
-        let named = if self.table.waiting.is_some() { &cards[1..] } else { &cards[..] };
+        let known = [self.table.waiting.first().copied(), self.table.face_up];
+        let known: ArrayVec<_, 2> = known.into_iter().flatten().collect();
+        let named = &cards[known.len()..];
         if !self.table.face_down && named.contains(&None) {
             return self.other_style("a card face down among the first four");
         }
         let mut left = self.table.shoe.left;
         for (i, card) in cards.iter().enumerate() {
-            self.check_next(*card, i == 0, &mut left)?;
+            self.check_next(*card, known.get(i).copied(), &mut left)?;
         }
-        let mut coup = self.begin()?;
+        self.may_begin()?;
+        self.begin();
         for (i, card) in cards.into_iter().enumerate() {
-            let card = if i == 0 { self.table.waiting.and_then(|w| w.card).or(card) } else { card };
+            let card = known.get(i).and_then(|known| known.card).or(card);
             let shown = !self.table.face_down && card.is_some();
-            self.put(&mut coup, Side::BOTH[i % 2], card, shown);
+            self.put(Side::BOTH[i % 2], card, shown, None);
         }
-        self.pass_by_rule(&mut coup);
-        self.advance(&mut coup);
+        self.pass_by_rule();
+        self.advance();
         Ok(())
     }
 
@@ -128,17 +152,16 @@ impl Draft<'_> {
         no(Code::WrongMoment, clause, what, "all four are dealt face up, and named")
     }
 
-    /// A card must be possible, and the one that waits comes first.
+    /// A card must be possible, and the one that is known to come next must come.
     pub(super) fn check_next(
         &self,
         card: Option<Card>,
-        first: bool,
+        known: Option<Waiting>,
         left: &mut Composition,
     ) -> Result<(), Refusal> {
-        let waiting = self.table.waiting.filter(|waiting| first || waiting.in_shoe);
-        if let (Some(waiting), Some(given), true) = (waiting.and_then(|w| w.card), card, first) {
+        if let (Some(waiting), Some(given)) = (known.and_then(|known| known.card), card) {
             if waiting != given {
-                let by = self.table.waiting.and_then(|waiting| waiting.by);
+                let by = known.and_then(|known| known.by);
                 let clause = by.or(Some(self.book.irregularities.excess_seen.clause));
                 let what = format!("{given} before {waiting}, which waits");
                 let instead = format!("{waiting} comes first");
@@ -153,24 +176,24 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Puts a card to a hand.
-    pub(super) fn put(&mut self, coup: &mut Coup, side: Side, card: Option<Card>, shown: bool) {
+    /// Puts a card to a hand; `due` is the clause of the tableau by which a third card is drawn.
+    pub(super) fn put(&mut self, side: Side, card: Option<Card>, shown: bool, due: Option<Clause>) {
+        let Some(coup) = &self.table.coup else { return };
+        let (out, pairs_settled) = (coup.cards.len(), coup.pairs_settled);
         let deal = &self.book.deal;
-        let by = match coup.cards.len() {
+        let by = match out {
             0 | 1 => deal.first_cards.clause,
             2 | 3 => deal.second_cards.clause,
             _ => self.book.tableau.third_cards.clause,
         };
         let counts = card.filter(|_| shown).map(|card| self.book.cards.points(card.rank()).clause);
         let counts = counts.or(Some(self.face_clause(side)));
-        let third = coup.cards.len() >= 4;
+        let third = out >= 4;
         let style = self.third_card_style(shown).filter(|_| third);
         let follows = self.book.pairs.as_ref().map(|pairs| pairs.then_third_cards.clause);
-        let follows = follows.filter(|_| third && coup.pairs_settled);
-        let tableau = self.due(coup).filter(|_| third).map(|(_, clause)| clause);
-        let clauses = [Some(by), tableau, counts, follows.or(style)];
+        let follows = follows.filter(|_| third && pairs_settled);
+        let clauses = [Some(by), due.filter(|_| third), counts, follows.or(style)];
         self.push(Fact::Dealt { side, card, shown }, &clauses);
-        coup.cards.push(CoupCard { side, card, shown });
     }
 
     /// The clause on how a third card lies.
@@ -186,59 +209,22 @@ impl Draft<'_> {
         }
     }
 
-    /// Whose card is due next, and by which clause; nothing if none is or a card must be turned.
-    pub(super) fn due(&self, coup: &Coup) -> Option<(Side, Clause)> {
-        let deal = &self.book.deal;
-        match coup.cards.len() {
-            0 => return Some((Side::Player, deal.first_cards.clause)),
-            1 => return Some((Side::Banker, deal.first_cards.clause)),
-            2 => return Some((Side::Player, deal.second_cards.clause)),
-            3 => return Some((Side::Banker, deal.second_cards.clause)),
-            _ => {}
-        }
-        if coup.has_hidden() {
-            return None;
-        }
-        let (player, banker) = self.first_two(coup);
-        if self.book.is_natural(player) || self.book.is_natural(banker) {
-            return None;
-        }
-        let acts = self.book.player_acts(player);
-        if acts.value == Action::Draw && coup.count(Side::Player) == 2 {
-            return Some((Side::Player, acts.clause));
-        }
-        let third = coup.hand(Side::Player).third();
-        let acts = self.book.banker_acts(banker, third);
-        let due = acts.value == Action::Draw && coup.count(Side::Banker) == 2;
-        due.then_some((Side::Banker, acts.clause))
-    }
-
-    /// The totals of the first two cards of each hand.
-    fn first_two(&self, coup: &Coup) -> (u8, u8) {
-        let total = |side| {
-            let hand = coup.hand(side);
-            let cards = hand.cards();
-            rules::Hand::of(&cards[..cards.len().min(2)]).total(&self.book.cards).value
-        };
-        (total(Side::Player), total(Side::Banker))
-    }
-
     pub(super) fn draw(
         &mut self,
         card: Option<Card>,
         to: Side,
         face_down: bool,
     ) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let first = table.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
+        let suspended = table.coup.as_ref().is_some_and(|coup| coup.suspended.is_some());
         let mut left = table.shoe.left;
-        let waits = table.waiting.is_some_and(|waiting| waiting.in_shoe);
         // The first card of a shoe may come with the call itself.
         let begins = table.phase != Phase::Betting || table.shoe.coups == 0;
-        let next = (first && begins) || waits;
-        self.check_next(card, next, &mut left)?;
+        let known = if first && begins { table.coming() } else { table.face_up };
+        self.check_next(card, known, &mut left)?;
         // A card that everybody saw is that card, named or not.
-        let card = table.waiting.filter(|_| next).and_then(|waiting| waiting.card).or(card);
+        let card = known.and_then(|known| known.card).or(card);
         match table.phase {
             Phase::Dealing => {}
             // Until the next call a card belongs to the coup before.
@@ -246,71 +232,70 @@ impl Draft<'_> {
                 return self.draw_after(card, to, face_down);
             }
             Phase::Betting | Phase::Called => {
-                let mut coup = self.begin()?;
-                return self.draw_to(&mut coup, card, to, face_down);
+                self.may_begin()?;
+                if to == Side::Player {
+                    self.check_style(card, face_down, Place::FirstFour)?;
+                }
+                self.begin();
+                return self.draw_to(card, to, face_down);
             }
             Phase::Preparing if table.shuffle_due && table.coups > 0 => {
                 return self.draw_after(card, to, face_down);
             }
-            _ => return self.wrong_moment("a card", "when wagers are closed it would do"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                return self.wrong_moment("a card", "allowed when wagers are closed");
+            }
         }
-        let Some(mut coup) = table.coup.clone() else { return Ok(()) };
-        if coup.suspended.is_some() {
+        if suspended {
             let what = "a card while the coup waits";
             let instead = "the supervisor reconstructs, resumes or voids the coup first";
             return no(Code::Suspended, None, what, instead);
         }
-        self.draw_to(&mut coup, card, to, face_down)
+        self.draw_to(card, to, face_down)
     }
 
-    /// Whether a card that is dealt now lies face down.
-    pub(super) fn lies_down(&self, third: bool, face_down: bool) -> bool {
-        match self.book.deal.third_cards.map(|style| style.value) {
-            Some(ThirdCards::Up) if third => false,
-            Some(ThirdCards::EitherWay) if third => self.table.face_down || face_down,
-            Some(ThirdCards::Up | ThirdCards::AsTheFirstFour | ThirdCards::EitherWay) | None => {
-                self.table.face_down
+    /// A card lies in the style of the table.
+    fn check_style(
+        &self,
+        card: Option<Card>,
+        face_down: bool,
+        place: Place,
+    ) -> Result<(), Refusal> {
+        if self.lies_down(place, face_down) || !(face_down || card.is_none()) {
+            return Ok(());
+        }
+        let deal = &self.book.deal;
+        match place {
+            Place::FirstFour => self.other_style("a card face down among the first four"),
+            Place::Third => {
+                let up = |rule: &Cited<ThirdCards>| rule.value == ThirdCards::Up;
+                let own = of(&deal.third_cards.filter(up));
+                let as_first = of(&deal.all_up).or(of(&deal.third_cards));
+                let clause = own.or(as_first).or(Some(deal.face.clause));
+                let what = "a third card face down";
+                no(Code::WrongMoment, clause, what, "allowed face up, and named")
             }
         }
     }
 
-    fn draw_to(
-        &mut self,
-        coup: &mut Coup,
-        card: Option<Card>,
-        to: Side,
-        face_down: bool,
-    ) -> Result<(), Refusal> {
-        let third = coup.cards.len() >= 4;
-        let style = self.book.deal.third_cards.map(|style| style.value);
-        let down = self.lies_down(third, face_down);
+    fn draw_to(&mut self, card: Option<Card>, to: Side, face_down: bool) -> Result<(), Refusal> {
+        let Some(coup) = &self.table.coup else { return Ok(()) };
+        let place = Place::of(coup);
+        let down = self.lies_down(place, face_down);
         let shown = !down && card.is_some();
         match self.due(coup) {
-            Some((side, _)) if side == to => {
-                if !down && !third && (face_down || card.is_none()) {
-                    return self.other_style("a card face down among the first four");
-                }
-                if !down && (face_down || card.is_none()) {
-                    let deal = &self.book.deal;
-                    let own = of(&deal.third_cards).filter(|_| style == Some(ThirdCards::Up));
-                    let as_first = of(&deal.all_up).or(of(&deal.third_cards));
-                    let clause = own.or(as_first).or(Some(deal.face.clause));
-                    let what = "a third card face down";
-                    return no(Code::WrongMoment, clause, what, "face up, and named, it would do");
-                }
-                self.put(coup, side, card, shown);
-                if coup.cards.len() == 4 {
-                    self.pass_by_rule(coup);
-                }
-                self.advance(coup);
+            Some(Cited { value: side, clause: due }) if side == to => {
+                self.check_style(card, face_down, place)?;
+                self.put(side, card, shown, Some(due));
+                self.go_on();
                 Ok(())
             }
-            Some(_) if third && to == Side::Player => {
-                self.not_due(coup, card, shown);
+            Some(due) if place == Place::Third && to == Side::Player => {
+                self.not_due(card, shown, due.clause);
                 Ok(())
             }
-            Some(_) => {
-                self.out_of_sequence(coup, card, to, shown);
+            Some(due) => {
+                self.out_of_sequence(card, to, shown, due);
                 Ok(())
             }
             None => {
@@ -321,46 +306,58 @@ impl Draft<'_> {
         }
     }
 
-    /// Carries the coup on as far as the cards that lie open allow.
-    pub(super) fn advance(&mut self, coup: &mut Coup) {
-        if coup.cards.len() < 4 || coup.has_hidden() {
-            return;
+    /// After a card: with the fourth, hands may be passed; then the coup goes on.
+    pub(super) fn go_on(&mut self) {
+        if self.table.coup.as_ref().is_some_and(|coup| coup.cards.len() == 4) {
+            self.pass_by_rule();
         }
-        let first = !coup.counted;
-        coup.counted = true;
-        self.count(coup);
+        self.advance();
+    }
+
+    /// Carries the coup on as far as the cards that lie open allow.
+    pub(super) fn advance(&mut self) {
+        let Some(coup) = &self.table.coup else { return };
+        let hands = coup.hands();
+        let standing = self.book.standing(&hands);
+        let Some(count) = standing.count else { return };
+        let (number, first) = (coup.number, !coup.counted);
+        self.count(&count, hands.out());
+        let score = count.score(&hands);
+        let [player, banker] = count.acts;
+        let mut done = Settlements::default();
         if first {
-            self.judge_pairs(coup);
-            let (player, banker) = self.first_two(coup);
-            if self.book.is_natural(player) || self.book.is_natural(banker) {
+            self.judge_pairs(&hands, score, &mut done);
+            if count.is_natural() {
                 let tableau = &self.book.tableau;
                 let clauses = [Some(tableau.natural.clause), Some(tableau.natural_ends.clause)];
                 self.push(Fact::Natural, &clauses);
-                return self.finish(coup);
             }
-            let acts = self.book.player_acts(player);
-            if acts.value == Action::Stand {
-                self.push(Fact::Stands(Side::Player), &[Some(acts.clause)]);
+            self.tell_stand(Side::Player, player);
+        }
+        match standing.next {
+            Next::Card(_) | Next::Turn => {}
+            Next::Settle(_) => {
+                self.tell_stand(Side::Banker, banker.filter(|_| hands.banker.third().is_none()));
+                self.finish(number, score, done);
             }
         }
-        if self.due(coup).is_some() {
-            return;
+    }
+
+    /// Says that a hand stands, if that is what the tableau makes it do.
+    fn tell_stand(&mut self, side: Side, acts: Option<Cited<Action>>) {
+        if let Some(acts) = acts
+            && acts.value == Action::Stand
+        {
+            self.push(Fact::Stands(side), &[Some(acts.clause)]);
         }
-        if coup.count(Side::Banker) == 2 {
-            let (_, banker) = self.first_two(coup);
-            let acts = self.book.banker_acts(banker, coup.hand(Side::Player).third());
-            self.push(Fact::Stands(Side::Banker), &[Some(acts.clause)]);
-        }
-        self.finish(coup);
     }
 
     /// Says what the hands come to.
-    fn count(&mut self, coup: &Coup) {
-        let total = |side| coup.hand(side).total(&self.book.cards);
-        let (player, banker) = (total(Side::Player), total(Side::Banker));
+    fn count(&mut self, count: &Count, cards: usize) {
+        let [player, banker] = count.totals;
         let calls = &self.book.calls;
         let turned = of(&calls.points_turned).filter(|_| self.table.face_down);
-        let announced = turned.or(of(&calls.points)).filter(|_| coup.cards.len() == 4);
+        let announced = turned.or(of(&calls.points)).filter(|_| cards == 4);
         let clauses = [Some(player.clause), Some(banker.clause), announced];
         self.push(Fact::Totals { player: player.value, banker: banker.value }, &clauses);
         if player.value == 0 || banker.value == 0 {
@@ -369,24 +366,20 @@ impl Draft<'_> {
     }
 
     /// Pairs are settled before third cards.
-    fn judge_pairs(&mut self, coup: &mut Coup) {
-        let table = self.table;
-        let Some(pairs) = self.book.pairs.as_ref().filter(|_| table.options.pairs.is_some()) else {
-            return;
-        };
-        coup.pairs_settled = true;
-        let score = self.score(coup);
+    fn judge_pairs(&mut self, hands: &Hands, score: Score, done: &mut Settlements) {
+        let offered = self.table.terms().pairs;
+        let Some(pairs) = self.book.pairs.as_ref().filter(|_| offered.is_some()) else { return };
         let paired = |side: Side| score.hand(side).pair.is_some();
         let any = Side::BOTH.into_iter().any(paired);
         // Where there is a pair, its own cards say which values were compared.
         let pair_of = |numbers: bool| {
-            let first = |side: Side| coup.hand(side).cards().first().copied();
+            let first = |side: Side| hands.of(side).cards().first().copied();
             let such = |card: Card| is_number(card) == numbers;
             let mut judged = Side::BOTH.into_iter().filter(|side| paired(*side) || !any);
             judged.any(|side| first(side).is_some_and(such))
         };
         let (numbers, pictures) = (pair_of(true), pair_of(false));
-        let (kind, best) = match (table.options.pairs, &self.book.perfect_pairs) {
+        let (kind, best) = match (offered, &self.book.perfect_pairs) {
             (Some(rules::PairsKind::Perfect), Some(perfect)) => {
                 (Some(perfect.pair.clause), of(&perfect.best_only))
             }
@@ -405,9 +398,32 @@ impl Draft<'_> {
         {
             self.push(Fact::Kept(Keeping::BestPair), &[Some(best)]);
         }
-        for wager in &self.wagers().to_vec() {
+        for wager in &self.table.wagers.clone() {
             if wager.spot.group() == Group::Pairs {
-                self.settle(wager, score);
+                self.settle(wager, score, done);
+            }
+        }
+    }
+}
+
+impl<T: Deref<Target = State>> Draft<'_, T> {
+    /// Whose card is due next, and by which clause; nothing if none is or a card must be turned.
+    pub(super) fn due(&self, coup: &Coup) -> Option<Cited<Side>> {
+        match self.book.standing(&coup.hands()).next {
+            Next::Card(by) => Some(by),
+            Next::Turn | Next::Settle(_) => None,
+        }
+    }
+
+    /// Whether a card that is dealt now lies face down.
+    pub(super) fn lies_down(&self, place: Place, face_down: bool) -> bool {
+        match self.book.deal.third_cards.map(|style| style.value) {
+            Some(ThirdCards::Up) if place == Place::Third => false,
+            Some(ThirdCards::EitherWay) if place == Place::Third => {
+                self.table.face_down || face_down
+            }
+            Some(ThirdCards::Up | ThirdCards::AsTheFirstFour | ThirdCards::EitherWay) | None => {
+                self.table.face_down
             }
         }
     }
@@ -415,6 +431,22 @@ impl Draft<'_> {
     pub(super) fn score(&self, coup: &Coup) -> Score {
         let score = |side| -> HandScore { self.book.score(&coup.hand(side)) };
         Score { player: score(Side::Player), banker: score(Side::Banker) }
+    }
+}
+
+/// Which card of a hand it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// One of the first four of the coup.
+    FirstFour,
+    /// A third card.
+    Third,
+}
+
+impl Place {
+    /// That of the next card.
+    pub(super) fn of(coup: &Coup) -> Self {
+        if coup.cards.len() >= 4 { Self::Third } else { Self::FirstFour }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use rules::Clause;
 use rules::book::CutOrder;
@@ -10,12 +11,12 @@ use super::Draft;
 use crate::command::Name;
 use crate::event::{CutBy, Fact, PlayerId};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::of;
+use crate::state::{State, of};
 
-impl Draft<'_> {
+impl<T: Deref<Target = State>> Draft<'_, T> {
     /// The seated players in the order in which the cut is offered to them.
     pub(super) fn cut_order(&self) -> Vec<PlayerId> {
-        let table = self.table;
+        let table = &*self.table;
         let cut = &self.book.cut;
         // Where the book only says "a player", one who stands is a player too.
         let any = cut.offered.value == CutOrder::AnyPlayer;
@@ -46,7 +47,9 @@ impl Draft<'_> {
         let later = cut.offered_later.filter(|_| shoe.number > 1 && shoe.last_cutter.is_some());
         later.map_or(cut.offered.clause, |later| later.clause)
     }
+}
 
+impl Draft<'_> {
     /// Where the book has an order, the next in it is offered the cut.
     pub(super) fn offer_next_cut(&mut self) {
         let declined = &self.table.shoe.declined;
@@ -90,7 +93,7 @@ impl Draft<'_> {
 
     pub(super) fn offer_cut(&mut self, name: Name) -> Result<(), Refusal> {
         self.ready_to_cut()?;
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         self.check_turn_to_cut(player)?;
         let clause = Some(self.cut_clause());
         self.push(Fact::CutOffered(CutBy::Player(player)), &[clause]);
@@ -131,16 +134,8 @@ impl Draft<'_> {
         self.check_turn_to_cut(player)?;
         let clause = Some(self.cut_clause());
         self.push(Fact::CutDeclined(player), &[clause]);
-        self.offer_next_cut_after(player);
+        self.offer_next_cut();
         Ok(())
-    }
-
-    /// The cut goes on to the next, now that this player does not cut.
-    pub(super) fn offer_next_cut_after(&mut self, player: PlayerId) {
-        let declined = &self.table.shoe.declined;
-        let mut order = self.cut_order().into_iter();
-        let next = order.find(|id| *id != player && !declined.contains(id));
-        self.offer(next);
     }
 
     pub(super) fn cut_by_player(&mut self, player: PlayerId, depth: u32) -> Result<(), Refusal> {
@@ -165,7 +160,7 @@ impl Draft<'_> {
         let (least, total) = (rule.value.get(), self.table.options.decks.unwrap_or(8) * 52);
         if depth < least || depth > total.saturating_sub(least) {
             let what = format!("a cut at {depth} of {total} cards");
-            let instead = format!("{least} to {} would do", total - least);
+            let instead = format!("allowed: {least} to {}", total - least);
             return no(Code::BadCut, Some(rule.clause), what, instead);
         }
         let otherwise = self.book.cut.otherwise.clause;
@@ -187,7 +182,7 @@ impl Draft<'_> {
         let total = self.table.options.decks.unwrap_or(8) * 52;
         if !rule.value.holds(behind) || behind >= total {
             let what = format!("a cutting card with {behind} cards behind it");
-            let instead = format!("{} would do", rule.value);
+            let instead = format!("allowed: {}", rule.value);
             return no(Code::BadCut, Some(rule.clause), what, instead);
         }
         self.push(Fact::CuttingCardPlaced(behind), &[Some(rule.clause)]);

@@ -1,13 +1,17 @@
 //! What is to be done next, and by which clause: for a dealer who asks, and for a table that the
 //! system deals.
 
+use alloc::vec::Vec;
+use core::ops::Deref;
+
 use rules::book::{Checkers, CutOrder};
-use rules::{Clauses, Side};
+use rules::{Clauses, Rulebook, Side};
 
 use super::Draft;
+use super::coup::Place;
 use crate::command::Checker;
-use crate::event::{CutBy, PlayerId, SuspendedWhy, cites};
-use crate::state::{Phase, Table, of};
+use crate::event::{CutBy, Event, PlayerId, SuspendedWhy, cites};
+use crate::state::{Phase, State};
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,8 @@ pub enum Next {
         /// By the player who has them, or by the dealer.
         by: Option<PlayerId>,
     },
+    /// The inspector comes back, without whom nothing goes on.
+    Inspector,
     /// A supervisor decides how the coup goes on.
     Decide(SuspendedWhy),
 }
@@ -52,15 +58,26 @@ pub struct Due {
     pub clauses: Clauses,
 }
 
-impl Table {
-    /// What is to be done next; nothing before the opening, after the closing, or without a book.
+impl State {
+    /// What is to be done next under a book; nothing before the opening and after the closing.
     #[must_use]
-    pub fn due(&self) -> Option<Due> {
-        let book = self.book.as_deref()?;
-        let mut draft = Draft::new(self, book, self.now);
-        if self.phase == Phase::Called {
+    pub fn due(&self, book: &Rulebook) -> Option<Due> {
+        let mut events = Vec::new();
+        if self.phase == Phase::Called && self.round.exposure.is_some() {
             // The first card finds the wagers as the cap leaves them.
-            draft.keep_to_cap(None);
+            let mut trimmed = self.clone();
+            Draft::new(&mut trimmed, book, self.now, &mut events).keep_to_cap(None);
+            return trimmed.due_now(book, &mut events);
+        }
+        self.due_now(book, &mut events)
+    }
+
+    fn due_now(&self, book: &Rulebook, events: &mut Vec<Event>) -> Option<Due> {
+        let draft = Draft::look(self, book, events);
+        if let (Phase::Betting | Phase::Called | Phase::Dealing, Some(clause)) =
+            (self.phase, draft.missed_inspector())
+        {
+            return Some(Due { next: Next::Inspector, clauses: cites(&[Some(clause)]) });
         }
         // New cards among the old must be checked before anything is dealt.
         if let (Phase::Betting | Phase::Called, true, Some(rule)) =
@@ -94,27 +111,28 @@ impl Table {
     }
 }
 
-impl Table {
+impl State {
     /// Whether the next card to a hand lies face down, if the dealer wants it so or not.
     #[must_use]
-    pub fn next_lies_down(&self, wanted: bool) -> bool {
-        let Some(book) = self.book.as_deref() else { return wanted };
-        let draft = Draft::new(self, book, self.now);
-        let third = self.coup.as_ref().is_some_and(|coup| coup.cards.len() >= 4);
-        draft.lies_down(third, wanted)
+    pub fn next_lies_down(&self, book: &Rulebook, wanted: bool) -> bool {
+        let mut none = Vec::new();
+        let draft = Draft::look(self, book, &mut none);
+        let place = self.coup.as_ref().map_or(Place::FirstFour, Place::of);
+        draft.lies_down(place, wanted)
     }
 
     /// The seated player with the highest wager on a side who has not refused its cards, the lowest
     /// seat first: whom a dealer who may choose passes the cards to.
     #[must_use]
-    pub fn highest_wager(&self, side: Side) -> Option<PlayerId> {
-        let (book, coup) = (self.book.as_deref()?, self.coup.as_ref()?);
-        let draft = Draft::new(self, book, self.now);
+    pub fn highest_wager(&self, book: &Rulebook, side: Side) -> Option<PlayerId> {
+        let coup = self.coup.as_ref()?;
+        let mut none = Vec::new();
+        let draft = Draft::look(self, book, &mut none);
         draft.highest(coup, side)
     }
 }
 
-impl Draft<'_> {
+impl<T: Deref<Target = State>> Draft<'_, T> {
     fn due_before_the_shoe(&self) -> Due {
         let (shoe, book) = (&self.table.shoe, self.book);
         let due = |next, clause| Due { next, clauses: cites(&[Some(clause)]) };
@@ -143,6 +161,9 @@ impl Draft<'_> {
             let any = book.cut.offered.value == CutOrder::AnyPlayer;
             let Some(id) = next else {
                 let otherwise = book.cut.otherwise;
+                if let Some(clause) = self.missed_inspector().filter(|_| self.is_inspectors_cut()) {
+                    return due(Next::Inspector, clause);
+                }
                 return due(Next::Cut(Some(CutBy::Staff(otherwise.value))), otherwise.clause);
             };
             let by = (!any).then_some(CutBy::Player(id));
@@ -174,16 +195,11 @@ impl Draft<'_> {
     fn due_in_the_coup(&self) -> Option<Due> {
         let coup = self.table.coup.as_ref()?;
         if let Some(why) = coup.suspended {
-            let trouble = &self.book.irregularities;
-            let clause = match why {
-                SuspendedWhy::OutOfSequence => Some(trouble.out_of_sequence.clause),
-                SuspendedWhy::Changes => of(&self.book.wager_change(|c| c.unexposed_position)),
-                SuspendedWhy::WrongPerson => of(&self.book.wager_change(|c| c.wrong_person)),
-            };
+            let clause = self.waits_by(coup, why);
             return Some(Due { next: Next::Decide(why), clauses: cites(&[clause]) });
         }
-        if let Some((side, clause)) = self.due(coup) {
-            return Some(Due { next: Next::Card(side), clauses: cites(&[Some(clause)]) });
+        if let Some(by) = self.due(coup) {
+            return Some(Due { next: Next::Card(by.value), clauses: cites(&[Some(by.clause)]) });
         }
         let hidden = |side: Side| coup.cards.iter().position(|c| c.side == side && !c.shown);
         let (side, index) =

@@ -1,17 +1,18 @@
 //! Opening and closing, what is on the sign, and how it changes.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use rules::book::{Face, Multiples, Personal};
 use rules::value::{Notice, Seats};
-use rules::{Clause, Group, Method, PairsKind};
+use rules::{Clause, Group, Method};
 
 use super::Draft;
 use super::sign::check_limits;
 use crate::command::{Limits, Name, Options, Posting, Time};
-use crate::event::{Fact, Keeping};
+use crate::event::{Fact, Keeping, Opened};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
@@ -31,15 +32,17 @@ impl Draft<'_> {
         let allowed = book.cards.decks;
         let decks = options.decks.unwrap_or_else(|| allowed.value.most().min(8));
         if !allowed.value.holds(decks) {
-            let (what, instead) = (format!("{decks} decks"), format!("{} would do", allowed.value));
+            let (what, instead) = (format!("{decks} decks"), format!("allowed: {}", allowed.value));
             return bad(allowed.clause, what, instead);
         }
         let places = book.table.seats;
         let seats = options.seats.unwrap_or(7);
         if !places.value.allow(seats) {
             let instead = match places.value {
-                Seats::AsApproved => format!("1 to {} would do", Seats::MOST),
-                other => format!("{other} would do"),
+                Seats::AsApproved => format!("allowed: 1 to {}", Seats::MOST),
+                other @ (Seats::AtMost(_) | Seats::Either(..)) => {
+                    format!("allowed: {other}")
+                }
             };
             return bad(places.clause, format!("{seats} places"), instead);
         }
@@ -47,14 +50,14 @@ impl Draft<'_> {
         let layout = options.layout.or_else(|| forms.first().copied());
         if !layout.is_some_and(|layout| forms.contains(&layout)) {
             let what = format!("a {} table", layout.map_or("", rules::value::Layout::key));
-            let instead = format!("{} would do", book.table.layouts.value);
+            let instead = format!("allowed: {}", book.table.layouts.value);
             return bad(book.table.layouts.clause, what, instead);
         }
         let markers = book.cards.cutting_cards;
         let cutting_cards = options.cutting_cards.unwrap_or_else(|| markers.value.least());
         if !markers.value.holds(cutting_cards) {
             let what = format!("{cutting_cards} cutting cards");
-            return bad(markers.clause, what, format!("{} would do", markers.value));
+            return bad(markers.clause, what, format!("allowed: {}", markers.value));
         }
         if options.face_down && book.deal.face.value == Face::UpUnlessAsked {
             let instead = "open face up; players may ask later";
@@ -76,7 +79,8 @@ impl Draft<'_> {
     fn opened(&mut self, options: Options) {
         let book = self.book;
         let (pairs, dragon, method) = (options.pairs, options.dragon, options.method);
-        let opened = Fact::Opened { book: book.title.id, base: book.title.base, options };
+        let opened = Opened { book: book.title.id, base: book.title.base, options };
+        let opened = Fact::Opened(Box::new(opened));
         let table = &book.table;
         self.push(opened, &[Some(table.layouts.clause), Some(table.seats.clause)]);
         let cards = [Some(book.cards.decks.clause), Some(book.cards.cutting_cards.clause)];
@@ -96,30 +100,8 @@ impl Draft<'_> {
         }
         self.sign_method(method);
         self.push(Fact::Kept(Keeping::Face), &[Some(book.deal.face.clause)]);
-        if let (Some(kind), Some(pairs)) = (pairs, &book.pairs) {
-            let (offered, applies, scale) = match kind {
-                PairsKind::Perfect => book.perfect_pairs.as_ref().map(|perfect| {
-                    (Some(perfect.offered.clause), of(&perfect.applies), of(&perfect.scale))
-                }),
-                PairsKind::Canberra => book.canberra_pairs.as_ref().map(|canberra| {
-                    (Some(canberra.offered.clause), of(&canberra.applies), of(&canberra.scale))
-                }),
-            }
-            .unwrap_or_default();
-            let clauses = [Some(pairs.offered.clause), Some(pairs.choice.clause), offered, applies];
-            self.push(Fact::Kept(Keeping::Pairs), &clauses);
-            // Limits belong on the sign; that they are there is said when they are posted.
-            let areas = [scale, of(&pairs.areas), of(&pairs.displayed)];
-            self.push(Fact::Kept(Keeping::PairsAreas), &areas);
-        }
-        if let (true, Some(dragon)) = (dragon, &book.dragon) {
-            let offered = Some(dragon.offered.clause);
-            let clauses =
-                [offered, of(&dragon.at_discretion), of(&dragon.applies), of(&dragon.scale)];
-            self.push(Fact::Kept(Keeping::Dragon), &clauses);
-            let shown = [of(&dragon.areas), of(&dragon.displayed)];
-            self.push(Fact::Kept(Keeping::DragonAreas), &shown);
-        }
+        self.offer_pairs(pairs);
+        self.offer_dragon(dragon);
     }
 
     /// The method's name goes on the sign, where the book wants it there.
@@ -138,7 +120,7 @@ impl Draft<'_> {
 
     /// Whether a posting changes something that players at the table rely on.
     fn is_change(&self, posting: &Posting) -> bool {
-        let table = self.table;
+        let table = &*self.table;
         if self.raises_minimum(posting) && self.higher_minimum().is_some() {
             // The sign must have said so, whether anybody read it or not.
             return true;
@@ -156,12 +138,15 @@ impl Draft<'_> {
                 let prior = self.book.limits.change.is_some_and(|c| c.value == Notice::Prior);
                 prior || table.limits[*group as usize].is_some()
             }
-            Posting::Differential(_) | Posting::Liability(_) => {
+            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
                 let change = self.book.limits.exposure_change;
                 table.exposure.is_some() || change.is_some_and(|c| c.value == Notice::Prior)
             }
             Posting::Method(_) => true,
-            Posting::Chips(_)
+            // No clause wants notice of what is offered beside the main wagers.
+            Posting::Pairs(_)
+            | Posting::Dragon(_)
+            | Posting::Chips(_)
             | Posting::Sharing(_)
             | Posting::CapAreas(_)
             | Posting::LiftCap
@@ -172,11 +157,14 @@ impl Draft<'_> {
 
     /// Whether the sign says so already.
     fn is_on_the_sign(&self, posting: &Posting) -> bool {
-        let table = self.table;
+        let table = &*self.table;
         match posting {
             Posting::Limits(group, limits) => table.limits[*group as usize] == Some(*limits),
             Posting::Differential(most) | Posting::Liability(most) => table.exposure == Some(*most),
             Posting::Method(method) => table.options.method == *method,
+            Posting::Lift(_) => table.exposure.is_none(),
+            Posting::Pairs(kind) => table.options.pairs == *kind,
+            Posting::Dragon(offered) => table.options.dragon == *offered,
             Posting::Chips(_)
             | Posting::Sharing(_)
             | Posting::CapAreas(_)
@@ -193,11 +181,19 @@ impl Draft<'_> {
             let clause = match posting {
                 Posting::Method(_) => of(&self.book.settlement.choice),
                 Posting::Limits(..) => of(&self.book.limits.change),
-                Posting::Differential(_) | Posting::Liability(_) => of(&self.book.limits.exposure),
-                _ => None,
+                Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+                    of(&self.book.limits.exposure)
+                }
+                Posting::Pairs(_) | Posting::Dragon(_) => self.offer_clauses(posting)[0],
+                Posting::Chips(_)
+                | Posting::Sharing(_)
+                | Posting::CapAreas(_)
+                | Posting::LiftCap
+                | Posting::FaceDown(_)
+                | Posting::Closing => None,
             };
             let what = "a change of the sign in a round";
-            return no(Code::WrongMoment, clause, what, "between rounds would do");
+            return no(Code::WrongMoment, clause, what, "allowed between rounds");
         }
         let limits = &self.book.limits;
         let (clauses, change) = match posting {
@@ -214,7 +210,7 @@ impl Draft<'_> {
                 let multiples = limits.multiples.filter(stated).map(|policy| policy.clause);
                 ([of(&limits.displayed), multiples, side], limits.change)
             }
-            Posting::Differential(_) | Posting::Liability(_) => {
+            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
                 let differential = of(&limits.differential);
                 let clauses = [of(&limits.exposure), differential, None];
                 (clauses, limits.exposure_change)
@@ -224,6 +220,7 @@ impl Draft<'_> {
                 let change = self.book.half_on_six.as_ref().and_then(|half| half.change);
                 ([of(&settlement.choice), of(&settlement.displayed), None], change)
             }
+            Posting::Pairs(_) | Posting::Dragon(_) => (self.offer_clauses(posting), None),
             Posting::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
             Posting::CapAreas(_) | Posting::LiftCap => ([of(&limits.area_cap), None, None], None),
             Posting::FaceDown(down) => {
@@ -243,8 +240,19 @@ impl Draft<'_> {
         self.push(Fact::Posted(posting.clone()), &clauses);
         match posting {
             Posting::Method(method) => self.sign_method(*method),
+            Posting::Pairs(kind) => self.offer_pairs(*kind),
+            Posting::Dragon(offered) => self.offer_dragon(*offered),
             Posting::Limits(_, Limits { step: None, .. }) => self.sign_any_multiple(),
-            _ => {}
+            Posting::Limits(_, Limits { step: Some(_), .. })
+            | Posting::Lift(_)
+            | Posting::Differential(_)
+            | Posting::Liability(_)
+            | Posting::Chips(_)
+            | Posting::Sharing(_)
+            | Posting::CapAreas(_)
+            | Posting::LiftCap
+            | Posting::FaceDown(_)
+            | Posting::Closing => {}
         }
         Ok(())
     }
@@ -298,12 +306,8 @@ impl Draft<'_> {
     }
 
     fn raises_minimum(&self, posting: &Posting) -> bool {
-        match posting {
-            Posting::Limits(group, new) => {
-                self.table.limits[*group as usize].is_some_and(|old| new.least > old.least)
-            }
-            _ => false,
-        }
+        let Posting::Limits(group, new) = posting else { return false };
+        self.table.limits[*group as usize].is_some_and(|old| new.least > old.least)
     }
 
     pub(super) fn give_notice(
@@ -315,10 +319,14 @@ impl Draft<'_> {
         let limits = &self.book.limits;
         let change = match posting {
             Posting::Limits(..) => limits.change,
-            Posting::Differential(_) | Posting::Liability(_) => limits.exposure_change,
+            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+                limits.exposure_change
+            }
             Posting::Method(_) => self.book.half_on_six.as_ref().and_then(|half| half.change),
             Posting::Closing => self.book.general.closing,
-            Posting::Chips(_)
+            Posting::Pairs(_)
+            | Posting::Dragon(_)
+            | Posting::Chips(_)
             | Posting::Sharing(_)
             | Posting::CapAreas(_)
             | Posting::LiftCap
@@ -330,7 +338,7 @@ impl Draft<'_> {
         let change = change.filter(|_| !(empty && limits_change));
         let consented = self.table.consented && limits.change_by_consent.is_some();
         let mut needed = 0;
-        let mut clauses = [None; 3];
+        let mut clauses = self.offer_clauses(posting);
         if let Some(change) = change {
             clauses[0] = Some(change.clause);
             if let (Notice::Minutes(minutes), false) = (change.value, consented) {
@@ -352,12 +360,13 @@ impl Draft<'_> {
         let needed = Time::from(needed) * MINUTE;
         if after.is_some_and(|after| after < needed) {
             let what = format!("notice of {} minutes", after.unwrap_or(0) / MINUTE);
-            let instead = format!("{} minutes would do", needed / MINUTE);
+            let instead = format!("allowed: {} minutes", needed / MINUTE);
             return no(Code::NoticeNeeded, clauses[0], what, instead);
         }
         let wait = after.unwrap_or(needed);
         let from = (wait > 0).then(|| self.at + wait);
-        self.push(Fact::NoticeGiven { posting: posting.clone(), from }, &clauses);
+        let posted = Box::new(posting.clone());
+        self.push(Fact::NoticeGiven { posting: posted, from }, &clauses);
         if *posting == Posting::Closing && from.is_none() {
             // Closing needs only to be announced.
             self.push(Fact::TookEffect(Posting::Closing), &clauses);
@@ -377,7 +386,10 @@ impl Draft<'_> {
     /// Brings announced changes into force: those whose time has come, and after a round also those
     /// that wait for a later one.
     pub(super) fn take_effect(&mut self, round_ended: bool) {
-        for pending in &self.table.pending {
+        if self.table.pending.is_empty() {
+            return;
+        }
+        for pending in self.table.pending.clone() {
             let due = match pending.from {
                 None => round_ended,
                 Some(from) => from <= self.at,
@@ -386,7 +398,13 @@ impl Draft<'_> {
                 continue;
             }
             let clauses: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
-            self.push(Fact::TookEffect(pending.posting.clone()), &clauses);
+            let side_bet = pending.posting.clone();
+            self.push(Fact::TookEffect(pending.posting), &clauses);
+            if let Posting::Pairs(kind) = side_bet {
+                self.offer_pairs(kind);
+            } else if let Posting::Dragon(offered) = side_bet {
+                self.offer_dragon(offered);
+            }
         }
     }
 
@@ -406,13 +424,13 @@ impl Draft<'_> {
         group: Group,
         limits: Limits,
     ) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         self.check_group(group)?;
         check_limits(limits)?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
             let clause = of(&self.book.limits.personal);
             let what = "new limits in a round";
-            return no(Code::WrongMoment, clause, what, "between rounds would do");
+            return no(Code::WrongMoment, clause, what, "allowed between rounds");
         }
         let Some(personal) = self.book.limits.personal else {
             let what = "limits of one's own";
@@ -426,7 +444,7 @@ impl Draft<'_> {
         if let (Personal::Maximum, Some(posted)) = (personal.value, posted)
             && (limits.least != posted.least || limits.most < posted.most)
         {
-            let instead = format!("{}..{} or more would do", posted.least, posted.most);
+            let instead = format!("allowed: {}..{} or more", posted.least, posted.most);
             let what = format!("{}..{} for {name}", limits.least, limits.most);
             return no(Code::BadLimits, Some(personal.clause), what, instead);
         }
@@ -437,14 +455,14 @@ impl Draft<'_> {
     }
 
     pub(super) fn close(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
-            return self.wrong_moment("closing", "after the round would do");
+            return self.wrong_moment("closing", "allowed after the round");
         }
         self.check_not_doubted()?;
         if !table.wagers.is_empty() {
             let what = "closing while wagers lie";
-            let instead = "after the round, or when they are taken back, it would do";
+            let instead = "allowed after the round, or when they are taken back";
             return no(Code::WrongMoment, of(&self.book.general.closing), what, instead);
         }
         let rule = self.book.general.closing;

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use arrayvec::ArrayVec;
 use rules::{Card, Cents, Clause};
@@ -11,21 +12,17 @@ use super::trouble::is_silent;
 use crate::event::{Account, Entry, Fact, PlayerId, Postings, ReturnWhy, SuspendedWhy, transfer};
 use crate::record::Finished;
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, CoupCard, Phase, Wager, of};
+use crate::state::{Coup, CoupCard, Phase, State, Wager, of};
 
 impl Draft<'_> {
     pub(super) fn find_error(&mut self, number: u32) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let Some(rule) = self.book.irregularities.found_later else {
             let what = "the book does not speak of errors found later";
             let instead = "a supervisor decides, and the decision is recorded";
             return no(Code::NotInTheBook, None, what, instead);
         };
-        let known = table.records.iter().any(|record| record.number == number && !record.voided);
-        if !known {
-            let what = format!("there is no coup {number} of this shoe that stands");
-            return no(Code::NoSuchCoup, Some(rule.clause), what, "name a coup of this shoe");
-        }
+        self.check_stands(number, Some(rule.clause))?;
         if table.coup.as_ref().is_some_and(|coup| coup.number == number) {
             let clause = Some(self.book.irregularities.out_of_sequence.clause);
             let what = format!("coup {number} is under way");
@@ -36,14 +33,6 @@ impl Draft<'_> {
         }
         self.void_settled(number, "an error of card placement was found", Some(rule.clause));
         Ok(())
-    }
-
-    /// The coup that ended last, if its cards can still be put right: the book looks for errors of
-    /// placement, and until the next first card one is found during the round.
-    fn finished(&self) -> Option<&Finished> {
-        let table = self.table;
-        let open = table.coup.is_none() && table.phase != Phase::Closed;
-        table.last.as_ref().filter(|_| open && self.book.irregularities.found_later.is_some())
     }
 
     /// The coup that ended last waits to be put right before another card is dealt.
@@ -58,14 +47,6 @@ impl Draft<'_> {
         }
     }
 
-    /// No card is dealt while the coup before waits to be put right.
-    pub(super) fn check_not_doubted(&self) -> Result<(), Refusal> {
-        let Some(last) = self.finished().filter(|last| last.doubted) else { return Ok(()) };
-        let clause = Some(self.book.irregularities.out_of_sequence.clause);
-        let what = format!("coup {} waits to be put right", last.coup.number);
-        no(Code::Suspended, clause, what, "reconstruct it, or say that it cannot be")
-    }
-
     /// Takes back the settlement of the coup that ended last, lays its wagers again, and judges it
     /// like a coup that waits. What was laid for the next round goes back, and lies again after it.
     fn reconstruct_finished(&mut self, order: &[Card]) -> Result<(), Refusal> {
@@ -75,6 +56,14 @@ impl Draft<'_> {
             let what = "the cards of that coup are shuffled or replaced";
             return no(Code::WrongMoment, clause, what, "say that it cannot be reconstructed");
         }
+        self.may_refuse_yet();
+        self.reopen(clause);
+        self.reconstruct(order)
+    }
+
+    /// The coup that ended last is under way again: its settlement is taken back, its wagers lie.
+    pub(super) fn reopen(&mut self, clause: Option<Clause>) {
+        let Some(last) = &self.table.last else { return };
         let (number, wagers) = (last.coup.number, last.wagers.clone());
         self.push(Fact::Reopened { number }, &[clause]);
         self.return_all(ReturnWhy::Reopened, &[clause]);
@@ -83,18 +72,12 @@ impl Draft<'_> {
             let postings = self.laid_from(player, stake);
             self.pay(Fact::Relaid { player, spot, place, stake }, &[clause], postings);
         }
-        let mut again = self.table.clone();
-        self.events.iter().for_each(|event| again.evolve(event));
-        let mut draft = Draft::new(&again, self.book, self.at);
-        draft.reconstruct(order)?;
-        self.events.append(&mut draft.events);
-        Ok(())
     }
 
     /// The chips of a wager that lies again: from the stack as far as it goes, the rest is owed.
     fn laid_from(&self, player: PlayerId, stake: Cents) -> Postings {
         let cents = i64::try_from(stake.get()).unwrap_or(i64::MAX);
-        let held = if self.who(player).present { self.held(player).max(0) } else { 0 };
+        let held = if self.who(player).present { self.who(player).stack.max(0) } else { 0 };
         let own = cents.min(held);
         let entries = [
             (Account::Stack(player), -own),
@@ -110,8 +93,7 @@ impl Draft<'_> {
     pub(super) fn lay_again(&mut self, wagers: &[Wager]) {
         let clause = Some(self.book.irregularities.out_of_sequence.clause);
         for Wager { player, spot, place, stake, .. } in wagers.iter().copied() {
-            let held = u64::try_from(self.held(player)).unwrap_or(0);
-            if self.who(player).present && held >= stake.get() {
+            if self.who(player).present && self.stack(player) >= stake {
                 let postings = transfer(Account::Stack(player), Account::Layout, stake);
                 self.pay(Fact::Relaid { player, spot, place, stake }, &[clause], postings);
             }
@@ -142,7 +124,7 @@ impl Draft<'_> {
 
     /// Puts the cards to the hands that they belong to, by the order of leaving the shoe.
     pub(super) fn reconstruct(&mut self, order: &[Card]) -> Result<(), Refusal> {
-        let Some(mut coup) = self.table.coup.clone() else {
+        let Some(coup) = self.table.coup.clone() else {
             return self.reconstruct_finished(order);
         };
         let rule = self.book.irregularities.out_of_sequence;
@@ -150,13 +132,9 @@ impl Draft<'_> {
         match coup.suspended {
             Some(SuspendedWhy::OutOfSequence) => {
                 let sequence = self.sequence(&coup, order)?;
-                coup.suspended = None;
-                self.rearrange(&mut coup, &sequence, clause)?;
+                self.rearrange(coup, &sequence, clause);
                 self.push(Fact::Resumed, &[clause]);
-                if coup.cards.len() == 4 {
-                    self.pass_by_rule(&mut coup);
-                }
-                self.advance(&mut coup);
+                self.go_on();
                 Ok(())
             }
             // Already put right by the order of dealing; the supervisor confirms it.
@@ -192,40 +170,30 @@ impl Draft<'_> {
             .collect();
         let clause = Some(self.book.irregularities.out_of_sequence.clause);
         let what = "other cards than those of the coup";
-        let instead = format!("{} in the order of leaving the shoe would do", cards.join(" "));
+        let instead = format!("allowed: {} in the order of leaving the shoe", cards.join(" "));
         no(Code::WrongCard, clause, what, instead)
     }
 
     /// Deals the coup's cards again in that order: each goes to the hand that is due one, and what
     /// no hand is due is in excess.
-    fn rearrange(
-        &mut self,
-        coup: &mut Coup,
-        sequence: &[usize],
-        clause: Option<Clause>,
-    ) -> Result<(), Refusal> {
+    pub(super) fn rearrange(&mut self, mut coup: Coup, sequence: &[usize], clause: Option<Clause>) {
         let old = core::mem::take(&mut coup.cards);
-        let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), None);
+        let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), ArrayVec::<_, 6>::new());
         for &index in sequence {
             let card = old[index];
             // While a card lies face down, nobody can say whose the next is.
-            let side = match self.due(coup) {
-                Some((side, _)) => side,
+            let side = match self.due(&coup) {
+                Some(by) => by.value,
                 None if coup.has_hidden() => card.side,
-                None if excess.is_some() => {
-                    let what = "that order leaves two cards over";
-                    let instead = "say that the coup cannot be reconstructed";
-                    return no(Code::TooMany, clause, what, instead);
-                }
                 None => {
-                    excess = card.card;
+                    excess.extend(card.card);
                     continue;
                 }
             };
             coup.cards.push(CoupCard { side, ..card });
             arranged.push((u8::try_from(index).unwrap_or(0), side));
         }
-        let in_order = sequence.is_sorted() && excess.is_none();
+        let in_order = sequence.is_sorted() && excess.is_empty();
         let third = |i: usize| coup.cards.get(i).map(|card| card.side);
         let moved = |i: usize| old.get(i).map(|card| card.side) != third(i);
         match third(4).filter(|_| moved(4)) {
@@ -234,9 +202,28 @@ impl Draft<'_> {
             None => {}
         }
         self.push(Fact::Reconstructed, &[clause]);
-        if excess.is_some() {
-            self.excess(excess, None);
+        // They left the shoe before, not now.
+        self.was_behind = Some(self.table.shoe.behind_out);
+        for card in excess {
+            self.excess(Some(card), None);
         }
-        Ok(())
+    }
+}
+
+impl<T: Deref<Target = State>> Draft<'_, T> {
+    /// The coup that ended last, if its cards can still be put right: the book looks for errors of
+    /// placement, and until the next first card one is found during the round.
+    fn finished(&self) -> Option<&Finished> {
+        let table = &*self.table;
+        let open = table.coup.is_none() && table.phase != Phase::Closed;
+        table.last.as_ref().filter(|_| open && self.book.irregularities.found_later.is_some())
+    }
+
+    /// No card is dealt while the coup before waits to be put right.
+    pub(super) fn check_not_doubted(&self) -> Result<(), Refusal> {
+        let Some(last) = self.finished().filter(|last| last.doubted) else { return Ok(()) };
+        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+        let what = format!("coup {} waits to be put right", last.coup.number);
+        no(Code::Suspended, clause, what, "reconstruct it, or say that it cannot be")
     }
 }

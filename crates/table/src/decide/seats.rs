@@ -14,20 +14,22 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
 impl Draft<'_> {
-    pub(super) fn player_acts(&mut self, name: Name, deed: &Deed) -> Result<(), Refusal> {
-        match deed {
-            Deed::Sit(seat, chips) => return self.arrive(name, *seat, *chips, false),
-            Deed::StandBehind(seat, chips) => return self.arrive(name, *seat, *chips, true),
-            _ => {}
+    pub(super) fn player_acts(&mut self, name: &Name, deed: &Deed) -> Result<(), Refusal> {
+        if let Deed::Sit(seat, chips) = deed {
+            return self.arrive(*name, *seat, *chips, false);
+        }
+        if let Deed::StandBehind(seat, chips) = deed {
+            return self.arrive(*name, *seat, *chips, true);
         }
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
         // Where wagers may be taken off, theirs may too.
-        let open = matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_));
+        let open =
+            matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_) | Deed::AskRules);
         if excluded && !open {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");
-            return no(Code::Excluded, clause, what, "leaving would do");
+            return no(Code::Excluded, clause, what, "allowed: leaving");
         }
         match deed {
             Deed::Sit(..) | Deed::StandBehind(..) => Ok(()),
@@ -51,6 +53,7 @@ impl Draft<'_> {
             Deed::Turn(side, cards) => self.turn_by_player(player, *side, *cards),
             Deed::TurnThird(side, card) => self.turn_third_by_player(player, *side, *card),
             Deed::Dispute(coup) => self.dispute(player, *coup),
+            Deed::AskRules => self.ask_rules(player),
             Deed::Leave => self.leave(player),
         }
     }
@@ -62,7 +65,7 @@ impl Draft<'_> {
         chips: Cents,
         standing: bool,
     ) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         Self::some(chips)?;
         if let Some(old) =
             table.players.iter().find(|p| p.name == name && (p.present || p.excluded))
@@ -73,12 +76,12 @@ impl Draft<'_> {
                 return no(Code::Excluded, clause, what, "another player may come");
             }
             let what = format!("{name} is at the table already");
-            return no(Code::NameTaken, None, what, "another name would do");
+            return no(Code::NameTaken, None, what, "allowed: another name");
         }
         let (seats, places) = (table.options.seats.unwrap_or(7), self.book.table.seats);
         if seat == 0 || seat > seats {
             let what = format!("there is no place {seat}");
-            let instead = format!("1 to {seats} would do");
+            let instead = format!("allowed: 1 to {seats}");
             return no(Code::NoSuchSeat, Some(places.clause), what, instead);
         }
         let at = |standing: bool| {
@@ -89,7 +92,7 @@ impl Draft<'_> {
                 (1..=seats).find(|s| !table.here().any(|(_, p)| p.seat == *s && !p.standing));
             let instead = match free {
                 Some(free) => format!("{free} is free"),
-                None => "all are; standing would do".into(),
+                None => "all are; allowed: standing".into(),
             };
             return no(Code::SeatTaken, None, format!("place {seat} is taken"), instead);
         }
@@ -100,7 +103,7 @@ impl Draft<'_> {
             let most = self.book.boxes.players.value.most().saturating_sub(1);
             if u32::try_from(at(true)).unwrap_or(u32::MAX) >= most {
                 let what = format!("{most} players stand behind {seat} already");
-                return no(Code::SeatTaken, clause, what, "another place would do");
+                return no(Code::SeatTaken, clause, what, "allowed: another place");
             }
         }
         let player = PlayerId(u16::try_from(table.players.len()).unwrap_or(u16::MAX));
@@ -112,8 +115,8 @@ impl Draft<'_> {
         self.pay(arrived, &[Some(places.clause), clause], postings);
         self.tell_newcomer(player);
         if let (true, Some(vacancy)) =
-            (table.vacated, self.book.shuffle.also(AlsoShuffled::AfterVacancy))
-            && matches!(table.phase, Phase::Betting | Phase::Called)
+            (self.table.vacated, self.book.shuffle.also(AlsoShuffled::AfterVacancy))
+            && matches!(self.table.phase, Phase::Betting | Phase::Called)
         {
             self.drop_waiting();
             self.push(Fact::ShuffleDue, &[Some(vacancy)]);
@@ -123,12 +126,11 @@ impl Draft<'_> {
 
     /// A newcomer is told of what was announced to those who were there.
     fn tell_newcomer(&mut self, player: PlayerId) {
-        let table = self.table;
-        if table.closing {
+        if self.table.closing {
             let notice = of(&self.book.general.closing);
             self.push(Fact::Advised(player, Advice::Closing), &[notice]);
         }
-        for pending in &table.pending {
+        for pending in self.table.pending.clone() {
             let by: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
             self.push(Fact::Advised(player, Advice::Change), &by);
         }
@@ -140,16 +142,15 @@ impl Draft<'_> {
     }
 
     pub(super) fn leave(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let wagers = table.wagers.iter().any(|wager| wager.player == player);
         if wagers && self.are_wagers_frozen() {
             let clause = Some(self.book.wagers.altering_ends.clause);
             let what = format!("{} has wagers on the layout", self.who(player).name);
-            return no(Code::Frozen, clause, what, "after the coup leaving would do");
+            return no(Code::Frozen, clause, what, "allowed after the coup: leaving");
         }
         self.return_wagers_of(player, ReturnWhy::TakenBack, &[]);
-        let stack = u64::try_from(self.held(player)).ok().and_then(Cents::new);
-        let stack = stack.unwrap_or(Cents::ZERO);
+        let stack = self.stack(player);
         self.pay(
             Fact::Left(player),
             &[],
@@ -166,7 +167,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn require_seat(&mut self, seat: u32) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let sitting = |seat: u32| table.here().find(move |(_, p)| p.seat == seat && !p.standing);
         let Some((player, who)) = sitting(seat) else {
             let instead = "name a seat that is taken";
@@ -183,7 +184,7 @@ impl Draft<'_> {
         let idle = u32::try_from(table.idle_rounds(player)).unwrap_or(u32::MAX);
         if !table.is_full() || idle < rule.value.get() {
             let what = format!("{} has sat out {idle} rounds", who.name);
-            let instead = format!("after {} rounds at a full table it would do", rule.value);
+            let instead = format!("allowed after {} rounds at a full table", rule.value);
             return no(Code::SeatNotRequired, Some(rule.clause), what, instead);
         }
         let stack = self.stack(player);
@@ -193,32 +194,22 @@ impl Draft<'_> {
     }
 
     pub(super) fn exclude(&mut self, name: Name, why: &str) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         let clause = of(&self.book.general.breach_excludes);
         if self.who(player).excluded {
             let what = format!("{name} is excluded already");
             return no(Code::Excluded, clause, what, "the player leaves");
         }
+        let (hands, offered) = (self.hands_of(player), self.table.shoe.offered);
         self.push(Fact::Excluded(player, why.into()), &[clause]);
         if self.table.phase != Phase::Dealing {
             self.return_wagers_of(player, ReturnWhy::Excluded, &[clause]);
         }
-        self.pass_on_from(player);
-        if self.table.shoe.offered == Some(CutBy::Player(player)) {
-            self.offer_next_cut_after(player);
+        self.pass_on(&hands);
+        if offered == Some(CutBy::Player(player)) {
+            self.offer_next_cut();
         }
         self.note_vacancy(player);
-        Ok(())
-    }
-
-    fn dispute(&mut self, player: PlayerId, coup: u32) -> Result<(), Refusal> {
-        if coup == 0 || coup > self.table.coups {
-            let what = format!("there was no coup {coup}");
-            let instead = format!("{} were dealt", self.table.coups);
-            return no(Code::NoSuchCoup, None, what, instead);
-        }
-        let clause = of(&self.book.general.dispute);
-        self.push(Fact::Disputed(player, coup), &[clause]);
         Ok(())
     }
 }

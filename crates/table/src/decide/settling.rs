@@ -6,13 +6,12 @@ use rules::book::{AlsoShuffled, Finish};
 use rules::{Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
-use crate::event::{Account, Advice, Entry, Event, Fact, PlayerId, Postings, ReturnWhy};
-use crate::state::{Coup, Player, Wager, of};
+use crate::event::{Account, Advice, Entry, Fact, PlayerId, Postings, ReturnWhy};
+use crate::state::{Player, Wager, of};
 
 impl Draft<'_> {
     /// The coup is over: announced, settled, its cards in the rack.
-    pub(super) fn finish(&mut self, coup: &mut Coup) {
-        let score = self.score(coup);
+    pub(super) fn finish(&mut self, number: u32, score: Score, mut done: Settlements) {
         let outcome = score.outcome();
         let decided = match outcome {
             Outcome::Won(Side::Player) => self.book.player.wins.clause,
@@ -26,36 +25,33 @@ impl Draft<'_> {
             self.call(calls.tie.as_ref());
         }
         let natural = score.player.natural || score.banker.natural;
-        let dragon = self.wagers().iter().any(|wager| wager.spot.group() == Group::Dragon);
+        let dragon = self.table.wagers.iter().any(|wager| wager.spot.group() == Group::Dragon);
         if dragon && score.player.natural && score.banker.natural && outcome == Outcome::Tie {
             self.call(self.book.dragon.as_ref().and_then(|dragon| dragon.standoff_call.as_ref()));
         }
-        // All are settled now, so none is left to be lowered one by one.
-        for wager in &self.take_wagers() {
-            self.settle(wager, score);
+        let mut next = 0;
+        while let Some(wager) = self.table.wagers.get(next).copied() {
+            self.settle(&wager, score, &mut done);
+            // A wager that was settled is off the layout; one that lies on is passed over.
+            let same = |left: &Wager| left.is_at(wager.player, wager.spot, wager.place);
+            next += usize::from(self.table.wagers.get(next).is_some_and(same));
         }
-        let lost =
-            |event: &Event| matches!(event.fact, Fact::Settled { verdict: Verdict::Lost, .. });
-        let losers = of(&self.book.wagers.losers_untouched);
-        let losers = losers.filter(|_| self.events.iter().any(lost));
-        let any = |event: &Event| matches!(event.fact, Fact::Settled { .. } | Fact::Lies { .. });
-        let settled = of(&self.book.settlement.after_result);
-        let settled = settled.filter(|_| self.events.iter().any(any));
+        let losers = of(&self.book.wagers.losers_untouched).filter(|_| done.lost);
+        let settled = of(&self.book.settlement.after_result).filter(|_| done.any);
         let pairs = (score.player.pair.is_some(), score.banker.pair.is_some());
-        let ended = Fact::CoupEnded { number: coup.number, outcome: Some(outcome), pairs, natural };
+        let ended = Fact::CoupEnded { number, outcome: Some(outcome), pairs, natural };
         self.push(ended, &[settled, losers]);
         self.after_coup(Some(outcome), None);
     }
 
     /// Settles one wager, within the limits.
-    pub(super) fn settle(&mut self, wager: &Wager, score: Score) {
+    pub(super) fn settle(&mut self, wager: &Wager, score: Score, done: &mut Settlements) {
         let Wager { player, spot, place, stake, unnoticed, limits } = *wager;
         let rules = &self.book.limits;
         let least = limits.map_or(Cents::ZERO, |limits| limits.least);
         if unnoticed && stake < least && rules.under_minimum.is_some() {
             let clauses = [of(&rules.under_minimum_again), of(&rules.under_minimum)];
-            let told = |event: &Event| event.fact == Fact::Advised(player, Advice::UnderMinimum);
-            if self.who(player).advised_minimum || self.events.iter().any(told) {
+            if self.who(player).advised_minimum {
                 return self.give_back(wager, stake, ReturnWhy::UnderMinimum, &clauses);
             }
             let advice = Fact::Advised(player, Advice::UnderMinimum);
@@ -79,70 +75,48 @@ impl Draft<'_> {
         });
         let clause = |i: usize| settled.clauses.get(i).copied();
         let clauses = [clause(0), clause(1), clause(2), early.or(clause(3))];
+        done.any = true;
         let main = matches!(spot, Spot::Banker | Spot::Player);
         if let (Verdict::Kept, true, Some(lies)) =
             (settled.verdict, main, self.book.wagers.altered_after_tie)
         {
             // Its owner leaves it, moves it or takes it back.
             let fact = Fact::Lies { player, spot, place, stake: at_risk };
-            self.push(fact, &[clause(0), Some(lies.clause)]);
-            self.keep(Wager { stake: at_risk, ..*wager });
-            return;
+            return self.push(fact, &[clause(0), Some(lies.clause)]);
         }
         let postings = settlement(self.purse(player), at_risk, settled.verdict);
         let verdict = settled.verdict;
+        done.lost |= verdict == Verdict::Lost;
         let fact = Fact::Settled { player, spot, place, stake: at_risk, verdict };
         self.pay(fact, &clauses, postings);
-        self.lower(wager, at_risk);
     }
 
     /// A card that was seen before its time and not used makes the next coup a no-bet coup.
     pub(super) fn leftover(&mut self) {
-        let excess = self.events.iter().rev().find_map(|event| match event.fact {
-            Fact::Excess { card } => {
-                Some((card, [0, 1].map(|i: usize| event.clauses.get(i).copied())))
-            }
-            _ => None,
-        });
-        if let Some((Some(_), clauses)) = excess {
-            return self.no_bet_follows(clauses);
+        if let Some(card) = self.table.face_up.and_then(|lies| lies.card) {
+            let clause = self.book.irregularities.face_up_first.clause;
+            self.push(Fact::Excess { card: Some(card) }, &[Some(clause)]);
         }
-        let Some(waiting) = self.table.waiting else { return };
-        let Some(card) = waiting.card else { return };
-        let used = self.events.iter().any(
-            |event| matches!(event.fact, Fact::Dealt { card: Some(dealt), .. } if dealt == card),
-        );
-        let begun = self.events.iter().any(|event| matches!(event.fact, Fact::CoupBegan { .. }));
-        match (waiting.in_shoe, used) {
-            (true, true) => {}
-            // It was the first card of the coup that this decision dealt.
-            (false, _) if begun => {}
-            (true, false) => {
-                let clause = self.book.irregularities.face_up_first.clause;
-                self.seen_card_waits(Some(card), [Some(clause), None]);
-            }
-            (false, _) => self.no_bet_follows([waiting.by, None]),
-        }
+        self.seen_card_comes();
     }
 
     /// What follows a coup: changes that were announced, the end of the shoe, a coup without
     /// wagers, or open wagers. `over_by` is the clause by which the shoe is over in any case.
     pub(super) fn after_coup(&mut self, outcome: Option<Outcome>, over_by: Option<Clause>) {
-        let table = self.table;
         // What was announced since a coup that is judged again is for the round after it.
-        let interrupted = table.interrupted.as_ref().filter(|_| table.coup.is_some());
+        let interrupted = self.table.interrupted.clone();
         self.take_effect(interrupted.is_none());
         let end = &self.book.end_of_shoe;
-        let during = table.shoe.cutting_card == Some(false);
+        let during = self.table.shoe.cutting_card == Some(false);
         let shuffle = if during { end.shuffle_after_during } else { end.shuffle_after_first };
         let rule = if during { end.cutting_card_during } else { end.cutting_card_first };
         if outcome.is_some() {
             self.advise_abstaining();
         }
-        let left = table.shoe.coups_left.map(|left| left.saturating_sub(1));
-        let dealt = self.events.iter().any(|event| matches!(event.fact, Fact::Dealt { .. }));
-        let behind = table.shoe.behind_out || dealt;
-        let out = table.shoe.cutting_card.is_some();
+        let shoe = &self.table.shoe;
+        let (left, out) = (shoe.coups_left, shoe.cutting_card.is_some());
+        let behind = self.was_behind.unwrap_or(shoe.behind_out);
+        let tie_round = shoe.tie_round;
         let mut over = left == Some(0);
         if out && rule.value == Finish::OneBehind {
             over = behind;
@@ -154,7 +128,7 @@ impl Draft<'_> {
             self.call(self.book.calls.last_coup_during().as_ref());
         }
         if let (true, Some(more), Some(Outcome::Tie), None) =
-            (over, end.one_more_on_tie, outcome, table.shoe.tie_round)
+            (over, end.one_more_on_tie, outcome, tie_round)
         {
             self.push(Fact::OneMoreRound, &[Some(more.clause)]);
             over = false;
@@ -163,8 +137,8 @@ impl Draft<'_> {
         if over {
             return self.push(Fact::ShuffleDue, &[Some(shuffle.clause), Some(rule.clause)]);
         }
-        let was_due = interrupted.and_then(|interrupted| interrupted.shuffle_by.first().copied());
-        let due = over_by.or(vacancy.filter(|_| table.vacated)).or(was_due);
+        let was_due = interrupted.as_ref().and_then(|before| before.shuffle_by.first().copied());
+        let due = over_by.or(vacancy.filter(|_| self.table.vacated)).or(was_due);
         if due.is_some() {
             return self.push(Fact::ShuffleDue, &[due]);
         }
@@ -177,41 +151,32 @@ impl Draft<'_> {
         }
     }
 
-    /// Staff are told of a seat that may be asked for.
+    /// Staff are told of a seat that may be asked for, now that the coup is over.
     fn advise_abstaining(&mut self) {
         let Some(rule) = self.book.boxes.abstention else { return };
-        let table = self.table;
-        // This decision may have begun the coup, and the table does not know yet.
-        let begun = self.events.iter().any(|event| matches!(event.fact, Fact::CoupBegan { .. }));
-        let no_bet = match (&table.coup, begun) {
-            (Some(coup), false) => coup.no_bet,
-            _ => table.no_bet,
-        };
-        if !table.is_full() || no_bet.is_some() {
+        let table = &*self.table;
+        let no_bet = table.records.last().is_some_and(|record| record.no_bet.is_some());
+        if !table.is_full() || no_bet {
             return;
         }
-        let trimmed = |id: PlayerId| {
-            let why = ReturnWhy::Exposure;
-            let back = |event: &Event| {
-                matches!(event.fact, Fact::Returned { player, why: said, .. }
-                    if player == id && said == why)
-            };
-            self.events.iter().any(back)
+        let idle = |(id, player): &(PlayerId, &Player)| {
+            let rounds = u32::try_from(table.idle_rounds(*id));
+            !player.standing && rounds == Ok(rule.value.get())
         };
-        let idle_now = |(id, player): &(PlayerId, &Player)| {
-            let wagered = table.wagers.iter().any(|wager| wager.player == *id);
-            let idle = match (begun, wagered || player.sent_back || trimmed(*id)) {
-                (true, true) => 0,
-                (true, false) => table.idle_rounds(*id) + 1,
-                (false, _) => table.idle_rounds(*id),
-            };
-            !player.standing && u32::try_from(idle) == Ok(rule.value.get())
-        };
-        let idle: Vec<_> = table.playing().filter(idle_now).map(|(id, _)| id).collect();
+        let idle: Vec<_> = table.playing().filter(idle).map(|(id, _)| id).collect();
         for id in idle {
             self.push(Fact::Advised(id, Advice::Abstaining), &[Some(rule.clause)]);
         }
     }
+}
+
+/// What a decision has settled so far.
+#[derive(Default)]
+pub(super) struct Settlements {
+    /// Wagers were settled, or lie on.
+    any: bool,
+    /// Wagers were collected.
+    lost: bool,
 }
 
 /// The chips that a settlement moves.

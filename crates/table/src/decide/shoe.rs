@@ -1,26 +1,28 @@
 //! The shoe: checked, shuffled, burnt; and its end.
 
 use alloc::format;
+use alloc::vec::Vec;
+use core::ops::Deref;
 
 use rules::book::{AlsoShuffled, Checkers, Finish, Inspection, NewCards, Replacement, UnseenCard};
-use rules::{Card, Cited, Clause, Rank};
+use rules::{Card, Cited, Clause};
 
 use super::Draft;
 use crate::command::Checker;
 use crate::event::{CutBy, Fact, PlayerId, ReturnWhy, Step};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, of};
+use crate::state::{Phase, State, Waiting, of};
 
 impl Draft<'_> {
     pub(super) fn preparing(&self, what: &str) -> Result<(), Refusal> {
         if self.table.phase == Phase::Preparing {
             return Ok(());
         }
-        self.wrong_moment(what, "when a shoe is prepared it would do")
+        self.wrong_moment(what, "allowed when a shoe is prepared")
     }
 
     pub(super) fn check_cards(&mut self, by: Checker) -> Result<(), Refusal> {
-        let (table, cards) = (self.table, &self.book.cards);
+        let (table, cards) = (&*self.table, &self.book.cards);
         let replacement = cards.replacement_check().filter(|_| table.shoe.replaced);
         let closed = table.phase == Phase::Closed;
         let rule = match (closed, replacement) {
@@ -28,7 +30,7 @@ impl Draft<'_> {
             (false, Some(replacement)) => Some(replacement),
             (false, None) if table.phase == Phase::Preparing => Some(cards.checked_before),
             (false, None) => {
-                return self.wrong_moment("checking the cards", "before gaming it would do");
+                return self.wrong_moment("checking the cards", "allowed before gaming");
             }
         };
         let Some(rule) = rule else {
@@ -37,9 +39,7 @@ impl Draft<'_> {
         };
         Self::may_check(rule, by)?;
         self.push(Fact::CheckedBy(by), &[Some(rule.clause)]);
-        let mut done = table.shoe.checked_by;
-        done[by as usize] = true;
-        if !is_checked(rule.value, done) {
+        if !is_checked(rule.value, self.table.shoe.checked_by) {
             return Ok(());
         }
         let (checked, step, clause) = if closed {
@@ -89,12 +89,6 @@ impl Draft<'_> {
         no(Code::NotPrepared, Some(rule.clause), "the cards are not checked", instead)
     }
 
-    /// Whether the cards are such that players handled and that are not used again.
-    pub(super) fn must_replace(&self) -> bool {
-        let replaced = self.book.cards.replaced.value;
-        replaced == Replacement::AfterHandledShoe && self.table.shoe.handled
-    }
-
     /// Cards that players handled must be replaced before they are shuffled again.
     fn check_handled(&self) -> Result<(), Refusal> {
         if self.must_replace() {
@@ -106,17 +100,10 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The clause by which the shuffle of new cards waits for the first players to look at them.
-    pub(super) fn awaits_players(&self) -> Option<Clause> {
-        let (shoe, rule) = (&self.table.shoe, self.book.cards.player_inspection?);
-        let seen = shoe.looked_over || (!shoe.checked && self.table.playing().next().is_some());
-        (rule.value == Inspection::Awaited && !shoe.mixed && !seen).then_some(rule.clause)
-    }
-
     fn check_looked_over(&self) -> Result<(), Refusal> {
         let Some(clause) = self.awaits_players() else { return Ok(()) };
         let what = "no player has had the chance to look the cards over";
-        no(Code::NotPrepared, Some(clause), what, "when the first player is there it would do")
+        no(Code::NotPrepared, Some(clause), what, "allowed when the first player is there")
     }
 
     pub(super) fn shuffle(&mut self) -> Result<(), Refusal> {
@@ -223,79 +210,32 @@ impl Draft<'_> {
         self.bets_opened();
     }
 
-    fn ready_to_burn(&self) -> Result<&rules::book::Burn, Refusal> {
-        let Some(burn) = &self.book.burn else {
-            return no(Code::WrongBurn, None, "this book burns no cards", "deal");
-        };
-        self.preparing("a burn")?;
-        if !self.table.shoe.marked {
-            let clause = Some(self.book.cut.behind.clause);
-            let what = "the cutting card is not in";
-            return no(Code::NotPrepared, clause, what, "cut and place the cutting card first");
-        }
-        Ok(burn)
-    }
-
-    pub(super) fn burn(&mut self, card: Card) -> Result<(), Refusal> {
-        let burn = self.ready_to_burn()?.clone();
-        self.check_card(card)?;
-        let cards = &self.book.cards;
-        let (further, clause) = match card.rank() {
-            Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
-                (burn.tens.value.get(), Some(burn.tens.clause))
-            }
-            Rank::Ace => (cards.ace.value.get(), of(&burn.ace)),
-            pip => (u32::from(cards.points(pip).value), None),
-        };
-        let clauses =
-            [Some(burn.shown.clause), Some(burn.further.clause), clause, of(&burn.discarded)];
-        self.push(Fact::Burned { shown: Some(card), further }, &clauses);
-        self.shoe_ready();
-        Ok(())
-    }
-
-    pub(super) fn burn_unseen(&mut self) -> Result<(), Refusal> {
-        let burn = self.ready_to_burn()?;
-        let Some(unseen) = burn.unseen else {
-            let what = "an unseen burn";
-            return no(Code::WrongBurn, Some(burn.shown.clause), what, "show the first card");
-        };
-        self.push(Fact::Burned { shown: None, further: 0 }, &[Some(unseen.clause)]);
-        self.shoe_ready();
-        Ok(())
-    }
-
-    pub(super) fn skip_burn(&mut self) -> Result<(), Refusal> {
-        let missed = self.ready_to_burn()?.missed.clause;
-        self.push(Fact::BurnSkipped, &[Some(missed)]);
-        self.shoe_ready();
-        Ok(())
-    }
-
     /// Everything from the check to the burn, lawful and in order.
     pub(super) fn fresh_shoe(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
-        match table.phase {
+        match self.table.phase {
             Phase::Preparing => {}
-            Phase::Betting if table.wagers.is_empty() => {
+            Phase::Betting if self.table.wagers.is_empty() => {
+                self.may_refuse_yet();
                 self.push(Fact::ShuffleDue, &[Some(self.book.shuffle.later.clause)]);
             }
-            _ => return self.wrong_moment("a fresh shoe", "between coups would do"),
+            Phase::Unopened | Phase::Betting | Phase::Called | Phase::Dealing | Phase::Closed => {
+                return self.wrong_moment("a fresh shoe", "allowed between coups");
+            }
         }
         self.check_not_doubted()?;
         self.check_handled()?;
         self.check_looked_over()?;
         let cards = &self.book.cards;
-        if !table.shoe.checked {
+        if !self.table.shoe.checked {
             self.push(Fact::Prepared(Step::Checked), &[Some(cards.checked_before.clause)]);
             if cards.prepares(NewCards::Spread) {
                 self.push(Fact::Prepared(Step::Spread), &[of(&cards.spread_before)]);
             }
         }
-        if !table.shoe.shuffled || table.phase == Phase::Betting {
+        if !self.table.shoe.shuffled {
             self.shuffled();
         }
-        let decks = table.options.decks.unwrap_or(8);
+        let decks = self.table.options.decks.unwrap_or(8);
         let next = self.cut_order().into_iter().next();
         let by = next.map_or(CutBy::Staff(self.book.cut.otherwise.value), CutBy::Player);
         let who =
@@ -314,11 +254,11 @@ impl Draft<'_> {
     }
 
     pub(super) fn replace_cards(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             let clause = Some(self.book.cards.replaced.clause);
             let what = "replacing the cards in a round";
-            return no(Code::WrongMoment, clause, what, "after the round would do");
+            return no(Code::WrongMoment, clause, what, "allowed after the round");
         }
         self.check_not_doubted()?;
         let cards = &self.book.cards;
@@ -334,7 +274,7 @@ impl Draft<'_> {
             }
             Replacement::AfterHandledShoe if table.phase == Phase::Betting => {
                 let what = "new cards within a shoe";
-                let instead = "when the shoe is over it would do";
+                let instead = "allowed when the shoe is over";
                 return no(Code::WrongMoment, Some(cards.replaced.clause), what, instead);
             }
             Replacement::AfterAnyRound | Replacement::AfterHandledShoe => false,
@@ -357,7 +297,7 @@ impl Draft<'_> {
         let clauses = [Some(directed)];
         if self.table.phase != Phase::Betting {
             let what = format!("a shuffle while {}", super::moment(self.table.phase));
-            return no(Code::WrongMoment, clauses[0], what, "after a round would do");
+            return no(Code::WrongMoment, clauses[0], what, "allowed after a round");
         }
         self.check_not_doubted()?;
         self.return_all(ReturnWhy::NewShoe, &clauses);
@@ -368,27 +308,32 @@ impl Draft<'_> {
 
     /// A card that waited goes with the shoe.
     pub(super) fn drop_waiting(&mut self) {
-        if let Some(waiting) = self.table.waiting {
-            let trouble = &self.book.irregularities;
-            let rule = match waiting.card {
+        let trouble = &self.book.irregularities;
+        let waiting: Vec<_> =
+            self.table.waiting.iter().chain(&self.table.face_up).copied().collect();
+        for Waiting { card, .. } in waiting {
+            let rule = match card {
                 Some(_) => trouble.excess_seen.clause,
                 None => trouble.excess_unseen.clause,
             };
-            self.push(Fact::ExcessNotUsed(waiting.card), &[Some(rule)]);
+            self.push(Fact::ExcessNotUsed(card), &[Some(rule)]);
         }
     }
 
     pub(super) fn cutting_card_appears(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if table.shoe.cutting_card.is_some() {
             return no(Code::TooMany, None, "the cutting card is out already", "it comes once");
         }
         let first = match table.phase {
             // Behind a card in excess that waits it is no longer the first.
-            Phase::Betting | Phase::Called => table.waiting.is_none_or(|waiting| waiting.in_shoe),
+            Phase::Betting | Phase::Called => table.waiting.is_empty(),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
-            _ => return self.wrong_moment("the cutting card", "when cards are dealt it comes"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                return self.wrong_moment("the cutting card", "when cards are dealt it comes");
+            }
         };
+        let dealing = table.phase == Phase::Dealing;
         let end = &self.book.end_of_shoe;
         let rule = if first { end.cutting_card_first } else { end.cutting_card_during };
         let clause = Some(rule.clause);
@@ -397,7 +342,7 @@ impl Draft<'_> {
         match rule.value {
             Finish::ThisRound => self.push(Fact::CoupsLeft(1), &[clause]),
             Finish::NextRound => self.push(Fact::CoupsLeft(2), &[clause]),
-            Finish::OneBehind if table.phase != Phase::Dealing => {
+            Finish::OneBehind if !dealing => {
                 self.push(Fact::CoupsLeft(1), &[clause]);
                 if !first {
                     self.call(self.book.calls.last_coup_during().as_ref());
@@ -422,17 +367,25 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where the marker decides it, an unseen card that waits is not used once the marker is there.
+    /// Where the marker decides it, unseen cards that wait are not used once the marker is there.
     fn drop_unseen(&mut self) {
         let rule = self.book.irregularities.excess_unseen;
-        let waits = self.table.waiting.is_some_and(|w| w.card.is_none() && !w.in_shoe);
-        if waits && rule.value == UnseenCard::FirstOfNextUnlessMarkerOut {
+        if rule.value != UnseenCard::FirstOfNextUnlessMarkerOut {
+            return;
+        }
+        let waiting = self.table.waiting.iter();
+        let unseen = waiting.filter(|waiting| !self.lies_open(**waiting)).count();
+        for _ in 0..unseen {
             self.push(Fact::ExcessNotUsed(None), &[Some(rule.clause)]);
+        }
+        // A seen card that stood behind them comes first now.
+        if unseen > 0 && self.table.phase != Phase::Dealing {
+            self.seen_card_comes();
         }
     }
 
     pub(super) fn shoe_runs_out(&mut self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
             return self.wrong_moment("a shoe that runs out", "when cards are dealt it may");
         }
@@ -461,6 +414,21 @@ impl Draft<'_> {
         let left = self.table.shoe.left.count(card);
         let what = format!("of {decks} {card} only {left} are left");
         no(Code::ImpossibleCard, clause, what, "look at the card again")
+    }
+}
+
+impl<T: Deref<Target = State>> Draft<'_, T> {
+    /// Whether the cards are such that players handled and that are not used again.
+    pub(super) fn must_replace(&self) -> bool {
+        let replaced = self.book.cards.replaced.value;
+        replaced == Replacement::AfterHandledShoe && self.table.shoe.handled
+    }
+
+    /// The clause by which the shuffle of new cards waits for the first players to look at them.
+    pub(super) fn awaits_players(&self) -> Option<Clause> {
+        let (shoe, rule) = (&self.table.shoe, self.book.cards.player_inspection?);
+        let seen = shoe.looked_over || (!shoe.checked && self.table.playing().next().is_some());
+        (rule.value == Inspection::Awaited && !shoe.mixed && !seen).then_some(rule.clause)
     }
 }
 

@@ -25,18 +25,17 @@ impl Draft<'_> {
             Posting::Limits(group, limits) => {
                 self.check_group(*group)?;
                 check_limits(*limits)?;
-                let then = announced.iter().rev().find_map(|pending| match pending.posting {
-                    Posting::Method(method) => Some(method),
-                    _ => None,
+                let then = announced.iter().rev().find_map(|pending| {
+                    let Posting::Method(method) = pending.posting else { return None };
+                    Some(method)
                 });
                 self.check_sign_payable(*group, *limits, then.unwrap_or(self.table.options.method))
             }
             Posting::Differential(most) | Posting::Liability(most) => {
                 Self::some(*most)?;
-                let wanted = match posting {
-                    Posting::Differential(_) => Exposure::Differential,
-                    _ => Exposure::Liability,
-                };
+                let differential = matches!(posting, Posting::Differential(_));
+                let wanted =
+                    if differential { Exposure::Differential } else { Exposure::Liability };
                 match book.limits.exposure {
                     Some(exposure) if exposure.value == wanted => Ok(()),
                     Some(exposure) => no(
@@ -48,6 +47,9 @@ impl Draft<'_> {
                     None => unknown("a cap that the book does not know", "leave it out"),
                 }
             }
+            Posting::Lift(wanted) => self.check_lift(*wanted),
+            Posting::Pairs(kind) => self.check_pairs(*kind),
+            Posting::Dragon(offered) => self.check_dragon(*offered),
             Posting::Chips(chips) => {
                 if chips.is_empty() {
                     return no(Code::NoAmount, None, "no chips at all", "name a denomination");
@@ -71,15 +73,33 @@ impl Draft<'_> {
                 if let Err(fault) = book.allows(terms) {
                     return no(Code::NotInTheBook, None, fault.to_string(), "keep the method");
                 }
-                let then = announced.iter().rev().find_map(|pending| match pending.posting {
-                    Posting::Limits(Group::Main, limits) => Some(limits),
-                    _ => None,
+                let then = announced.iter().rev().find_map(|pending| {
+                    let Posting::Limits(Group::Main, limits) = pending.posting else { return None };
+                    Some(limits)
                 });
                 let main = then.or(self.table.limits[Group::Main as usize]);
                 main.map_or(Ok(()), |main| self.check_sign_payable(Group::Main, main, *method))
             }
             Posting::Closing => Ok(()),
         }
+    }
+
+    /// Whether there is a cap on the differential or the liability to lift.
+    fn check_lift(&self, wanted: Exposure) -> Result<(), Refusal> {
+        let Some(exposure) = self.book.limits.exposure else {
+            let what = "a cap that the book does not know";
+            return no(Code::NotInTheBook, None, what, "leave it out");
+        };
+        let clause = Some(exposure.clause);
+        if exposure.value != wanted {
+            let what = format!("a cap on {wanted}");
+            let instead = format!("the book caps {}", exposure.value);
+            return no(Code::NotInTheBook, clause, what, instead);
+        }
+        if self.table.exposure.is_none() {
+            return no(Code::NothingToDecide, clause, "no such cap is on the sign", "go on");
+        }
+        Ok(())
     }
 
     /// Whether there is a cap to lift, or one more to set.
@@ -96,7 +116,19 @@ impl Draft<'_> {
             Posting::LiftCap if !caps.all && caps.players.is_empty() => {
                 done("no area is capped", "`caps areas` comes first")
             }
-            _ => Ok(()),
+            Posting::CapAreas(_)
+            | Posting::LiftCap
+            | Posting::Lift(_)
+            | Posting::Pairs(_)
+            | Posting::Dragon(_)
+            | Posting::Limits(..)
+            | Posting::Differential(_)
+            | Posting::Liability(_)
+            | Posting::Chips(_)
+            | Posting::Sharing(_)
+            | Posting::FaceDown(_)
+            | Posting::Method(_)
+            | Posting::Closing => Ok(()),
         }
     }
 
@@ -123,7 +155,7 @@ impl Draft<'_> {
             Group::Pairs => rules::Spot::BankerPair,
             Group::Dragon => rules::Spot::BankerDragon,
         };
-        match self.book.offers(spot, self.table.terms()) {
+        match self.book.offers(spot, self.table.sign_terms()) {
             Ok(_) => Ok(()),
             Err(fault) => {
                 no(Code::NotOffered, fault.clause(), fault.to_string(), "post limits of others")
@@ -132,13 +164,13 @@ impl Draft<'_> {
     }
 
     fn check_face(&self, down: bool) -> Result<(), Refusal> {
-        let (face, table) = (self.book.deal.face, self.table);
+        let (face, table) = (self.book.deal.face, &*self.table);
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             return no(
                 Code::WrongMoment,
                 Some(face.clause),
                 "a change of style in a round",
-                "before a round would do",
+                "allowed before a round",
             );
         }
         let dealt = table.shoe.coups;
@@ -147,13 +179,19 @@ impl Draft<'_> {
                 Code::WrongMoment,
                 Some(face.clause),
                 "a change of style within a shoe",
-                "with the next shoe it would do",
+                "allowed with the next shoe",
             ),
             Face::UpUnlessAsked if down && !table.face_down_asked => no(
                 Code::WrongMoment,
                 Some(face.clause),
                 "cards face down that no player asked for",
                 "a player asks for them first",
+            ),
+            Face::UpUnlessAsked if down && !table.management => no(
+                Code::WrongMoment,
+                of(&self.book.deal.surveillance),
+                "cards face down without management knowing",
+                "the supervisor informs management first",
             ),
             Face::UpUnlessAsked if down && !table.surveillance => no(
                 Code::WrongMoment,

@@ -3,13 +3,16 @@
 use alloc::format;
 
 use rules::book::{Finish, NoBetRequest, NotDue, OutOfSequence, SeenCard, UnseenCard};
-use rules::{Card, Clause, Side};
+use rules::{Card, Cited, Clause, Side};
 
 use super::Draft;
 use crate::command::{Decision, Name};
 use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Phase, of};
+use crate::state::{Coup, Phase, Waiting, of};
+
+/// So many cards in excess may wait at the most.
+pub(super) const MOST_WAITING: usize = 12;
 
 impl Draft<'_> {
     pub(super) fn supervisor_acts(&mut self, decision: &Decision) -> Result<(), Refusal> {
@@ -23,9 +26,10 @@ impl Draft<'_> {
             Decision::Reconstruct(order) => self.reconstruct(order),
             Decision::CannotReconstruct => self.cannot_reconstruct(),
             Decision::PermitChanges => self.permit_changes(),
-            Decision::InformSurveillance => self.inform_surveillance(),
+            Decision::InformManagement => self.inform(Fact::ManagementInformed),
+            Decision::InformSurveillance => self.inform(Fact::SurveillanceInformed),
             Decision::Decide(text) => {
-                self.push(Fact::Decided(text.clone()), &[]);
+                self.decide_open(text);
                 Ok(())
             }
             Decision::FindError(coup) => self.find_error(*coup),
@@ -34,14 +38,14 @@ impl Draft<'_> {
     }
 
     fn approve_both_sides(&mut self, name: Name) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         let rule = self.book.wagers.both_sides;
         match rule.value {
             rules::book::BothSides::WithApproval => {
                 self.push(Fact::BothSidesApproved(player), &[Some(rule.clause)]);
                 Ok(())
             }
-            other => {
+            other @ (rules::book::BothSides::Allowed | rules::book::BothSides::Never) => {
                 let what = format!("both sides are {other} under this book");
                 no(Code::NotInTheBook, Some(rule.clause), what, "no approval is needed or helps")
             }
@@ -51,7 +55,12 @@ impl Draft<'_> {
     fn approve_optional_coups(&mut self) -> Result<(), Refusal> {
         let Some(rule) = self.book.no_bet.optional_coups else {
             let what = "the book knows no coups without a wager being needed";
-            return no(Code::NotInTheBook, None, what, "a no-bet coup would do where it may");
+            return no(
+                Code::NotInTheBook,
+                None,
+                what,
+                "allowed where the book has it: a no-bet coup",
+            );
         };
         if !self.table.no_bet_asked {
             let what = "coups without a wager that no player asked for";
@@ -68,7 +77,7 @@ impl Draft<'_> {
 
     pub(super) fn ask_no_bet(&mut self, player: PlayerId) -> Result<(), Refusal> {
         if self.table.phase != Phase::Betting {
-            return self.wrong_moment("asking for a no-bet coup", "before the call it would do");
+            return self.wrong_moment("asking for a no-bet coup", "allowed before the call");
         }
         let rule = &self.book.no_bet;
         let requested = self.book.no_bet_request.as_ref().map(|request| request.requested.clause);
@@ -78,7 +87,7 @@ impl Draft<'_> {
                 Code::NotInTheBook,
                 Some(rule.no_wagers.clause),
                 what,
-                "not to bet would do",
+                "allowed: not to bet",
             );
         };
         self.push(Fact::NoBetAsked(player), &[Some(clause)]);
@@ -98,10 +107,10 @@ impl Draft<'_> {
     }
 
     fn direct_no_bet(&mut self) -> Result<(), Refusal> {
-        let (table, request) = (self.table, self.book.no_bet_request.as_ref());
+        let (table, request) = (&*self.table, self.book.no_bet_request.as_ref());
         let directed = request.map(|request| request.directed.clause);
         if table.phase != Phase::Betting {
-            return self.wrong_moment("a no-bet coup", "before the call it would do");
+            return self.wrong_moment("a no-bet coup", "allowed before the call");
         }
         if table.no_bet.is_some() {
             let what = "the coming coup is without wagers already";
@@ -121,15 +130,15 @@ impl Draft<'_> {
             let what = "a no-bet coup that no player asked for";
             return no(Code::NotAgreed, Some(requested.clause), what, "a player asks first");
         }
-        let mut playing = table.playing();
-        if let Some((_, other)) = playing.find(|(_, player)| player.agreed != Some(true)) {
+        let others = table.playing().find(|(_, player)| player.agreed != Some(true));
+        if let Some((_, other)) = others {
             let what = format!("{} has not agreed to a no-bet coup", other.name);
             return no(Code::NotAgreed, Some(agreed.clause), what, "all players agree first");
         }
         let before = u32::try_from(table.no_bets_in_a_row()).unwrap_or(u32::MAX);
         if let Some(most) = in_a_row.filter(|most| before >= most.value.get()) {
             let what = format!("a no-bet coup after {before} in a row");
-            let instead = format!("{} at most would do", most.value);
+            let instead = format!("allowed: {} at most", most.value);
             return no(Code::TooMany, Some(most.clause), what, instead);
         }
         self.return_all(ReturnWhy::NoBetCoup, &[directed]);
@@ -148,25 +157,17 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn inform_surveillance(&mut self) -> Result<(), Refusal> {
-        if self.book.deal.face.value != rules::book::Face::UpUnlessAsked {
-            let what = "the book does not want surveillance told";
-            return no(Code::NotInTheBook, None, what, "go on");
-        }
-        self.push(Fact::SurveillanceInformed, &[of(&self.book.deal.surveillance)]);
-        Ok(())
-    }
-
     /// A third card that Player was not due: Banker's if Banker must draw, else in excess.
-    pub(super) fn not_due(&mut self, coup: &mut Coup, card: Option<Card>, shown: bool) {
+    pub(super) fn not_due(&mut self, card: Option<Card>, shown: bool, due: Clause) {
         let rule = self.book.irregularities.not_due_to_banker;
         // A fourth card for Player is one too many besides.
-        let fourth = coup.count(Side::Player) == 3;
+        let three = |coup: &Coup| coup.count(Side::Player) == 3;
+        let fourth = self.table.coup.as_ref().is_some_and(three);
         let one_only = of(&self.book.tableau.one_card_only).filter(|_| fourth);
         let seen = card.filter(|_| shown);
         self.push(Fact::GivenToBanker(seen), &[Some(rule.clause), one_only]);
-        self.put(coup, Side::Banker, card, shown);
-        self.advance(coup);
+        self.put(Side::Banker, card, shown, Some(due));
+        self.advance();
     }
 
     /// A card drawn to a hand when the coup before is over.
@@ -176,10 +177,9 @@ impl Draft<'_> {
         to: Side,
         face_down: bool,
     ) -> Result<(), Refusal> {
-        if self.table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
+        self.check_room_to_wait()?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let face_down = face_down && self.table.face_up.is_none();
         let trouble = &self.book.irregularities;
         let seen = card.filter(|_| !face_down);
         let one_only = of(&self.book.tableau.one_card_only);
@@ -221,6 +221,7 @@ impl Draft<'_> {
     fn no_more_deals(&mut self, card: Option<Card>, rule: Clause) {
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
         let clauses = [Some(rule), unseen];
+        self.drop_waiting();
         self.push(Fact::ExcessNotUsed(card), &clauses);
         self.return_all(ReturnWhy::NewShoe, &clauses);
         self.push(Fact::ShuffleDue, &[Some(rule)]);
@@ -236,24 +237,31 @@ impl Draft<'_> {
         card: Option<Card>,
         face_down: bool,
     ) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let playing = matches!(table.phase, Phase::Betting | Phase::Dealing | Phase::Called);
         if !playing && !table.shuffle_due {
             return self.wrong_moment("a card in excess", "when cards are dealt it may come");
         }
-        if table.waiting.is_some() {
-            let what = "a card in excess waits already";
-            return no(Code::TooMany, None, what, "the next coup starts with it");
-        }
-        if let Some(card) = card {
-            self.check_card(card)?;
-        }
+        self.check_room_to_wait()?;
+        let (lies, mut left) = (self.table.face_up, self.table.shoe.left);
+        self.check_next(card, lies, &mut left)?;
+        // What lies face up in the shoe is seen, however it is drawn.
+        let seen = lies.and_then(|lies| lies.card).or(card.filter(|_| !face_down));
         if let Some(rule) = self.behind_marker() {
-            self.no_more_deals(card.filter(|_| !face_down), rule);
+            self.no_more_deals(seen, rule);
             return Ok(());
         }
-        self.excess(card.filter(|_| !face_down), None);
+        self.excess(seen, None);
         Ok(())
+    }
+
+    /// So many cards are not drawn in excess without anybody seeing it.
+    fn check_room_to_wait(&self) -> Result<(), Refusal> {
+        if self.table.waiting.len() < MOST_WAITING {
+            return Ok(());
+        }
+        let what = format!("{MOST_WAITING} cards wait already");
+        no(Code::TooMany, None, what, "deal the rounds that start with them first")
     }
 
     /// A card in excess, seen or unseen.
@@ -289,11 +297,29 @@ impl Draft<'_> {
     /// A seen card starts the next coup, which is without wagers.
     pub(super) fn seen_card_waits(&mut self, card: Option<Card>, clauses: [Option<Clause>; 2]) {
         self.push(Fact::Excess { card }, &clauses);
-        // While a coup goes on, what follows is told when it is over.
-        let over = self.events.iter().any(|event| matches!(event.fact, Fact::CoupEnded { .. }));
-        if self.table.phase != Phase::Dealing || over {
+        // While a coup goes on, what follows is told when it is over; while another card waits,
+        // when the round that starts with that one is.
+        if self.table.phase != Phase::Dealing && self.table.waiting.len() == 1 {
             self.no_bet_follows(clauses);
         }
+    }
+
+    /// If the card that starts the next round was seen, that round is without wagers.
+    pub(super) fn seen_card_comes(&mut self) {
+        if let Some(first) = self.table.waiting.first().copied().filter(|w| self.lies_open(*w)) {
+            self.no_bet_follows([first.by, None]);
+        }
+    }
+
+    /// Whether everybody sees a card that waits: it was named, or it is laid face up by the rule
+    /// that makes it wait.
+    pub(super) fn lies_open(&self, waiting: Waiting) -> bool {
+        let rule = self.book.irregularities.not_due_otherwise;
+        let laid_open = match rule.value {
+            NotDue::FaceUpAtTheMouth => waiting.by == Some(rule.clause),
+            NotDue::InExcess => false,
+        };
+        laid_open || waiting.card.is_some()
     }
 
     /// A seen card that waits makes the next coup one without wagers.
@@ -317,12 +343,12 @@ impl Draft<'_> {
     }
 
     pub(super) fn find_face_up(&mut self, card: Card) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
             return self.wrong_moment("a card face up", "when cards are dealt it may be found");
         }
-        if table.waiting.is_some() {
-            let what = "a card waits already";
+        if table.face_up.is_some() {
+            let what = "a card lies face up in the shoe already";
             return no(Code::TooMany, None, what, "deal it first");
         }
         self.check_card(card)?;
@@ -350,15 +376,15 @@ impl Draft<'_> {
     /// A card that went to the wrong hand.
     pub(super) fn out_of_sequence(
         &mut self,
-        coup: &mut Coup,
         card: Option<Card>,
         to: Side,
         shown: bool,
+        due: Cited<Side>,
     ) {
+        let Some(coup) = &self.table.coup else { return };
         let rule = self.book.irregularities.out_of_sequence;
         let clause = Some(rule.clause);
         let initial = coup.cards.len() < 4;
-        let Some((side, _)) = self.due(coup) else { return };
         let hidden = !shown && !coup.has_shown();
         let off = self.book.wager_change(|c| c.unexposed_wagers_off);
         let waits = match rule.value {
@@ -371,10 +397,9 @@ impl Draft<'_> {
             Fact::OutOfSequence(to),
             &[clause.filter(|_| !(initial && waits && is_silent(rule.value)))],
         );
-        coup.irregular = true;
         if waits {
             // It lies where it was put until the coup is put right.
-            self.put(coup, to, card, shown);
+            self.put(to, card, shown, Some(due.clause));
             let suspended = Fact::Suspended(SuspendedWhy::OutOfSequence);
             self.push(
                 suspended,
@@ -382,9 +407,9 @@ impl Draft<'_> {
             );
             return;
         }
-        self.put(coup, side, card, shown);
+        self.put(due.value, card, shown, Some(due.clause));
         self.push(Fact::Reconstructed, &[clause]);
-        self.advance(coup);
+        self.advance();
     }
 
     pub(super) fn nothing_to_put_right<T>(&self) -> Result<T, Refusal> {
@@ -407,7 +432,7 @@ impl Draft<'_> {
         });
         if !lawful {
             let what = "a card is exposed, or none is dealt, or cards are out of sequence";
-            let instead = "while the first cards lie face down in order it would do";
+            let instead = "allowed while the first cards lie face down in order";
             return no(Code::WrongMoment, Some(rule.clause), what, instead);
         }
         self.push(Fact::Suspended(SuspendedWhy::Changes), &[Some(rule.clause)]);
@@ -415,10 +440,7 @@ impl Draft<'_> {
     }
 
     fn resume(&mut self) -> Result<(), Refusal> {
-        let Some(coup) = self.table.coup.clone() else {
-            return no(Code::NothingToDecide, None, "no coup waits", "go on");
-        };
-        match coup.suspended {
+        match self.table.coup.as_ref().and_then(|coup| coup.suspended) {
             None => no(Code::NothingToDecide, None, "no coup waits", "go on"),
             Some(SuspendedWhy::OutOfSequence) => self.reconstruct(&[]),
             Some(SuspendedWhy::WrongPerson) => {
@@ -428,7 +450,7 @@ impl Draft<'_> {
             Some(SuspendedWhy::Changes) => {
                 self.keep_to_cap(None);
                 let all_off = of(&self.book.wager_change(|c| c.all_withdrawn));
-                if self.wagers().is_empty() && all_off.is_some() {
+                if self.table.wagers.is_empty() && all_off.is_some() {
                     self.push(Fact::NoBetDirected(NoBetWhy::AllOff), &[all_off]);
                 }
                 self.push(Fact::Resumed, &[]);

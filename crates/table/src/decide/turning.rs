@@ -2,29 +2,20 @@
 
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
+use arrayvec::ArrayVec;
 use rules::book::Turning;
 use rules::{Card, Cents, Clause, Side, Spot};
 
 use super::Draft;
+use super::coup::Place;
 use crate::command::Name;
 use crate::event::{Fact, PlayerId};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, of};
+use crate::state::{Coup, State, of};
 
 impl Draft<'_> {
-    /// The clause on who turns a hand: where somebody determines it and each hand has a rule of its
-    /// own, as in a competition, the one for that hand.
-    pub(super) fn turned_clause(&self, side: Side) -> Clause {
-        let deal = &self.book.deal;
-        let own = match side {
-            Side::Player => of(&deal.player_cards_to),
-            Side::Banker => of(&deal.banker_cards_to),
-        };
-        let own = own.filter(|_| deal.turned_by.value == Turning::AsDetermined);
-        own.unwrap_or(deal.turned_by.clause)
-    }
-
     /// The clause by which a card of a hand lies face down.
     pub(super) fn face_clause(&self, side: Side) -> Clause {
         let (face, turned) = (self.book.deal.face.clause, self.book.deal.turned_by.clause);
@@ -32,17 +23,19 @@ impl Draft<'_> {
     }
 
     /// Where the book says who turns the cards, they are passed at once.
-    pub(super) fn pass_by_rule(&mut self, coup: &mut Coup) {
-        if self.book.deal.turned_by.value != Turning::HighestWager || !coup.has_hidden() {
+    pub(super) fn pass_by_rule(&mut self) {
+        let hidden = self.table.coup.as_ref().is_some_and(Coup::has_hidden);
+        if self.book.deal.turned_by.value != Turning::HighestWager || !hidden {
             return;
         }
         for side in Side::BOTH {
-            self.pass_next(coup, side);
+            self.pass_next(side, Handed::First);
         }
     }
 
     /// Passes a hand to the highest seated wager on it that has not refused.
-    fn pass_next(&mut self, coup: &mut Coup, side: Side) {
+    fn pass_next(&mut self, side: Side, handed: Handed) {
+        let Some(coup) = &self.table.coup else { return };
         let hidden = coup.cards.iter().any(|card| card.side == side && !card.shown);
         let other = match side {
             Side::Player => Side::Banker,
@@ -64,27 +57,10 @@ impl Draft<'_> {
         let lowest = of(&deal.lowest_seat_first).filter(|_| ties);
         let one = coup.passed[other as usize] == Some(next);
         let one = of(&deal.one_hand_at_a_time).filter(|_| one);
-        let after_refusal = coup.refused.iter().any(|(refused, _)| *refused == side);
-        let refused = of(&deal.refused).filter(|_| after_refusal);
+        let refused = coup.refused.iter().any(|(refused, _)| *refused == side);
+        let again = refused || handed == Handed::Again;
+        let refused = of(&deal.refused).filter(|_| again);
         self.push(Fact::Passed(side, next), &[of(&to), lowest.or(refused), one, of(&deal.discs)]);
-        coup.passed[side as usize] = Some(next);
-    }
-
-    fn stakes_on(&self, coup: &Coup, side: Side) -> impl Iterator<Item = (Cents, u32, PlayerId)> {
-        let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
-        let refused = coup.refused.clone();
-        self.wagers().iter().filter(move |wager| wager.spot == spot).filter_map(move |wager| {
-            let player = self.table.player(wager.player);
-            let refused = refused.contains(&(side, wager.player));
-            let out = player.standing || player.excluded || refused;
-            (!out).then_some((wager.stake, player.seat, wager.player))
-        })
-    }
-
-    pub(super) fn highest(&self, coup: &Coup, side: Side) -> Option<PlayerId> {
-        let best =
-            self.stakes_on(coup, side).max_by_key(|(stake, seat, _)| (*stake, u32::MAX - seat));
-        best.map(|(_, _, player)| player)
     }
 
     fn equal_highest(&self, coup: &Coup, side: Side) -> bool {
@@ -92,9 +68,9 @@ impl Draft<'_> {
         self.stakes_on(coup, side).filter(|(stake, ..)| Some(*stake) == most).count() > 1
     }
 
-    fn coup_with_hidden(&self, side: Side) -> Result<Coup, Refusal> {
-        let coup = self.table.coup.clone();
-        match coup {
+    /// The coup, if that side has cards face down in it and it does not wait.
+    fn coup_with_hidden(&self, side: Side) -> Result<&Coup, Refusal> {
+        match &self.table.coup {
             Some(coup) if coup.suspended.is_some() => {
                 let what = "turning cards while the coup waits";
                 no(Code::Suspended, None, what, "the supervisor resumes it first")
@@ -109,21 +85,25 @@ impl Draft<'_> {
         }
     }
 
-    /// Cards that a player was given, who turns none any more, go to the next who may turn them.
-    pub(super) fn pass_on_from(&mut self, player: PlayerId) {
-        let Some(mut coup) = self.table.coup.clone() else { return };
-        let by_rule = self.book.deal.turned_by.value == Turning::HighestWager;
-        for side in Side::BOTH {
-            if by_rule && coup.passed[side as usize] == Some(player) {
-                coup.passed[side as usize] = None;
-                coup.refused.push((side, player));
-                self.pass_next(&mut coup, side);
-            }
+    /// Hands of a player who turns none any more go to the next who may turn them.
+    pub(super) fn pass_on(&mut self, sides: &[Side]) {
+        if self.book.deal.turned_by.value != Turning::HighestWager {
+            return;
+        }
+        for side in sides {
+            self.pass_next(*side, Handed::Again);
         }
     }
 
+    /// The hands that a player was given.
+    pub(super) fn hands_of(&self, player: PlayerId) -> Vec<Side> {
+        let Some(coup) = &self.table.coup else { return Vec::new() };
+        let theirs = |side: &Side| coup.passed[*side as usize] == Some(player);
+        Side::BOTH.into_iter().filter(theirs).collect()
+    }
+
     pub(super) fn pass(&mut self, side: Side, name: Name) -> Result<(), Refusal> {
-        let player = self.player(name)?;
+        let player = self.player(&name)?;
         if self.who(player).excluded {
             let clause = of(&self.book.general.breach_excludes);
             let what = format!("{name} is excluded from the game");
@@ -131,7 +111,7 @@ impl Draft<'_> {
         }
         let coup = self.coup_with_hidden(side)?;
         self.check_handling(player, side)?;
-        self.check_one_hand(player, side, &coup)?;
+        self.check_one_hand(player, side, coup)?;
         let deal = &self.book.deal;
         let to = match side {
             Side::Player => deal.player_cards_to,
@@ -149,7 +129,7 @@ impl Draft<'_> {
             Turning::DealerOrBettor | Turning::HighestWager => {
                 let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
                 let lawful = match deal.turned_by.value {
-                    Turning::HighestWager => self.highest(&coup, side) == Some(player),
+                    Turning::HighestWager => self.highest(coup, side) == Some(player),
                     Turning::DealerOrBettor | Turning::AsDetermined | Turning::Dealer => {
                         self.table.on_spot(player, spot).is_some()
                     }
@@ -165,23 +145,20 @@ impl Draft<'_> {
     }
 
     pub(super) fn refuse_cards(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let coup = self.table.coup.clone();
         let side = Side::BOTH.into_iter().find(|side| {
-            coup.as_ref().is_some_and(|coup| {
+            self.table.coup.as_ref().is_some_and(|coup| {
                 let hidden = coup.cards.iter().any(|card| card.side == *side && !card.shown);
                 hidden && coup.passed[*side as usize] == Some(player)
             })
         });
-        let (Some(mut coup), Some(side)) = (coup, side) else {
+        let Some(side) = side else {
             let what = format!("{} has no cards to refuse", self.who(player).name);
             return no(Code::WrongHands, None, what, "wait for the cards");
         };
         let clause = of(&self.book.deal.refused).or(Some(self.turned_clause(side)));
         self.push(Fact::CardsRefused(side, player), &[clause]);
-        coup.passed[side as usize] = None;
-        coup.refused.push((side, player));
         if self.book.deal.turned_by.value == Turning::HighestWager {
-            self.pass_next(&mut coup, side);
+            self.pass_next(side, Handed::Again);
         }
         Ok(())
     }
@@ -192,10 +169,9 @@ impl Draft<'_> {
         side: Side,
         cards: Option<[Card; 2]>,
     ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.check_hands(player, side, &coup)?;
+        self.check_hands(player, side, self.coup_with_hidden(side)?)?;
         let cards = cards.map(|[first, second]| [Some(first), Some(second)]).unwrap_or_default();
-        self.turn(coup, side, &cards, false)
+        self.turn(side, &cards, Place::FirstFour)
     }
 
     pub(super) fn turn_third_by_player(
@@ -204,9 +180,8 @@ impl Draft<'_> {
         side: Side,
         card: Option<Card>,
     ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.check_hands(player, side, &coup)?;
-        self.turn(coup, side, &[card], true)
+        self.check_hands(player, side, self.coup_with_hidden(side)?)?;
+        self.turn(side, &[card], Place::Third)
     }
 
     /// Who may touch cards at all.
@@ -268,10 +243,9 @@ impl Draft<'_> {
         side: Side,
         cards: Option<[Card; 2]>,
     ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.check_order(side, &coup)?;
+        self.check_order(side, self.coup_with_hidden(side)?)?;
         let cards = cards.map(|[first, second]| [Some(first), Some(second)]).unwrap_or_default();
-        self.turn(coup, side, &cards, false)
+        self.turn(side, &cards, Place::FirstFour)
     }
 
     pub(super) fn turn_third_by_dealer(
@@ -279,8 +253,8 @@ impl Draft<'_> {
         side: Side,
         card: Option<Card>,
     ) -> Result<(), Refusal> {
-        let coup = self.coup_with_hidden(side)?;
-        self.turn(coup, side, &[card], true)
+        self.coup_with_hidden(side)?;
+        self.turn(side, &[card], Place::Third)
     }
 
     /// Where the dealer turns all cards, Player's come first.
@@ -294,15 +268,11 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn turn(
-        &mut self,
-        mut coup: Coup,
-        side: Side,
-        cards: &[Option<Card>],
-        third: bool,
-    ) -> Result<(), Refusal> {
+    fn turn(&mut self, side: Side, cards: &[Option<Card>], place: Place) -> Result<(), Refusal> {
+        let Some(coup) = &self.table.coup else { return Ok(()) };
+        let third = place == Place::Third;
         let mut left = self.table.shoe.left;
-        let mine: Vec<usize> = (0..coup.cards.len())
+        let mine: ArrayVec<usize, 6> = (0..coup.cards.len())
             .filter(|i| coup.cards[*i].side == side && (*i >= 4) == third)
             .collect();
         if mine.iter().all(|i| coup.cards[*i].shown) || coup.cards.len() < 4 {
@@ -320,6 +290,7 @@ impl Draft<'_> {
             | Turning::DealerOrBettor => self.turned_clause(side),
         };
         let style = of(&deal.third_cards).filter(|_| third);
+        let mut turned = ArrayVec::<_, 6>::new();
         for (slot, index) in mine.into_iter().enumerate() {
             // Named cards are those of the hand in order, also the ones that lie open already.
             let named = cards.get(slot).copied().flatten();
@@ -338,24 +309,68 @@ impl Draft<'_> {
             if known.is_none() && left.take(card).is_err() {
                 return self.impossible(card);
             }
+            turned.push((u8::try_from(index).unwrap_or(0), card));
+        }
+        for (index, card) in turned {
             let counts = self.book.cards.points(card.rank()).clause;
-            let index_byte = u8::try_from(index).unwrap_or(0);
-            self.push(Fact::Turned { index: index_byte, card }, &[Some(by), Some(counts), style]);
-            coup.cards[index].card = Some(card);
-            coup.cards[index].shown = true;
+            self.push(Fact::Turned { index, card }, &[Some(by), Some(counts), style]);
         }
         if self.book.deal.turned_by.value == Turning::HighestWager && !third {
-            self.pass_by_rule_after_turn(&mut coup, side);
+            self.pass_by_rule_after_turn(side);
         }
-        self.advance(&mut coup);
+        self.advance();
         Ok(())
     }
 
     /// Who had both hands to turn gets the second when the first lies open.
-    fn pass_by_rule_after_turn(&mut self, coup: &mut Coup, turned: Side) {
+    fn pass_by_rule_after_turn(&mut self, turned: Side) {
         let other = if turned == Side::Player { Side::Banker } else { Side::Player };
-        if coup.passed[other as usize].is_none() {
-            self.pass_next(coup, other);
+        let free = |coup: &Coup| coup.passed[other as usize].is_none();
+        if self.table.coup.as_ref().is_some_and(free) {
+            self.pass_next(other, Handed::First);
         }
     }
+}
+
+impl<T: Deref<Target = State>> Draft<'_, T> {
+    /// The clause on who turns a hand: where somebody determines it and each hand has a rule of its
+    /// own, as in a competition, the one for that hand.
+    pub(super) fn turned_clause(&self, side: Side) -> Clause {
+        let deal = &self.book.deal;
+        let own = match side {
+            Side::Player => of(&deal.player_cards_to),
+            Side::Banker => of(&deal.banker_cards_to),
+        };
+        let own = own.filter(|_| deal.turned_by.value == Turning::AsDetermined);
+        own.unwrap_or(deal.turned_by.clause)
+    }
+
+    fn stakes_on<'s>(
+        &'s self,
+        coup: &'s Coup,
+        side: Side,
+    ) -> impl Iterator<Item = (Cents, u32, PlayerId)> + 's {
+        let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };
+        self.table.wagers.iter().filter(move |wager| wager.spot == spot).filter_map(move |wager| {
+            let player = self.table.player(wager.player);
+            let refused = coup.refused.contains(&(side, wager.player));
+            let out = player.standing || player.excluded || refused;
+            (!out).then_some((wager.stake, player.seat, wager.player))
+        })
+    }
+
+    pub(super) fn highest(&self, coup: &Coup, side: Side) -> Option<PlayerId> {
+        let best =
+            self.stakes_on(coup, side).max_by_key(|(stake, seat, _)| (*stake, u32::MAX - seat));
+        best.map(|(_, _, player)| player)
+    }
+}
+
+/// Whether a hand is passed for the first time in the coup.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Handed {
+    /// Nobody had it yet.
+    First,
+    /// Somebody had it who turns it no more.
+    Again,
 }

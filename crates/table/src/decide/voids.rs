@@ -22,7 +22,8 @@ impl Draft<'_> {
         clauses: &[Option<Clause>],
         over_by: Option<Clause>,
     ) {
-        let table = self.table;
+        let table = &*self.table;
+        let under_way = table.coup.is_some();
         // After the call and before the first card it is the coup that was to come.
         let number = table.coup.as_ref().map_or(table.coups + 1, |coup| coup.number);
         let means = of(&self.book.general.void_means);
@@ -31,7 +32,7 @@ impl Draft<'_> {
         let voided = Fact::Voided { number, why: String::from(why) };
         self.push(voided, &[first, second, means]);
         self.return_all(ReturnWhy::Void, &[first.or(means)]);
-        if table.coup.is_some() {
+        if under_way {
             self.reverse(number, None, first.or(means));
             let ended =
                 Fact::CoupEnded { number, outcome: None, pairs: (false, false), natural: false };
@@ -46,13 +47,12 @@ impl Draft<'_> {
 
     /// Reverses the effect of a coup on every player, or on one, as new entries.
     pub(super) fn reverse(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
-        let mut records = self.table.records.iter();
-        let Some(record) = records.find(|record| record.number == number) else { return };
+        let Some(record) = self.table.record_of(number) else { return };
         let concerns = |effect: &&Effect| only.is_none_or(|only| only == effect.player);
-        for effect in record.effects.iter().filter(concerns) {
-            let Effect { player, gained, commission } = *effect;
+        let effects: Vec<_> = record.effects.iter().filter(concerns).copied().collect();
+        for Effect { player, gained, commission } in effects {
             let who = self.who(player);
-            let held = if who.present { self.held(player) } else { 0 };
+            let held = if who.present { who.stack } else { 0 };
             // What the player no longer has, or is owed after leaving, stands as a balance.
             let take = if gained < 0 && !who.present { 0 } else { gained.min(held.max(0)) };
             let mut postings = Postings::new();
@@ -76,45 +76,92 @@ impl Draft<'_> {
         self.void_latest(why, of(&self.book.general.impractical))
     }
 
+    /// Cancels the coup of that number: the one under way, or one that was settled, the latest or
+    /// an earlier one.
+    pub(super) fn void_numbered(&mut self, number: u32, why: &str) -> Result<(), Refusal> {
+        let (coups, clause) = (self.table.coups, of(&self.book.general.impractical));
+        let current = match self.table.phase {
+            Phase::Called => Some(coups + 1),
+            Phase::Dealing => Some(coups),
+            Phase::Unopened | Phase::Preparing | Phase::Betting | Phase::Closed => None,
+        };
+        if current == Some(number) {
+            self.void_current(why, &[clause], None);
+            return Ok(());
+        }
+        self.check_stands(number, clause)?;
+        self.void_settled(number, why, clause);
+        Ok(())
+    }
+
+    /// Refuses a coup that never was, is void already, or is so long ago that what it did to the
+    /// chips is not kept any more.
+    pub(super) fn check_stands(&self, number: u32, clause: Option<Clause>) -> Result<(), Refusal> {
+        let (records, last) = (&self.table.records, self.table.coups);
+        let first = records.first().map_or(last, |record| record.number);
+        let kept = match first {
+            first if first == last => format!("coup {last}"),
+            first => format!("coups {first} to {last}"),
+        };
+        let what = match records.iter().find(|record| record.number == number) {
+            Some(record) if !record.voided => return Ok(()),
+            Some(_) => format!("coup {number} is void already"),
+            None if last == 0 => {
+                let what = format!("there is no coup {number}");
+                return no(Code::NoSuchCoup, clause, what, "none was dealt yet");
+            }
+            None if number == 0 || number > last => format!("there is no coup {number}"),
+            None => format!("coup {number} is too long ago to be reversed"),
+        };
+        no(Code::NoSuchCoup, clause, what, format!("allowed: a coup that stands, of {kept}"))
+    }
+
     pub(super) fn invalidate(&mut self, why: &str) -> Result<(), Refusal> {
         self.void_latest(why, of(&self.book.general.disturbance))
     }
 
     /// Cancels the coup under way, or the one that was settled last.
     fn void_latest(&mut self, why: &str, clause: Option<Clause>) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
             self.void_current(why, &[clause], None);
             return Ok(());
         }
         let Some(record) = table.records.last().filter(|record| !record.voided) else {
             let what = "there is no coup to void";
-            return no(Code::NoSuchCoup, clause, what, "a coup that stands would do");
+            return no(Code::NoSuchCoup, clause, what, "allowed: a coup that stands");
         };
-        self.void_settled(record.number, why, clause);
+        let number = record.number;
+        self.void_settled(number, why, clause);
         Ok(())
     }
 
     /// Cancels a coup that was settled.
     pub(super) fn void_settled(&mut self, number: u32, why: &str, clause: Option<Clause>) {
         let means = of(&self.book.general.void_means);
+        let lying = self.lying(number, None);
         self.push(Fact::Voided { number, why: String::from(why) }, &[clause, means]);
         self.reverse(number, None, clause.or(means));
-        self.return_lying(number, None, clause.or(means));
+        self.return_lying(&lying, clause.or(means));
         self.drop_extra_round(number);
     }
 
-    /// What a tie left lying goes back with the tie.
-    fn return_lying(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
-        let Some(last) = &self.table.last else { return };
+    /// What a coup that tied left lying of everybody's wagers, or of one player's.
+    fn lying(&self, number: u32, only: Option<PlayerId>) -> Vec<Wager> {
+        let Some(last) = &self.table.last else { return Vec::new() };
         let tied = self.score(&last.coup).outcome() == Outcome::Tie;
         if last.coup.number != number || !tied || self.book.wagers.altered_after_tie.is_none() {
-            return;
+            return Vec::new();
         }
-        let main = last.wagers.iter().filter(|wager| {
+        let concerns = |wager: &&Wager| {
             wager.spot.group() == Group::Main && only.is_none_or(|only| only == wager.player)
-        });
-        for Wager { player, spot, place, stake, .. } in main.copied() {
+        };
+        last.wagers.iter().filter(concerns).copied().collect()
+    }
+
+    /// What a tie left lying goes back with the tie.
+    fn return_lying(&mut self, lying: &[Wager], clause: Option<Clause>) {
+        for Wager { player, spot, place, stake, .. } in lying.iter().copied() {
             if let Some(lies) = self.table.at(player, spot, place).copied() {
                 self.give_back(&lies, lies.stake.min(stake), ReturnWhy::Void, &[clause]);
             }
@@ -129,8 +176,8 @@ impl Draft<'_> {
         if shoe.tie_round != Some(number) || begun || !between {
             return;
         }
-        self.push(Fact::NoMoreRound, &[of(&end.one_more_on_tie)]);
         let during = shoe.cutting_card == Some(false);
+        self.push(Fact::NoMoreRound, &[of(&end.one_more_on_tie)]);
         let shuffle = if during { end.shuffle_after_during } else { end.shuffle_after_first };
         self.return_all(ReturnWhy::NewShoe, &[Some(shuffle.clause)]);
         self.drop_waiting();
@@ -147,7 +194,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let player = self.player_or_gone(name, coup)?;
         let clause = of(&self.book.general.breach_voids).or(self.partnership(player, why));
-        let table = self.table;
+        let table = &*self.table;
         let stands = |record: &&Record| self.stands(record, player);
         let lies = table.wagers.iter().any(|wager| wager.player == player);
         let current = table.coup.as_ref().map(|coup| coup.number);
@@ -155,8 +202,7 @@ impl Draft<'_> {
         let lying_in = current.unwrap_or(table.coups + 1);
         let latest = table.records.iter().rev().find(stands).map(|record| record.number);
         let number = coup.or(Some(lying_in).filter(|_| lies)).or(latest);
-        let settled =
-            number.and_then(|number| table.records.iter().find(|record| record.number == number));
+        let settled = number.and_then(|number| table.record_of(number));
         let settled = settled.filter(stands).map(|record| record.number);
         let lies = lies && number == Some(lying_in);
         if !lies && settled.is_none() {
@@ -166,6 +212,7 @@ impl Draft<'_> {
             };
             return no(Code::NoSuchWager, clause, what, "name a player with wagers");
         }
+        let lying = settled.map_or(Vec::new(), |number| self.lying(number, Some(player)));
         self.push(Fact::Decided(format!("{name}'s wagers are void: {why}")), &[clause]);
         if lies {
             self.return_wagers_of(player, ReturnWhy::Void, &[clause]);
@@ -173,14 +220,14 @@ impl Draft<'_> {
         if let Some(number) = settled {
             // What was paid or collected is taken back too.
             self.reverse(number, Some(player), clause);
-            self.return_lying(number, Some(player), clause);
+            self.return_lying(&lying, clause);
         }
         Ok(())
     }
 
     /// Whether a player had wagers in a coup that stand, paid, collected or lying after a tie.
     fn stands(&self, record: &Record, player: PlayerId) -> bool {
-        let table = self.table;
+        let table = &*self.table;
         let last = table.last.as_ref().filter(|last| last.coup.number == record.number);
         let mut lay = last.into_iter().flat_map(|last| &last.wagers);
         let still = |w: &Wager| w.player == player && table.at(player, w.spot, w.place).is_some();
@@ -191,8 +238,8 @@ impl Draft<'_> {
     /// The player of that name whose wagers are meant: who is there, or else who left last; with a
     /// coup, the one who wagered in it.
     fn player_or_gone(&self, name: Name, coup: Option<u32>) -> Result<PlayerId, Refusal> {
-        let table = self.table;
-        let record = coup.and_then(|coup| table.records.iter().find(|r| r.number == coup));
+        let table = &*self.table;
+        let record = coup.and_then(|coup| table.record_of(coup));
         let meant = |id: &PlayerId| record.is_some_and(|record| self.stands(record, *id));
         let mut ids: Vec<_> = (0..table.players.len())
             .filter(|i| table.players[*i].name == name)
@@ -200,7 +247,7 @@ impl Draft<'_> {
             .collect();
         ids.sort_by_key(|id| (!self.who(*id).present, core::cmp::Reverse(*id)));
         let found = ids.iter().find(|id| meant(id)).or(ids.first()).copied();
-        found.map_or_else(|| self.player(name), Ok)
+        found.map_or_else(|| self.player(&name), Ok)
     }
 
     /// The clause against partnerships, where the reason says so or names another player whose

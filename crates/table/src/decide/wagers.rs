@@ -3,15 +3,17 @@
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use rules::book::{BothSides, EachPlayer, Freeze, Sharing};
-use rules::{Cents, Clause, Group, Side, Spot, Terms, Verdict};
+use rules::{Cents, Clause, Group, Side, Spot, Verdict};
 
 use super::Draft;
+use super::caps::Told;
 use crate::command::{Bet, Name};
-use crate::event::{Account, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
+use crate::event::{Account, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Phase, Wager, of};
+use crate::state::{Phase, State, Wager, of};
 
 impl Draft<'_> {
     /// Whether wagers may be neither touched nor taken back.
@@ -19,7 +21,7 @@ impl Draft<'_> {
         match self.table.phase {
             Phase::Dealing => true,
             Phase::Called => self.book.wagers.altering_ends.value == Freeze::Call,
-            _ => false,
+            Phase::Unopened | Phase::Preparing | Phase::Betting | Phase::Closed => false,
         }
     }
 
@@ -29,7 +31,7 @@ impl Draft<'_> {
 
     /// Whether a new wager may be placed now.
     fn may_place(&self) -> Result<Option<Clause>, Refusal> {
-        let (table, wagers) = (self.table, &self.book.wagers);
+        let (table, wagers) = (&*self.table, &self.book.wagers);
         if table.is_no_bet() && table.phase != Phase::Preparing {
             let clause = Some(self.book.no_bet.no_wagers.clause);
             let what = "no wager is accepted on a no-bet coup";
@@ -45,20 +47,32 @@ impl Draft<'_> {
                 Code::BettingClosed,
                 Some(wagers.placing_ends.clause),
                 format!("wagers closed with {}", wagers.placing_ends.value),
-                "the next coup would do",
+                "allowed: the next coup",
             ),
-            _ => self.wrong_moment("a wager", "when the shoe is ready wagers are open"),
+            Phase::Unopened | Phase::Preparing | Phase::Closed => {
+                self.wrong_moment("a wager", "when the shoe is ready wagers are open")
+            }
         }
     }
 
     pub(super) fn bet(&mut self, player: PlayerId, bet: Bet) -> Result<(), Refusal> {
+        self.bet_by(player, bet, None)
+    }
+
+    /// Places a wager; `spoken` is the clause by which it could be spoken.
+    fn bet_by(
+        &mut self,
+        player: PlayerId,
+        bet: Bet,
+        spoken: Option<Clause>,
+    ) -> Result<(), Refusal> {
         let changed = self.may_place()?;
         let Bet { spot, amount, unnoticed, in_error, .. } = bet;
         Self::some(amount)?;
         let offered = match self.book.offers(spot, self.table.terms()) {
             Ok(clause) => clause,
             Err(fault) => {
-                let instead = "another spot would do";
+                let instead = "allowed: another spot";
                 return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
             }
         };
@@ -66,11 +80,11 @@ impl Draft<'_> {
         let stack = self.stack(player);
         if amount > stack {
             let what = format!("{} has {stack}, not {amount}", self.who(player).name);
-            return no(Code::NotEnoughChips, None, what, "less would do");
+            return no(Code::NotEnoughChips, None, what, "allowed: less");
         }
         let before = self.table.at(player, spot, place).map_or(Cents::ZERO, |wager| wager.stake);
         let Some(total) = before.checked_add(amount) else {
-            return no(Code::OverMaximum, None, "more than an amount can be", "less would do");
+            return no(Code::OverMaximum, None, "more than an amount can be", "allowed: less");
         };
         self.check_both_sides(player, spot)?;
         self.check_entitlement(player, spot, place)?;
@@ -86,7 +100,8 @@ impl Draft<'_> {
         let clauses = self.placed_clauses(player, spot, place, offered);
         let placed = Fact::Placed { player, spot, place, amount, unnoticed };
         let postings = transfer(Account::Stack(player), Account::Layout, amount);
-        self.pay(placed, &[changed.or(clauses[0]), clauses[1], clauses[2], clauses[3]], postings);
+        let [first, second, third, fourth] = clauses;
+        self.pay(placed, &[spoken, changed.or(first), second, third, fourth], postings);
         if let Some((part, clause)) = void_part {
             self.give_back(&wager, part, ReturnWhy::Unpayable, &[Some(clause)]);
         }
@@ -104,9 +119,9 @@ impl Draft<'_> {
         place: u32,
         offered: Clause,
     ) -> [Option<Clause>; 4] {
-        let table = self.table;
+        let table = &*self.table;
         let main = |wager: &Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
-        let no_main = !table.wagers.iter().any(|wager| wager.player == player && main(wager));
+        let no_main = || !table.wagers.iter().any(|wager| wager.player == player && main(wager));
         let other_hand = |group: Group| {
             let same = |wager: &&Wager| wager.player == player && wager.spot.group() == group;
             table.wagers.iter().filter(same).any(|wager| wager.spot != spot)
@@ -119,13 +134,13 @@ impl Draft<'_> {
         match (spot.group(), &self.book.pairs, &self.book.dragon) {
             (Group::Pairs, Some(pairs), _) => [
                 Some(offered),
-                of(&pairs.without_main).filter(|_| no_main),
+                of(&pairs.without_main).filter(|_| no_main()),
                 of(&pairs.both_hands).filter(|_| other_hand(Group::Pairs)),
                 of(&pairs.shared).filter(|_| shared),
             ],
             (Group::Dragon, _, Some(dragon)) => [
                 Some(offered),
-                of(&dragon.without_main).filter(|_| no_main),
+                of(&dragon.without_main).filter(|_| no_main()),
                 of(&dragon.both_hands).filter(|_| other_hand(Group::Dragon)),
                 of(&dragon.shared).filter(|_| shared).or(self.dragon_claim(player, spot, place)),
             ],
@@ -141,7 +156,7 @@ impl Draft<'_> {
 
     /// At which place a wager lies, and whether it may.
     fn check_place(&self, player: PlayerId, bet: Bet) -> Result<u32, Refusal> {
-        let (table, boxes) = (self.table, &self.book.boxes);
+        let (table, boxes) = (&*self.table, &self.book.boxes);
         let own = self.who(player).seat;
         let place = bet.place.unwrap_or(own);
         let seats = table.options.seats.unwrap_or(7);
@@ -164,7 +179,7 @@ impl Draft<'_> {
             && let Some(other) = mine.clone().find(|wager| wager.place != place)
         {
             let what = format!("a wager on box {place} besides box {}", other.place);
-            let instead = format!("box {} would do", other.place);
+            let instead = format!("allowed: box {}", other.place);
             return no(Code::OneBox, Some(rule.clause), what, instead);
         }
         let same = mine.clone().find(|wager| wager.spot == bet.spot && wager.place != place);
@@ -176,7 +191,7 @@ impl Draft<'_> {
             }
             // One wager on an option: more of it belongs to where it lies.
             let what = format!("a second wager on {} at {place}", bet.spot.key());
-            let instead = format!("adding to it at {} would do", other.place);
+            let instead = format!("allowed: adding to it at {}", other.place);
             return no(Code::OneWager, Some(rule.clause), what, instead);
         }
         self.check_sharing(player, bet.spot, place)?;
@@ -197,7 +212,7 @@ impl Draft<'_> {
         };
         if others >= most {
             let what = format!("{most} player(s) have wagers on {} at {place}", spot.key());
-            return no(Code::AreaFull, Some(clause), what, "another area would do");
+            return no(Code::AreaFull, Some(clause), what, "allowed: another area");
         }
         Ok(())
     }
@@ -215,11 +230,11 @@ impl Draft<'_> {
             BothSides::Allowed => Ok(()),
             BothSides::WithApproval if self.who(player).both_sides => Ok(()),
             BothSides::WithApproval => {
-                let instead = "with a supervisor's approval it would do";
+                let instead = "allowed with a supervisor's approval";
                 no(Code::BothSides, Some(rule.clause), what, instead)
             }
             BothSides::Never => {
-                no(Code::BothSides, Some(rule.clause), what, "one of them would do")
+                no(Code::BothSides, Some(rule.clause), what, "allowed: one of them")
             }
         }
     }
@@ -237,7 +252,7 @@ impl Draft<'_> {
         if dragon.entitlement.is_none() {
             return Ok(());
         }
-        let table = self.table;
+        let table = &*self.table;
         let my_rank = self.dragon_rank(player, main, place);
         let waits = |(id, other): &(PlayerId, &crate::state::Player)| {
             *id != player
@@ -252,7 +267,7 @@ impl Draft<'_> {
             let first_comes = self.dragon_rank(id, main, place) == 0;
             let clause = of(if first_comes { &first } else { &next });
             let what = format!("{} comes first on {} at {place}", other.name, spot.key());
-            let instead = format!("after {} bets or waives it would do", other.name);
+            let instead = format!("allowed after {} bets or waives", other.name);
             return no(Code::Entitlement, clause, what, instead);
         }
         Ok(())
@@ -261,7 +276,7 @@ impl Draft<'_> {
     /// How near a player is to the Dragon Bonus area of a hand at a place: with a wager on that
     /// hand, with another wager there, or with none.
     fn dragon_rank(&self, id: PlayerId, main: Spot, place: u32) -> u8 {
-        let table = self.table;
+        let table = &*self.table;
         let mut here = table.wagers.iter().filter(|w| w.player == id && w.place == place);
         if table.at(id, main, place).is_some() {
             0
@@ -287,7 +302,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn waive_dragon(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);
+        let dragon = self.book.dragon.as_ref().filter(|_| self.table.terms().dragon);
         let Some(dragon) = dragon.filter(|dragon| dragon.entitlement.is_some()) else {
             let what = "there is no claim to give up";
             return no(Code::NotInTheBook, None, what, "bet, or do not");
@@ -306,33 +321,28 @@ impl Draft<'_> {
         match self.book.wagers.spoken {
             Some(rule) if with_chips => {
                 let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
-                self.bet(player, bet)?;
-                if let Some(event) = self.events.first_mut() {
-                    event.clauses.insert(0, rule.clause);
-                    event.clauses.truncate(4);
-                }
-                Ok(())
+                self.bet_by(player, bet, Some(rule.clause))
             }
             Some(rule) => no(
                 Code::ChipsOnly,
                 Some(rule.clause),
                 "a spoken wager without chips",
-                "with chips, in time, it would do",
+                "allowed with chips, in time",
             ),
             None => no(
                 Code::ChipsOnly,
                 Some(self.book.wagers.chips.clause),
                 "a spoken wager",
-                "chips on the layout would do",
+                "allowed: chips on the layout",
             ),
         }
     }
 
     pub(super) fn bet_against(&mut self, player: PlayerId, other: Name) -> Result<(), Refusal> {
-        let other = self.player(other)?;
+        let other = self.player(&other)?;
         let clause = of(&self.book.wagers.no_private_bets);
         let what = format!("{} against {}", self.who(player).name, self.who(other).name);
-        no(Code::PrivateBet, clause, what, "a wager on the layout would do")
+        no(Code::PrivateBet, clause, what, "allowed: a wager on the layout")
     }
 
     /// Whether a wager may be taken back or moved now.
@@ -360,14 +370,14 @@ impl Draft<'_> {
         if self.are_wagers_frozen() {
             let rule = self.book.wagers.altering_ends;
             let what = format!("wagers may be touched only until {}", rule.value);
-            return no(Code::Frozen, Some(rule.clause), what, "after the coup it would do");
+            return no(Code::Frozen, Some(rule.clause), what, "allowed after the coup");
         }
         Ok(None)
     }
 
     pub(super) fn take_back(&mut self, player: PlayerId, spot: Spot) -> Result<(), Refusal> {
         let clause = self.may_alter(false)?;
-        let mine = self.wagers().iter().filter(|w| w.player == player && w.spot == spot);
+        let mine = self.table.wagers.iter().filter(|w| w.player == player && w.spot == spot);
         let mine: Vec<_> = mine.copied().collect();
         if mine.is_empty() {
             let what = format!("{} has nothing on {}", self.who(player).name, spot.key());
@@ -377,7 +387,7 @@ impl Draft<'_> {
         for wager in &mine {
             self.give_back(wager, wager.stake, ReturnWhy::TakenBack, &[clause]);
         }
-        let alone = self.wagers().is_empty();
+        let alone = self.table.wagers.is_empty();
         let suspended = self.suspension();
         let book = self.book;
         if let (true, Some(why)) = (alone, suspended) {
@@ -399,7 +409,7 @@ impl Draft<'_> {
         let (rule, last) = (self.book.wagers.losers_untouched?, self.table.last.as_ref()?);
         let lay = |wager: &&Wager| wager.player == player && wager.spot == spot;
         last.wagers.iter().find(lay)?;
-        let terms = Terms { method: last.round.method, ..self.table.terms() };
+        let terms = last.round.terms();
         let score = self.score(&last.coup);
         let settled = self.book.settle(terms, spot, Cents::ZERO, score).ok()?;
         (settled.verdict == Verdict::Lost).then_some(rule.clause)
@@ -420,11 +430,11 @@ impl Draft<'_> {
         };
         if amount > wager.stake || from == to {
             let what = format!("{amount} from {} to {}", from.key(), to.key());
-            let instead = format!("up to {} to another spot would do", wager.stake);
+            let instead = format!("allowed: up to {} to another spot", wager.stake);
             return no(Code::NotEnoughChips, None, what, instead);
         }
         if let Err(fault) = self.book.offers(to, self.table.terms()) {
-            let instead = "another spot would do";
+            let instead = "allowed: another spot";
             return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
         }
         // Moving all from one side to the other leaves no wager on both.
@@ -450,9 +460,7 @@ impl Draft<'_> {
         let part = part.filter(|_| clause.is_some() && amount < wager.stake);
         let moved = Fact::Moved { player, from, to, place: wager.place, amount };
         self.push(moved, &[clause, part]);
-        let before = self.events.len();
-        self.advise(&moved_to);
-        if let (Some(stays), true) = (stays, self.events.len() == before) {
+        if let (Told::Nothing, Some(stays)) = (self.advise(&moved_to), stays) {
             self.advise(&stays);
         }
         Ok(())
@@ -473,7 +481,6 @@ impl Draft<'_> {
         let returned = Fact::Returned { player, spot, place, amount, why };
         let postings = transfer(Account::Layout, self.purse(player), amount);
         self.pay(returned, clauses, postings);
-        self.lower(wager, amount);
     }
 
     pub(super) fn return_wagers_of(
@@ -482,13 +489,13 @@ impl Draft<'_> {
         why: ReturnWhy,
         clauses: &[Option<Clause>],
     ) {
-        for wager in self.wagers().to_vec().iter().filter(|wager| wager.player == player) {
+        for wager in self.table.wagers.clone().iter().filter(|wager| wager.player == player) {
             self.give_back(wager, wager.stake, why, clauses);
         }
     }
 
     pub(super) fn return_all(&mut self, why: ReturnWhy, clauses: &[Option<Clause>]) {
-        for wager in &self.wagers().to_vec() {
+        for wager in &self.table.wagers.clone() {
             self.give_back(wager, wager.stake, why, clauses);
         }
     }
@@ -499,25 +506,16 @@ impl Draft<'_> {
         if self.who(player).present { Account::Stack(player) } else { Account::Receivable(player) }
     }
 
-    /// What a player has in cents, after what this decision gave and took so far.
-    pub(super) fn held(&self, player: PlayerId) -> i64 {
-        let entries = self.events.iter().flat_map(|event| &event.postings);
-        let mine = entries.filter(|entry| entry.account == Account::Stack(player));
-        self.who(player).stack + mine.map(|entry| entry.cents).sum::<i64>()
-    }
-
     /// Whether wagers are taken on the coming coup.
     pub(super) fn takes_wagers(&self) -> bool {
-        let begun = |event: &Event| matches!(event.fact, Fact::CoupBegan { .. });
-        let directed = |event: &Event| matches!(event.fact, Fact::NoBetDirected(_));
-        let waits = self.table.no_bet.is_some() && !self.events.iter().any(begun);
-        !waits && !self.events.iter().any(directed)
+        self.table.no_bet.is_none()
     }
 
     pub(super) fn bets_opened(&mut self) {
         let opportunity = |policy| of(policy);
-        let pairs = self.book.pairs.as_ref().filter(|_| self.table.options.pairs.is_some());
-        let dragon = self.book.dragon.as_ref().filter(|_| self.table.options.dragon);
+        let offered = self.table.sign_terms();
+        let pairs = self.book.pairs.as_ref().filter(|_| offered.pairs.is_some());
+        let dragon = self.book.dragon.as_ref().filter(|_| offered.dragon);
         let clauses = [
             opportunity(&self.book.wagers.opportunity),
             pairs.and_then(|pairs| of(&pairs.opportunity)),
@@ -529,25 +527,31 @@ impl Draft<'_> {
     /// The call: wagers close, and a cap that is passed is kept to.
     pub(super) fn no_more_bets(&mut self) -> Result<(), Refusal> {
         if self.table.phase != Phase::Betting {
-            return self.wrong_moment("the call", "when wagers are open it would do");
+            return self.wrong_moment("the call", "allowed when wagers are open");
         }
         self.check_not_doubted()?;
         self.check_wagers_needed()?;
         self.keep_to_cap(None);
+        self.close_bets();
+        Ok(())
+    }
+
+    pub(super) fn close_bets(&mut self) {
         self.call(self.book.calls.no_more_bets.as_ref());
         let ends = self.book.wagers.placing_ends;
         let clause = Some(ends.clause).filter(|_| ends.value == Freeze::Call);
         self.push(Fact::BetsClosed, &[clause]);
-        Ok(())
     }
+}
 
+impl<T: Deref<Target = State>> Draft<'_, T> {
     /// Some books deal no coup without a wager unless it was approved.
     pub(super) fn check_wagers_needed(&self) -> Result<(), Refusal> {
-        let table = self.table;
+        let table = &*self.table;
         let Some(rule) = self.book.no_bet.optional_coups else { return Ok(()) };
-        if self.wagers().is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
+        if self.table.wagers.is_empty() && table.no_bet.is_none() && table.optional_coups == 0 {
             let what = "a coup without a wager";
-            let instead = "on request, with approval, it would do";
+            let instead = "allowed on request, with approval";
             return no(Code::NoWagers, Some(rule.clause), what, instead);
         }
         Ok(())
@@ -555,9 +559,6 @@ impl Draft<'_> {
 }
 
 /// Banker for Player and Player for Banker.
-pub(super) const fn opposite(spot: Spot) -> Spot {
-    match spot {
-        Spot::Banker => Spot::Player,
-        _ => Spot::Banker,
-    }
+pub(super) fn opposite(spot: Spot) -> Spot {
+    if spot == Spot::Banker { Spot::Player } else { Spot::Banker }
 }

@@ -1,17 +1,19 @@
 //! What events make of a coup: begun, dealt, turned, ended, and opened again.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use rules::{Clauses, Side};
 
 use crate::event::{NoBetWhy, SuspendedWhy};
 use crate::record::{Finished, Interrupted, Record};
-use crate::state::{Coup, CoupCard, Phase, Table};
+use crate::shared::BLOCK;
+use crate::state::{Coup, CoupCard, Phase, Player, State};
 
-/// So many coups at the least can be voided later.
-const RECORDS: usize = 200;
+/// So many blocks of coups at the least can be voided later.
+const KEPT: usize = 10;
 
-impl Table {
+impl State {
     pub(super) fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {
         self.coups = number;
         self.phase = Phase::Dealing;
@@ -24,18 +26,20 @@ impl Table {
         self.settled.clear();
         self.interrupted = None;
         self.shoe.coups += 1;
-        if self.records.len() >= 2 * RECORDS {
-            self.records.drain(..RECORDS);
+        if self.records.len() >= 2 * KEPT * BLOCK {
+            self.records.forget(KEPT);
         }
         let full = self.is_full();
         self.let_stand = false;
         let mut idle = Vec::new();
         for id in &self.there {
-            let player = &mut self.players[usize::from(id.0)];
-            player.agreed = None;
-            let wagered = self.wagers.iter().any(|wager| wager.player == *id);
-            let sent_back = core::mem::take(&mut player.sent_back);
-            if full && !wagered && !sent_back && !player.standing {
+            let Player { standing, sent_back, agreed, .. } = self.players[usize::from(id.0)];
+            if sent_back || agreed.is_some() {
+                let player = &mut self.players[usize::from(id.0)];
+                (player.sent_back, player.agreed) = (false, None);
+            }
+            let wagered = || self.wagers.iter().any(|wager| wager.player == *id);
+            if full && !sent_back && !standing && !wagered() {
                 idle.push(*id);
             }
         }
@@ -47,14 +51,13 @@ impl Table {
     pub(super) fn deal(&mut self, card: CoupCard) {
         // A card that waited is out of the shoe already.
         let first = self.coup.as_ref().is_some_and(|coup| coup.cards.is_empty());
-        let waited = match self.waiting {
-            Some(waiting) if first || waiting.in_shoe => {
-                self.waiting = None;
-                waiting.card.is_some()
-            }
-            _ => false,
+        let waited = if first && !self.waiting.is_empty() {
+            Some(self.waiting.remove(0))
+        } else {
+            self.face_up.take()
         };
-        if let (Some(card), false) = (card.card, waited) {
+        let seen = waited.is_some_and(|waited| waited.card.is_some());
+        if let (Some(card), false) = (card.card, seen) {
             let _ = self.shoe.left.take(card);
         }
         self.shoe.behind_out |= self.shoe.cutting_card.is_some();
@@ -84,9 +87,12 @@ impl Table {
         }
         self.phase = Phase::Betting;
         for id in self.there.iter().filter(|_| self.interrupted.is_none()) {
-            let player = &mut self.players[usize::from(id.0)];
             // What a supervisor approved or a player waived was for this round.
-            (player.waived_dragon, player.both_sides) = (false, false);
+            let Player { waived_dragon, both_sides, .. } = self.players[usize::from(id.0)];
+            if waived_dragon || both_sides {
+                let player = &mut self.players[usize::from(id.0)];
+                (player.waived_dragon, player.both_sides) = (false, false);
+            }
         }
         if let Some(left) = &mut self.shoe.coups_left {
             *left = left.saturating_sub(1);
@@ -118,7 +124,7 @@ impl Table {
         self.round = last.round;
         self.phase = Phase::Dealing;
         self.settled.clear();
-        self.roads.remove(number);
+        Arc::make_mut(&mut self.roads).remove(number);
         if self.shoe.tie_round == Some(number) {
             self.shoe.tie_round = None;
         } else if let Some(left) = &mut self.shoe.coups_left {
@@ -134,9 +140,9 @@ impl Table {
             coup.cards.extend(card.map(|card| CoupCard { side: *side, ..*card }));
         }
         let named = |index: usize| cards.iter().any(|(named, _)| usize::from(*named) == index);
-        // The first that is left over comes out again as a card in excess.
-        let mut left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
-        if let Some(card) = left_over.find_map(|(_, card)| card.card) {
+        // What is left over comes out again as a card in excess.
+        let left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
+        for card in left_over.filter_map(|(_, card)| card.card) {
             self.shoe.left.put_back(card);
         }
     }

@@ -1,12 +1,14 @@
 //! Coups judged anew: cards put right after the result, and a session that was done.
 
 use alloc::format;
+use alloc::vec::Vec;
 
-use table::{Act as TableAct, Code, Decision, Fact as TableFact, Refusal, no};
+use rules::{Balance, Clause};
+use table::{Account, Act as TableAct, Code, Decision, Fact as TableFact, PlayerId, Refusal, no};
 
 use super::{Draft, of};
-use crate::event::Fact;
-use crate::sitting::Sitting;
+use crate::event::{EntrantId, Fact, Seat};
+use crate::sitting::{Chair, Sitting};
 use crate::state::Status;
 
 /// Whether an act can change what became of a coup that is over.
@@ -14,6 +16,7 @@ pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
     matches!(
         act,
         TableAct::VoidCoup(_)
+            | TableAct::VoidNumbered(..)
             | TableAct::Invalidate(_)
             | TableAct::VoidWagers(..)
             | TableAct::Supervisor(
@@ -26,22 +29,45 @@ impl Draft<'_> {
     /// A session that is done is opened again, as long as nothing rests on it yet.
     pub(super) fn reopen(&mut self, number: u32, stage: usize) -> Result<(), Refusal> {
         if self.t.sittings().any(|sitting| sitting.stage > stage) {
-            let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
-            let what = format!("the next session rests on what table {number} came to");
-            let instead = "before that one starts it would do; now staff decide, on the record";
+            return self.rested_on(number);
+        }
+        if self.t.sittings().any(|sitting| sitting.stage == stage && sitting.places.is_some()) {
+            let clause = Some(self.rules.prizes.level.clause);
+            let what = format!("a play-off of runners-up rests on what table {number} came to");
+            let instead = "allowed before it is due; now staff decide, on the record";
             return no(Code::WrongMoment, clause, what, instead);
         }
         let clause = of(&self.book.general.void_means);
+        self.direct_at(number, &[clause], |by| by.event(TableFact::OpenedAgain));
+        let sitting = self.t.sittings().filter(|sitting| sitting.number == number).last();
+        let in_it = |chair: &&Chair| {
+            chair.out.is_none() && self.who(chair.entrant).status == Status::Entered
+        };
+        let chairs = sitting.into_iter().flat_map(|sitting| &sitting.chairs).filter(in_it);
+        for (player, chips) in chairs.map(|c| (c.player, c.left_with)).collect::<Vec<_>>() {
+            self.sit_again(number, player, chips, &[clause]);
+        }
         self.push(Fact::SessionReopened(number), &[clause]);
         self.take_points_back(number)
     }
 
+    /// Refuses to open a session again on which another rests.
+    pub(super) fn rested_on<T>(&self, number: u32) -> Result<T, Refusal> {
+        let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
+        let what = format!("the next session rests on what table {number} came to");
+        let instead = "allowed before that one starts; now staff decide, on the record";
+        no(Code::WrongMoment, clause, what, instead)
+    }
+
     /// What staff say of a coup that is over, and of one that is dealt.
     pub(super) fn judge_anew(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
-        let coup = match act {
-            TableAct::Supervisor(Decision::FindError(coup))
-            | TableAct::VoidWagers(_, Some(coup), _) => Some(*coup),
-            _ => None,
+        let coup = if let TableAct::Supervisor(Decision::FindError(coup))
+        | TableAct::VoidWagers(_, Some(coup), _)
+        | TableAct::VoidNumbered(coup, _) = act
+        {
+            Some(*coup)
+        } else {
+            None
         };
         let table = &self.sitting(Some(number))?.table;
         let between = table.coup().is_none();
@@ -50,14 +76,18 @@ impl Draft<'_> {
             self.check_may_void(number, coup)?;
         }
         if let (TableAct::Supervisor(Decision::Reconstruct(_)), true) = (act, between) {
-            self.bring_back_for_the_last_coup(number)?;
+            let clause = Some(self.book.irregularities.out_of_sequence.clause);
+            self.bring_back_for_the_last_coup(number, clause)?;
         }
         self.delegate(number, act)
     }
 
     /// The last coup is to be judged again: whoever went out by it is there for that.
-    fn bring_back_for_the_last_coup(&mut self, number: u32) -> Result<(), Refusal> {
-        let clause = Some(self.book.irregularities.out_of_sequence.clause);
+    pub(super) fn bring_back_for_the_last_coup(
+        &mut self,
+        number: u32,
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let Some(memory) = sitting.memory.clone() else { return Ok(()) };
         for (before, _) in memory.chairs.iter().filter(|(c, _)| c.plays && c.out.is_none()) {
@@ -72,25 +102,64 @@ impl Draft<'_> {
             let left = chair.player.is_some_and(|player| !sitting.table.player(player).present);
             let cents = chair.left_with;
             if left && self.who(id).status == Status::Entered {
-                self.push(Fact::InAgain { table: number, entrant: id, cents }, &[clause]);
+                self.let_in_again(number, id, cents, &[clause])?;
             }
         }
         Ok(())
     }
 
+    /// A player who went out is in again, with so many chips.
+    pub(super) fn let_in_again(
+        &mut self,
+        number: u32,
+        id: EntrantId,
+        chips: Balance,
+        clauses: &[Option<Clause>],
+    ) -> Result<(), Refusal> {
+        let (_, chair) = self.chair(id)?;
+        let (player, missing) = (chair.player, chair.is_missing());
+        self.sit_again(number, player, chips, clauses);
+        self.note(id, if missing { Seat::Empty } else { Seat::Taken }, clauses);
+        self.push(Fact::InAgain { table: number, entrant: id, cents: chips }, clauses);
+        Ok(())
+    }
+
+    /// A player who left a table is at it again.
+    fn sit_again(
+        &mut self,
+        number: u32,
+        player: Option<PlayerId>,
+        chips: Balance,
+        clauses: &[Option<Clause>],
+    ) {
+        let sitting = self.t.sittings().filter(|sitting| sitting.number == number).last();
+        let (Some(player), Some(sitting)) = (player, sitting) else { return };
+        let owed = Balance::new(sitting.table.balance(Account::Receivable(player)));
+        self.direct_at(number, clauses, |by| by.let_in_again(player, chips, owed));
+    }
+
+    /// The table is told whether a player is in the seat, if it does not know.
+    pub(super) fn note(&mut self, id: EntrantId, seat: Seat, clauses: &[Option<Clause>]) {
+        let Ok((sitting, chair)) = self.chair(id) else { return };
+        let (number, Some(player)) = (sitting.number, chair.player) else { return };
+        match (seat, sitting.table.is_away(player)) {
+            (Seat::Empty, false) => {
+                self.direct_at(number, clauses, |by| by.event(TableFact::Away(player)));
+            }
+            (Seat::Taken, true) => {
+                self.direct_at(number, clauses, |by| by.event(TableFact::Back(player)));
+            }
+            (Seat::Empty, true) | (Seat::Taken, false) => {}
+        }
+    }
+
     /// The coup whose effect on a player was taken back since then, without it being void or
     /// judged again.
     pub(super) fn reversed(&self, since: usize) -> Option<u32> {
-        let facts = || {
-            self.events[since..].iter().filter_map(|event| match &event.fact {
-                Fact::AtTable { event, .. } => Some(&event.fact),
-                _ => None,
-            })
-        };
-        let again = facts().any(|fact| matches!(fact, TableFact::Reopened { .. }));
-        let number = facts().find_map(|fact| match fact {
-            TableFact::Reversed { number, .. } => Some(*number),
-            _ => None,
+        let mut facts = self.at_tables(since);
+        let again = self.at_tables(since).any(|fact| matches!(fact, TableFact::Reopened { .. }));
+        let number = facts.find_map(|fact| {
+            if let TableFact::Reversed { number, .. } = fact { Some(*number) } else { None }
         });
         number.filter(|_| !again)
     }

@@ -16,7 +16,7 @@ use crate::check::{faults, matters};
 use crate::command::Ground;
 use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
-use crate::event::{Account, EntrantId, Entry, Fact, OutWhy};
+use crate::event::{Account, EntrantId, Entry, Fact, OutWhy, Seat};
 use crate::sitting::Stint;
 use crate::state::{Entrant, Phase, Status};
 
@@ -106,6 +106,13 @@ impl Draft<'_> {
     }
 
     pub(super) fn name_director(&mut self, name: Name) -> Result<(), Refusal> {
+        self.check_may_direct(name)?;
+        self.push(Fact::DirectorNamed(name), &[Some(self.rules.event.director.clause)]);
+        Ok(())
+    }
+
+    /// Whoever plays does not conduct it.
+    pub(super) fn check_may_direct(&self, name: Name) -> Result<(), Refusal> {
         let clause = Some(self.rules.event.director.clause);
         let plays = self.t.entrant_named(&name).is_some_and(|id| {
             let status = self.who(id).status;
@@ -114,9 +121,8 @@ impl Draft<'_> {
         });
         if plays {
             let what = format!("{name} plays in it");
-            return no(Code::NotEligible, clause, what, "somebody who does not play would do");
+            return no(Code::NotEligible, clause, what, "allowed: somebody who does not play");
         }
-        self.push(Fact::DirectorNamed(name), &[clause]);
         Ok(())
     }
 
@@ -134,7 +140,7 @@ impl Draft<'_> {
 
     pub(super) fn require_agreement(&mut self) -> Result<(), Refusal> {
         if self.t.phase > Phase::Entries {
-            return Self::wrong_moment("players have entered", "before that it would do");
+            return Self::wrong_moment("players have entered", "allowed before that");
         }
         self.push(Fact::AgreementRequired, &[of(&self.rules.event.agreement)]);
         Ok(())
@@ -186,7 +192,11 @@ impl Draft<'_> {
         }
         for (stated, clause, what) in [
             (!conditions.stages.0.is_empty(), of(&self.rules.conditions.structure), "stages"),
-            (conditions.chips.is_some(), of(&self.rules.conditions.chips), "chips of a session"),
+            (
+                conditions.everywhere(|c, stage| c.chips_of(stage).is_some()),
+                of(&self.rules.conditions.chips),
+                "chips of a session",
+            ),
         ] {
             if !stated {
                 let what = format!("the conditions have no {what}, so nobody could play");
@@ -206,33 +216,30 @@ impl Draft<'_> {
         if self.t.phase < Phase::Entries {
             return Self::wrong_moment("adding to the pool before entries open", "state it");
         }
-        let pool = u64::try_from(self.t.pool).unwrap_or(0);
+        let pool = self.t.pool.at_least_zero().get();
         if pool.saturating_add(amount.get()) > Cents::MAX.get() / 2 {
             let what = format!("{amount} more than a pool can hold");
-            return no(Code::TooMany, None, what, "less would do");
+            return no(Code::TooMany, None, what, "allowed: less");
         }
         if self.rules.prizes.added.is_none() {
             let what = format!("{amount} more than the conditions say");
             let clause = of(&self.rules.conditions.pool);
-            return no(Code::NotInTheBook, clause, what, "`added = …` in the conditions would do");
+            return no(Code::NotInTheBook, clause, what, "allowed: `added = …` in the conditions");
         }
         self.add(amount);
         Ok(())
     }
 
-    fn add(&mut self, amount: Cents) {
+    pub(super) fn add(&mut self, amount: Cents) {
         let clause = of(&self.rules.prizes.added).or(of(&self.rules.conditions.pool));
-        let postings = vec![
-            Self::entry(Account::Outside, amount, false),
-            Self::entry(Account::Pool, amount, true),
-        ];
+        let postings = vec![Self::from(Account::Outside, amount), Self::to(Account::Pool, amount)];
         self.pay(Fact::PoolAdded(amount), &[clause], postings);
     }
 
-    pub(super) fn apply(&mut self, name: Name) -> Result<EntrantId, Refusal> {
+    pub(super) fn apply(&mut self, name: Name) -> Result<(), Refusal> {
         if self.t.phase != Phase::Entries {
             let what = format!("{name} applies while no entries are taken");
-            let when = "while entries are open it would do";
+            let when = "allowed while entries are open";
             return Self::wrong_moment(&what, when);
         }
         if self.t.director == Some(name) {
@@ -253,7 +260,7 @@ impl Draft<'_> {
         let entrant = EntrantId(number);
         let clause = of(&self.rules.conditions.application);
         self.push(Fact::Applied { entrant, name }, &[clause]);
-        Ok(entrant)
+        Ok(())
     }
 
     pub(super) fn agree(&mut self, name: Name) -> Result<(), Refusal> {
@@ -268,7 +275,12 @@ impl Draft<'_> {
         if !waits || self.t.phase != Phase::Entries {
             let what = match self.who(id).status {
                 Status::Entered => format!("{name} is in already"),
-                _ => format!("{name} does not wait for an answer"),
+                Status::Applied
+                | Status::Refused
+                | Status::Reserve
+                | Status::Withdrawn
+                | Status::Forfeited
+                | Status::Disqualified => format!("{name} does not wait for an answer"),
             };
             return Self::wrong_moment(&what, "an applicant can be accepted");
         }
@@ -317,10 +329,9 @@ impl Draft<'_> {
         }
         let kept = self.conditions()?.kept_of(fee);
         let rest = fee.checked_sub(kept).unwrap_or(Cents::ZERO);
-        let mut postings =
-            vec![Self::entry(Account::Outside, fee, false), Self::entry(Account::Pool, rest, true)];
+        let mut postings = vec![Self::from(Account::Outside, fee), Self::to(Account::Pool, rest)];
         if kept > Cents::ZERO {
-            postings.push(Self::entry(Account::Commission, kept, true));
+            postings.push(Self::to(Account::Commission, kept));
         }
         Ok(postings)
     }
@@ -363,7 +374,7 @@ impl Draft<'_> {
         let rule = self.rules.prizes.refunds;
         self.push(Fact::Withdrawn(id), &[]);
         self.stand_up(id, &[])?;
-        self.end_stage_if_all_left();
+        self.end_stage_if_all_left()?;
         let (may, days) = match rule.value {
             Refunds::OnCancellation => (false, 0),
             Refunds::OrWithdrawal(days) => (true, days),
@@ -390,12 +401,9 @@ impl Draft<'_> {
     fn refund(&mut self, id: EntrantId, clauses: &[Option<Clause>]) {
         let (paid, kept) = (self.who(id).paid, self.who(id).kept);
         let rest = paid.checked_sub(kept).unwrap_or(Cents::ZERO);
-        let mut postings = vec![
-            Self::entry(Account::Pool, rest, false),
-            Self::entry(Account::Outside, paid, true),
-        ];
+        let mut postings = vec![Self::from(Account::Pool, rest), Self::to(Account::Outside, paid)];
         if kept > Cents::ZERO {
-            postings.push(Self::entry(Account::Commission, kept, false));
+            postings.push(Self::from(Account::Commission, kept));
         }
         self.pay(Fact::Refunded(id, paid), clauses, postings);
     }
@@ -420,7 +428,7 @@ impl Draft<'_> {
         }
         self.push(Fact::Disqualified(id, ground.clone()), &clauses);
         self.stand_up(id, &clauses)?;
-        self.end_stage_if_all_left();
+        self.end_stage_if_all_left()?;
         if self.who(id).paid > Cents::ZERO {
             let kept = of(&prizes.disqualified_fee).or(Some(prizes.refunds.clause));
             self.push(Fact::FeeForfeited(id), &[kept]);
@@ -451,9 +459,10 @@ impl Draft<'_> {
     }
 
     /// When the last who waited for a place leaves, the stage may be over.
-    fn end_stage_if_all_left(&mut self) {
-        if let (Some(stage), true) = (self.t.current_stage(), self.t.allotments.is_empty()) {
-            self.end_stage(stage);
+    fn end_stage_if_all_left(&mut self) -> Result<(), Refusal> {
+        match self.t.current_stage().filter(|_| self.t.allotments.is_empty()) {
+            Some(stage) => self.end_stage(stage),
+            None => Ok(()),
         }
     }
 
@@ -471,16 +480,19 @@ impl Draft<'_> {
         let stands_in = |other: EntrantId| self.who(other).substitute == Some(substitute);
         let busy = ids.filter(|other| *other != id && self.still_plays(*other)).any(stands_in);
         let own = self.t.entrant_called(&substitute).filter(|own| *own != id);
-        let why = match own.map(|own| (own, self.who(own).status)) {
-            _ if busy => "plays for another",
-            Some((_, Status::Disqualified)) => "was disqualified",
-            Some((own, Status::Entered)) if self.still_plays(own) => {
-                "has a part of their own in it"
-            }
-            _ => return Ok(()),
+        let status = own.map(|own| self.who(own).status);
+        let plays = || own.is_some_and(|own| self.still_plays(own));
+        let why = if busy {
+            "plays for another"
+        } else if status == Some(Status::Disqualified) {
+            "was disqualified"
+        } else if status == Some(Status::Entered) && plays() {
+            "has a part of their own in it"
+        } else {
+            return Ok(());
         };
         let what = format!("{substitute} {why}");
-        no(Code::NotEligible, clause, what, "somebody who is not playing would do")
+        no(Code::NotEligible, clause, what, "allowed: somebody who is not playing")
     }
 
     /// Whether an entrant is neither eliminated nor left behind by a stage.
@@ -503,6 +515,7 @@ impl Draft<'_> {
         }
         self.push(Fact::Substituted(id, substitute), &[Some(rule.clause)]);
         if self.chair(id).is_ok_and(|(_, chair)| chair.absent) {
+            self.note(id, Seat::Taken, &[]);
             self.push(Fact::CameBack(id), &[]);
         }
         Ok(())
@@ -526,11 +539,11 @@ impl Draft<'_> {
             }
         }
         // What the house added goes back to it, and what nobody has a claim to.
-        let rest = u64::try_from(self.t.pool).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
+        let rest = self.t.pool.at_least_zero();
         let mut postings = Vec::new();
         if rest > Cents::ZERO {
-            postings.push(Self::entry(Account::Pool, rest, false));
-            postings.push(Self::entry(Account::Outside, rest, true));
+            postings.push(Self::from(Account::Pool, rest));
+            postings.push(Self::to(Account::Outside, rest));
         }
         self.pay(Fact::Cancelled(why), &[clause], postings);
     }

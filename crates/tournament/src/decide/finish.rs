@@ -4,14 +4,14 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::Cents;
-use table::{Code, Fact as TableFact, Name, Refusal, cites, no};
+use rules::{Balance, Cents};
+use table::{Code, Fact as TableFact, Name, Refusal, no};
 
 use super::level::{Contest, across, are_eliminated, rank, refine};
 use super::{Draft, of};
-use crate::conditions::{BuyBack, Length, Ranking};
+use crate::conditions::{BuyBack, Length, Prize, Ranking};
 use crate::event::{Account, EntrantId, Fact, OutWhy};
-use crate::prizes::{divide, sheet};
+use crate::prizes::{divide, missing, sheet};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{POINT, Phase, Status};
 
@@ -23,7 +23,7 @@ impl Draft<'_> {
         let sitting = self.sitting(table)?;
         let number = sitting.number;
         if sitting.table.coup().is_some() {
-            return Self::wrong_moment("a coup is being dealt", "between coups it would do");
+            return Self::wrong_moment("a coup is being dealt", "allowed between coups");
         }
         let length = self.t.length(sitting.stage);
         if let Some(Length::Coups(_) | Length::Shoes(_)) = length
@@ -130,6 +130,7 @@ impl Draft<'_> {
     /// A table's play is over: ranks the players and sees what is still contested.
     pub(super) fn end_play(&mut self, number: u32) -> Result<(), Refusal> {
         self.lift_wagers(number, of(&self.rules.wagers.altered_after_tie));
+        self.settle_claims(number, of(&self.book.general.void_means))?;
         let sitting = self.sitting(Some(number))?;
         let group = rank(sitting);
         let ranking = match sitting.stint {
@@ -154,16 +155,19 @@ impl Draft<'_> {
     /// A table is done: chips are collected, and the players advance or stand down.
     fn finish_table(&mut self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
-        let (stage, ranking) = (sitting.stage, sitting.ranking.clone());
+        let (stage, ranking, places) = (sitting.stage, sitting.ranking.clone(), sitting.places);
         let chairs: Vec<_> = sitting.chairs.iter().map(|chair| chair.entrant).collect();
+        let compared = self.compared_later(sitting);
         let chips = self.rules.chips;
         self.push(Fact::ChipsCollected(number), &[of(&chips.afterwards), Some(chips.apart.clause)]);
         for id in &chairs {
             self.leave_table(number, *id)?;
         }
-        self.give_points(number, stage, &ranking)?;
+        if places.is_none() {
+            self.give_points(number, stage, &ranking)?;
+        }
         let last = stage + 1 == self.t.stages.len();
-        let advance = self.conditions()?.stages.0[stage].advance.unwrap_or(0) as usize;
+        let advance = places.or(self.conditions()?.stages.0[stage].advance).unwrap_or(0) as usize;
         let ranked: Vec<_> = ranking.concat();
         let advancing = self.advancing(number, advance)?;
         self.close_table(number);
@@ -177,12 +181,11 @@ impl Draft<'_> {
             }
             let rest = ranked.iter().filter(|id| !advancing.contains(id));
             let unranked = chairs.iter().filter(|id| !ranked.contains(id));
-            for entrant in rest.chain(unranked) {
+            for entrant in rest.chain(unranked).filter(|id| !compared.contains(id)) {
                 self.push(Fact::StoodDown { stage, entrant: *entrant }, &[]);
             }
         }
-        self.end_stage(stage);
-        Ok(())
+        self.end_stage(stage)
     }
 
     /// Who advances: the best so many of those who were not eliminated, however few they are.
@@ -197,19 +200,19 @@ impl Draft<'_> {
 
     /// The table closes, and its cards can be checked.
     fn close_table(&mut self, number: u32) {
-        let (at, fact, postings) = (self.at, TableFact::Closed, table::Postings::new());
-        let event = table::Event { at, fact, clauses: cites(&[]), postings };
-        self.at_table(number, alloc::vec![event]);
+        self.direct_at(number, &[], |by| by.event(TableFact::Closed));
     }
 
     /// A stage is over when all its players have played.
-    pub(super) fn end_stage(&mut self, stage: usize) {
+    pub(super) fn end_stage(&mut self, stage: usize) -> Result<(), Refusal> {
         let playing = self.t.sittings().any(|s| s.stage == stage && s.is_live());
         let progress = &self.t.stages[stage];
-        if !playing && progress.opened && !progress.ended && progress.waiting.is_empty() {
+        let over = !playing && progress.opened && !progress.ended && progress.waiting.is_empty();
+        if over && !self.compare_runners_up(stage)? {
             self.push(Fact::StageEnded(stage), &[]);
             self.open_stage(stage + 1);
         }
+        Ok(())
     }
 
     fn give_points(
@@ -292,12 +295,12 @@ impl Draft<'_> {
             );
             return no(Code::NotEligible, clause, what, instead);
         }
-        let Some(chips) = self.conditions()?.chips else { return Ok(()) };
+        let Some(chips) = self.conditions()?.chips_of(stage) else { return Ok(()) };
         let postings = self.fee_postings(fee)?;
         let clauses =
             [clause, of(&self.rules.conditions.buy_back), Some(self.rules.prizes.kept.clause)];
         self.pay(Fact::BoughtBack { entrant: id, fee }, &clauses, postings);
-        self.bring_chips(table, seat, id, chips.0)
+        self.bring_chips(table, seat, id, chips)
     }
 
     /// What keeps the event from its end.
@@ -349,14 +352,19 @@ impl Draft<'_> {
     }
 
     pub(super) fn award_prizes(&mut self) -> Result<(), Refusal> {
+        self.check_no_correction(None)?;
         let mut standings = self.standings()?;
         let players: usize = standings.iter().map(Vec::len).sum();
-        if players == 0 && self.t.pool > 0 {
+        if players == 0 && self.t.pool > Balance::ZERO {
             let clause = Some(self.rules.prizes.returned.clause);
             return no(Code::TooFew, clause, "nobody is left to win", "cancel: all fees go back");
         }
-        let pool = u64::try_from(self.t.pool).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-        let sums = sheet(self.conditions()?, pool, players);
+        let pool = self.t.pool.at_least_zero();
+        let short = missing(self.conditions()?, pool, players);
+        if short > Cents::ZERO {
+            self.add(short);
+        }
+        let sums = sheet(self.conditions()?, self.t.pool.at_least_zero(), players);
         let (prizes, rules) = (self.rules.prizes, self.rules.conditions);
         let mut place = 0;
         for group in &mut standings {
@@ -373,15 +381,29 @@ impl Draft<'_> {
                 let clauses = [of(&prizes.places), of(&prizes.winners)];
                 self.push(Fact::Placed { place: placed, entrant: *entrant }, &clauses);
             }
-            if sum == Cents::ZERO {
-                continue;
+            if sum > Cents::ZERO {
+                self.pay_prizes(group, sum);
             }
-            self.pay_prizes(group, sum);
+            self.give_goods(group, from)?;
         }
         self.push(
             Fact::Ended,
             &[of(&prizes.places), Some(prizes.returned.clause), of(&rules.pool)],
         );
+        Ok(())
+    }
+
+    /// Goods are not divided: of players who share places, the first have them.
+    fn give_goods(&mut self, group: &[EntrantId], from: usize) -> Result<(), Refusal> {
+        let clauses = [of(&self.rules.prizes.added), of(&self.rules.conditions.distribution)];
+        let prizes = self.conditions()?.prizes.iter().skip(from).take(group.len());
+        let goods = prizes.filter_map(|prize| match prize {
+            Prize::Goods(what) => Some(what.clone()),
+            Prize::Share(_) | Prize::Sum(_) => None,
+        });
+        for (entrant, what) in group.iter().zip(goods.collect::<Vec<_>>()) {
+            self.push(Fact::Goods { entrant: *entrant, what }, &clauses);
+        }
         Ok(())
     }
 
@@ -394,10 +416,8 @@ impl Draft<'_> {
             self.push(Fact::Shared { table: 0, players: group.to_vec() }, &clauses);
         }
         for (entrant, amount) in group.iter().zip(divide(sum, group.len())) {
-            let postings = alloc::vec![
-                Self::entry(Account::Pool, amount, false),
-                Self::entry(Account::Outside, amount, true),
-            ];
+            let postings =
+                alloc::vec![Self::from(Account::Pool, amount), Self::to(Account::Outside, amount),];
             let clauses = [Some(prizes.returned.clause), of(&rules.distribution)];
             self.pay(Fact::Prize { entrant: *entrant, amount }, &clauses, postings);
         }

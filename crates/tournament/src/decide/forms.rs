@@ -5,11 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use rules::book::SecretWagers;
-use rules::{Cents, Clause, Score, Spot, Verdict};
+use rules::{Balance, Cents, Clause, Score, Spot, Verdict};
 use shoe::Digest;
-use table::{
-    Account, Act as TableAct, Bet, Code, Deed, Entry, Name, Phase, PlayerId, Postings, Refusal, no,
-};
+use table::{Act as TableAct, Bet, Code, Deed, Name, Phase, PlayerId, Refusal, no};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact, Read};
@@ -33,7 +31,7 @@ impl<'a> Draft<'a> {
         let secret = self.secret()?;
         let (sitting, chair) = self.check_may_wager(id)?;
         if sitting.table.phase() != Phase::Betting || sitting.table.is_no_bet() {
-            return Self::wrong_moment("a form while wagers are closed", "the next coup would do");
+            return Self::wrong_moment("a form while wagers are closed", "allowed: the next coup");
         }
         let most = self.conditions()?.secret_wagers.unwrap_or(0);
         if chair.form.is_some() || chair.secrets >= most {
@@ -45,7 +43,7 @@ impl<'a> Draft<'a> {
         if late {
             let clause = Some(self.rules.wagers.fixed.clause);
             let what = format!("{name} has wagered, and others after that");
-            return no(Code::Fixed, clause, what, "the next coup would do");
+            return no(Code::Fixed, clause, what, "allowed: the next coup");
         }
         let held = self.is_too_late(sitting, chair);
         if held && sitting.has_wagered(chair) {
@@ -76,7 +74,7 @@ impl<'a> Draft<'a> {
         let Some(form) = chair.form else {
             let what = format!("{name} has handed in no form");
             let clause = Some(secret.form.clause);
-            return no(Code::NoSecretWager, clause, what, "a form that was handed in would do");
+            return no(Code::NoSecretWager, clause, what, "allowed: a form that was handed in");
         };
         Ok((id, sitting, form))
     }
@@ -95,7 +93,7 @@ impl<'a> Draft<'a> {
     pub(super) fn return_form(&mut self, name: Name) -> Result<(), Refusal> {
         let (id, sitting, _) = self.form(name)?;
         if sitting.table.phase() != Phase::Betting || sitting.has_forms_to_open() {
-            return Self::wrong_moment("a form goes back", "before no more bets it would do");
+            return Self::wrong_moment("a form goes back", "allowed before no more bets");
         }
         let secret = self.secret()?;
         self.push(Fact::FormReturned(id), &[Some(secret.examined.clause)]);
@@ -173,12 +171,12 @@ impl<'a> Draft<'a> {
         let rules = self.secret()?;
         if !secret::is_plain(salt) || !secret::is_plain(content) {
             let what = "salt and words are one line each";
-            let instead = format!("`inspector cannot read {name}'s form` would do");
+            let instead = format!("allowed: `inspector cannot read {name}'s form`");
             return no(Code::BadForm, Some(rules.form.clause), what, instead);
         }
         if secret::commitment(salt, content) != form.commitment {
             let what = format!("that is not the form that {name} handed in");
-            let instead = "salt and words as they were committed to would do; if there are none, \
+            let instead = "allowed: salt and words as they were committed to; if there are none, \
                            the inspector cannot read it";
             return no(Code::BadForm, Some(rules.form.clause), what, instead);
         }
@@ -238,7 +236,11 @@ impl<'a> Draft<'a> {
         let (same, other) = match spot {
             Spot::Banker => (banker, player),
             Spot::Player => (player, banker),
-            _ => (tie, nothing),
+            Spot::Tie
+            | Spot::BankerPair
+            | Spot::PlayerPair
+            | Spot::BankerDragon
+            | Spot::PlayerDragon => (tie, nothing),
         };
         if other > nothing {
             return Ok((Read::BothSides, alloc::vec![Some(rules.with_chips.clause)]));
@@ -274,7 +276,7 @@ impl<'a> Draft<'a> {
         }
         let stack = sitting.chair(id).filter(|_| sitting.laying).map(|chair| sitting.stack(chair));
         let chips = stack.map_or(form.chips, |stack| stack.min(form.chips));
-        let chips = u64::try_from(chips).ok().and_then(Cents::new).unwrap_or(nothing);
+        let chips = chips.at_least_zero();
         if amount > chips {
             amount = Cents::new(chips.get() - chips.get() % step).unwrap_or(nothing);
             clauses.extend([rules.found_beyond.clause, rules.within_chips.clause].map(Some));
@@ -291,7 +293,7 @@ impl<'a> Draft<'a> {
     ) -> Result<(), Refusal> {
         let rules = self.secret()?;
         let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum());
         let Some(chair) = sitting.chair(id) else { return Ok(()) };
         let (stack, Some(player)) = (sitting.stack(chair), chair.player) else { return Ok(()) };
         match read {
@@ -306,14 +308,11 @@ impl<'a> Draft<'a> {
             }
             Read::Wager { amount, .. } if amount == Cents::ZERO => {}
             Read::Wager { spot, amount } if laying => {
-                let held = u64::try_from(stack).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-                let amount = amount.min(held);
+                let amount = amount.min(stack.at_least_zero());
                 let bet = Bet { spot, amount, place: None, unnoticed: true, in_error: true };
                 let name = self.who(id).name;
                 let act = TableAct::Player(name, Deed::Bet(bet));
-                let events = self.sitting(Some(number))?;
-                let command = table::Command { at: self.at, act };
-                let mut events = events.table.decide(&command)?;
+                let mut events = self.judge_at(&self.sitting(Some(number))?.table, act)?;
                 for event in &mut events {
                     event.clauses.insert(0, rules.last_placed.clause);
                 }
@@ -339,22 +338,15 @@ impl<'a> Draft<'a> {
         let stack = u64::try_from(sitting.table.player(player).stack).unwrap_or(0);
         let Ok(settled) = self.book.settle(terms, spot, amount, score) else { return Ok(()) };
         let clauses: Vec<_> = settled.clauses.iter().map(|clause| Some(*clause)).collect();
-        let signed = |cents: Cents| i64::try_from(cents.get()).unwrap_or(i64::MAX);
         match settled.verdict {
             Verdict::Kept => {}
             Verdict::Lost => {
                 let lost = Cents::new(settled.stake.get().min(stack)).unwrap_or(Cents::ZERO);
-                self.adjust(number, player, -signed(lost), &clauses);
+                self.adjust(number, player, -Balance::from(lost), &clauses);
             }
             Verdict::Won(won) => {
-                let (net, commission) = (signed(won.net), signed(won.commission));
-                let mut postings = Postings::new();
-                postings.push(Entry { account: Account::Stack(player), cents: net });
-                postings.push(Entry { account: Account::Float, cents: -(net + commission) });
-                if commission != 0 {
-                    postings.push(Entry { account: Account::Commission, cents: commission });
-                }
-                self.adjust_by(number, player, net, &clauses, postings);
+                let (net, commission) = (won.net, won.commission);
+                self.direct_at(number, &clauses, |by| by.pay(player, net, commission));
             }
         }
         Ok(())
@@ -366,7 +358,7 @@ impl<'a> Draft<'a> {
         let forms = sitting.chairs.iter().filter(|chair| chair.form.is_some() || chair.laid);
         let forms: Vec<_> = forms.map(|chair| (chair.entrant, chair.player, chair.fine)).collect();
         for (id, player, fine) in forms {
-            if let (Some(player), true) = (player, fine != 0) {
+            if let (Some(player), true) = (player, fine != Balance::ZERO) {
                 self.adjust(number, player, fine, &[]);
             }
             self.push(Fact::FormVoid(id), &[]);
@@ -380,7 +372,7 @@ impl<'a> Draft<'a> {
         let clause = Some(rules.shown_on_request.clause);
         if !chair.shown || sitting.table.coup().is_some() {
             let what = format!("{whose}'s form is asked for");
-            let instead = "between the announcement and the next first card it would do";
+            let instead = "allowed between the announcement and the next first card";
             return no(Code::WrongMoment, clause, what, instead);
         }
         self.push(Fact::FormShown { of: id, to: asks }, &[clause]);

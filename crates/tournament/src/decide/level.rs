@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::book::{Level, OutTogether};
-use rules::{Card, Cents, Clause, Rank};
+use rules::{Balance, Card, Cents, Clause, Rank};
 use table::{Code, Refusal, no};
 
 use super::{Draft, of};
@@ -42,16 +42,18 @@ impl Draft<'_> {
             if are_eliminated(sitting, group) && !self.all_are_out(sitting, group) {
                 continue;
             }
-            let advance = stage.advance.unwrap_or(0) as usize;
+            let advance = sitting.places.or(stage.advance).unwrap_or(0) as usize;
             let straddles = !last && from < advance && advance < to;
-            let worth = |place: usize| match (is_final, stage.points.is_empty()) {
+            let points = |place: usize| stage.points.get(place).copied().unwrap_or(0);
+            let differs = |place: usize| match (is_final, sitting.places) {
                 // Without a stated breakdown the winner takes the pool.
-                (true, _) if conditions.prizes.is_empty() => u32::from(place == 0),
-                (true, _) => conditions.prizes.get(place).map_or(0, |part| part.0),
-                (false, false) => stage.points.get(place).copied().unwrap_or(0),
-                (false, true) => 0,
+                (true, _) if conditions.prizes.is_empty() => (place == 0) != (from == 0),
+                (true, _) => conditions.prizes.get(place) != conditions.prizes.get(from),
+                (false, None) => points(place) != points(from),
+                // Runners-up have had their points.
+                (false, Some(_)) => false,
             };
-            let differ = (from..to).any(|place| worth(place) != worth(from));
+            let differ = (from..to).any(differs);
             if !straddles && !differ {
                 continue;
             }
@@ -89,7 +91,9 @@ impl Draft<'_> {
         let stated_clause = if is_final {
             match stated {
                 Some(Settle::Share) => of(&self.rules.conditions.final_divided),
-                _ => of(&self.rules.conditions.final_rounds),
+                Some(Settle::Card | Settle::Rounds) | None => {
+                    of(&self.rules.conditions.final_rounds)
+                }
             }
         } else if conditions.is_some_and(|c| c.ranking == Ranking::Points) {
             of(&self.rules.conditions.series_level)
@@ -102,8 +106,8 @@ impl Draft<'_> {
             Level::AsConditionsSay => stated.unwrap_or(Settle::Rounds),
         };
         let players = group.to_vec();
-        let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| chair.chips);
-        let at_nothing = group.iter().all(|id| holds(id) == 0);
+        let holds = |id: &EntrantId| sitting.chair(*id).map_or(Balance::ZERO, |chair| chair.chips);
+        let at_nothing = group.iter().all(|id| holds(id) == Balance::ZERO);
         let all_out = self.all_are_out(sitting, group);
         if let (true, Some(rule), false) = (at_nothing && is_final, prizes.out_together, all_out) {
             let settle = match rule.value {
@@ -151,7 +155,15 @@ impl Draft<'_> {
         let (coups, clause) = match card.rank() {
             Rank::Ace => (1, of(&prizes.playoff_ace)),
             Rank::Jack | Rank::Queen | Rank::King => (10, of(&prizes.playoff_picture)),
-            rank => (rank as u32 + 1, None),
+            rank @ (Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine
+            | Rank::Ten) => (rank as u32 + 1, None),
         };
         let clauses = [contest.clauses[0], clause];
         self.push(Fact::PlayOffDrawn { table: number, card, coups }, &clauses);
@@ -165,6 +177,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let sitting = self.sitting(table)?;
         let number = sitting.number;
+        self.check_no_correction(Some(number))?;
         let contest = self.due(number)?;
         let first = contest.clauses[0];
         if contest.settle == Settle::Card && sitting.stint == Stint::PlayOffDue(None) {
@@ -172,19 +185,20 @@ impl Draft<'_> {
             let instead = "`director draws 7h for the play-off` comes first";
             return no(Code::NotYet, first, what, instead);
         }
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
-        let holds = |id: &EntrantId| sitting.chair(*id).map_or(0, |chair| sitting.stack(chair));
+        let minimum = Balance::from(sitting.minimum());
+        let holds =
+            |id: &EntrantId| sitting.chair(*id).map_or(Balance::ZERO, |chair| sitting.stack(chair));
         let short = contest.players.iter().any(|id| holds(id) < minimum);
         let set = self.rules.prizes.playoff_chips;
         if contest.settle == Settle::Rounds && !short && chips.is_some() {
             let what = "they hold enough to play on with";
-            return no(Code::KeepsPlace, first, what, "`director starts the play-off` would do");
+            return no(Code::KeepsPlace, first, what, "allowed: `director starts the play-off`");
         }
         let enough = chips.is_some_and(|chips| chips.get() >= sitting.minimum().get());
         if (short || set.is_some() || chips.is_some()) && !enough {
             let what = "with how many chips they play is not said";
             let instead =
-                format!("`director starts the play-off with {}` would do", sitting.minimum());
+                format!("allowed: `director starts the play-off with {}`", sitting.minimum());
             return no(Code::NotYet, of(&set).or(first), what, instead);
         }
         let chairs: Vec<_> =
@@ -216,7 +230,7 @@ pub(super) fn are_eliminated(sitting: &Sitting, group: &[EntrantId]) -> bool {
 pub(super) fn across(sittings: &[&Sitting]) -> Vec<Vec<EntrantId>> {
     let key = |chair: &Chair| match chair.out {
         None => (1, chair.chips),
-        Some((when, _)) => (0, i64::from(when)),
+        Some((when, _)) => (0, Balance::new(when.into())),
     };
     let chairs = sittings.iter().flat_map(|sitting| {
         let ranked = sitting.ranking.concat();
@@ -237,7 +251,7 @@ pub(super) fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
         .filter_map(|chair| match chair.out {
             None => Some(((1, sitting.stack(chair)), chair.entrant)),
             Some((coup, OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager)) => {
-                Some(((0, i64::from(coup)), chair.entrant))
+                Some(((0, Balance::new(coup.into())), chair.entrant))
             }
             Some((_, OutWhy::NotThere | OutWhy::Left)) => None,
         })

@@ -1,7 +1,7 @@
 //! The limits of a tournament's tables, and the indicator card after which they may rise.
 
 use rules::{Cents, Group};
-use table::{Code, Fact as TableFact, Phase, Posting, Refusal, cites, no};
+use table::{Code, Fact as TableFact, Phase, Posting, Refusal, no};
 
 use super::{Draft, of};
 use crate::event::{Fact, OutWhy};
@@ -41,20 +41,17 @@ impl Draft<'_> {
         let plays = matches!(sitting.stint, Stint::Session | Stint::PlayOff(_));
         let settled = plays && sitting.is_between_coups() && !sitting.has_forms_to_open();
         let ready = sitting.indicator_out && !sitting.raised && settled;
-        let raised = self.conditions()?.raised.clone();
+        let raised = self.conditions()?.raised_of(sitting.stage).cloned();
         let (true, Some(sign)) = (ready, raised) else {
             let what = "raising the limits now";
-            let instead = "it would do once, to the values in the conditions, after the coup in \
+            let instead = "allowed once, to the values in the conditions, after the coup in \
                            which the indicator card appeared";
             return no(Code::WrongMoment, clause, what, instead);
         };
         self.push(Fact::LimitsRaised(number), &[clause]);
         for (group, limits) in sign.0 {
             let posting = Posting::Limits(group, limits);
-            let fact = TableFact::TookEffect(posting);
-            let postings = table::Postings::new();
-            let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
-            self.at_table(number, alloc::vec![event]);
+            self.direct_at(number, &[clause], |by| by.event(TableFact::TookEffect(posting)));
         }
         self.eliminate_the_short(number, OutWhy::Raised)?;
         self.settle_if_over(number)

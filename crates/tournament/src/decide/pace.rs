@@ -2,10 +2,11 @@
 
 use alloc::format;
 
+use rules::Clause;
 use table::{Code, Name, Refusal, Time, no};
 
 use super::{Draft, of};
-use crate::event::Fact;
+use crate::event::{Fact, Seat};
 
 impl Draft<'_> {
     pub(super) fn give_break(&mut self, time: Time) -> Result<(), Refusal> {
@@ -48,22 +49,23 @@ impl Draft<'_> {
     pub(super) fn waive_time(&mut self, name: Name) -> Result<(), Refusal> {
         let id = self.named(name)?;
         let (sitting, chair) = self.chair(id)?;
+        let rule = self.holds_to_the_minimum()?;
+        if sitting.turn != Some(chair.seat) || sitting.limit.is_none() {
+            let what = format!("no time to wager runs for {name}");
+            return no(Code::NotTheirTurn, Some(rule), what, "in the player's turn it would");
+        }
+        self.push(Fact::TimeWaived(id), &[Some(rule)]);
+        Ok(())
+    }
+
+    /// The clause that holds a slow player to the minimum, without which nothing is waived.
+    pub(super) fn holds_to_the_minimum(&self) -> Result<Clause, Refusal> {
         let Some(rule) = self.rules.wagers.too_slow else {
             let clause = of(&self.rules.event.pace);
             let what = "the book holds nobody to the minimum for being slow";
             return no(Code::NotInTheBook, clause, what, "nothing needs to be waived");
         };
-        if sitting.turn != Some(chair.seat) || sitting.limit.is_none() {
-            let what = format!("no time to wager runs for {name}");
-            return no(
-                Code::NotTheirTurn,
-                Some(rule.clause),
-                what,
-                "in the player's turn it would",
-            );
-        }
-        self.push(Fact::TimeWaived(id), &[Some(rule.clause)]);
-        Ok(())
+        Ok(rule.clause)
     }
 
     pub(super) fn direct(&mut self, name: Name) -> Result<(), Refusal> {
@@ -91,6 +93,7 @@ impl Draft<'_> {
             return Ok(());
         }
         let clause = if live { of(&event.absent_live) } else { of(&event.absent) };
+        self.note(id, Seat::Empty, &[clause]);
         self.push(Fact::WentAway(id), &[clause]);
         Ok(())
     }
@@ -108,6 +111,7 @@ impl Draft<'_> {
             let what = format!("{name} is not away");
             return Self::wrong_moment(&what, "go on");
         }
+        self.note(id, Seat::Taken, &[]);
         self.push(Fact::CameBack(id), &[]);
         Ok(())
     }

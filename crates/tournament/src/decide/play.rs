@@ -5,14 +5,15 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::book::{Disqualified, NotThere};
-use rules::{Cents, Clause, Group, Outcome, Verdict};
+use rules::book::NotThere;
+use rules::{Balance, Cents, Clause, Group, Outcome, Verdict};
 use table::{
-    Account, Act as TableAct, Code, Decision, Deed, Entry, Fact as TableFact, Name, Phase,
-    PlayerId, Posting, Refusal, Work, cites, no,
+    Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Posting,
+    Refusal, Work, no,
 };
 
 use super::again::is_about_the_past;
+use super::turning::Turned;
 use super::{Draft, of};
 use crate::command::Ground;
 use crate::event::{EntrantId, Fact, OutWhy};
@@ -37,8 +38,7 @@ impl Draft<'_> {
             && let Some(done) = self.done(table)
         {
             let number = done.number;
-            let command = table::Command { at: self.at, act: act.clone() };
-            let events = done.table.decide(&command)?;
+            let events = self.judge_at(&done.table, act.clone())?;
             self.at_table(number, events);
             return Ok(());
         }
@@ -50,65 +50,128 @@ impl Draft<'_> {
         }
         let sitting = self.sitting(table)?;
         let number = sitting.number;
-        let (phase, old_shoe) = (sitting.table.phase(), sitting.table.shoe().coups > 0);
-        // A card before the next call belongs to the coup before.
-        let begins = match act {
-            TableAct::Dealer(Work::Draw { .. }) => phase == Phase::Called || !old_shoe,
-            _ => sitting.table.coup().is_none(),
-        };
         match act {
-            TableAct::Dealer(Work::NoMoreBets) => self.close_wagers(number)?,
-            TableAct::Dealer(Work::Deal(_) | Work::Draw { .. }) if begins => {
-                if phase == Phase::Betting {
-                    self.close_wagers(number)?;
-                }
-                self.check_laid(number)?;
-                self.check_break()?;
-                self.delegate(number, act)?;
-            }
-            TableAct::Dealer(Work::Turn(side, _) | Work::TurnThird(side, _)) => {
-                let third = matches!(act, TableAct::Dealer(Work::TurnThird(..)));
-                self.dealer_turns(number, *side, third);
-                self.delegate(number, act)?;
-            }
-            TableAct::Dealer(Work::Pass(side, name)) => {
-                self.dealer_passes(number, *side, *name);
-                self.delegate(number, act)?;
-            }
+            TableAct::Dealer(work) => self.dealer_works(number, work, act),
+            TableAct::Supervisor(decision) => self.supervisor_decides(number, decision, act),
+            TableAct::VoidCoup(_)
+            | TableAct::VoidNumbered(..)
+            | TableAct::Invalidate(_)
+            | TableAct::VoidWagers(..) => self.judge_anew(number, act),
             TableAct::Post(Posting::FaceDown(_)) => {
                 self.check_face()?;
-                self.delegate(number, act)?;
+                self.delegate(number, act)
             }
             TableAct::Post(_)
             | TableAct::GiveNotice(..)
             | TableAct::Allow(..)
-            | TableAct::PlayersConsent
-                if self.conditions()?.limits.is_some() =>
-            {
-                let wagers = self.rules.wagers;
-                let clause = of(&wagers.limits_rise).or(of(&self.rules.conditions.limits));
-                let what = "the sign of a tournament's table says what the conditions say";
-                let instead = "limits rise only as the conditions have it";
-                return no(Code::ConditionsFixed, clause, what, instead);
-            }
-            act if is_about_the_past(act) => self.judge_anew(number, act)?,
-            TableAct::Supervisor(Decision::DirectNoBet | Decision::ApproveOptionalCoups) => {
-                return self.no_idle_coups();
-            }
-            TableAct::Supervisor(Decision::PermitChanges) => {
-                let clause = Some(self.rules.wagers.fixed.clause);
-                let what = "wagers are changed after the players' turns";
-                return no(Code::Fixed, clause, what, "they stand until the coup is over");
+            | TableAct::PlayersConsent => {
+                self.check_sign(number)?;
+                self.delegate(number, act)
             }
             TableAct::Open(_) | TableAct::Close => {
                 let clause = Some(self.rules.event.place_kept.clause);
                 let what = "a table of a tournament is the director's";
                 let instead = "the director starts and ends sessions";
-                return no(Code::WrongMoment, clause, what, instead);
+                no(Code::WrongMoment, clause, what, instead)
             }
-            _ => self.delegate(number, act)?,
+            TableAct::Player(..)
+            | TableAct::Exclude(..)
+            | TableAct::Tick
+            | TableAct::RequireSeat(_)
+            | TableAct::ReplaceCards
+            | TableAct::GiveRules
+            | TableAct::DecideDispute(..)
+            | TableAct::ReviewDispute(..)
+            | TableAct::InspectorLeaves
+            | TableAct::InspectorReturns
+            | TableAct::CuttingCardAppears
+            | TableAct::CuttingCardShows
+            | TableAct::ShoeRunsOut
+            | TableAct::FreshShoe => self.delegate(number, act),
         }
-        Ok(())
+    }
+
+    /// What the dealer does; `act` says the same.
+    fn dealer_works(&mut self, number: u32, work: &Work, act: &TableAct) -> Result<(), Refusal> {
+        let table = &self.sitting(Some(number))?.table;
+        let phase = table.phase();
+        match work {
+            Work::NoMoreBets => return self.close_wagers(number),
+            Work::Deal(_) if table.coup().is_none() => self.before_the_cards(number)?,
+            // A card before the next call belongs to the coup before.
+            Work::Draw { .. } if phase == Phase::Called || table.shoe().coups == 0 => {
+                self.before_the_cards(number)?;
+            }
+            Work::Turn(side, _) => self.dealer_turns(number, *side, Turned::FirstTwo),
+            Work::TurnThird(side, _) => self.dealer_turns(number, *side, Turned::Third),
+            Work::Pass(side, name) => self.dealer_passes(number, *side, *name),
+            Work::Deal(_)
+            | Work::Draw { .. }
+            | Work::Check(_)
+            | Work::Shuffle
+            | Work::Riffle
+            | Work::PreShuffled
+            | Work::OfferCut(_)
+            | Work::PlaceCuttingCard(_)
+            | Work::Burn(_)
+            | Work::BurnUnseen
+            | Work::BurnCounted { .. }
+            | Work::BurnMore(_)
+            | Work::SkipBurn
+            | Work::Reduce(_)
+            | Work::LetStand
+            | Work::DrawExcess { .. }
+            | Work::FindFaceUp(_) => {}
+        }
+        self.delegate(number, act)
+    }
+
+    /// What comes before the first card of a coup.
+    fn before_the_cards(&mut self, number: u32) -> Result<(), Refusal> {
+        if self.sitting(Some(number))?.table.phase() == Phase::Betting {
+            self.close_wagers(number)?;
+        }
+        self.check_laid(number)?;
+        self.check_break()
+    }
+
+    /// What the supervisor decides; `act` says the same.
+    fn supervisor_decides(
+        &mut self,
+        number: u32,
+        decision: &Decision,
+        act: &TableAct,
+    ) -> Result<(), Refusal> {
+        match decision {
+            Decision::FindError(_) | Decision::Reconstruct(_) | Decision::CannotReconstruct => {
+                self.judge_anew(number, act)
+            }
+            Decision::DirectNoBet | Decision::ApproveOptionalCoups => self.no_idle_coups(),
+            Decision::PermitChanges => {
+                let clause = Some(self.rules.wagers.fixed.clause);
+                let what = "wagers are changed after the players' turns";
+                no(Code::Fixed, clause, what, "they stand until the coup is over")
+            }
+            Decision::ApproveBothSides(_)
+            | Decision::ApproveRiffle
+            | Decision::DirectShuffle
+            | Decision::Cut(_)
+            | Decision::InformManagement
+            | Decision::InformSurveillance
+            | Decision::Decide(_)
+            | Decision::Resume => self.delegate(number, act),
+        }
+    }
+
+    /// What the conditions say of limits, nobody changes at a table.
+    fn check_sign(&self, number: u32) -> Result<(), Refusal> {
+        let stage = self.sitting(Some(number))?.stage;
+        if self.conditions()?.limits_of(stage).is_none() {
+            return Ok(());
+        }
+        let clause = of(&self.rules.wagers.limits_rise).or(of(&self.rules.conditions.limits));
+        let what = "the sign of a tournament's table says what the conditions say";
+        no(Code::ConditionsFixed, clause, what, "limits rise only as the conditions have it")
     }
 
     /// Who decides whether cards are dealt face down: the operator, unless the book says it of
@@ -131,18 +194,22 @@ impl Draft<'_> {
         let before = self.events.len();
         let called = self.sitting(Some(number))?.table.phase() == Phase::Called;
         self.table_acts(number, act.clone())?;
-        let ended = self.events[before..].iter().find_map(|event| match &event.fact {
-            Fact::AtTable { event, .. } => match event.fact {
-                TableFact::CoupEnded { outcome, .. } => Some(outcome),
-                _ => None,
-            },
-            _ => None,
+        self.follow(number, before, called)
+    }
+
+    /// Does what follows in the tournament from what happened at a table since then; `called` says
+    /// whether no more bets had been called and no card was out.
+    pub(super) fn follow(
+        &mut self,
+        number: u32,
+        before: usize,
+        called: bool,
+    ) -> Result<(), Refusal> {
+        let ended = self.at_tables(before).find_map(|fact| {
+            if let TableFact::CoupEnded { outcome, .. } = fact { Some(*outcome) } else { None }
         });
         self.pass_cards(number);
-        let begun = self.events[before..].iter().any(|event| match &event.fact {
-            Fact::AtTable { event, .. } => matches!(event.fact, TableFact::CoupBegan { .. }),
-            _ => false,
-        });
+        let begun = self.at_tables(before).any(|fact| matches!(fact, TableFact::CoupBegan { .. }));
         let open = self.sitting(Some(number))?.table.phase() == Phase::Betting;
         if called && open && !begun {
             // The coup was called off before its first card: wagers begin anew.
@@ -168,17 +235,12 @@ impl Draft<'_> {
         let event = self.rules.event;
         let (sitting, chair) = self.chair(id)?;
         let (number, seat) = (sitting.number, chair.seat);
-        let elsewhere = match deed {
-            Deed::Bet(bet) => bet.place.is_some_and(|place| place != seat),
-            Deed::Sit(..) | Deed::StandBehind(..) | Deed::Leave => true,
-            _ => false,
-        };
+        let elsewhere = matches!(deed, Deed::Sit(..) | Deed::StandBehind(..) | Deed::Leave)
+            || matches!(deed, Deed::Bet(bet) if bet.place.is_some_and(|place| place != seat));
         if elsewhere || table.is_some_and(|table| table != number) {
-            let clause = match deed {
-                Deed::Leave => of(&self.rules.chips.untouched),
-                Deed::Sit(at, _) if *at == seat => of(&self.rules.chips.untouched),
-                _ => None,
-            };
+            let chips =
+                matches!(deed, Deed::Leave) || matches!(deed, Deed::Sit(at, _) if *at == seat);
+            let clause = of(&self.rules.chips.untouched).filter(|_| chips);
             let clause = clause.or(Some(event.place_kept.clause));
             let what = format!("{name} keeps to seat {seat} of table {number} and to its chips");
             let instead = format!("`{name} bets …` there, or `{name} goes away`");
@@ -199,7 +261,22 @@ impl Draft<'_> {
                 self.player_turns(id, *side);
                 self.delegate(number, &TableAct::Player(at_the_table, deed.clone()))
             }
-            _ => self.delegate(number, &TableAct::Player(at_the_table, deed.clone())),
+            Deed::Sit(..)
+            | Deed::StandBehind(..)
+            | Deed::Call { .. }
+            | Deed::BetAgainst(..)
+            | Deed::WaiveDragon
+            | Deed::Agree
+            | Deed::Object
+            | Deed::AskFaceDown
+            | Deed::AskRiffle
+            | Deed::Inspect
+            | Deed::Cut(_)
+            | Deed::DeclineCut
+            | Deed::RefuseCards
+            | Deed::Dispute(_)
+            | Deed::AskRules
+            | Deed::Leave => self.delegate(number, &TableAct::Player(at_the_table, deed.clone())),
         }
     }
 
@@ -223,6 +300,7 @@ impl Draft<'_> {
         }
         self.check_break()?;
         self.check_director()?;
+        self.check_no_correction(Some(number))?;
         self.check_stint(number)?;
         self.check_forms(number)?;
         self.cancel_places(number)?;
@@ -335,28 +413,20 @@ impl Draft<'_> {
         if sitting.table.is_no_bet() || self.has_run_its_length(sitting) {
             return;
         }
-        let kept = self.events[since..].iter().filter_map(|event| match &event.fact {
-            Fact::AtTable { event, .. } => match event.fact {
-                TableFact::Settled { player, spot, place, stake, verdict: Verdict::Kept } => {
-                    Some((player, spot, place, stake))
-                }
-                _ => None,
-            },
-            _ => None,
+        let kept = self.at_tables(since).filter_map(|fact| {
+            let TableFact::Settled { player, spot, place, stake, verdict: Verdict::Kept } = fact
+            else {
+                return None;
+            };
+            Some((*player, *spot, *place, *stake))
         });
         // What somebody laid who is out since goes back.
         let plays = |player: PlayerId| sitting.active().any(|c| c.player == Some(player));
         let kept = kept.filter(|(player, ..)| plays(*player));
         let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.group() == Group::Main).collect();
         for (player, spot, place, amount) in kept {
-            let fact = TableFact::Placed { player, spot, place, amount, unnoticed: false };
-            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
-            let mut postings = table::Postings::new();
-            postings.push(Entry { account: Account::Stack(player), cents: -cents });
-            postings.push(Entry { account: Account::Layout, cents });
-            let clauses = cites(&[Some(rule.clause)]);
-            let event = table::Event { at: self.at, fact, clauses, postings };
-            self.at_table(number, alloc::vec![event]);
+            let clauses = [Some(rule.clause)];
+            self.direct_at(number, &clauses, |by| by.lay(player, spot, place, amount));
         }
         self.push(Fact::MayAlter(number), &[Some(rule.clause)]);
     }
@@ -369,15 +439,7 @@ impl Draft<'_> {
         };
         let wagers = sitting.table.wagers().iter().copied();
         for wager in wagers.filter(|wager| lies(wager.player)).collect::<Vec<_>>() {
-            let table::Wager { player, spot, place, stake: amount, .. } = wager;
-            let why = table::ReturnWhy::TakenBack;
-            let fact = TableFact::Returned { player, spot, place, amount, why };
-            let cents = i64::try_from(amount.get()).unwrap_or(i64::MAX);
-            let mut postings = table::Postings::new();
-            postings.push(Entry { account: Account::Layout, cents: -cents });
-            postings.push(Entry { account: Account::Stack(player), cents });
-            let event = table::Event { at: self.at, fact, clauses: cites(&[clause]), postings };
-            self.at_table(number, alloc::vec![event]);
+            self.direct_at(number, &[clause], |by| by.lift(&wager));
         }
     }
 
@@ -398,7 +460,7 @@ impl Draft<'_> {
     fn charge_the_missing(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum());
         let missing: Vec<_> = sitting
             .active()
             .filter_map(|chair| {
@@ -420,28 +482,10 @@ impl Draft<'_> {
         &mut self,
         number: u32,
         player: PlayerId,
-        cents: i64,
+        chips: Balance,
         clauses: &[Option<Clause>],
     ) {
-        let mut postings = table::Postings::new();
-        if cents != 0 {
-            postings.push(Entry { account: Account::Stack(player), cents });
-            postings.push(Entry { account: Account::Float, cents: -cents });
-        }
-        self.adjust_by(number, player, cents, clauses, postings);
-    }
-
-    pub(super) fn adjust_by(
-        &mut self,
-        number: u32,
-        player: PlayerId,
-        cents: i64,
-        clauses: &[Option<Clause>],
-        postings: table::Postings,
-    ) {
-        let fact = TableFact::Adjusted { player, cents };
-        let event = table::Event { at: self.at, fact, clauses: cites(clauses), postings };
-        self.at_table(number, alloc::vec![event]);
+        self.direct_at(number, clauses, |by| by.adjust(player, chips));
     }
 
     /// Nothing of the round is open any more: who is out, whether play is over, whose turn is next.
@@ -488,97 +532,6 @@ impl Draft<'_> {
         if let Some(seat) = seat {
             self.push(Fact::MarkerAt { table, seat }, &[Some(self.rules.wagers.order.clause)]);
         }
-    }
-
-    /// Who has less than the minimum is out.
-    pub(super) fn eliminate_the_short(&mut self, number: u32, why: OutWhy) -> Result<(), Refusal> {
-        let wagers = self.rules.wagers;
-        let sitting = self.sitting(Some(number))?;
-        let minimum = i64::try_from(sitting.minimum().get().max(1)).unwrap_or(i64::MAX);
-        let short = sitting.active().filter(|chair| sitting.chips(chair) < minimum);
-        let short: Vec<_> = short.map(|chair| chair.entrant).collect();
-        for id in short {
-            self.take_out(number, id, why, &[Some(wagers.elimination.clause)])?;
-            if let Some(rule) = wagers.eliminated_place {
-                self.push(Fact::PlaceVoid(id), &[Some(rule.clause)]);
-            }
-            if let Some(rule) = wagers.eliminated_chips {
-                self.push(Fact::ChipsLeft(id), &[Some(rule.clause)]);
-            }
-        }
-        Ok(())
-    }
-
-    /// A player is out of the session and leaves the table; what chips are left go with them.
-    pub(super) fn take_out(
-        &mut self,
-        number: u32,
-        id: EntrantId,
-        why: OutWhy,
-        clauses: &[Option<Clause>],
-    ) -> Result<(), Refusal> {
-        self.push(Fact::Eliminated { entrant: id, table: number, why }, clauses);
-        if self.chair(id).is_ok_and(|(_, chair)| chair.form.is_some()) {
-            self.push(Fact::FormVoid(id), clauses);
-        }
-        self.leave_table(number, id)?;
-        self.pass_turn(number, id);
-        Ok(())
-    }
-
-    /// When it was the turn of somebody who is out, the next is asked.
-    fn pass_turn(&mut self, table: u32, id: EntrantId) {
-        let Some(sitting) = self.t.sitting(table) else { return };
-        let turn = sitting.chair(id).map(|chair| chair.seat).filter(|s| sitting.turn == Some(*s));
-        let next = turn.and_then(|seat| sitting.next_to_ask(seat)).map(|chair| chair.seat);
-        if let Some(seat) = next {
-            self.push(Fact::Asked { table, seat }, &[Some(self.rules.wagers.order.clause)]);
-        }
-    }
-
-    pub(super) fn leave_table(&mut self, number: u32, id: EntrantId) -> Result<(), Refusal> {
-        let sitting = self.sitting(Some(number))?;
-        let player = sitting.chair(id).and_then(|chair| chair.player);
-        let there = player.is_some_and(|player| sitting.table.player(player).present);
-        if !there {
-            return Ok(());
-        }
-        let name = self.who(id).name;
-        match self.table_acts(number, TableAct::Player(name, Deed::Leave)) {
-            // A wager in a coup that is being dealt is settled first.
-            Err(refusal) if refusal.code == Code::Frozen => Ok(()),
-            left => left,
-        }
-    }
-
-    pub(super) fn eliminate(&mut self, name: Name) -> Result<(), Refusal> {
-        let id = self.named(name)?;
-        let (sitting, chair) = self.chair(id)?;
-        let number = sitting.number;
-        let asked = sitting.turn == Some(chair.seat) || chair.absent;
-        let wagered = chair.out.is_some() || self.lacks(sitting, chair).is_none();
-        if self.rules.prizes.disqualifies(Disqualified::Breach) {
-            let clause = of(&self.rules.prizes.disqualified_breach);
-            let what = format!("{name} is eliminated for not wagering");
-            let instead = format!("`director disqualifies {name} because …` would do");
-            return no(Code::NotInTheBook, clause, what, instead);
-        }
-        let clause = Some(self.rules.wagers.elimination.clause);
-        if wagered || sitting.table.phase() != Phase::Betting {
-            let what = format!("{name} has wagered, or is out already");
-            return no(Code::NotEligible, clause, what, "play on");
-        }
-        if !asked {
-            let what = format!("{name} was not asked to wager");
-            return no(
-                Code::NotTheirTurn,
-                clause,
-                what,
-                format!("`dealer asks {name}` comes first"),
-            );
-        }
-        self.take_out(number, id, OutWhy::NoWager, &[clause])?;
-        self.settle_if_over(number)
     }
 
     pub(super) fn boxed(name: Name, deed: Deed) -> Box<TableAct> {

@@ -11,7 +11,7 @@ use table::{Code, Name, Refusal, Time, no};
 use super::{Draft, of};
 use crate::ballot;
 use crate::conditions::{Moment, Ranking, Source};
-use crate::event::{EntrantId, Fact};
+use crate::event::{EntrantId, Fact, Lot, Seat};
 use crate::plan::spread;
 use crate::sitting::Sitting;
 use crate::state::{Phase, Status};
@@ -146,7 +146,7 @@ impl Draft<'_> {
         let passed = self.is_past_the_start() && self.loses_by_the_clock()?.is_some();
         if self.t.sittings().any(Sitting::is_live) || to <= self.at || passed {
             let what = format!("the start is moved to {}", Moment(to).write());
-            let instead = "a later time would do, with notice, before the time that was set";
+            let instead = "allowed: a later time, with notice, before the time that was set";
             return no(Code::WrongMoment, Some(rule.clause), what, instead);
         }
         self.push(Fact::StartMoved(to), &[Some(rule.clause)]);
@@ -189,7 +189,7 @@ impl Draft<'_> {
         if number == 0 || number > of_stage.seats {
             let clause =
                 of(&self.rules.event.players_a_table).or(of(&self.rules.conditions.tables));
-            let instead = format!("1 to {} would do", of_stage.seats);
+            let instead = format!("allowed: 1 to {}", of_stage.seats);
             return no(Code::NoSuchSeat, clause, what, instead);
         }
         if parts_the_last {
@@ -235,7 +235,7 @@ impl Draft<'_> {
     pub(super) fn add_to_ballot(&mut self, name: Name, words: &str) -> Result<(), Refusal> {
         let id = self.named(name)?;
         if self.t.ballot.is_none() {
-            return Self::wrong_moment("no ballot was committed to", "after that it would do");
+            return Self::wrong_moment("no ballot was committed to", "allowed after that");
         }
         let clause = Some(self.rules.event.seating.clause);
         self.push(Fact::BallotAdded(id, words.into()), &[clause]);
@@ -250,7 +250,7 @@ impl Draft<'_> {
         let Some(drawn) = committed.filter(|b| b.commitment == ballot::commitment(secret)) else {
             let what = "that is not what was committed to";
             let instead =
-                "the same words would do; if they are lost, `director abandons the ballot`";
+                "allowed: the same words; if they are lost, `director abandons the ballot`";
             return no(Code::BadBallot, seating, what, instead);
         };
         let tables = self.usable_tables(stage)?;
@@ -271,7 +271,7 @@ impl Draft<'_> {
         let mut drawn = waiting.into_iter();
         for (table, size) in tables.into_iter().zip(sizes) {
             for (seat, entrant) in (1..=size).zip(&mut drawn) {
-                self.give_place(entrant, table, seat, true);
+                self.give_place(entrant, table, seat, Lot::Drawn);
             }
         }
         Ok(())
@@ -300,10 +300,10 @@ impl Draft<'_> {
         Ok((1..=most.unwrap_or(needed)).filter(free).collect())
     }
 
-    fn give_place(&mut self, entrant: EntrantId, table: u32, seat: u32, by_lot: bool) {
+    fn give_place(&mut self, entrant: EntrantId, table: u32, seat: u32, lot: Lot) {
         let event = self.rules.event;
         let clauses = [Some(event.seating.clause), Some(event.place_kept.clause)];
-        self.push(Fact::Allotted { entrant, table, seat, by_lot }, &clauses);
+        self.push(Fact::Allotted { entrant, table, seat, lot }, &clauses);
     }
 
     pub(super) fn allot(
@@ -311,19 +311,24 @@ impl Draft<'_> {
         name: Name,
         table: u32,
         seat: u32,
-        by_lot: bool,
+        lot: Lot,
     ) -> Result<(), Refusal> {
         let stage = self.stage_to_seat()?;
         let id = self.named(name)?;
         self.check_no_ballot()?;
         let rule = self.rules.event.seating;
-        if rule.value == Seating::Ballot && !by_lot {
+        if rule.value == Seating::Ballot && lot == Lot::Given {
             let what = format!("{name} is given a place");
             let instead = format!("`director draws {name} to table {table} seat {seat}` by lot");
             return no(Code::ByBallot, Some(rule.clause), what, instead);
         }
+        if lot == Lot::Drawn && self.t.redraw && !self.t.by_hand {
+            let what = "places are to be drawn again";
+            let instead = "allowed: a new ballot, `director commits to the ballot …`";
+            return no(Code::ByBallot, Some(rule.clause), what, instead);
+        }
         let given = self.t.allotments.iter().find(|allotment| allotment.entrant == id);
-        if let (Some(given), true, false) = (given, by_lot, self.t.freed) {
+        if let (Some(given), Lot::Drawn, false) = (given, lot, self.t.freed) {
             let what = format!("{name} drew table {} seat {}", given.table, given.seat);
             let instead = "nobody draws twice by hand unless a place came free; a new ballot, \
                            `director commits to the ballot …`, draws all places again";
@@ -333,7 +338,7 @@ impl Draft<'_> {
             let out = self.t.is_eliminated(id);
             let also = Some(self.rules.wagers.elimination.clause).filter(|_| out);
             let why = if out { "is eliminated" } else { "does not wait for a place" };
-            let (what, instead) = (format!("{name} {why}"), "a waiting player would do".into());
+            let (what, instead) = (format!("{name} {why}"), "allowed: a waiting player".into());
             let (code, clause, also) =
                 (Code::NotEligible, Some(rule.clause), also.into_iter().collect());
             return Err(Refusal { code, clause, also, what, instead });
@@ -352,13 +357,13 @@ impl Draft<'_> {
         if !tables.contains(&table) || seat == 0 || seat > places || taken || full || many {
             let why = match (taken, full) {
                 (true, _) => "is taken",
-                (_, true) => "is one too many",
-                _ => "is not there",
+                (false, true) => "is one too many",
+                (false, false) => "is not there",
             };
             let what = format!("seat {seat} of table {table} {why}");
             let numbers: Vec<_> = tables.iter().map(|table| format!("{table}")).collect();
             let instead = format!(
-                "a free seat of table {} would do; {seats} play at a table",
+                "allowed: a free seat of table {}; {seats} play at a table",
                 numbers.join(", ")
             );
             let named = of(&self.rules.event.tables).filter(|_| !tables.contains(&table));
@@ -371,7 +376,7 @@ impl Draft<'_> {
             let session = self.t.stages[stage].sessions + 1;
             self.push(Fact::SessionAllotted(session), &[Some(rule.clause)]);
         }
-        self.give_place(id, table, seat, by_lot);
+        self.give_place(id, table, seat, lot);
         Ok(())
     }
 
@@ -381,7 +386,9 @@ impl Draft<'_> {
         let late =
             self.chair(id).is_ok_and(|(_, chair)| chair.late.is_some() && chair.out.is_none());
         if late {
-            self.push(Fact::Seated(id), &[Some(event.not_there.clause)]);
+            let clauses = [Some(event.not_there.clause)];
+            self.note(id, Seat::Taken, &clauses);
+            self.push(Fact::Seated(id), &clauses);
             return Ok(());
         }
         let there = self.chair(id).is_ok_and(|(_, chair)| chair.out.is_none());
@@ -407,7 +414,7 @@ impl Draft<'_> {
                 Code::NotEligible,
                 Some(event.seating.clause),
                 what,
-                "after the draw it would do",
+                "allowed after the draw",
             );
         }
         self.push(Fact::Seated(id), &[Some(event.place_kept.clause)]);
@@ -453,7 +460,7 @@ impl Draft<'_> {
     pub(super) fn take_seats(&mut self, except: &[Name]) -> Result<(), Refusal> {
         let missing = except.iter().map(|name| self.named(*name)).collect::<Result<Vec<_>, _>>()?;
         if self.t.allotments.is_empty() {
-            return Self::wrong_moment("no places are drawn", "after the draw it would do");
+            return Self::wrong_moment("no places are drawn", "allowed after the draw");
         }
         for allotment in self.t.allotments.clone() {
             if !missing.contains(&allotment.entrant) && !allotment.there {

@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 
 use rules::book::{NotThere, Order};
 use rules::{Cents, Clause};
-use table::{Code, Deed, Name, Posting, Refusal, no};
+use table::{Code, Deed, Fact as TableFact, Name, Posting, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::{Moment, Sign};
-use crate::event::{EntrantId, Fact, Keeping, OutWhy};
+use crate::event::{EntrantId, Fact, Keeping, OutWhy, Seat};
 use crate::plan::spread;
 use crate::sitting::Sitting;
 use crate::state::{Allotment, Status};
@@ -33,7 +33,8 @@ impl Draft<'_> {
         }
         self.check_all_seated(stage)?;
         self.check_director()?;
-        let Some(chips) = self.conditions()?.chips else {
+        self.check_no_correction(None)?;
+        let Some(chips) = self.conditions()?.chips_of(stage) else {
             let what = "how many chips a player starts with is not stated";
             let clause = of(&self.rules.conditions.chips);
             return no(Code::NotYet, clause, what, "cancel, and state it next time");
@@ -49,7 +50,7 @@ impl Draft<'_> {
         for table in tables {
             self.open_table(table, stage)?;
             for place in places.iter().filter(|place| place.table == table) {
-                self.seat(*place, chips.0)?;
+                self.seat(*place, chips)?;
             }
             self.first_marker(table);
         }
@@ -115,10 +116,16 @@ impl Draft<'_> {
         let event = self.rules.event;
         let number_set = of(&event.players_a_table).or(Some(event.seating.clause));
         self.push(Fact::TableOpened(number), &[number_set]);
+        let seats = self.conditions()?.stages.0[stage].seats;
+        self.set_up(number, stage, seats)
+    }
+
+    /// Opens the table itself, with the sign of the stage.
+    pub(super) fn set_up(&mut self, number: u32, stage: usize, seats: u32) -> Result<(), Refusal> {
         let conditions = self.conditions()?;
         let face_down = self.rules.wagers.player_cards.is_some();
-        let options = conditions.options(conditions.stages.0[stage].seats, face_down);
-        let sign = conditions.limits.clone().unwrap_or_default();
+        let options = table::Options { face_down, ..conditions.options(seats) };
+        let sign = conditions.limits_of(stage).cloned().unwrap_or_default();
         self.table_acts(number, table::Act::Open(options))?;
         self.post(number, &sign)
     }
@@ -138,9 +145,10 @@ impl Draft<'_> {
         let live = self.conditions()?.live;
         let start = of(&self.rules.chips.equal_start);
         let missing = Some(event.not_there.clause).filter(|_| !there);
-        self.push(Fact::ChairTaken { table, seat, entrant, there }, &[start, missing]);
+        let is = Seat::from(there);
+        self.push(Fact::ChairTaken { table, seat, entrant, is }, &[start, missing]);
         let lost = match event.not_there.value {
-            _ if there => None,
+            NotThere::Forfeited | NotThere::MinimumDeducted(_) if there => None,
             NotThere::Forfeited => Some(event.not_there.clause),
             NotThere::MinimumDeducted(_) if live => {
                 of(&event.not_there_live).or(Some(event.not_there.clause))
@@ -161,7 +169,13 @@ impl Draft<'_> {
         chips: Cents,
     ) -> Result<(), Refusal> {
         let name = self.who(entrant).name;
-        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))
+        self.table_acts(table, table::Act::Player(name, Deed::Sit(seat, chips)))?;
+        let missing = self.chair(entrant).ok().filter(|(_, chair)| chair.is_missing());
+        if let Some(player) = missing.and_then(|(_, chair)| chair.player) {
+            let clauses = [Some(self.rules.event.not_there.clause)];
+            self.direct_at(table, &clauses, |by| by.event(TableFact::Away(player)));
+        }
+        Ok(())
     }
 
     /// A player who has not come loses the place; the fee stays in the pool.
@@ -198,10 +212,8 @@ impl Draft<'_> {
         if rule.value == Order::AnticlockwiseFromPuck || !before || !there {
             let what = format!("the marker before seat {seat}");
             let instead = match (rule.value, there) {
-                (_, false) => "a seat with a player who is there would do",
-                (Order::ClockwiseFromMarker, _) => {
-                    "before the first wager of the session it would do"
-                }
+                (_, false) => "allowed: a seat with a player who is there",
+                (Order::ClockwiseFromMarker, _) => "allowed before the first wager of the session",
                 (Order::AnticlockwiseFromPuck, _) => {
                     "it starts with the player at the dealer's right"
                 }
@@ -233,15 +245,15 @@ impl Draft<'_> {
         };
         if !matches!(self.who(to).status, Status::Reserve | Status::Applied) {
             let what = format!("{} is no reserve", self.who(to).name);
-            return no(Code::NotEligible, clause, what, "a reserve would do");
+            return no(Code::NotEligible, clause, what, "allowed: a reserve");
         }
-        let Some(chips) = self.conditions()?.chips else {
+        let Some(chips) = self.conditions()?.chips_of(0) else {
             return Self::wrong_moment("no chips are stated", "state them");
         };
         self.check_agreed(to)?;
         self.take_fee(to)?;
         self.push(Fact::SeatTakenOver { from, to }, &[clause]);
-        self.bring_chips(table, seat, to, chips.0)?;
+        self.bring_chips(table, seat, to, chips)?;
         self.first_marker(table);
         Ok(())
     }

@@ -1,11 +1,18 @@
 //! Who turns the cards in a competition.
 
 use rules::{Cents, Clause, Side, Spot};
-use table::{Coup, Fact as TableFact, Name, PlayerId, Postings, cites};
+use table::{Coup, Fact as TableFact, Name, PlayerId};
 
 use super::{Draft, of};
 use crate::event::{EntrantId, Fact};
 use crate::sitting::Sitting;
+
+/// Which cards of a hand the dealer turns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turned {
+    FirstTwo,
+    Third,
+}
 
 impl Draft<'_> {
     /// Cards that lie face down go to the highest wager on their hand; third cards too.
@@ -50,24 +57,19 @@ impl Draft<'_> {
                 self.rules.secret.map(|secret| secret.last_dealt.clause).filter(|_| laid),
                 None,
             ];
-            let fact = TableFact::Passed(side, player);
-            let (at, postings) = (self.at, Postings::new());
-            let event = table::Event { at, fact, clauses: cites(&clauses), postings };
-            self.at_table(number, alloc::vec![event]);
+            self.direct_at(number, &clauses, |by| by.event(TableFact::Passed(side, player)));
         }
     }
 
     /// Whether this decision dealt a card beyond the first four.
     fn is_new_third(&self, number: u32) -> bool {
-        let last = self.events.iter().rev().find_map(|event| match &event.fact {
-            Fact::AtTable { table, event } if *table == number => match event.fact {
-                TableFact::Dealt { shown, .. } => Some(!shown),
-                TableFact::Passed(..) => Some(false),
-                _ => None,
-            },
-            _ => None,
+        let here = self.events.iter().rev().filter_map(|event| {
+            let Fact::AtTable { table, event } = &event.fact else { return None };
+            (*table == number).then_some(&event.fact)
         });
-        last == Some(true)
+        let mut moved =
+            here.filter(|fact| matches!(fact, TableFact::Dealt { .. } | TableFact::Passed(..)));
+        matches!(moved.next(), Some(TableFact::Dealt { shown: false, .. }))
     }
 
     /// A player turns cards; should they be another's, they count all the same.
@@ -100,14 +102,14 @@ impl Draft<'_> {
     }
 
     /// The dealer turns what no player turns.
-    pub(super) fn dealer_turns(&mut self, table: u32, side: Side, third: bool) {
+    pub(super) fn dealer_turns(&mut self, table: u32, side: Side, cards: Turned) {
         let wagers = self.rules.wagers;
         let Some(sitting) = self.t.sitting(table) else { return };
         if wagers.player_cards.is_none() || !sitting.table.coup().is_some_and(Coup::has_hidden) {
             return;
         }
         let unwagered = entitled(sitting, side).is_none();
-        if third && !unwagered {
+        if cards == Turned::Third && !unwagered {
             return;
         }
         let clause =

@@ -3,10 +3,8 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::Clause;
-use table::{
-    Account as TableAccount, Code, Entry as TableEntry, Fact as TableFact, PlayerId, Refusal, no,
-};
+use rules::{Balance, Clause};
+use table::{Account as TableAccount, Code, Fact as TableFact, PlayerId, Refusal, no};
 
 use super::{Draft, of};
 use crate::conditions::BuyBack;
@@ -17,12 +15,8 @@ use crate::state::Status;
 impl Draft<'_> {
     /// The coup that was declared void since then.
     pub(super) fn voided(&self, since: usize) -> Option<u32> {
-        self.events[since..].iter().find_map(|event| match &event.fact {
-            Fact::AtTable { event, .. } => match event.fact {
-                TableFact::Voided { number, .. } => Some(number),
-                _ => None,
-            },
-            _ => None,
+        self.at_tables(since).find_map(|fact| {
+            if let TableFact::Voided { number, .. } = fact { Some(*number) } else { None }
         })
     }
 
@@ -34,7 +28,7 @@ impl Draft<'_> {
         if coup > 0 && coup <= sitting.before_play_off {
             let clause = Some(self.rules.prizes.level.clause);
             let what = format!("the play-off that rests on coup {coup} has begun");
-            return no(Code::WrongMoment, clause, what, "before its start it would do");
+            return no(Code::WrongMoment, clause, what, "allowed before its start");
         }
         Ok(())
     }
@@ -82,7 +76,7 @@ impl Draft<'_> {
         self.judge_who_is_left(number)
     }
 
-    fn judge_who_is_left(&mut self, number: u32) -> Result<(), Refusal> {
+    pub(super) fn judge_who_is_left(&mut self, number: u32) -> Result<(), Refusal> {
         if self.sitting(Some(number))?.table.coup().is_none() {
             self.settle_claims(number, of(&self.book.general.void_means))?;
             self.eliminate_the_short(number, OutWhy::Raised)?;
@@ -102,7 +96,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let Some(chair) = sitting.chair(id).filter(|chair| chair.plays) else { return Ok(()) };
-        let minimum = i64::try_from(sitting.minimum().get().max(1)).unwrap_or(i64::MAX);
+        let minimum = Balance::from(sitting.minimum()).max(Balance::new(1));
         let owed = self.claims(sitting, id);
         let since = |when: u32| when >= 2 * void;
         let entered = self.who(id).status == Status::Entered;
@@ -111,28 +105,24 @@ impl Draft<'_> {
                 let cents = chair.left_with + owed;
                 if cents >= minimum {
                     self.drop_claims(number, id, clause)?;
-                    self.push(Fact::InAgain { table: number, entrant: id, cents }, &[clause]);
+                    self.let_in_again(number, id, cents, &[clause])?;
                 }
             }
-            (None, Some((when, left))) if since(*when) && left + owed >= minimum => {
-                let (own, bought) = (left + owed, self.chips_of_a_session()?);
+            (None, Some((when, left))) if since(*when) && *left + owed >= minimum => {
+                let (own, bought) = (*left + owed, self.chips_of_a_session(sitting.stage)?);
                 let stack = sitting.stack(chair);
                 let Some(player) = chair.player else { return Ok(()) };
                 self.drop_claims(number, id, clause)?;
                 self.undo_buy_back(id, clause)?;
-                let cents = (own - bought).max(-stack);
-                if cents != 0 {
-                    self.adjust(number, player, cents, &[clause]);
-                }
+                self.give_or_owe(number, (player, stack), own - bought, clause);
             }
             (Some(_) | None, _) => {}
         }
         Ok(())
     }
 
-    fn chips_of_a_session(&self) -> Result<i64, Refusal> {
-        let chips = self.conditions()?.chips.map_or(0, |chips| chips.0.get());
-        Ok(i64::try_from(chips).unwrap_or(i64::MAX))
+    fn chips_of_a_session(&self, stage: usize) -> Result<Balance, Refusal> {
+        Ok(self.conditions()?.chips_of(stage).map_or(Balance::ZERO, Balance::from))
     }
 
     /// The last buy-back of a player never was: the fee goes back.
@@ -154,9 +144,36 @@ impl Draft<'_> {
     }
 
     /// What a void left standing between the table and a player.
-    fn claims(&self, sitting: &Sitting, id: EntrantId) -> i64 {
+    fn claims(&self, sitting: &Sitting, id: EntrantId) -> Balance {
         let seats = self.seats_of(sitting, id).into_iter();
-        seats.map(|player| sitting.table.balance(TableAccount::Receivable(player))).sum()
+        let owed = |player| sitting.table.balance(TableAccount::Receivable(player));
+        seats.map(|player| Balance::new(owed(player))).sum()
+    }
+
+    /// What a player owes beyond the stack while wagers lie: it is given back when they are settled.
+    fn owed_from_the_layout(&self, sitting: &Sitting, id: EntrantId) -> Balance {
+        let Some(chair) = sitting.chair(id) else { return Balance::ZERO };
+        let (owed, stack) = (self.claims(sitting, id), sitting.stack(chair));
+        let lies = sitting.chips(chair) > stack;
+        if lies && owed < -stack { owed } else { Balance::ZERO }
+    }
+
+    /// Chips go to a player, or from the stack as far as it goes; the rest lies on the layout and
+    /// is owed until it is settled.
+    fn give_or_owe(
+        &mut self,
+        number: u32,
+        (player, stack): (PlayerId, Balance),
+        chips: Balance,
+        clause: Option<Clause>,
+    ) {
+        let now = chips.max(-stack);
+        if now != Balance::ZERO {
+            self.adjust(number, player, now, &[clause]);
+        }
+        if chips < now {
+            self.direct_at(number, &[clause], |by| by.claim(player, now - chips));
+        }
     }
 
     /// Chips of a tournament are owed by nobody and to nobody.
@@ -170,17 +187,15 @@ impl Draft<'_> {
             let sitting = self.sitting(Some(number))?;
             let owed = sitting.table.balance(TableAccount::Receivable(player));
             if owed != 0 {
-                let mut postings = table::Postings::new();
-                let (claim, outside) = (TableAccount::Receivable(player), TableAccount::Outside);
-                postings.push(TableEntry { account: claim, cents: -owed });
-                postings.push(TableEntry { account: outside, cents: owed });
-                self.adjust_by(number, player, 0, &[clause], postings);
+                let owed = Balance::new(owed);
+                self.direct_at(number, &[clause], |by| by.drop_claim(player, owed));
             }
         }
         Ok(())
     }
 
-    /// Whoever could not give back at once what a void took gives it now; no claim stays.
+    /// Whoever could not give back at once what a void took gives it now; no claim stays but one
+    /// for chips that lie on the layout.
     pub(super) fn settle_claims(
         &mut self,
         number: u32,
@@ -190,10 +205,13 @@ impl Draft<'_> {
         let chairs: Vec<_> = sitting.chairs.iter().map(|c| (c.entrant, c.player)).collect();
         for (id, player) in chairs {
             let sitting = self.sitting(Some(number))?;
+            if self.owed_from_the_layout(sitting, id) != Balance::ZERO {
+                continue;
+            }
             let owed = self.claims(sitting, id);
-            let stack = sitting.chair(id).map_or(0, |chair| sitting.stack(chair));
+            let stack = sitting.chair(id).map_or(Balance::ZERO, |chair| sitting.stack(chair));
             self.drop_claims(number, id, clause)?;
-            if let (Some(player), true) = (player, owed < 0 && stack > 0) {
+            if let (Some(player), true) = (player, owed.is_negative() && stack > Balance::ZERO) {
                 self.adjust(number, player, owed.max(-stack), &[clause]);
             }
         }
@@ -230,18 +248,17 @@ impl Draft<'_> {
             if chair.bought.len() > bought {
                 self.undo_buy_back(id, clause)?;
             }
-            self.drop_claims(number, id, clause)?;
+            let owed = self.owed_from_the_layout(self.sitting(Some(number))?, id);
+            if owed == Balance::ZERO {
+                self.drop_claims(number, id, clause)?;
+            }
             let sitting = self.sitting(Some(number))?;
             let Some(chair) = sitting.chair(id) else { continue };
             if sitting.table.player(player).present {
-                let (now, stack) = (sitting.chips(chair), sitting.stack(chair));
-                let cents = (held - now).max(-stack);
-                if cents != 0 {
-                    self.adjust(number, player, cents, &[clause]);
-                }
+                let (now, stack) = (sitting.chips(chair) + owed, sitting.stack(chair));
+                self.give_or_owe(number, (player, stack), held - now, clause);
             } else if self.who(id).status == Status::Entered {
-                let back = Fact::InAgain { table: number, entrant: id, cents: held };
-                self.push(back, &[clause]);
+                self.let_in_again(number, id, held, &[clause])?;
             }
         }
         Ok(())

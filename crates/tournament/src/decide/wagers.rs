@@ -3,7 +3,7 @@
 use alloc::format;
 
 use rules::book::OutOfOrder;
-use rules::{Cents, Clause, Spot};
+use rules::{Balance, Cents, Clause, Spot};
 use table::{Act as TableAct, Bet, Code, Deed, Name, Phase, Refusal, no};
 
 use super::{Draft, of};
@@ -46,7 +46,7 @@ impl Draft<'_> {
                 Code::BettingClosed,
                 Some(wagers.fixed.clause),
                 what,
-                "the next coup would do",
+                "allowed: the next coup",
             );
         }
         Ok((sitting, chair))
@@ -176,7 +176,7 @@ impl Draft<'_> {
         }
         let wagers = self.rules.wagers;
         let [banker, player, _] = sitting.laid(chair).map(Cents::get);
-        let all = u64::try_from(sitting.chips(chair) - sitting.stack(chair)).unwrap_or(0);
+        let all = (sitting.chips(chair) - sitting.stack(chair)).at_least_zero().get();
         let main = banker + player;
         let risk = banker.abs_diff(player) + (all - main);
         if risk < sitting.minimum().get() || all == 0 {
@@ -190,7 +190,7 @@ impl Draft<'_> {
         let wagers = self.rules.wagers;
         let clause = if chair.jumped { wagers.out_of_order.clause } else { wagers.fixed.clause };
         let what = format!("{}'s wager stands", self.who(chair.entrant).name);
-        no(Code::Fixed, Some(clause), what, "the next coup would do")
+        no(Code::Fixed, Some(clause), what, "allowed: the next coup")
     }
 
     fn check_units(
@@ -205,7 +205,7 @@ impl Draft<'_> {
             return Ok(());
         }
         let what = format!("{name} wagers {total} on {}", spot.key());
-        let instead = format!("a multiple of {step}, as the sign says, would do");
+        let instead = format!("allowed: a multiple of {step}, as the sign says");
         no(Code::NotAMultiple, Some(rule.clause), what, instead)
     }
 
@@ -213,8 +213,8 @@ impl Draft<'_> {
     fn check_room(&self, sitting: &Sitting, chair: &Chair, bet: Bet) -> Result<(), Refusal> {
         let [banker, player, _] = sitting.laid(chair);
         let main = matches!(bet.spot, Spot::Banker | Spot::Player);
-        let left = sitting.stack(chair) - i64::try_from(bet.amount.get()).unwrap_or(i64::MAX);
-        let needed = i64::try_from(sitting.minimum().get()).unwrap_or(i64::MAX);
+        let left = sitting.stack(chair) - Balance::from(bet.amount);
+        let needed = Balance::from(sitting.minimum());
         let wagered = banker > Cents::ZERO || player > Cents::ZERO || chair.form.is_some();
         if main || wagered || left >= needed || self.rules.wagers.one_side.is_none() {
             return Ok(());
@@ -227,7 +227,7 @@ impl Draft<'_> {
 
     pub(super) fn is_too_late(&self, sitting: &Sitting, chair: &Chair) -> bool {
         let limit = sitting.limit.filter(|_| self.rules.wagers.too_slow.is_some());
-        let turn = sitting.turn == Some(chair.seat) && !chair.waived;
+        let turn = sitting.turn == Some(chair.seat) && !chair.waived && !sitting.waived;
         limit.is_some_and(|limit| turn && self.at > sitting.since.saturating_add(limit))
     }
 
@@ -243,7 +243,7 @@ impl Draft<'_> {
         if self.is_too_late(sitting, chair) && (total > least || wagered) {
             let clause = of(&self.rules.wagers.too_slow);
             let what = format!("{} let the time to wager run out", self.who(chair.entrant).name);
-            return no(Code::TimeIsUp, clause, what, format!("the minimum, {least}, would do"));
+            return no(Code::TimeIsUp, clause, what, format!("allowed: the minimum, {least}"));
         }
         Ok(())
     }
@@ -260,12 +260,12 @@ impl Draft<'_> {
             return Ok(None);
         };
         let wagers = self.rules.wagers;
-        let stack = u64::try_from(sitting.stack(chair)).unwrap_or(0);
+        let stack = sitting.stack(chair).at_least_zero();
         match wagers.topped_up {
-            Some(rule) if stack >= least.get() => Ok(Some((more, rule.clause))),
+            Some(rule) if stack >= least => Ok(Some((more, rule.clause))),
             _ => {
                 let what = format!("{total} is below the minimum");
-                let instead = format!("{least} or more would do");
+                let instead = format!("allowed: {least} or more");
                 no(Code::MustWager, Some(wagers.minimum.clause), what, instead)
             }
         }

@@ -3,16 +3,16 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::Cents;
+use rules::{Balance, Cents};
 
 use crate::event::{Account, EntrantId, Event, OutWhy};
 use crate::sitting::Sitting;
-use crate::state::{Entrant, Status, Tournament};
+use crate::state::{Entrant, State, Status};
 
-impl Tournament {
+impl State {
     pub(super) fn undo_buy_back(&mut self, id: EntrantId, fee: Cents, event: &Event) {
         let kept = event.postings.iter().find(|entry| entry.account == Account::Commission);
-        let kept = kept.and_then(|entry| u64::try_from(-entry.cents).ok()).and_then(Cents::new);
+        let kept = kept.and_then(|entry| (-entry.cents).amount());
         let who = self.who(id);
         who.buy_backs = who.buy_backs.saturating_sub(1);
         who.paid = who.paid.checked_sub(fee).unwrap_or(Cents::ZERO);
@@ -20,12 +20,10 @@ impl Tournament {
         self.with_chair(id, |chair| {
             chair.bought.pop();
         });
-        let chips = self.conditions.as_ref().and_then(|conditions| conditions.chips);
-        let chips = chips.map_or(0, |chips| i64::try_from(chips.0.get()).unwrap_or(i64::MAX));
-        let sits = |sitting: &&mut Arc<Sitting>| sitting.is_live() && sitting.chair(id).is_some();
-        if let Some(sitting) = self.sittings.iter_mut().find(sits) {
-            Arc::make_mut(sitting).forget_buy_back(id, chips);
-        }
+        let stage = self.sitting_of(id).map_or(0, |sitting| sitting.stage);
+        let chips = self.conditions.as_ref().and_then(|conditions| conditions.chips_of(stage));
+        let chips = chips.map_or(Balance::ZERO, Balance::from);
+        self.with_sitting_of(id, |sitting| sitting.forget_buy_back(id, chips));
     }
 
     /// A table that was done is not: nobody has advanced from it, and no later stage is open.
@@ -37,7 +35,7 @@ impl Tournament {
         let entered: Vec<_> = self.entrants.iter().enumerate().filter_map(entered).collect();
         let last = |sitting: &&mut Arc<Sitting>| sitting.number == number;
         let Some(sitting) = self.sittings.iter_mut().rfind(last).map(Arc::make_mut) else { return };
-        sitting.open_again(&entered);
+        sitting.open_again(self.now, &entered);
         let (stage, chairs) = (sitting.stage, sitting.chairs.clone());
         let here = |id: &EntrantId| chairs.iter().any(|chair| chair.entrant == *id);
         let mut later = Vec::new();
@@ -45,6 +43,10 @@ impl Tournament {
             if at == stage {
                 progress.winners.retain(|id| !here(id));
                 progress.losers.retain(|id| !here(id));
+                // Across tables those are compared again who were.
+                let compared = core::mem::take(&mut progress.runners_up);
+                progress.winners.retain(|id| !compared.contains(id));
+                progress.losers.retain(|id| !compared.contains(id));
                 progress.ended = false;
             } else if at > stage {
                 later.extend(core::mem::take(progress).players);

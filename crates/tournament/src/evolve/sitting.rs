@@ -3,13 +3,34 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use rules::Side;
+use rules::{Balance, Cents, Outcome, Side};
 use table::{Account, Fact as TableFact, Phase, PlayerId, Time};
 
 use crate::event::{EntrantId, OutWhy};
 use crate::sitting::{Chair, Memory, Missed, Sitting, Stint};
 
+impl Chair {
+    /// A wager came out of order.
+    pub(super) const fn jump(&mut self) {
+        self.out_of_order += 1;
+        self.jumped = true;
+    }
+
+    /// A coup was called without the player.
+    pub(super) const fn miss(&mut self) {
+        self.missed = match self.late {
+            Some(_) => Some(Missed::Late),
+            None => Some(Missed::Away),
+        };
+    }
+}
+
 impl Sitting {
+    pub(super) fn marker_at(&mut self, seat: u32, now: Time, limit: Option<Time>) {
+        self.marker = Some(seat);
+        self.turn_of(seat, now, limit);
+    }
+
     /// A player's turn to wager begins; the one before has had the opportunity.
     pub(super) fn turn_of(&mut self, seat: u32, now: Time, limit: Option<Time>) {
         let before = self.turn.replace(seat).filter(|before| *before != seat);
@@ -24,83 +45,238 @@ impl Sitting {
         }
     }
 
+    /// What happens at the table changes the session first, while the table is as it was before.
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
     pub(super) fn fold(&mut self, event: &table::Event) {
         match &event.fact {
-            TableFact::Arrived { player, seat, .. } => {
-                let mut away = false;
-                for chair in self.chairs.iter_mut().filter(|chair| chair.seat == *seat) {
-                    chair.player = Some(*player);
-                    away = chair.is_missing();
-                }
-                self.table.note_away(*player, away);
-            }
+            TableFact::Arrived { player, seat, .. } => return self.arrives(*player, *seat, event),
             TableFact::Placed { player, .. }
             | TableFact::Moved { player, .. }
             | TableFact::Returned { player, .. } => {
-                for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(*player)) {
-                    chair.carried = false;
-                }
+                self.with_chairs_of(*player, |chair| chair.carried = false);
             }
             TableFact::Left(player) => self.leaves(*player),
             TableFact::Reopened { number } => self.reopen(*number),
             TableFact::Reversed { number, .. } => self.correct_memory(*number, event),
             TableFact::CoupBegan { .. } => self.begin_coup(),
-            TableFact::CoupEnded { outcome, .. } => {
-                let coup = self.table.coup().filter(|_| outcome.is_some());
-                self.counted = coup.is_some_and(|coup| coup.no_bet.is_none());
-                if self.counted {
-                    self.coups += 1;
-                    self.counting.push(self.dealt);
-                }
-                self.hands = coup.map(|coup| [coup.hand(Side::Player), coup.hand(Side::Banker)]);
-                (self.turn, self.laying) = (None, false);
-                if outcome.is_none() {
-                    self.no_coup_missed();
-                }
-                for chair in &mut self.chairs {
-                    (chair.jumped, chair.held, chair.waived) = (false, false, false);
-                    if outcome.is_some() {
-                        (chair.laid, chair.fine) = (false, 0);
-                    }
-                }
+            TableFact::CoupEnded { outcome, .. } => self.end_coup(*outcome),
+            TableFact::BetsOpened => self.open_wagers(event.at),
+            TableFact::BetsClosed => self.close_wagers(),
+            TableFact::ShuffleDue => {
+                self.shoes += u32::from(self.table.shoe().cutting_card.is_some());
             }
-            TableFact::BetsOpened => {
-                // Nobody's time to wager runs before wagers are open.
-                (self.laying, self.since) = (false, event.at);
-                if self.table.phase() == Phase::Called {
-                    self.no_coup_missed();
-                }
-            }
-            TableFact::BetsClosed => {
-                self.turn = None;
-                for chair in &mut self.chairs {
-                    chair.carried = false;
-                }
-            }
-            TableFact::ShuffleDue if self.table.shoe().cutting_card.is_some() => self.shoes += 1,
-            // A coup that is void later counts no more.
-            TableFact::Voided { number, .. } if self.counting.contains(number) => {
-                self.counting.retain(|counted| counted != number);
-                self.coups = self.coups.saturating_sub(1);
-            }
-            TableFact::Adjusted { player, cents } => {
-                let laying = self.laying;
-                for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(*player)) {
-                    chair.fine -= if laying { *cents } else { 0 };
-                    if chair.missed.take() == Some(Missed::Late) {
-                        chair.late = chair.late.map(|missed| missed + 1);
-                    }
-                }
-            }
-            _ => {}
+            TableFact::Voided { number, .. } => self.count_no_more(*number),
+            TableFact::Adjusted { player, cents } => self.adjust(*player, Balance::new(*cents)),
+            // What concerns the table alone.
+            TableFact::Opened { .. }
+            | TableFact::Kept(..)
+            | TableFact::Ticked
+            | TableFact::Posted(..)
+            | TableFact::Sign(..)
+            | TableFact::NoticeGiven { .. }
+            | TableFact::TookEffect(..)
+            | TableFact::Consented
+            | TableFact::PersonalLimits { .. }
+            | TableFact::Excluded(..)
+            | TableFact::SeatRequired(..)
+            | TableFact::Vacated
+            | TableFact::RiffleAsked(..)
+            | TableFact::RiffleApproved
+            | TableFact::CheckedBy(..)
+            | TableFact::Prepared(..)
+            | TableFact::CutOffered(..)
+            | TableFact::CutDeclined(..)
+            | TableFact::Cut { .. }
+            | TableFact::CuttingCardPlaced(..)
+            | TableFact::Burned { .. }
+            | TableFact::BurnShort { .. }
+            | TableFact::BurnedMore(_)
+            | TableFact::BurnSkipped
+            | TableFact::ShoeReady
+            | TableFact::Replaced
+            | TableFact::LetStand
+            | TableFact::DragonWaived(..)
+            | TableFact::Advised(..)
+            | TableFact::BothSidesApproved(..)
+            | TableFact::NoBetAsked(..)
+            | TableFact::NoBetAnswered(..)
+            | TableFact::NoBetDirected(..)
+            | TableFact::OptionalCoups(..)
+            | TableFact::FaceDownAsked(..)
+            | TableFact::ManagementInformed
+            | TableFact::SurveillanceInformed
+            | TableFact::Called(..)
+            | TableFact::Dealt { .. }
+            | TableFact::Passed(..)
+            | TableFact::CardsRefused(..)
+            | TableFact::Turned { .. }
+            | TableFact::Totals { .. }
+            | TableFact::PairsJudged { .. }
+            | TableFact::Natural
+            | TableFact::ThreeAlready(..)
+            | TableFact::Stands(..)
+            | TableFact::GivenToBanker(..)
+            | TableFact::OutOfSequence(..)
+            | TableFact::Reconstructed
+            | TableFact::Rearranged(..)
+            | TableFact::ThirdMoved(..)
+            | TableFact::Suspended(..)
+            | TableFact::Resumed
+            | TableFact::Excess { .. }
+            | TableFact::ExcessNotUsed(..)
+            | TableFact::FoundFaceUp(..)
+            | TableFact::Result(..)
+            | TableFact::Settled { .. }
+            | TableFact::Lies { .. }
+            | TableFact::ErrorFound { .. }
+            | TableFact::Relaid { .. }
+            | TableFact::CuttingCardOut { .. }
+            | TableFact::CoupsLeft(..)
+            | TableFact::OneMoreRound
+            | TableFact::NoMoreRound
+            | TableFact::CuttingCardSeen
+            | TableFact::Disputed(..)
+            | TableFact::DisputeDecided { .. }
+            | TableFact::DisputeReviewed { .. }
+            | TableFact::InspectorLeft
+            | TableFact::InspectorBack
+            | TableFact::RulesAsked(_)
+            | TableFact::Decided(..)
+            | TableFact::RulesGiven
+            | TableFact::Closed
+            | TableFact::Away(_)
+            | TableFact::Back(_)
+            | TableFact::InAgain(_)
+            | TableFact::OpenedAgain
+            | TableFact::WagerCorrected { .. }
+            | TableFact::CardCorrected { .. }
+            | TableFact::SeatCorrected { .. } => {}
         }
         self.table.evolve(event);
     }
 
+    fn with_chairs_of(&mut self, player: PlayerId, change: impl Fn(&mut Chair)) {
+        for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(player)) {
+            change(chair);
+        }
+    }
+
+    fn arrives(&mut self, player: PlayerId, seat: u32, event: &table::Event) {
+        for chair in self.chairs.iter_mut().filter(|chair| chair.seat == seat) {
+            chair.player = Some(player);
+        }
+        self.table.evolve(event);
+        self.say_who_is_away(event.at);
+    }
+
+    fn end_coup(&mut self, outcome: Option<Outcome>) {
+        let coup = self.table.coup().filter(|_| outcome.is_some());
+        self.counted = coup.is_some_and(|coup| coup.no_bet.is_none());
+        if self.counted {
+            self.coups += 1;
+            self.counting.push(self.dealt);
+        }
+        self.hands = coup.map(|coup| [coup.hand(Side::Player), coup.hand(Side::Banker)]);
+        (self.turn, self.laying, self.waived) = (None, false, false);
+        if outcome.is_none() {
+            self.no_coup_missed();
+        }
+        for chair in &mut self.chairs {
+            (chair.jumped, chair.held, chair.waived) = (false, false, false);
+            if outcome.is_some() {
+                (chair.laid, chair.fine) = (false, Balance::ZERO);
+            }
+        }
+    }
+
+    fn open_wagers(&mut self, at: Time) {
+        // Nobody's time to wager runs before wagers are open.
+        (self.laying, self.since) = (false, at);
+        if self.table.phase() == Phase::Called {
+            self.no_coup_missed();
+        }
+    }
+
+    fn close_wagers(&mut self) {
+        self.turn = None;
+        for chair in &mut self.chairs {
+            chair.carried = false;
+        }
+    }
+
+    /// A coup that is void later counts no more.
+    fn count_no_more(&mut self, number: u32) {
+        if self.counting.contains(&number) {
+            self.counting.retain(|counted| *counted != number);
+            self.coups = self.coups.saturating_sub(1);
+        }
+    }
+
+    fn adjust(&mut self, player: PlayerId, chips: Balance) {
+        let laying = self.laying;
+        self.with_chairs_of(player, |chair| {
+            chair.fine -= if laying { chips } else { Balance::ZERO };
+            if chair.missed.take() == Some(Missed::Late) {
+                chair.late = chair.late.map(|missed| missed + 1);
+            }
+        });
+    }
+
     fn leaves(&mut self, player: PlayerId) {
         let stack = self.table.player(player).stack;
-        for chair in self.chairs.iter_mut().filter(|chair| chair.player == Some(player)) {
-            chair.left_with = stack;
+        self.with_chairs_of(player, |chair| chair.left_with = Balance::new(stack));
+    }
+
+    /// After a tie wagers on a hand lie, and may be altered.
+    pub(super) fn let_wagers_lie(&mut self) {
+        let lie: Vec<_> = self.chairs.iter().map(|chair| self.laid(chair)).collect();
+        for (chair, [banker, player, _]) in self.chairs.iter_mut().zip(lie) {
+            chair.carried = banker > Cents::ZERO || player > Cents::ZERO;
+        }
+    }
+
+    pub(super) const fn insert_indicator(&mut self) {
+        (self.indicator_in, self.indicator_out) = (true, false);
+    }
+
+    pub(super) const fn take_indicator_out(&mut self) {
+        (self.indicator_in, self.indicator_out) = (false, true);
+    }
+
+    pub(super) fn end_play(&mut self, ranking: &[Vec<EntrantId>]) {
+        self.ranking = ranking.to_vec();
+        let stacks: Vec<_> = self.chairs.iter().map(|chair| self.stack(chair)).collect();
+        let session = !matches!(self.stint, Stint::PlayOff(_) | Stint::PlayOffDue(_));
+        for (chair, stack) in self.chairs.iter_mut().zip(stacks) {
+            if chair.plays {
+                chair.chips = stack;
+            }
+            if session {
+                chair.at_the_end = stack;
+            }
+        }
+    }
+
+    pub(super) fn play_off_due(&mut self, players: &[EntrantId]) {
+        self.stint = Stint::PlayOffDue(None);
+        (self.last, self.turn) = (false, None);
+        for chair in &mut self.chairs {
+            chair.plays = players.contains(&chair.entrant);
+        }
+    }
+
+    pub(super) fn start_play_off(&mut self) {
+        let coups = match self.stint {
+            Stint::PlayOffDue(coups) => coups,
+            Stint::Session | Stint::PlayOff(_) | Stint::Over | Stint::Done => None,
+        };
+        (self.stint, self.coups) = (Stint::PlayOff(coups), 0);
+        (self.counting, self.memory) = (Vec::new(), None);
+        self.before_play_off = self.dealt;
+        let gone = |chair: &Chair| matches!(chair.out, Some((_, OutWhy::Left | OutWhy::NotThere)));
+        for chair in self.chairs.iter_mut().filter(|chair| chair.plays && !gone(chair)) {
+            // A play-off is a session of its own.
+            (chair.out, chair.secrets) = (None, 0);
         }
     }
 
@@ -108,7 +284,10 @@ impl Sitting {
     fn reopen(&mut self, number: u32) {
         let memory = self.memory.clone().filter(|memory| memory.coup == number);
         let Some(before) = memory else { return };
+        // Who missed the coup has paid for it, and has missed it still.
+        let late: Vec<_> = self.chairs.iter().map(|chair| chair.late).collect();
         self.remember_before();
+        self.chairs.iter_mut().zip(late).for_each(|(chair, late)| chair.late = late);
         self.counting.retain(|counted| *counted != number);
         self.shoes = before.shoes;
         (self.memory, self.turn) = (Some(before), None);
@@ -128,32 +307,31 @@ impl Sitting {
             let chairs = &mut Arc::make_mut(memory).chairs;
             let same = |chair: &Chair| chair.player.is_some_and(|p| name(p) == name(player));
             for (_, held) in chairs.iter_mut().filter(|(chair, _)| same(chair)) {
-                *held += entry.cents;
+                *held += Balance::new(entry.cents);
             }
         }
     }
 
     /// A buy-back before the last coup never was, nor the chips that it brought.
-    pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: i64) {
+    pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: Balance) {
         let times = self.chair(id).map_or(0, |chair| chair.bought.len());
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
             if chair.entrant == id && chair.bought.len() > times {
                 chair.bought.pop();
-                *held = (*held - chips).max(0);
+                *held = (*held - chips).max(Balance::ZERO);
             }
         }
     }
 
     /// A player who went out is in again.
-    pub(super) fn in_again(&mut self, entrant: EntrantId, cents: i64) {
+    pub(super) fn in_again(&mut self, now: Time, entrant: EntrantId, cents: Balance) {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
         chair.out = None;
-        if let Some(player) = chair.player {
-            self.table.let_in_again(player, cents);
-            self.table.note_away(player, chair.is_missing());
-        }
+        let player = chair.player;
+        self.say_in_again(now, player, cents);
+        self.say_who_is_away(now);
         // Should the coup that is dealt be void too, they are still in.
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
@@ -164,15 +342,19 @@ impl Sitting {
     }
 
     /// The table was done and is in play again, with those who were.
-    pub(super) fn open_again(&mut self, entered: &[EntrantId]) {
+    pub(super) fn open_again(&mut self, now: Time, entered: &[EntrantId]) {
         self.stint = Stint::Over;
-        self.table.open_again();
+        self.say_open_again(now);
         let when = 2 * self.dealt;
+        let mut still = Vec::new();
         for chair in self.chairs.iter_mut().filter(|chair| chair.out.is_none()) {
             match chair.player.filter(|_| entered.contains(&chair.entrant)) {
-                Some(player) => self.table.let_in_again(player, chair.left_with),
+                Some(player) => still.push((player, chair.left_with)),
                 None => chair.out = Some((when, OutWhy::Left)),
             }
+        }
+        for (player, chips) in still {
+            self.say_in_again(now, Some(player), chips);
         }
     }
 
@@ -215,7 +397,7 @@ impl Sitting {
                 (chair.form.filter(|form| form.dealt >= memory.coup), chair.player);
             // Who came or went since is there or away as now.
             let (absent, late) = (chair.absent, before.late.filter(|_| chair.late.is_some()));
-            let (laid, fine, missed, carried) = (false, 0, None, false);
+            let (laid, fine, missed, carried) = (false, Balance::ZERO, None, false);
             *chair = Chair {
                 player,
                 late,

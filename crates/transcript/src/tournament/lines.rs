@@ -4,7 +4,7 @@ use rules::Cents;
 use shoe::Digest;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Ground};
+use tournament::{Act, Ground, Lot, Miskeyed};
 
 use crate::form::Filled;
 use crate::language::Line;
@@ -21,6 +21,7 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("regulator", "approves the conditions", |_, _| act(Act::Approve)),
     ("regulator", "approves the commission", |_, _| act(Act::ApproveCommission)),
     ("operator", "names NAME director", |f, _| act(Act::NameDirector(f.name(0)?))),
+    ("director", "hands over to NAME", |f, _| act(Act::HandOver(f.name(0)?))),
     ("operator", "opens entries", |_, _| act(Act::OpenEntries)),
     ("operator", "adds AMOUNT to the pool", |f, _| act(Act::AddToPool(f.amount(0)?))),
     ("operator", "cancels the tournament because TEXT", |f, _| act(Act::Cancel(f.text(0)?))),
@@ -50,11 +51,12 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("director", "sets N players a table", |f, _| act(Act::PlayersATable(f.number(0)?))),
     ("director", "commits to the ballot HASH", |f, _| act(Act::CommitBallot(digest(f)?))),
     ("director", "abandons the ballot", |_, _| act(Act::AbandonBallot)),
+    ("director", "draws again because TEXT", |f, _| act(Act::DrawAgain(f.text(0)?))),
     ("director", "reveals the ballot WORD", |f, _| {
         act(Act::RevealBallot(f.text(0)?.trim_matches('"').to_owned()))
     }),
-    ("director", "draws NAME to table N seat N", |f, _| allot(f, true)),
-    ("director", "allots NAME to table N seat N", |f, _| allot(f, false)),
+    ("director", "draws NAME to table N seat N", |f, _| allot(f, Lot::Drawn)),
+    ("director", "allots NAME to table N seat N", |f, _| allot(f, Lot::Given)),
     ("players", "take their seats [except NAMES]", |f, _| act(Act::TakeSeats(f.names()))),
     ("director", "offers the seat of NAME to NAME", |f, _| {
         act(Act::OfferSeat(f.name(0)?, f.name(1)?))
@@ -65,8 +67,30 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("director", "sets SECONDS to wager", |f, _| {
         act(Act::SetWagerTime(u64::from(f.number(0)?) * 1_000_000))
     }),
+    ("director", "waives the time to wager for everybody", |_, t| act(Act::WaiveTimeForAll(t))),
+    ("director", "lifts the time to wager", |_, _| act(Act::LiftWagerTime)),
     ("director", "waives the time to wager for NAME", |f, _| act(Act::WaiveTime(f.name(0)?))),
     ("director", "directs NAME to wager", |f, _| act(Act::Direct(f.name(0)?))),
+    ("director", "moves table N to table N because TEXT", |f, _| {
+        let (from, to) = (f.number(0)?, f.number(1)?);
+        act(Act::MoveTable { from, to, why: f.text(0)? })
+    }),
+    ("director", "corrects OWNER wager [in coup N] to AMOUNT on SPOT because TEXT", |f, _| {
+        let (name, coup, spot, amount) = (f.name(0)?, f.number(0), f.spot(0)?, f.amount(0)?);
+        correct(f, Miskeyed::Wager { name, coup, spot, amount })
+    }),
+    ("director", "corrects card N of coup N to CARD because TEXT", |f, table| {
+        let (number, coup, card) = (f.number(0)?, f.number(1)?, f.card(0).flatten()?);
+        correct(f, Miskeyed::Card { table, coup, number, card })
+    }),
+    ("director", "corrects OWNER seat to N because TEXT", |f, _| {
+        correct(f, Miskeyed::Seat { name: f.name(0)?, seat: f.number(0)? })
+    }),
+    ("director", "corrects OWNER chips to AMOUNT because TEXT", |f, _| {
+        correct(f, Miskeyed::Chips { name: f.name(0)?, amount: f.amount(0)? })
+    }),
+    ("director", "takes the correction back", |_, t| act(Act::DropCorrection(t))),
+    ("supervisor", "confirms the correction", |_, t| act(Act::ConfirmCorrection(t))),
     ("dealer", "places the marker at seat N", |f, t| act(Act::PlaceMarker(t, f.number(0)?))),
     ("dealer", "asks NAME", |f, _| act(Act::Ask(f.name(0)?))),
     ("director", "eliminates NAME", |f, _| act(Act::Eliminate(f.name(0)?))),
@@ -163,12 +187,16 @@ pub(crate) const EVENT_EXPECT_FORMS: &[(&str, MakeWanted)] = &[
 
 #[expect(clippy::unnecessary_wraps, reason = "a form may fail to make a line")]
 fn act(act: Act) -> Option<Line> {
-    Some(Line::Event(Box::new(act)))
+    Some(Line::Event(act.usual(), Box::new(act)))
 }
 
-fn allot(f: &Filled, by_lot: bool) -> Option<Line> {
+fn correct(f: &Filled, wrong: Miskeyed) -> Option<Line> {
+    act(Act::Correct(Box::new(wrong), f.text(0)?))
+}
+
+fn allot(f: &Filled, lot: Lot) -> Option<Line> {
     let (name, table, seat) = (f.name(0)?, f.number(0)?, f.number(1)?);
-    act(Act::Allot { name, table, seat, by_lot })
+    act(Act::Allot { name, table, seat, lot })
 }
 
 fn digest(f: &Filled) -> Option<Digest> {

@@ -92,10 +92,7 @@ fn entries<'a>(places: &'a DeTable<'a>, table: &'a Table) -> impl Iterator<Item 
     places.iter().filter_map(|(key, place)| {
         let name = key.get_ref().as_ref();
         let span = key.span().start..place.span().end.max(key.span().end);
-        let places = match place.get_ref() {
-            DeValue::Table(places) => Some(places),
-            _ => None,
-        };
+        let places = if let DeValue::Table(places) = place.get_ref() { Some(places) } else { None };
         Some(Entry { name, span, places, value: table.get(name)? })
     })
 }
@@ -240,7 +237,7 @@ fn in_plain_words(message: &str) -> String {
     }
     message
         .replace("u32", "a whole number")
-        .replace("wanted string or table", "a word in straight quotes would do")
+        .replace("wanted string or table", "allowed: a word in straight quotes")
         .replace("a sequence", "a list such as [\"60%\", \"40%\"]")
 }
 

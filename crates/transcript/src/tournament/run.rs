@@ -1,7 +1,7 @@
 //! A tournament's lines, played.
 
-use rules::{Cents, Clause};
-use table::{Code, Name, Refusal, Table};
+use rules::{Balance, Cents, Clause, Rulebook};
+use table::{By, Code, Name, Refusal, Role, State, Table};
 use tournament::{Act, Command, EntrantId, Event, Fact, POINT, Status, Stint, Tournament};
 
 use super::lines::Wanted;
@@ -30,14 +30,17 @@ impl Run {
     pub(crate) fn document(&mut self, ruled: &mut Ruled) {
         let lines = self.conditions.iter().map(|(key, value)| format!("{key} = {value}\n"));
         match conditions(&lines.collect::<String>()) {
-            Ok(conditions) => self.event(Act::Document(Box::new(conditions)), ruled),
+            Ok(conditions) => {
+                let act = Act::Document(Box::new(conditions));
+                self.event(By::role(Role::Operator), act, ruled);
+            }
             Err(fault) => {
                 let key = fault.line.and_then(|line| self.conditions.get(line.checked_sub(1)?));
                 let what = match key {
                     Some((key, _)) => format!("condition {key}: {}", fault.message),
                     None => fault.message,
                 };
-                let instead = "a document that can be read would do".into();
+                let instead = "allowed: a document that can be read".into();
                 let (code, also) = (Code::BadConditions, Vec::new());
                 self.begin();
                 self.refuse(Refusal { code, clause: None, also, what, instead }, ruled);
@@ -46,7 +49,7 @@ impl Run {
     }
 
     /// Something happens in the tournament.
-    pub(crate) fn event(&mut self, act: Act, ruled: &mut Ruled) {
+    pub(crate) fn event(&mut self, by: By, act: Act, ruled: &mut Ruled) {
         self.begin();
         let Some(tournament) = &mut self.tournament else {
             let first = "no tournament is open; begin with `operator opens a tournament under …`";
@@ -54,7 +57,7 @@ impl Run {
             return;
         };
         let before = tournament.clone();
-        match tournament.act(&Command { at: self.now, act }) {
+        match tournament.act(&Command { at: self.now, by, act }) {
             Ok(events) => {
                 let mut at = before;
                 let mut at_tables = Vec::new();
@@ -85,25 +88,33 @@ impl Run {
     fn check_sums(&self, ruled: &mut Ruled) {
         let Some(tournament) = &self.tournament else { return };
         let tables = tournament.sittings().any(|sitting| sitting.table.sum() != 0);
-        if tournament.sum() != 0 || tables {
+        if tournament.sum() != Balance::ZERO || tables {
             ruled.failure = Some("money or chips were created or lost".into());
         }
     }
 
     /// The table that a player of a tournament is or was at last.
-    pub(crate) fn table_of(&self, name: &str) -> Option<&Table> {
-        let Some(tournament) = &self.tournament else { return self.table.as_ref() };
-        let has = |table: &&Table| table.players().iter().any(|p| p.name.as_str() == name);
+    pub(crate) fn table_of(&self, name: &str) -> Option<&State> {
+        let Some(tournament) = &self.tournament else { return self.table.as_deref() };
+        let has = |table: &&State| table.players().iter().any(|p| p.name.as_str() == name);
         let mut tables: Vec<_> = tournament.sittings().map(|sitting| &sitting.table).collect();
         tables.reverse();
         let live = tournament.entrant_named(name).and_then(|id| tournament.sitting_of(id));
         live.map(|sitting| &sitting.table).or_else(|| tables.into_iter().find(has))
     }
 
+    /// The book that tables are judged by.
+    pub(crate) fn book_at_table(&self) -> Option<&Rulebook> {
+        match &self.tournament {
+            Some(tournament) => Some(tournament.table_book()),
+            None => self.table.as_ref().map(Table::book),
+        }
+    }
+
     /// The table of the last line, and whether its coming coup is the last of the play.
-    pub(crate) fn current(&self) -> Option<(&Table, bool)> {
+    pub(crate) fn current(&self) -> Option<(&State, bool)> {
         let Some(tournament) = &self.tournament else {
-            return self.table.as_ref().map(|table| (table, table.is_last_coup()));
+            return self.table.as_deref().map(|table| (table, table.is_last_coup()));
         };
         let number = self.at_table?;
         let sitting = tournament.sittings().filter(|sitting| sitting.number == number).last()?;
@@ -128,7 +139,6 @@ impl Run {
             let found = own.or_else(|| tournament.entrant_named(name));
             found.ok_or_else(|| format!("{name} is not in the tournament"))
         };
-        let cents = |cents: i64| u64::try_from(cents).ok().and_then(Cents::new);
         let amount = |cents: Option<Cents>| cents.unwrap_or(Cents::ZERO).to_string();
         match wanted {
             Wanted::Turn(name) => {
@@ -164,19 +174,21 @@ impl Run {
                 let got = tournament.entrant(id(name)?).points * 100 / POINT;
                 same(points.to_string(), amount(Cents::new(got)))
             }
-            Wanted::Pool(pool) => same(pool.to_string(), amount(cents(tournament.pool()))),
-            Wanted::Commission(kept) => {
-                same(kept.to_string(), amount(cents(tournament.commission())))
-            }
+            Wanted::Pool(pool) => same(pool.to_string(), tournament.pool().to_string()),
+            Wanted::Commission(kept) => same(kept.to_string(), tournament.commission().to_string()),
         }
     }
 
     /// Whether a player advanced under the last line, or did not.
     fn check_went(&self, id: EntrantId, on: bool) -> Result<(), String> {
-        let went = |event: &Event| match event.fact {
-            Fact::Advanced { entrant, .. } => (entrant == id).then_some("advances"),
-            Fact::StoodDown { entrant, .. } => (entrant == id).then_some("stands down"),
-            _ => None,
+        let went = |event: &Event| {
+            if let Fact::Advanced { entrant, .. } = event.fact {
+                (entrant == id).then_some("advances")
+            } else if let Fact::StoodDown { entrant, .. } = event.fact {
+                (entrant == id).then_some("stands down")
+            } else {
+                None
+            }
         };
         let got = self.last_events.iter().find_map(went).unwrap_or("neither");
         same(if on { "advances" } else { "stands down" }, got)

@@ -3,18 +3,17 @@
 use rules::Rulebook;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Conditions, Ground};
+use tournament::{Act, Conditions, Ground, Lot, Miskeyed};
 
 use crate::name::say_name;
 use crate::say::plain;
 
-/// An act as the lines that say it. Conditions take several.
+/// An act as the lines that say it: several for conditions, none for what the language has no words
+/// for.
 #[must_use]
 pub fn say(act: &Act, book: &Rulebook) -> Vec<String> {
-    if let Act::Document(conditions) = act {
-        return document(conditions);
-    }
-    vec![entry(act, book).or_else(|| seating(act)).or_else(|| play(act, book)).unwrap_or_default()]
+    let conditions = if let Act::Document(conditions) = act { stated(conditions) } else { vec![] };
+    conditions.into_iter().chain(line(act, book)).collect()
 }
 
 fn names(names: &[Name]) -> String {
@@ -22,41 +21,51 @@ fn names(names: &[Name]) -> String {
 }
 
 /// Conditions, key by key.
-fn document(conditions: &Conditions) -> Vec<String> {
+fn stated(conditions: &Conditions) -> Vec<String> {
     let mut lines = Vec::new();
     if let Ok(toml::Value::Table(table)) = toml::Value::try_from(conditions) {
         for (key, value) in &table {
-            match value {
-                toml::Value::Table(entries) if key == "stages" => {
-                    let stages = entries.iter();
-                    lines.extend(
-                        stages.map(|(name, v)| format!("condition {key}.\"{name}\" = {v}")),
-                    );
-                }
-                toml::Value::Array(list) if list.is_empty() => {}
-                toml::Value::Boolean(false) => {}
-                toml::Value::String(word) if key == "ranking" && word == "chips" => {}
-                value => lines.push(format!("condition {key} = {value}")),
+            let unsaid = match value {
+                toml::Value::Array(list) => list.is_empty(),
+                toml::Value::Boolean(yes) => !yes,
+                toml::Value::String(word) => key == "ranking" && word == "chips",
+                toml::Value::Table(_)
+                | toml::Value::Integer(_)
+                | toml::Value::Float(_)
+                | toml::Value::Datetime(_) => false,
+            };
+            if let (toml::Value::Table(stages), "stages") = (value, key.as_str()) {
+                let stages = stages.iter();
+                lines.extend(stages.map(|(name, v)| format!("condition {key}.\"{name}\" = {v}")));
+            } else if !unsaid {
+                lines.push(format!("condition {key} = {value}"));
             }
         }
     }
-    lines.push("operator documents the conditions".into());
     lines
 }
 
-fn entry(act: &Act, book: &Rulebook) -> Option<String> {
+#[expect(clippy::too_many_lines, reason = "one arm for each act")]
+fn line(act: &Act, book: &Rulebook) -> Option<String> {
+    let at = |table: &Option<u32>, line: String| match table {
+        Some(table) => format!("at table {table} {line}"),
+        None => line,
+    };
     Some(match act {
+        Act::Tick => "clock +0m".into(),
         Act::Open => match book.title.base {
             Some(base) => {
                 format!("operator opens a tournament under {} over {base}", book.title.id)
             }
             None => format!("operator opens a tournament under {}", book.title.id),
         },
+        Act::Document(_) => "operator documents the conditions".into(),
         Act::Publish => "operator publishes the conditions".into(),
         Act::Notify => "operator notifies the regulator".into(),
         Act::Approve => "regulator approves the conditions".into(),
         Act::ApproveCommission => "regulator approves the commission".into(),
         Act::NameDirector(name) => format!("operator names {} director", say_name(name)),
+        Act::HandOver(name) => format!("director hands over to {}", say_name(name)),
         Act::DirectorLeaves => "director leaves".into(),
         Act::DirectorReturns => "director returns".into(),
         Act::RequireAgreement => "director requires agreement in writing".into(),
@@ -88,12 +97,6 @@ fn entry(act: &Act, book: &Rulebook) -> Option<String> {
         }
         Act::Cancel(why) => format!("operator cancels the tournament because {}", plain(why)),
         Act::CloseEntries => "director closes entries".into(),
-        _ => return None,
-    })
-}
-
-fn seating(act: &Act) -> Option<String> {
-    Some(match act {
         Act::MoveStart(to) => format!("director moves the start to {}", Moment(*to)),
         Act::NameTables(tables) => {
             let numbers: Vec<_> = tables.iter().map(ToString::to_string).collect();
@@ -102,12 +105,16 @@ fn seating(act: &Act) -> Option<String> {
         Act::PlayersATable(number) => format!("director sets {number} players a table"),
         Act::CommitBallot(hash) => format!("director commits to the ballot {hash}"),
         Act::AbandonBallot => "director abandons the ballot".into(),
+        Act::DrawAgain(why) => format!("director draws again because {}", plain(why)),
         Act::AddToBallot(name, words) => {
             format!("{} adds \"{words}\" to the ballot", say_name(name))
         }
         Act::RevealBallot(secret) => format!("director reveals the ballot \"{secret}\""),
-        Act::Allot { name, table, seat, by_lot } => {
-            let how = if *by_lot { "draws" } else { "allots" };
+        Act::Allot { name, table, seat, lot } => {
+            let how = match lot {
+                Lot::Drawn => "draws",
+                Lot::Given => "allots",
+            };
             format!("director {how} {} to table {table} seat {seat}", say_name(name))
         }
         Act::TakeSeat(name) => format!("{} takes the seat", say_name(name)),
@@ -123,20 +130,23 @@ fn seating(act: &Act) -> Option<String> {
         Act::WaiveTime(name) => {
             format!("director waives the time to wager for {}", say_name(name))
         }
+        Act::WaiveTimeForAll(table) => {
+            at(table, "director waives the time to wager for everybody".into())
+        }
+        Act::LiftWagerTime => "director lifts the time to wager".into(),
+        Act::MoveTable { from, to, why } => {
+            format!("director moves table {from} to table {to} because {}", plain(why))
+        }
+        Act::Correct(wrong, why) => {
+            let (table, wrong) = miskeyed(wrong);
+            at(&table, format!("director corrects {wrong} because {}", plain(why)))
+        }
+        Act::ConfirmCorrection(table) => at(table, "supervisor confirms the correction".into()),
+        Act::DropCorrection(table) => at(table, "director takes the correction back".into()),
         Act::Direct(name) => format!("director directs {} to wager", say_name(name)),
         Act::GoAway(name) => format!("{} goes away", say_name(name)),
         Act::ComeBack(name) => format!("{} comes back", say_name(name)),
-        _ => return None,
-    })
-}
-
-fn play(act: &Act, book: &Rulebook) -> Option<String> {
-    let at = |table: &Option<u32>, line: String| match table {
-        Some(table) => format!("at table {table} {line}"),
-        None => line,
-    };
-    Some(match act {
-        Act::At(table, act) => at(table, crate::say(act, &book.title.id)?),
+        Act::At(table, act) => at(table, crate::say(table::By::usual(act), act, &book.title.id)?),
         Act::PlaceMarker(table, seat) => {
             at(table, format!("dealer places the marker at seat {seat}"))
         }
@@ -169,8 +179,25 @@ fn play(act: &Act, book: &Rulebook) -> Option<String> {
             format!("director awards {} {points} points for {why}", say_name(name))
         }
         Act::AwardPrizes => "director awards the prizes".into(),
-        _ => return None,
     })
+}
+
+/// What was keyed wrongly, and at which table if that is said.
+fn miskeyed(wrong: &Miskeyed) -> (Option<u32>, String) {
+    match wrong {
+        Miskeyed::Wager { name, coup, spot, amount } => {
+            let coup = coup.map_or_else(String::new, |coup| format!(" in coup {coup}"));
+            let (name, spot) = (say_name(name), spot.key());
+            (None, format!("{name}'s wager{coup} to {amount} on {spot}"))
+        }
+        Miskeyed::Card { table, coup, number, card } => {
+            (*table, format!("card {number} of coup {coup} to {card}"))
+        }
+        Miskeyed::Seat { name, seat } => (None, format!("{}'s seat to {seat}", say_name(name))),
+        Miskeyed::Chips { name, amount } => {
+            (None, format!("{}'s chips to {amount}", say_name(name)))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -195,11 +222,26 @@ mod tests {
             Act::Nominate(name, other),
             Act::Substitute(name, other),
             Act::AddToBallot(name, "a b".into()),
-            Act::Allot { name, table: 1, seat: 2, by_lot: true },
+            Act::Allot { name, table: 1, seat: 2, lot: Lot::Drawn },
             Act::TakeSeat(name),
             Act::TakeSeats(vec![name, other]),
             Act::OfferSeat(name, other),
             Act::Direct(name),
+            Act::HandOver(name),
+            Act::Correct(Box::new(Miskeyed::Seat { name, seat: 3 }), "it was keyed so".into()),
+            Act::Correct(
+                Box::new(Miskeyed::Chips { name, amount: rules::Cents::ZERO }),
+                "of the count".into(),
+            ),
+            Act::Correct(
+                Box::new(Miskeyed::Wager {
+                    name,
+                    coup: Some(2),
+                    spot: rules::Spot::Tie,
+                    amount: rules::Cents::ZERO,
+                }),
+                "of a slip".into(),
+            ),
             Act::GoAway(name),
             Act::ComeBack(name),
             Act::Ask(name),
@@ -217,6 +259,14 @@ mod tests {
     }
 
     #[test]
+    fn time_that_passes_has_a_line_and_what_has_no_words_has_none() {
+        let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
+        assert_eq!(say(&Act::Tick, &book), ["clock +0m"]);
+        let wordless = table::Act::GiveNotice(table::Posting::CapAreas(None), None);
+        assert!(say(&Act::At(None, Box::new(wordless)), &book).is_empty());
+    }
+
+    #[test]
     fn whoever_is_named_comes_back_from_the_line() {
         let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
         let names = ["Ann", "O'Brien", "Mary Ann", "Nguyễn", "table", "the", "Dr. No", "James'"];
@@ -225,7 +275,9 @@ mod tests {
             for act in names.into_iter().flat_map(|other| acts(name, other)) {
                 let lines = say(&act, &book);
                 let read = read(&lines[0]);
-                let Ok(Line::Event(read)) = read else { panic!("{lines:?} is read as {read:?}") };
+                let Ok(Line::Event(_, read)) = read else {
+                    panic!("{lines:?} is read as {read:?}")
+                };
                 assert_eq!(say(&read, &book), lines);
                 assert!(matches!(act, Act::RefuseEntry(..)) || *read == act, "{lines:?}: {read:?}");
             }

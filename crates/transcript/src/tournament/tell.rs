@@ -1,10 +1,11 @@
 //! The events of a tournament in words.
 
-use rules::Cents;
-use rules::book::{OutOfOrder, Prevails};
+use rules::book::{Order, OutOfOrder, Prevails};
+use rules::{Balance, Cents};
 use tournament::conditions::Moment;
 use tournament::{
-    EntrantId, Event, Fact, Ground, Keeping, Missed, OutWhy, POINT, Read, Sitting, Tournament,
+    Correction, EntrantId, Event, Fact, Ground, Keeping, Lot, Mended, Missed, OutWhy, POINT, Read,
+    Seat, Sitting, Tournament,
 };
 
 use crate::tell::reason;
@@ -12,25 +13,7 @@ use crate::tell::reason;
 /// What happened, in a few words; the tournament is as the event left it.
 #[must_use]
 pub fn tell(event: &Event, tournament: &Tournament) -> String {
-    match &event.fact {
-        Fact::AtTable { table, event } => {
-            let sitting = tournament.sittings().filter(|sitting| sitting.number == *table).last();
-            match sitting {
-                Some(sitting) => format!("table {table}: {}", crate::tell(event, &sitting.table)),
-                None => format!("table {table}"),
-            }
-        }
-        fact => {
-            let names = Names(tournament);
-            let told = names.of_the_event(fact);
-            let told = told.or_else(|| names.of_entry(fact));
-            let told = told.or_else(|| names.of_places(fact));
-            let told = told.or_else(|| names.of_wagers(fact));
-            let told = told.or_else(|| names.of_players_out(fact));
-            let told = told.or_else(|| names.of_forms(fact));
-            told.or_else(|| names.of_the_end(fact)).unwrap_or_default()
-        }
-    }
+    Names(tournament).tell(&event.fact)
 }
 
 struct Names<'a>(&'a Tournament);
@@ -52,8 +35,7 @@ impl Names<'_> {
     fn with_chips(&self, table: u32, group: &[EntrantId]) -> String {
         let sitting = self.0.sitting(table);
         let chips = group.first().and_then(|id| sitting?.chair(*id)).map(|chair| chair.chips);
-        let chips = chips.and_then(|chips| u64::try_from(chips).ok()).and_then(Cents::new);
-        match chips.filter(|chips| *chips > Cents::ZERO) {
+        match chips.filter(|chips| *chips > Balance::ZERO) {
             Some(chips) => format!("{} {chips}", self.all(group)),
             None => format!("{} out", self.all(group)),
         }
@@ -63,6 +45,42 @@ impl Names<'_> {
     fn turn(&self, id: EntrantId) -> String {
         let chair = self.0.sitting_of(id).and_then(Sitting::to_wager);
         chair.map_or("nobody".into(), |chair| self.one(chair.entrant))
+    }
+
+    /// What was keyed, and what it is.
+    fn mended(&self, what: &Mended) -> String {
+        match *what {
+            Mended::Wager { entrant, coup, from, to: (spot, stake) } => {
+                let coup = coup.map_or_else(String::new, |coup| format!(" in coup {coup}"));
+                let to = format!("{stake} on {}", spot.key());
+                let from = match from {
+                    Some((spot, stake)) => format!("{stake} on {}", spot.key()),
+                    None => "nothing".into(),
+                };
+                format!("{}'s wager{coup} is {to}, not {from}", self.one(entrant))
+            }
+            Mended::Card { coup, index, from, to } => {
+                format!("card {} of coup {coup} is {to}, not {from}", index + 1)
+            }
+            Mended::Seat { entrant, from, to, other } => {
+                let other = other.map_or_else(String::new, |other| {
+                    format!(", and {}'s is {from}", self.one(other))
+                });
+                format!("{}'s seat is {to}, not {from}{other}", self.one(entrant))
+            }
+            Mended::Chips { entrant, from, to } => {
+                format!("{} holds {to}, not {}", self.one(entrant), from.at_least_zero())
+            }
+        }
+    }
+
+    /// Players of several tables who are level, with what they held at the end of the session.
+    fn at_the_end(&self, group: &[EntrantId]) -> String {
+        let chair = group
+            .first()
+            .and_then(|id| self.0.sittings().filter_map(|sitting| sitting.chair(*id)).last());
+        let held = chair.map_or(Cents::ZERO, |chair| chair.at_the_end.at_least_zero());
+        format!("{} {held}", self.all(group))
     }
 
     fn is_live(&self) -> bool {
@@ -75,11 +93,32 @@ impl Names<'_> {
         chair.map_or_else(|| format!("seat {seat}"), |chair| self.one(chair.entrant))
     }
 
-    fn of_the_event(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+    /// What happened at a table.
+    fn at_table(&self, table: u32, event: &table::Event) -> String {
+        let sitting = self.0.sittings().filter(|sitting| sitting.number == table).last();
+        match sitting {
+            Some(sitting) => format!("table {table}: {}", crate::tell(event, &sitting.table)),
+            None => format!("table {table}"),
+        }
+    }
+
+    /// What the book calls the thing that stands before the player who wagers first.
+    fn marker(&self) -> &'static str {
+        let wagers = self.0.book().tournament_wagers.as_ref();
+        match wagers.map(|wagers| wagers.order.value) {
+            Some(Order::AnticlockwiseFromPuck) => "puck",
+            Some(Order::ClockwiseFromMarker) | None => "starting marker",
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
+    fn tell(&self, fact: &Fact) -> String {
+        let stage = |stage: &usize| self.0.stage_name(*stage);
+        match fact {
+            // The event as a whole.
             Fact::Opened { book, base } => {
                 let over = base.map_or_else(String::new, |base| format!(" over {base}"));
-                let rules = self.0.book().and_then(|book| book.tournament.as_ref());
+                let rules = self.0.book().tournament.as_ref();
                 let prevails = rules.and_then(|rules| rules.applies.and(rules.prevails));
                 let how = match prevails.map(|rule| rule.value) {
                     Some(Prevails::Conditions) => "; its rules come on top of those of the table",
@@ -110,21 +149,20 @@ impl Names<'_> {
             Fact::PoolAdded(amount) => format!("the house adds {amount} to the pool"),
             Fact::Cancelled(why) => format!("the tournament is cancelled: {}", reason(why)),
             Fact::EntriesClosed => {
-                let pool = u64::try_from(self.0.pool()).ok().and_then(Cents::new);
-                let pool = pool.unwrap_or(Cents::ZERO);
-                format!("entries are closed; the pool is {pool}")
+                format!("entries are closed; the pool is {}", self.0.pool())
             }
+            Fact::HandedOver { from, to } => match from {
+                Some(from) => format!("{from} hands over, and {to} is the director"),
+                None => format!("{to} is the director"),
+            },
+            Fact::WagerTimeLifted => "no time to wager is set from the next turn on".into(),
             Fact::BreakGiven(until) => format!("there is a break until {}", Moment(*until)),
             Fact::PlayResumed => "play goes on".into(),
             Fact::WagerTimeSet(time) => format!("players have {} s to wager", time / 1_000_000),
             Fact::Directed(id) => format!("{} is told to keep the pace", self.one(*id)),
             Fact::Ended => "the pool is paid out, and the tournament is over".into(),
-            _ => return None,
-        })
-    }
 
-    fn of_entry(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // Entrants.
             Fact::Applied { name, .. } => format!("{name} applies"),
             Fact::Agreed(id) => format!("{} agrees to the conditions in writing", self.one(*id)),
             Fact::Entered { entrant, fee } if *fee == Cents::ZERO => {
@@ -174,13 +212,8 @@ impl Names<'_> {
             }
             Fact::WentAway(id) => format!("{} goes away", self.one(*id)),
             Fact::CameBack(id) => format!("{} is back", self.one(*id)),
-            _ => return None,
-        })
-    }
 
-    fn of_places(&self, fact: &Fact) -> Option<String> {
-        let stage = |stage: &usize| self.0.stage_name(*stage);
-        Some(match fact {
+            // Stages and places.
             Fact::StageOpened { stage: number, players } => {
                 format!("{} is next, with {}", stage(number), self.all(players))
             }
@@ -197,14 +230,36 @@ impl Names<'_> {
                 format!("{} adds “{words}” to the ballot", self.one(*id))
             }
             Fact::BallotRevealed(words) => format!("the ballot's secret was “{words}”"),
+            Fact::DrawnAgain { why, by } => {
+                format!("the {by} has all places drawn again: {}", reason(why))
+            }
             Fact::SessionAllotted(number) => format!("players are given session {number}"),
-            Fact::Allotted { entrant, table, seat, by_lot } => {
-                let how = if *by_lot { "draws" } else { "is given" };
+            Fact::Allotted { entrant, table, seat, lot } => {
+                let how = match lot {
+                    Lot::Drawn => "draws",
+                    Lot::Given => "is given",
+                };
                 format!("{} {how} table {table} seat {seat}", self.one(*entrant))
             }
             Fact::Seated(id) => format!("{} takes the seat", self.one(*id)),
             Fact::SessionStarted { stage: number, session } => {
                 format!("session {session} of {} starts", stage(number))
+            }
+            Fact::TableMoved { from, to, why, by } => {
+                let why = reason(why);
+                format!("the {by} moves table {from} to table {to}, with other cards: {why}")
+            }
+            Fact::CorrectionAsked(correction) => {
+                let Correction { why, by, .. } = &**correction;
+                let what = self.mended(&correction.what);
+                format!("the {by} corrects: {what}: {}; a second person is to confirm", reason(why))
+            }
+            Fact::CorrectionConfirmed { by, .. } => format!("the {by} confirms the correction"),
+            Fact::CorrectionDropped(_) => "the correction is taken back".into(),
+            Fact::Corrected(correction) => {
+                let Correction { why, by, .. } = &**correction;
+                let what = self.mended(&correction.what);
+                format!("corrected by the {by}: {what}: {}", reason(why))
             }
             Fact::TableOpened(number) => format!("table {number} is in play"),
             Fact::Kept(keeping) => match keeping {
@@ -223,29 +278,26 @@ impl Names<'_> {
                 }
                 Keeping::Director => "the director is present".into(),
             },
-            Fact::ChairTaken { table, seat, entrant, there } => {
-                let how = if *there { "sits" } else { "is missing" };
+            Fact::ChairTaken { table, seat, entrant, is } => {
+                let how = match is {
+                    Seat::Taken => "sits",
+                    Seat::Empty => "is missing",
+                };
                 format!("{} {how} at table {table} seat {seat}", self.one(*entrant))
             }
             Fact::SeatTakenOver { from, to } => {
                 format!("{} has the seat of {}", self.one(*to), self.one(*from))
             }
-            _ => return None,
-        })
-    }
 
-    fn of_wagers(&self, fact: &Fact) -> Option<String> {
-        let puck = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
-        let puck = puck
-            .is_some_and(|wagers| wagers.order.value == rules::book::Order::AnticlockwiseFromPuck);
-        let marker = if puck { "puck" } else { "starting marker" };
-        Some(match fact {
+            // Wagers.
+            Fact::AtTable { table, event } => self.at_table(*table, event),
             Fact::MarkerAt { table, seat } => {
+                let marker = self.marker();
                 format!("the {marker} is before {}, who wagers first", self.at(*table, *seat))
             }
             Fact::Asked { table, seat } => format!("{} is asked to wager", self.at(*table, *seat)),
             Fact::OutOfOrder { entrant, again } => {
-                let rules = self.0.book().and_then(|book| book.tournament_wagers.as_ref());
+                let rules = self.0.book().tournament_wagers.as_ref();
                 let void =
                     rules.is_some_and(|r| r.out_of_order.value == OutOfOrder::StandsThenVoid);
                 let then = match (void, again) {
@@ -271,6 +323,9 @@ impl Names<'_> {
             Fact::TimeWaived(id) => {
                 format!("the director waives the time to wager for {}", self.one(*id))
             }
+            Fact::TimeWaivedForAll(table) => {
+                format!("the director waives the time to wager at table {table} for this coup")
+            }
             Fact::MissedCoup(id) => {
                 let chair = self.0.sitting_of(*id).and_then(|sitting| sitting.chair(*id));
                 let late = chair.is_some_and(|chair| chair.missed == Some(Missed::Late));
@@ -285,12 +340,8 @@ impl Names<'_> {
                 true => "nobody wagered on that hand; the dealer turns its cards".into(),
                 false => "no player turned the cards; the dealer does".into(),
             },
-            _ => return None,
-        })
-    }
 
-    fn of_players_out(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // Who is out, and the limits.
             Fact::Eliminated { entrant, why, .. } => {
                 let why = match why {
                     OutWhy::Chips => "has less than the minimum and is out",
@@ -305,10 +356,9 @@ impl Names<'_> {
                 format!("the session of table {table} is as it was before that coup")
             }
             Fact::InAgain { entrant, cents, .. } => {
-                let chips = u64::try_from(*cents).ok().and_then(Cents::new).unwrap_or(Cents::ZERO);
-                format!("{} is in again, with {chips}", self.one(*entrant))
+                format!("{} is in again, with {cents}", self.one(*entrant))
             }
-            Fact::PlayGoesOn(table) => format!("table {table} plays on: a coup of it is void"),
+            Fact::PlayGoesOn(table) => format!("what table {table} came to is judged anew"),
             Fact::PlaceVoid(id) => format!("nobody wagers from {}'s place", self.one(*id)),
             Fact::ChipsLeft(id) => {
                 let whose = if self.is_live() { "the player's own" } else { "the house's" };
@@ -321,12 +371,8 @@ impl Names<'_> {
                 "the indicator card is laid aside, and the coup is finished".into()
             }
             Fact::LimitsRaised(_) => "the limits rise".into(),
-            _ => return None,
-        })
-    }
 
-    fn of_forms(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // Secret wagers.
             Fact::FormHandedIn { entrant, commitment } => {
                 format!("{} hands in a sealed form: {commitment}", self.one(*entrant))
             }
@@ -354,12 +400,8 @@ impl Names<'_> {
             Fact::LayForms(_) => {
                 "all bet secretly in the last coup of the final; the forms are opened now".into()
             }
-            _ => return None,
-        })
-    }
 
-    fn of_the_end(&self, fact: &Fact) -> Option<String> {
-        Some(match fact {
+            // The end of play.
             Fact::LastCoup(table) => format!("the coming coup of table {table} is the last"),
             Fact::EndedEarly(table) => format!("table {table} ends early: its winners are certain"),
             Fact::PlayEnded { table, ranking } => {
@@ -385,11 +427,20 @@ impl Names<'_> {
             }
             Fact::TableFinished(table) => format!("table {table} is done"),
             Fact::SessionReopened(table) => {
-                format!("table {table} is not done: a coup of it is judged anew")
+                format!("table {table} is not done: its play is judged anew")
             }
             Fact::PointsTakenBack { entrant, parts } => {
                 let points = Cents::new(parts * 100 / POINT).unwrap_or(Cents::MAX);
                 format!("{points} points of {} are taken back", self.one(*entrant))
+            }
+            Fact::RunnersUp { ranking, places, .. } => {
+                let groups = ranking.iter().map(|group| self.at_the_end(group));
+                let groups = groups.collect::<Vec<_>>().join("; ");
+                format!("of all others the best {places} advance: {groups}")
+            }
+            Fact::RunnersUpLevel { table, players, places, .. } => {
+                let (players, places) = (self.all(players), *places);
+                format!("{players} are level for {places} more, and play off at table {table}")
             }
             Fact::Advanced { stage, entrant } => {
                 format!("{} advances from {}", self.one(*entrant), self.0.stage_name(*stage))
@@ -409,7 +460,7 @@ impl Names<'_> {
                 format!("place {place}: {}", self.one(*entrant))
             }
             Fact::Prize { entrant, amount } => format!("{} wins {amount}", self.one(*entrant)),
-            _ => return None,
-        })
+            Fact::Goods { entrant, what } => format!("{} wins: {what}", self.one(*entrant)),
+        }
     }
 }

@@ -13,6 +13,13 @@ pub(super) enum Done {
     TookBack(Vec<(Spot, Cents)>),
 }
 
+/// How cards are to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Face {
+    Up,
+    Down,
+}
+
 /// What is done only when it is said twice in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sure {
@@ -41,7 +48,7 @@ impl Desk {
     /// From where to where the cards may be cut.
     pub(crate) fn cut_range(&self) -> (u32, u32) {
         let least = self.book().rulebook.cut.depth.value.get();
-        let total = self.table().options().decks.unwrap_or(8) * 52;
+        let total = house::decks(self.table()) * 52;
         (least, total - least)
     }
 
@@ -187,7 +194,7 @@ impl Desk {
         for name in others {
             let _ = self.act(Act::Player(name, Deed::Agree))?;
         }
-        if self.table().book().is_some_and(|book| book.no_bet.optional_coups.is_some()) {
+        if self.table().book().no_bet.optional_coups.is_some() {
             let _ = self.act(Act::Supervisor(Decision::ApproveOptionalCoups))?;
         } else {
             let _ = self.act(Act::Supervisor(Decision::DirectNoBet))?;
@@ -215,12 +222,14 @@ impl Desk {
     }
 
     /// Asks for cards face down or face up, by the way that the book has for it.
-    pub(crate) fn face(&mut self, down: bool) -> Result<()> {
+    pub(crate) fn face(&mut self, face: Face) -> Result<()> {
+        let down = face == Face::Down;
         let asked = self.book().rulebook.deal.face.value;
         if down && asked == rules::book::Face::UpUnlessAsked {
             if self.act(Act::Player(self.me, Deed::AskFaceDown))?.is_err() {
                 return Ok(());
             }
+            let _ = self.act(Act::Supervisor(Decision::InformManagement))?;
             let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
         }
         let _ = self.act(Act::Post(Posting::FaceDown(down)))?;
@@ -240,7 +249,7 @@ impl Desk {
     }
 
     pub(super) fn seat_guests(&mut self) -> Result<()> {
-        let seats = self.table().options().seats.unwrap_or(7);
+        let seats = house::seats(self.table());
         let free = (1..=seats).filter(|seat| self.dealing || *seat != MY_SEAT);
         for (name, seat) in self.guests.names().zip(free).collect::<Vec<_>>() {
             if self.table().player_named(&name).is_none() {

@@ -22,10 +22,8 @@ pub(crate) const fn symbol(suit: Suit) -> char {
 
 /// A rank as people write it.
 fn rank(card: Card) -> String {
-    match card.rank() {
-        rules::Rank::Ten => "10".into(),
-        rank => rank.letter().to_string(),
-    }
+    let rank = card.rank();
+    if rank == rules::Rank::Ten { "10".into() } else { rank.letter().to_string() }
 }
 
 /// One hand in its part of the screen.

@@ -9,7 +9,7 @@ use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 use rules::{Cents, Outcome, Side, Spot, Verdict};
 
 use super::{CHIPS, Hit, State, cards, page, reasons, scoreboard};
-use crate::play::desk::{Desk, Entry, Kind, Wait};
+use crate::play::desk::{Desk, Kind, LogLine, Wait};
 use crate::play::orders::suggest;
 use crate::play::pages;
 
@@ -113,7 +113,7 @@ fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     frame.render_widget(Line::from(left), area);
     let number = desk.house.shoe_number();
     let right = desk.house.cards_left().map_or("no shoe yet ".into(), |cards| {
-        let total = table.options().decks.unwrap_or(8) * 52;
+        let total = house::decks(table) * 52;
         let full = usize::try_from(cards * 10 / total.max(1)).unwrap_or(0);
         let bar = "█".repeat(full) + &"░".repeat(10 - full.min(10));
         format!("shoe {number} {bar} {cards} left ")
@@ -304,7 +304,7 @@ fn middle(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         let high = u16::try_from(line.width().div_ceil(wide).max(1)).unwrap_or(1);
         let at = Rect { y, height: high, ..area }.intersection(area);
         frame.render_widget(Paragraph::new(line).wrap(Wrap { trim: false }), at);
-        state.hits.push((at, Hit::Entry(entry_at)));
+        state.hits.push((at, Hit::LogLine(entry_at)));
         y += high;
     }
 }
@@ -331,14 +331,14 @@ fn cut(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 }
 
 /// The entries that a player wants to see.
-fn told(desk: &Desk, with_details: bool) -> impl Iterator<Item = (usize, &Entry)> {
+fn told(desk: &Desk, with_details: bool) -> impl Iterator<Item = (usize, &LogLine)> {
     // Where there is little room, what is said below is not said here as well.
     let small = |kind| matches!(kind, Kind::Detail | Kind::Refused | Kind::Note);
-    let matters = move |(_, entry): &(usize, &Entry)| with_details || !small(entry.kind);
+    let matters = move |(_, entry): &(usize, &LogLine)| with_details || !small(entry.kind);
     desk.log.iter().enumerate().rev().filter(matters)
 }
 
-fn entry_line(desk: &Desk, state: &State, entry: &Entry) -> Line<'static> {
+fn entry_line(desk: &Desk, state: &State, entry: &LogLine) -> Line<'static> {
     let theme = state.theme;
     let (mark, style) = match entry.kind {
         Kind::Call => ("» ", theme.strong()),
@@ -393,7 +393,7 @@ fn happened(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, detai
         bottom = y;
         let at = Rect { y, height: high, ..inside };
         frame.render_widget(Paragraph::new(line).wrap(Wrap { trim: false }), at);
-        state.hits.push((at, Hit::Entry(entry_at)));
+        state.hits.push((at, Hit::LogLine(entry_at)));
     }
 }
 

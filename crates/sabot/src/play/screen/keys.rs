@@ -1,4 +1,5 @@
 //! What keys and clicks do.
+#![expect(clippy::wildcard_enum_match_arm, reason = "a keyboard has more keys than a table")]
 
 use anyhow::Result;
 use ratatui::crossterm::event::{
@@ -7,7 +8,8 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Position;
 
 use super::{CHIPS, Hit, Leaving, Page, Reasons, State, chip, reasons};
-use crate::play::desk::{Desk, Sure, Wait};
+use crate::play::deal::Cards;
+use crate::play::desk::{Desk, Face, Sure, Wait};
 use crate::play::orders::{self, Reply};
 use crate::play::{deal, pages, squeeze};
 
@@ -73,7 +75,7 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
         return Ok(());
     }
     match (state.dealer, &state.order) {
-        (Some(dealer), Some(_)) => return dealing(desk, state, key.code, dealer.system),
+        (Some(dealer), Some(_)) => return dealing(desk, state, key.code, dealer.cards),
         (None, Some(_)) => return typing(desk, state, key.code),
         (_, None) => {}
     }
@@ -105,8 +107,8 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
             }
         }
         KeyCode::Char('f') => {
-            let down = !desk.table().is_face_down();
-            desk.face(down)?;
+            let up = desk.table().is_face_down();
+            desk.face(if up { Face::Up } else { Face::Down })?;
         }
         code => match state.wait {
             Some(Wait::Wagers) => wagering(desk, state, code)?,
@@ -237,7 +239,7 @@ fn leave(desk: &mut Desk, state: &mut State) -> Result<()> {
 }
 
 /// What a dealer types: a line, judged; an empty one does what is due.
-fn dealing(desk: &mut Desk, state: &mut State, code: KeyCode, system: bool) -> Result<()> {
+fn dealing(desk: &mut Desk, state: &mut State, code: KeyCode, cards: Cards) -> Result<()> {
     let Some(order) = &mut state.order else { return Ok(()) };
     match code {
         KeyCode::Esc => order.clear(),
@@ -246,8 +248,8 @@ fn dealing(desk: &mut Desk, state: &mut State, code: KeyCode, system: bool) -> R
         KeyCode::F(1) => open(state, "dealing", deal::HELP.into()),
         KeyCode::Enter => {
             let order = std::mem::take(order);
-            match deal::obey(desk, &order, system)? {
-                Reply::Done => deal::others(desk, system)?,
+            match deal::obey(desk, &order, cards)? {
+                Reply::Done => deal::others(desk, cards)?,
                 Reply::Page(text) => open(state, &order, text),
                 Reply::Help(help) if help.chars().count() > 150 => open(state, &order, help),
                 Reply::Help(help) => desk.say(help),
@@ -374,7 +376,7 @@ pub(crate) fn mouse(desk: &mut Desk, state: &mut State, mouse: MouseEvent) -> Re
             desk.bet(spot, chip(state.chip))?;
         }
         (Some(Hit::Chip(which)), _) => state.chip = which,
-        (Some(Hit::Entry(entry)), _) => {
+        (Some(Hit::LogLine(entry)), _) => {
             state.reasons = Some(Reasons { chosen: reasons::place(desk, entry) });
         }
         (Some(Hit::Page("roads")), _) => open(state, "roads", pages::roads(desk)),

@@ -13,7 +13,7 @@ use crate::play::pages;
 /// Something that can be asked about.
 #[derive(Clone, Debug)]
 pub(crate) enum Thing {
-    Entry(usize),
+    LogLine(usize),
     Spot(Spot),
 }
 
@@ -22,14 +22,14 @@ pub(crate) fn things(desk: &Desk) -> Vec<Thing> {
     let entries = desk.log.iter().enumerate().rev();
     let entries =
         entries.filter(|(_, entry)| !entry.clauses.is_empty() && entry.kind != Kind::Note);
-    let mut things: Vec<_> = entries.take(60).map(|(i, _)| Thing::Entry(i)).collect();
+    let mut things: Vec<_> = entries.take(60).map(|(i, _)| Thing::LogLine(i)).collect();
     things.extend(desk.spots().into_iter().map(Thing::Spot));
     things
 }
 
 /// The place of an entry among the things.
 pub(crate) fn place(desk: &Desk, wanted: usize) -> usize {
-    let is = |thing: &Thing| matches!(thing, Thing::Entry(i) if *i == wanted);
+    let is = |thing: &Thing| matches!(thing, Thing::LogLine(i) if *i == wanted);
     things(desk).iter().position(is).unwrap_or(0)
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn draw(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, ch
     let first = chosen.saturating_sub(rows.saturating_sub(1));
     let line = |(i, thing): (usize, &Thing)| {
         let text = match thing {
-            Thing::Entry(entry) => pages::told(desk, &desk.log[*entry]),
+            Thing::LogLine(entry) => pages::told(desk, &desk.log[*entry]),
             Thing::Spot(spot) => format!("the wager on {spot}"),
         };
         Line::styled(text, if i == chosen { theme.chosen() } else { theme.quiet() })
@@ -62,7 +62,7 @@ pub(crate) fn draw(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, ch
     let lines: Vec<_> = things.iter().enumerate().skip(first).take(rows).map(line).collect();
     frame.render_widget(Paragraph::new(lines), list);
     let text = match things.get(chosen) {
-        Some(Thing::Entry(entry)) => pages::explain(desk, &desk.log[*entry]),
+        Some(Thing::LogLine(entry)) => pages::explain(desk, &desk.log[*entry]),
         Some(Thing::Spot(spot)) => pages::why(desk, spot.key()),
         None => "nothing has happened yet".into(),
     };

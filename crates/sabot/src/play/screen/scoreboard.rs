@@ -72,9 +72,11 @@ fn big(roads: &Roads, theme: Theme) -> Marks {
 
 fn derived(roads: &Roads, which: usize, theme: Theme) -> Marks {
     let mark = |(cell, mark): &(table::roads::Cell, Mark)| {
-        let red = *mark == Mark::Red;
-        let letter = if red { "r" } else { "b" };
-        (cell.column, cell.row, letter.to_owned(), theme.mark(red))
+        let letter = match mark {
+            Mark::Red => "r",
+            Mark::Blue => "b",
+        };
+        (cell.column, cell.row, letter.to_owned(), theme.mark(*mark))
     };
     roads.derived()[which].cells().iter().map(mark).collect()
 }

@@ -13,7 +13,7 @@ use table::{Act, Deed, Name, Posting};
 use super::{Dealer, Hit, State, Theme, advance, draw, keys};
 use crate::cli::Speed;
 use crate::play::chance::Chance;
-use crate::play::deal;
+use crate::play::deal::{self, Cards};
 use crate::play::desk::{Desk, Opening, all_offered};
 
 /// A table on a screen that is not there.
@@ -44,14 +44,14 @@ impl Seat {
             bytes.copy_from_slice(&testkit::random_bytes(shoes, bytes.len())[..bytes.len()]);
         };
         desk.house.set_entropy(Some(Entropy(Box::new(fill))));
-        let state = State::new(Theme::new(true), Speed::Instant, None);
+        let state = State::new(Theme::COLOURED, Speed::Instant, None);
         let terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
         let mut seat = Self { desk, state, terminal, _folder: folder };
         if dealing {
-            seat.state.dealer = Some(Dealer { system: true });
+            seat.state.dealer = Some(Dealer { cards: Cards::System });
             seat.state.order = Some(String::new());
             seat.state.wait = Some(crate::play::desk::Wait::Wagers);
-            deal::others(&mut seat.desk, true).expect("the others");
+            deal::others(&mut seat.desk, Cards::System).expect("the others");
         } else {
             seat.settle();
         }
@@ -221,7 +221,7 @@ fn without_colour_nothing_is_lost() {
     seat.press(KeyCode::Enter);
     seat.keys("23d");
     let coloured = seat.screen();
-    seat.state.theme = Theme::new(false);
+    seat.state.theme = Theme::PLAIN;
     assert_eq!(seat.screen(), coloured, "the letters and shapes are the same");
     let plain = seat.terminal.backend().buffer().content().iter();
     assert!(plain.clone().all(|cell| cell.fg == ratatui::style::Color::Reset), "a colour is left");

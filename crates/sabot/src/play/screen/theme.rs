@@ -3,6 +3,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 use rules::{Outcome, Side, Suit};
+use table::roads::Mark;
 
 /// How things look.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +13,10 @@ pub(crate) struct Theme {
 
 #[expect(clippy::unused_self, reason = "what has no colour today may have one tomorrow")]
 impl Theme {
-    pub(crate) const fn new(colour: bool) -> Self {
-        Self { colour }
-    }
+    /// Everything in its colour.
+    pub(crate) const COLOURED: Self = Self { colour: true };
+    /// No colours.
+    pub(crate) const PLAIN: Self = Self { colour: false };
 
     fn coloured(self, colour: Color) -> Style {
         if self.colour { Style::new().fg(colour) } else { Style::new() }
@@ -39,8 +41,11 @@ impl Theme {
         if suit.is_red() { self.coloured(Color::Red) } else { Style::new() }
     }
 
-    pub(crate) fn mark(self, red: bool) -> Style {
-        self.coloured(if red { Color::Red } else { Color::Blue })
+    pub(crate) fn mark(self, mark: Mark) -> Style {
+        self.coloured(match mark {
+            Mark::Red => Color::Red,
+            Mark::Blue => Color::Blue,
+        })
     }
 
     /// What stands back.

@@ -1,0 +1,175 @@
+//! Who speaks to a table or in a tournament, and in which role.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::{Act, Checker, Name, Work};
+
+/// The role in which somebody speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// One player, or somebody who wants to be one.
+    Player,
+    /// All players together.
+    Players,
+    /// The dealer, or the system in the dealer's place.
+    Dealer,
+    /// A device that checks or shuffles cards.
+    Device,
+    /// A supervisor of the table.
+    Supervisor,
+    /// An inspector, who may do what a supervisor does.
+    Inspector,
+    /// The management on duty, which may do what a supervisor does.
+    Management,
+    /// Who runs the house.
+    Operator,
+    /// The director of a tournament.
+    Director,
+    /// Who approves what a house does.
+    Regulator,
+    /// Nobody: time passes.
+    Clock,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: &'static [Self] = &[
+        Self::Player,
+        Self::Players,
+        Self::Dealer,
+        Self::Device,
+        Self::Supervisor,
+        Self::Inspector,
+        Self::Management,
+        Self::Operator,
+        Self::Director,
+        Self::Regulator,
+        Self::Clock,
+    ];
+
+    /// The roles that supervise a table.
+    pub const SUPERVISORS: &'static [Self] = &[Self::Supervisor, Self::Inspector, Self::Management];
+
+    /// The word for it, in lines and in the log.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Player => "player",
+            Self::Players => "players",
+            Self::Dealer => "dealer",
+            Self::Device => "device",
+            Self::Supervisor => "supervisor",
+            Self::Inspector => "inspector",
+            Self::Management => "management",
+            Self::Operator => "operator",
+            Self::Director => "director",
+            Self::Regulator => "regulator",
+            Self::Clock => "clock",
+        }
+    }
+
+    /// The role that a word names.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|role| role.key() == key)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key())
+    }
+}
+
+/// Who speaks, and in which role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct By {
+    /// In which role.
+    pub role: Role,
+    /// Who, if it is known.
+    pub name: Option<Name>,
+}
+
+impl By {
+    /// Somebody in a role.
+    #[must_use]
+    pub const fn role(role: Role) -> Self {
+        Self { role, name: None }
+    }
+
+    /// A player.
+    #[must_use]
+    pub const fn player(name: Name) -> Self {
+        Self { role: Role::Player, name: Some(name) }
+    }
+
+    /// Who does such a thing as a rule.
+    #[must_use]
+    pub fn usual(act: &Act) -> Self {
+        let name = if let Act::Player(name, _) = act { Some(*name) } else { None };
+        Self { role: act.roles()[0], name }
+    }
+}
+
+impl fmt::Display for By {
+    /// As the log names them: a player by name, staff by role.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.role, &self.name) {
+            (Role::Player, Some(name)) => f.write_str(name),
+            (role, Some(name)) => write!(f, "{role} {name}"),
+            (role, None) => write!(f, "{role}"),
+        }
+    }
+}
+
+impl Act {
+    /// The roles that may do it; the first is the one that does as a rule.
+    #[must_use]
+    pub const fn roles(&self) -> &'static [Role] {
+        match self {
+            Self::Tick => &[Role::Clock],
+            Self::Open(_)
+            | Self::Post(_)
+            | Self::GiveNotice(..)
+            | Self::Allow(..)
+            | Self::Invalidate(_)
+            | Self::VoidWagers(..)
+            | Self::Exclude(..)
+            | Self::RequireSeat(_)
+            | Self::ReplaceCards
+            | Self::Close
+            | Self::GiveRules
+            | Self::VoidNumbered(..)
+            | Self::DecideDispute(..) => &[Role::Operator],
+            Self::ReviewDispute(..) => &[Role::Regulator],
+            Self::InspectorLeaves | Self::InspectorReturns => &[Role::Inspector],
+            Self::VoidCoup(_) => {
+                &[Role::Operator, Role::Supervisor, Role::Inspector, Role::Management]
+            }
+            Self::PlayersConsent => &[Role::Players],
+            Self::Player(..) => &[Role::Player],
+            Self::Dealer(Work::Check(Checker::Supervisor)) | Self::Supervisor(_) => {
+                Role::SUPERVISORS
+            }
+            Self::Dealer(Work::Check(Checker::Device)) => &[Role::Device],
+            Self::Dealer(_)
+            | Self::CuttingCardAppears
+            | Self::CuttingCardShows
+            | Self::ShoeRunsOut
+            | Self::FreshShoe => &[Role::Dealer],
+        }
+    }
+
+    /// Whether it is theirs to do: a player speaks for nobody else.
+    #[must_use]
+    pub fn is_for(&self, by: &By) -> bool {
+        let theirs = match (self, &by.name) {
+            (Self::Player(name, _), Some(by)) => name == by,
+            _ => true,
+        };
+        theirs && self.roles().contains(&by.role)
+    }
+}

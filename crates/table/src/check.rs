@@ -1,0 +1,254 @@
+//! What must hold before an event is folded. A decision is asserted to keep to it; a log that does
+//! not is damaged, and whoever reads it is told.
+
+use core::fmt;
+
+use rules::{Balance, Cents, Spot};
+
+use crate::event::{Account, Event, Fact, PlayerId};
+use crate::state::{Coup, Player, State};
+
+/// Why an event cannot have happened at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// Postings that do not sum to zero.
+    Unbalanced,
+    /// A balance that no chips can make up.
+    TooMuch,
+    /// A stack below zero.
+    BelowZero(PlayerId),
+    /// Chips on the layout that are not those of the wager.
+    Layout,
+    /// A wager that does not lie, or not so much of it.
+    NoWager(PlayerId),
+    /// A player whom the table does not know.
+    NoPlayer(PlayerId),
+    /// Another number for a newcomer than the next.
+    NotNext(PlayerId),
+    /// Two seated players on one seat.
+    SeatTaken(u32),
+    /// A coup that does not follow the one before.
+    Number(u32),
+    /// A card in no coup, or one too many.
+    Card,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unbalanced => write!(f, "chips come from nowhere or go nowhere"),
+            Self::TooMuch => write!(f, "more chips than there can be"),
+            Self::BelowZero(id) => write!(f, "player {} has less than nothing", id.0),
+            Self::Layout => write!(f, "the chips on the layout are not those of the wagers"),
+            Self::NoWager(id) => write!(f, "player {} has no such wager", id.0),
+            Self::NoPlayer(id) => write!(f, "there is no player {}", id.0),
+            Self::NotNext(id) => write!(f, "player {} is not the next to arrive", id.0),
+            Self::SeatTaken(seat) => write!(f, "two players sit at {seat}"),
+            Self::Number(number) => write!(f, "coup {number} does not follow the one before"),
+            Self::Card => write!(f, "a card in no coup, or one too many"),
+        }
+    }
+}
+
+impl core::error::Error for Broken {}
+
+impl State {
+    /// Whether an event can have happened to this table. It judges nothing: only what must hold
+    /// under every book is looked at.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    pub fn check(&self, event: &Event) -> Result<(), Broken> {
+        self.check_fact(&event.fact)?;
+        if event.postings.is_empty() && event.fact.on_the_layout() == 0 {
+            return Ok(());
+        }
+        self.check_postings(event)
+    }
+
+    fn check_postings(&self, event: &Event) -> Result<(), Broken> {
+        let (mut sum, mut layout) = (0_i64, 0_i64);
+        for leg in &event.postings {
+            sum = sum.checked_add(leg.cents).ok_or(Broken::TooMuch)?;
+            let before = match leg.account {
+                Account::Layout => {
+                    layout = leg.cents;
+                    self.layout
+                }
+                Account::Outside => self.outside,
+                Account::Float => self.float,
+                Account::Commission => self.commission,
+                Account::Stack(id) => self.known_or_new(id, event)?,
+                Account::Receivable(id) => self.known(id)?.receivable,
+            };
+            let after = before.checked_add(leg.cents).ok_or(Broken::TooMuch)?;
+            if let (Account::Stack(id), true) = (leg.account, after < 0) {
+                return Err(Broken::BelowZero(id));
+            }
+        }
+        if sum != 0 {
+            return Err(Broken::Unbalanced);
+        }
+        if layout == event.fact.on_the_layout() { Ok(()) } else { Err(Broken::Layout) }
+    }
+
+    fn known(&self, id: PlayerId) -> Result<&Player, Broken> {
+        self.players.get(usize::from(id.0)).ok_or(Broken::NoPlayer(id))
+    }
+
+    /// The stack of a player; a newcomer has none yet.
+    fn known_or_new(&self, id: PlayerId, event: &Event) -> Result<i64, Broken> {
+        if let Fact::Arrived { player, .. } = event.fact
+            && player == id
+        {
+            return Ok(0);
+        }
+        self.known(id).map(|player| player.stack)
+    }
+
+    fn check_fact(&self, fact: &Fact) -> Result<(), Broken> {
+        if let Fact::Arrived { player, seat, standing, .. } = fact {
+            return self.check_arrival(*player, *seat, *standing);
+        }
+        if let Some(id) = fact.player() {
+            self.known(id)?;
+        }
+        if let Some((player, spot, place, most)) = fact.takes_from() {
+            let lies = self.at(player, spot, place).map_or(Cents::ZERO, |wager| wager.stake);
+            return if lies < most { Err(Broken::NoWager(player)) } else { Ok(()) };
+        }
+        if let Fact::CoupBegan { number, .. } = fact {
+            let next = *number == self.coups + 1;
+            return if next { self.check_layout() } else { Err(Broken::Number(*number)) };
+        }
+        if let Fact::CoupEnded { number, .. } = fact {
+            let same = *number == self.coups;
+            return if same { self.check_layout() } else { Err(Broken::Number(*number)) };
+        }
+        if let Fact::Dealt { side, .. } = fact {
+            let room = |coup: &Coup| !coup.cards.is_full() && coup.count(*side) < 3;
+            return if self.coup.as_ref().is_some_and(room) { Ok(()) } else { Err(Broken::Card) };
+        }
+        Ok(())
+    }
+
+    /// A newcomer is the next, and sits where nobody sits.
+    fn check_arrival(&self, id: PlayerId, seat: u32, standing: bool) -> Result<(), Broken> {
+        if usize::from(id.0) != self.players.len() {
+            return Err(Broken::NotNext(id));
+        }
+        let taken = self.here().any(|(_, other)| other.seat == seat && !other.standing);
+        if taken && !standing { Err(Broken::SeatTaken(seat)) } else { Ok(()) }
+    }
+
+    /// The chips on the layout are those of the wagers.
+    fn check_layout(&self) -> Result<(), Broken> {
+        let lies: u64 = self.wagers.iter().map(|wager| wager.stake.get()).sum();
+        if i64::try_from(lies) == Ok(self.layout) { Ok(()) } else { Err(Broken::Layout) }
+    }
+}
+
+impl Fact {
+    /// The wager of which it takes or settles so much.
+    const fn takes_from(&self) -> Option<(PlayerId, Spot, u32, Cents)> {
+        if let Self::Returned { player, spot, place, amount, .. }
+        | Self::Moved { player, from: spot, place, amount, .. }
+        | Self::Settled { player, spot, place, stake: amount, .. }
+        | Self::Lies { player, spot, place, stake: amount } = self
+        {
+            return Some((*player, *spot, *place, *amount));
+        }
+        None
+    }
+
+    /// What it puts on the layout, or takes from it, by what it says.
+    fn on_the_layout(&self) -> i64 {
+        let signed = |amount: &Cents| Balance::from(*amount).get();
+        if let Self::Placed { amount, .. } | Self::Relaid { stake: amount, .. } = self {
+            return signed(amount);
+        }
+        if let Self::Returned { amount, .. } | Self::Settled { stake: amount, .. } = self {
+            return -signed(amount);
+        }
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+
+    use super::*;
+    use crate::command::Name;
+    use crate::event::{Entry, Postings, ReturnWhy, transfer};
+    use rules::{Clauses, Side};
+
+    const ANN: PlayerId = PlayerId(0);
+    const BO: PlayerId = PlayerId(1);
+
+    fn event(at: u64, fact: Fact, postings: Postings) -> Event {
+        Event { at, fact, clauses: Clauses::new(), postings }
+    }
+
+    fn arrived(player: PlayerId, seat: u32, standing: bool) -> Event {
+        let (name, chips) = (Box::new(Name::from("Ann").unwrap()), Cents::new(100).unwrap());
+        let postings = transfer(Account::Outside, Account::Stack(player), chips);
+        event(5, Fact::Arrived { player, name, seat, standing, chips }, postings)
+    }
+
+    fn placed(cents: u64, moved: u64) -> Event {
+        let [amount, moved] = [cents, moved].map(|cents| Cents::new(cents).unwrap());
+        let (player, spot, place) = (ANN, Spot::Player, 1);
+        let postings = transfer(Account::Stack(ANN), Account::Layout, moved);
+        event(5, Fact::Placed { player, spot, place, amount, unnoticed: false }, postings)
+    }
+
+    /// Ann has 40 cents left and 60 on Player.
+    fn table() -> State {
+        let mut table = State::default();
+        table.evolve(&arrived(ANN, 1, false));
+        table.evolve(&placed(60, 60));
+        table
+    }
+
+    #[test]
+    fn what_cannot_have_happened_is_reported_and_changes_nothing() {
+        let (amount, why) = (Cents::new(61).unwrap(), ReturnWhy::TakenBack);
+        let back = Fact::Returned { player: ANN, spot: Spot::Player, place: 1, amount, why };
+        let returned = transfer(Account::Layout, Account::Stack(ANN), amount);
+        let one = Postings::from_iter([Entry { account: Account::Float, cents: 1 }]);
+        let none = Postings::new;
+        let (no_bet, last) = (None, false);
+        let dealt = Fact::Dealt { side: Side::Player, card: None, shown: false };
+        for (event, broken) in [
+            (event(5, Fact::Ticked, one), Broken::Unbalanced),
+            (placed(41, 41), Broken::BelowZero(ANN)),
+            (placed(10, 20), Broken::Layout),
+            (placed(10, 0), Broken::Layout),
+            (event(5, back, returned), Broken::NoWager(ANN)),
+            (event(5, Fact::Left(BO), none()), Broken::NoPlayer(BO)),
+            (arrived(ANN, 2, false), Broken::NotNext(ANN)),
+            (arrived(BO, 1, false), Broken::SeatTaken(1)),
+            (event(5, Fact::CoupBegan { number: 2, no_bet, last }, none()), Broken::Number(2)),
+            (event(5, dealt, none()), Broken::Card),
+        ] {
+            let mut table = table();
+            assert_eq!(table.replay(&event), Err(broken), "{event:?}");
+            assert_eq!(table, self::table(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn what_can_have_happened_is_folded() {
+        let (no_bet, last) = (None, false);
+        for event in [
+            arrived(BO, 1, true),
+            arrived(BO, 2, false),
+            placed(40, 40),
+            event(6, Fact::CoupBegan { number: 1, no_bet, last }, Postings::new()),
+        ] {
+            assert_eq!(table().replay(&event), Ok(()), "{event:?}");
+        }
+    }
+}

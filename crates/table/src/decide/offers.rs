@@ -1,0 +1,85 @@
+//! Side bets: offered when the table opens, and changed or withdrawn later.
+
+use alloc::string::ToString;
+
+use rules::{Clause, PairsKind, Terms};
+
+use super::Draft;
+use crate::command::Posting;
+use crate::event::{Fact, Keeping};
+use crate::refusal::{Code, Refusal, no};
+use crate::state::of;
+
+impl Draft<'_> {
+    /// Says which Pairs are offered, and on which clauses.
+    pub(super) fn offer_pairs(&mut self, kind: Option<PairsKind>) {
+        let book = self.book;
+        let (Some(kind), Some(pairs)) = (kind, &book.pairs) else { return };
+        let (offered, applies, scale) = match kind {
+            PairsKind::Perfect => book.perfect_pairs.as_ref().map(|perfect| {
+                (Some(perfect.offered.clause), of(&perfect.applies), of(&perfect.scale))
+            }),
+            PairsKind::Canberra => book.canberra_pairs.as_ref().map(|canberra| {
+                (Some(canberra.offered.clause), of(&canberra.applies), of(&canberra.scale))
+            }),
+        }
+        .unwrap_or_default();
+        let clauses = [Some(pairs.offered.clause), Some(pairs.choice.clause), offered, applies];
+        self.push(Fact::Kept(Keeping::Pairs), &clauses);
+        // Limits belong on the sign; that they are there is said when they are posted.
+        let areas = [scale, of(&pairs.areas), of(&pairs.displayed)];
+        self.push(Fact::Kept(Keeping::PairsAreas), &areas);
+    }
+
+    /// Says that the Dragon Bonus is offered, and on which clauses.
+    pub(super) fn offer_dragon(&mut self, offered: bool) {
+        let book = self.book;
+        let (true, Some(dragon)) = (offered, &book.dragon) else { return };
+        let offered = Some(dragon.offered.clause);
+        let clauses = [offered, of(&dragon.at_discretion), of(&dragon.applies), of(&dragon.scale)];
+        self.push(Fact::Kept(Keeping::Dragon), &clauses);
+        let shown = [of(&dragon.areas), of(&dragon.displayed)];
+        self.push(Fact::Kept(Keeping::DragonAreas), &shown);
+    }
+
+    /// The clauses by which the operator chooses which side bets are offered.
+    pub(super) fn offer_clauses(&self, posting: &Posting) -> [Option<Clause>; 3] {
+        match (posting, &self.book.pairs, &self.book.dragon) {
+            (Posting::Pairs(Some(_)), Some(pairs), _) => {
+                [Some(pairs.choice.clause), of(&pairs.displayed), None]
+            }
+            (Posting::Pairs(None), Some(pairs), _) => [Some(pairs.offered.clause), None, None],
+            (Posting::Dragon(_), _, Some(dragon)) => {
+                [Some(dragon.offered.clause), of(&dragon.at_discretion), None]
+            }
+            _ => [None; 3],
+        }
+    }
+
+    /// Whether these Pairs can be offered, or there are some to withdraw.
+    pub(super) fn check_pairs(&self, kind: Option<PairsKind>) -> Result<(), Refusal> {
+        // A book without Pairs has none to withdraw either.
+        let any = Some(PairsKind::Perfect).filter(|_| self.book.pairs.is_none());
+        self.check_offered(Terms { pairs: kind.or(any), ..self.table.sign_terms() })?;
+        if kind.is_none() && self.table.options.pairs.is_none() {
+            let clause = self.offer_clauses(&Posting::Pairs(None))[0];
+            return no(Code::NothingToDecide, clause, "no Pairs are offered", "go on");
+        }
+        Ok(())
+    }
+
+    /// Whether the Dragon Bonus can be offered, or is there to be withdrawn.
+    pub(super) fn check_dragon(&self, offered: bool) -> Result<(), Refusal> {
+        self.check_offered(Terms { dragon: true, ..self.table.sign_terms() })?;
+        if !offered && !self.table.options.dragon {
+            let clause = self.offer_clauses(&Posting::Dragon(false))[0];
+            return no(Code::NothingToDecide, clause, "no Dragon Bonus is offered", "go on");
+        }
+        Ok(())
+    }
+
+    fn check_offered(&self, terms: Terms) -> Result<(), Refusal> {
+        let Err(fault) = self.book.allows(terms) else { return Ok(()) };
+        no(Code::NotInTheBook, fault.clause(), fault.to_string(), "leave it out")
+    }
+}

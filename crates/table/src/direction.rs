@@ -1,0 +1,91 @@
+//! Events that a tournament directs at one of its tables: what its own rules do with chips and
+//! seats, which no rule of the table decides.
+
+use rules::{Balance, Cents, Clause, Spot};
+
+use crate::command::Time;
+use crate::event::{Account, Entry, Event, Fact, PlayerId, Postings, ReturnWhy, cites};
+use crate::state::Wager;
+
+/// What a tournament directs: when, and by which of its clauses.
+#[derive(Clone, Copy, Debug)]
+pub struct Direction<'a> {
+    /// When.
+    pub at: Time,
+    /// By which clauses; none where staff decided.
+    pub clauses: &'a [Option<Clause>],
+}
+
+impl Direction<'_> {
+    /// Something that moves no chips.
+    #[must_use]
+    pub fn event(&self, fact: Fact) -> Event {
+        self.moving(fact, [])
+    }
+
+    /// A wager that was kept in a tie is laid again.
+    #[must_use]
+    pub fn lay(&self, player: PlayerId, spot: Spot, place: u32, amount: Cents) -> Event {
+        let moved = Balance::from(amount);
+        let fact = Fact::Placed { player, spot, place, amount, unnoticed: false };
+        self.moving(fact, [(Account::Stack(player), -moved), (Account::Layout, moved)])
+    }
+
+    /// A wager goes back to its owner.
+    #[must_use]
+    pub fn lift(&self, wager: &Wager) -> Event {
+        let Wager { player, spot, place, stake: amount, .. } = *wager;
+        let (moved, why) = (Balance::from(amount), ReturnWhy::TakenBack);
+        let fact = Fact::Returned { player, spot, place, amount, why };
+        self.moving(fact, [(Account::Layout, -moved), (Account::Stack(player), moved)])
+    }
+
+    /// Chips go from the bank to a player, or the other way below zero.
+    #[must_use]
+    pub fn adjust(&self, player: PlayerId, chips: Balance) -> Event {
+        let fact = Fact::Adjusted { player, cents: chips.get() };
+        self.moving(fact, [(Account::Stack(player), chips), (Account::Float, -chips)])
+    }
+
+    /// A player is paid a win, less the commission.
+    #[must_use]
+    pub fn pay(&self, player: PlayerId, net: Cents, commission: Cents) -> Event {
+        let (net, commission) = (Balance::from(net), Balance::from(commission));
+        let fact = Fact::Adjusted { player, cents: net.get() };
+        let float = (Account::Float, -(net + commission));
+        self.moving(fact, [(Account::Stack(player), net), float, (Account::Commission, commission)])
+    }
+
+    /// Nobody owes what stood open between a player and the table.
+    #[must_use]
+    pub fn drop_claim(&self, player: PlayerId, owed: Balance) -> Event {
+        let fact = Fact::Adjusted { player, cents: 0 };
+        self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
+    }
+
+    /// A player owes chips that lie on the layout.
+    #[must_use]
+    pub fn claim(&self, player: PlayerId, owed: Balance) -> Event {
+        let fact = Fact::Adjusted { player, cents: 0 };
+        self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
+    }
+
+    /// A player who left is in the seat again with so many chips; what stood open between them is
+    /// part of that.
+    #[must_use]
+    pub fn let_in_again(&self, player: PlayerId, chips: Balance, owed: Balance) -> Event {
+        let accounts = [
+            (Account::Stack(player), chips),
+            (Account::Receivable(player), -owed),
+            (Account::Outside, owed - chips),
+        ];
+        self.moving(Fact::InAgain(player), accounts)
+    }
+
+    fn moving<const N: usize>(&self, fact: Fact, moved: [(Account, Balance); N]) -> Event {
+        let moved = moved.into_iter().filter(|(_, cents)| *cents != Balance::ZERO);
+        let postings: Postings =
+            moved.map(|(account, cents)| Entry { account, cents: cents.get() }).collect();
+        Event { at: self.at, fact, clauses: cites(self.clauses), postings }
+    }
+}

@@ -1,0 +1,46 @@
+//! What events make of something that was keyed wrongly: a wager, a card, a seat.
+
+use rules::{Card, Cents, Spot};
+
+use crate::event::PlayerId;
+use crate::state::{State, Wager};
+
+impl State {
+    /// So much lies on a spot, or nothing. It keeps its place among the wagers, and its limits.
+    pub(super) fn set_wager(&mut self, player: PlayerId, spot: Spot, place: u32, stake: Cents) {
+        let lies = self.wagers.iter().position(|wager| wager.is_at(player, spot, place));
+        match lies {
+            Some(i) if stake == Cents::ZERO => {
+                self.wagers.remove(i);
+            }
+            Some(i) => self.wagers[i].stake = stake,
+            None if stake == Cents::ZERO => {}
+            None => {
+                let limits = self.limits_of(player, spot.group());
+                self.wagers.push(Wager { player, spot, place, stake, unnoticed: false, limits });
+            }
+        }
+    }
+
+    /// A card that lies face up is another; what the hands come to is counted again.
+    pub(super) fn set_card(&mut self, index: u8, card: Card) {
+        let Some(coup) = &mut self.coup else { return };
+        let Some(held) = coup.cards.get_mut(usize::from(index)) else { return };
+        if let Some(old) = held.card.replace(card) {
+            self.shoe.left.put_back(old);
+        }
+        let _ = self.shoe.left.take(card);
+        coup.counted = false;
+    }
+
+    /// A player sits elsewhere, and so do the player's wagers.
+    pub(super) fn set_seat(&mut self, player: PlayerId, seat: u32) {
+        let old = core::mem::replace(&mut self.players[usize::from(player.0)].seat, seat);
+        let last = self.last.iter_mut().flat_map(|last| &mut last.wagers);
+        let next = self.interrupted.iter_mut().flat_map(|next| &mut next.wagers);
+        let all = self.wagers.iter_mut().chain(&mut self.settled).chain(last).chain(next);
+        for wager in all.filter(|wager| wager.player == player && wager.place == old) {
+            wager.place = seat;
+        }
+    }
+}

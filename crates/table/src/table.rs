@@ -1,0 +1,106 @@
+//! A table that is run: its state, and the book that it is judged by.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Deref;
+
+use rules::{Rulebook, Side};
+
+use crate::check::Broken;
+use crate::command::Command;
+use crate::decide::Due;
+use crate::event::{Event, PlayerId};
+use crate::refusal::Refusal;
+use crate::state::State;
+
+/// One table: what it is at the moment, and the book that it is judged by. Two are equal when all
+/// that happened left them equal; the book is the caller's affair.
+#[derive(Clone, Debug)]
+pub struct Table {
+    book: Arc<Rulebook>,
+    state: State,
+}
+
+impl Table {
+    /// A table that is not open yet, to be judged by this book.
+    #[must_use]
+    pub fn new(book: Arc<Rulebook>) -> Self {
+        Self { book, state: State::default() }
+    }
+
+    /// The book that it is judged by.
+    #[must_use]
+    pub fn book(&self) -> &Rulebook {
+        &self.book
+    }
+
+    /// What it is at the moment.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Judges a command: see [`State::decide`].
+    ///
+    /// # Errors
+    ///
+    /// When the command is refused: with a stable code, the clause, and what would be accepted.
+    pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
+        self.state.decide(&self.book, command)
+    }
+
+    /// Judges a command and folds what follows: see [`State::act`].
+    ///
+    /// # Errors
+    ///
+    /// When the command is refused; table and events are then as they were.
+    pub fn act(&mut self, command: &Command, events: &mut Vec<Event>) -> Result<(), Refusal> {
+        self.state.act(&self.book, command, events)
+    }
+
+    /// Folds one recorded event: see [`State::evolve`].
+    pub fn evolve(&mut self, event: &Event) {
+        self.state.evolve(event);
+    }
+
+    /// Folds one event of a log: see [`State::replay`].
+    ///
+    /// # Errors
+    ///
+    /// When it cannot have happened: the log is damaged.
+    pub fn replay(&mut self, event: &Event) -> Result<(), Broken> {
+        self.state.replay(event)
+    }
+
+    /// What is to be done next; nothing before the opening and after the closing.
+    #[must_use]
+    pub fn due(&self) -> Option<Due> {
+        self.state.due(&self.book)
+    }
+
+    /// Whether the next card to a hand lies face down, if the dealer wants it so or not.
+    #[must_use]
+    pub fn next_lies_down(&self, wanted: bool) -> bool {
+        self.state.next_lies_down(&self.book, wanted)
+    }
+
+    /// Whom a dealer who may choose passes the cards of a side to.
+    #[must_use]
+    pub fn highest_wager(&self, side: Side) -> Option<PlayerId> {
+        self.state.highest_wager(&self.book, side)
+    }
+}
+
+impl Deref for Table {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        self.state == other.state
+    }
+}

@@ -108,6 +108,7 @@ kinds! {
     tournament::Keeping { ChipsApart ChipsInView EqualStart Advance Director }
     tournament::OutWhy { Chips NotThere Raised NoWager Left }
     tournament::Read { Wager Faulty BothSides }
+    tournament::Mended { Wager Card Seat Chips }
     tournament::Ground { Breach Absence HiddenChips }
     tournament::conditions::Settle { Rounds Card Share }
     tournament::conditions::Ranking { Chips Points }

@@ -155,7 +155,8 @@ impl Fact {
         if let Self::Returned { player, spot, place, amount, .. }
         | Self::Moved { player, from: spot, place, amount, .. }
         | Self::Settled { player, spot, place, stake: amount, .. }
-        | Self::Lies { player, spot, place, stake: amount } = self
+        | Self::Lies { player, spot, place, stake: amount }
+        | Self::WagerCorrected { player, spot, place, from: amount, .. } = self
         {
             return Some((*player, *spot, *place, *amount));
         }
@@ -170,6 +171,9 @@ impl Fact {
         }
         if let Self::Returned { amount, .. } | Self::Settled { stake: amount, .. } = self {
             return -signed(amount);
+        }
+        if let Self::WagerCorrected { from, to, .. } = self {
+            return signed(to) - signed(from);
         }
         0
     }

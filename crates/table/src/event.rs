@@ -505,7 +505,7 @@ pub enum Fact {
     InAgain(PlayerId),
     /// A tournament's table that closed is open again: a session that seemed over goes on.
     OpenedAgain,
-    /// A wager was keyed wrongly: so much lies there, or nothing.
+    /// A wager was keyed wrongly.
     WagerCorrected {
         /// Whose.
         player: PlayerId,
@@ -513,8 +513,10 @@ pub enum Fact {
         spot: Spot,
         /// At which place.
         place: u32,
-        /// How much.
-        stake: Cents,
+        /// What was keyed, nothing if no wager was.
+        from: Cents,
+        /// What lies there, nothing if no wager does.
+        to: Cents,
     },
     /// A card of the coup was keyed wrongly.
     CardCorrected {

@@ -409,8 +409,8 @@ impl State {
                 }
             }
             Fact::OpenedAgain => self.open_again(),
-            Fact::WagerCorrected { player, spot, place, stake } => {
-                self.set_wager(*player, *spot, *place, *stake);
+            Fact::WagerCorrected { player, spot, place, to, .. } => {
+                self.set_wager(*player, *spot, *place, *to);
             }
             Fact::CardCorrected { index, card } => self.set_card(*index, *card),
             Fact::SeatCorrected { player, seat } => self.set_seat(*player, *seat),

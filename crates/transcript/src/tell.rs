@@ -303,11 +303,11 @@ pub fn tell(event: &Event, table: &State) -> String {
             format!("{} sits at {} again with {chips}", name(id), seat(id))
         }
         Fact::OpenedAgain => "the table is open again".into(),
-        Fact::WagerCorrected { player, spot, stake, .. } if *stake == Cents::ZERO => {
+        Fact::WagerCorrected { player, spot, to, .. } if *to == Cents::ZERO => {
             format!("{} has no wager on {}", name(player), spot.key())
         }
-        Fact::WagerCorrected { player, spot, stake, .. } => {
-            format!("{} has {stake} on {}", name(player), spot.key())
+        Fact::WagerCorrected { player, spot, to, .. } => {
+            format!("{} has {to} on {}", name(player), spot.key())
         }
         Fact::CardCorrected { index, card } => format!("card {} is {card}", index + 1),
         Fact::SeatCorrected { player, seat } => format!("{} sits at {seat}", name(player)),

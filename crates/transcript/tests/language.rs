@@ -140,7 +140,7 @@ const PLAIN: [(&str, &str); 23] = [
     ("dealer pass the player cards to O'Brien", "dealer passes the player cards to O’Brien"),
     ("supervisor: void the coup because of a fire", "supervisor voids the coup because of a fire"),
     ("supervisor decide: Ann is right", "supervisor decides: Ann is right"),
-    ("inspector: resume", "supervisor resumes"),
+    ("inspector: resume", "inspector resumes"),
     ("operator exclude \"Mary Ann\" because of x", "operator excludes \"Mary  Ann\" because of x"),
     ("operator void James' wagers because of x", "operator voids James's wagers because of x"),
     ("Ann bet 50 on banker", "Ann bets 50 on banker"),

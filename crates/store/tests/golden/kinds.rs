@@ -104,6 +104,11 @@ kinds! {
         TimeWaivedForAll WagerTimeLifted TableMoved CorrectionAsked CorrectionConfirmed
         CorrectionDropped Corrected RunnersUp RunnersUpLevel
     }
+    tournament::Mended { Wager Card Seat Chips }
+    table::Role {
+        Player Players Dealer Device Supervisor Inspector Management Operator Director Regulator
+        Clock
+    }
     tournament::Account { Outside Pool Commission }
     tournament::Keeping { ChipsApart ChipsInView EqualStart Advance Director }
     tournament::OutWhy { Chips NotThere Raised NoWager Left }
@@ -113,6 +118,7 @@ kinds! {
     tournament::conditions::Settle { Rounds Card Share }
     tournament::conditions::Ranking { Chips Points }
     tournament::conditions::Commission { Percent Each }
+    tournament::conditions::Prize { Share Sum Goods }
     tournament::conditions::Source { Entrants Winners Losers Leaders }
     tournament::conditions::Length { Coups Shoes Minutes }
     tournament::conditions::BuyBack { None Some }
@@ -146,6 +152,7 @@ pub(crate) fn of(body: &Body) -> Vec<String> {
 /// What conditions say in words of their own, which do not show in the form that is stored.
 fn of_conditions(conditions: &Conditions, kinds: &mut Vec<String>) {
     kinds.extend(conditions.commission.iter().map(Kind::kind));
+    kinds.extend(conditions.prizes.iter().map(Kind::kind));
     kinds.extend(conditions.buy_back.iter().map(Kind::kind));
     for stage in &conditions.stages.0 {
         kinds.extend(stage.from.iter().map(Kind::kind));

@@ -61,6 +61,7 @@ pub(crate) fn log() -> Vec<Record> {
     let lines = ["operator opens act-2018", "expect “nothing” \\ \"\u{7}\" – 10♠\n"];
     examples.extend(lines.map(|line| Body::Line(line.into())));
     examples.extend(chosen());
+    examples.extend(roles());
     examples.extend(shoe_facts().into_iter().map(Body::Shoe));
     block_on(async {
         let folder = tempfile::tempdir().unwrap();
@@ -71,6 +72,16 @@ pub(crate) fn log() -> Vec<Record> {
         let records = all_records(&store).await;
         store.close().await;
         records
+    })
+}
+
+/// Whoever speaks, in every role: transcripts have those alone who may confirm a correction.
+fn roles() -> impl Iterator<Item = Body> {
+    table::Role::ALL.iter().map(|role| {
+        let by = table::By::role(*role);
+        let fact = tournament::Fact::CorrectionConfirmed { table: 1, by };
+        let (clauses, postings) = (table::cites(&[]), Vec::new());
+        Body::Tournament(Box::new(tournament::Event { at: AT, fact, clauses, postings }))
     })
 }
 

@@ -129,7 +129,8 @@ impl Draft<'_> {
         if let Some(wrong) = other {
             let postings = transfer(Account::Layout, self.purse(player), wrong.stake);
             let (spot, place) = (wrong.spot, wrong.place);
-            let fact = Fact::WagerCorrected { player, spot, place, stake: Cents::ZERO };
+            let (from, to) = (wrong.stake, Cents::ZERO);
+            let fact = Fact::WagerCorrected { player, spot, place, from, to };
             self.pay(fact, &[], postings);
         }
         let place = lies.or(other).map_or(self.who(player).seat, |wager| wager.place);
@@ -145,7 +146,8 @@ impl Draft<'_> {
             Some(less) => transfer(Account::Layout, purse, less),
             None => transfer(purse, Account::Layout, more),
         };
-        self.pay(Fact::WagerCorrected { player, spot, place, stake }, &[], postings);
+        let (from, to) = (before, stake);
+        self.pay(Fact::WagerCorrected { player, spot, place, from, to }, &[], postings);
         Ok(())
     }
 

@@ -170,7 +170,10 @@ fn the_newest_golden_log_has_everything_that_can_be_recorded() {
     let all = kinds::all();
     let missing: Vec<_> = all.iter().filter(|kind| !said.contains(*kind)).collect();
     assert!(missing.is_empty(), "{newest} has no {missing:?}");
-    let unknown: Vec<_> = said.iter().filter(|kind| !all.contains(kind)).collect();
+    // Who did something is stored with the role; that every role does something is no promise.
+    let is_role = |kind: &str| kind.starts_with("table::by::Role::");
+    let unknown = said.iter().filter(|kind| !all.contains(kind) && !is_role(kind.as_str()));
+    let unknown: Vec<_> = unknown.collect();
     assert!(unknown.is_empty(), "golden/kinds.rs does not list {unknown:?}");
 }
 

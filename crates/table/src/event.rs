@@ -602,6 +602,7 @@ pub enum Keeping {
 impl Fact {
     /// The player whom it concerns, if it is one.
     #[must_use]
+    #[expect(clippy::too_many_lines, reason = "one pattern for each fact")]
     pub const fn player(&self) -> Option<PlayerId> {
         match self {
             Self::PersonalLimits { player, .. }

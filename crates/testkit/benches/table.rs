@@ -57,7 +57,9 @@ impl Run {
         let judged = match self.way {
             Way::Act => self.table.act(&command, &mut self.events),
             Way::DecideAndEvolve => self.table.decide(&command).map(|events| {
-                events.iter().for_each(|event| self.table.evolve(event));
+                for event in &events {
+                    self.table.evolve(event);
+                }
                 self.events = events;
             }),
         };

@@ -32,6 +32,8 @@ pub enum Broken {
     SeatTaken(u32, u32),
     /// Chips at a table that were not handed out, or that are gone.
     Chips(u32),
+    /// What cannot have happened at a table.
+    At(u32, table::Broken),
 }
 
 impl fmt::Display for Broken {
@@ -50,6 +52,7 @@ impl fmt::Display for Broken {
             Self::TwoChairs(id) => write!(f, "entrant {} has two chairs", id.0),
             Self::SeatTaken(table, seat) => write!(f, "two sit at table {table} seat {seat}"),
             Self::Chips(table) => write!(f, "the chips of table {table} are not those handed out"),
+            Self::At(table, broken) => write!(f, "table {table}: {broken}"),
         }
     }
 }
@@ -88,6 +91,19 @@ impl State {
             return Err(Broken::NoEntrant(*id));
         }
         self.check_place(&event.fact)
+    }
+
+    /// Whether what happened at a table can have happened to it; for a decision the table itself
+    /// asserts it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    pub(crate) fn check_table(&self, fact: &Fact) -> Result<(), Broken> {
+        let Fact::AtTable { table, event } = fact else { return Ok(()) };
+        let last = self.sittings().filter(|sitting| sitting.number == *table).last();
+        let sitting = self.sitting(*table).or(last).ok_or(Broken::Table(*table))?;
+        sitting.table.check(event).map_err(|broken| Broken::At(*table, broken))
     }
 
     /// The sum of the postings is nothing, and pool and commission stay above it.
@@ -291,7 +307,7 @@ mod tests {
     use rules::{BookId, Clauses};
     use std::vec;
     use std::vec::Vec;
-    use table::Name;
+    use table::{Name, PlayerId};
 
     const ANN: EntrantId = EntrantId(0);
     const BO: EntrantId = EntrantId(1);
@@ -326,6 +342,10 @@ mod tests {
         let entered = |entrant| Fact::Entered { entrant, fee };
         let chair =
             |table, seat, entrant| Fact::ChairTaken { table, seat, entrant, is: Seat::Taken };
+        let at_table = |table| {
+            let by = table::Direction { at: 5, clauses: &[] };
+            Fact::AtTable { table, event: by.event(table::Fact::Away(PlayerId(7))) }
+        };
         let (pool, kept, outside) = (Account::Pool, Account::Commission, Account::Outside);
         let balanced = vec![leg(outside, -10), leg(pool, 10)];
         for (fact, postings, broken) in [
@@ -338,6 +358,8 @@ mod tests {
             (chair(2, 3, BO), vec![], Broken::Table(2)),
             (Fact::TableOpened(1), vec![], Broken::Table(1)),
             (Fact::SeatTakenOver { from: BO, to: ANN }, vec![], Broken::TwoChairs(ANN)),
+            (at_table(1), vec![], Broken::At(1, table::Broken::NoPlayer(PlayerId(7)))),
+            (at_table(2), vec![], Broken::Table(2)),
             (Fact::StageOpened { stage: 1, players: vec![ANN] }, vec![], Broken::NoStage(1)),
         ] {
             assert_eq!(state.replay(&event(fact, postings)), Err(broken));

@@ -27,9 +27,10 @@ impl State {
     /// When the event cannot have happened; for a log that may be damaged, there is
     /// [`Self::replay`].
     pub fn evolve(&mut self, event: &Event) {
-        if let Err(broken) = self.replay(event) {
+        if let Err(broken) = self.check(event) {
             panic!("{broken}: {event:?}");
         }
+        self.apply(event);
     }
 
     /// Folds one event of a log.
@@ -39,6 +40,7 @@ impl State {
     /// When it cannot have happened: the log is damaged. The tournament is then as it was.
     pub fn replay(&mut self, event: &Event) -> Result<(), Broken> {
         self.check(event)?;
+        self.check_table(&event.fact)?;
         self.apply(event);
         Ok(())
     }

@@ -104,7 +104,6 @@ kinds! {
         TimeWaivedForAll WagerTimeLifted TableMoved CorrectionAsked CorrectionConfirmed
         CorrectionDropped Corrected RunnersUp RunnersUpLevel
     }
-    tournament::Mended { Wager Card Seat Chips }
     table::Role {
         Player Players Dealer Device Supervisor Inspector Management Operator Director Regulator
         Clock
@@ -113,6 +112,7 @@ kinds! {
     tournament::Keeping { ChipsApart ChipsInView EqualStart Advance Director }
     tournament::OutWhy { Chips NotThere Raised NoWager Left }
     tournament::Read { Wager Faulty BothSides }
+    tournament::Mended { Wager Card Seat Chips }
     tournament::Ground { Breach Absence HiddenChips }
     tournament::conditions::Settle { Rounds Card Share }
     tournament::conditions::Ranking { Chips Points }

@@ -2,6 +2,7 @@
 
 mod betting;
 mod equipment;
+mod numbers;
 mod paying;
 mod playing;
 mod tournament;
@@ -12,6 +13,7 @@ use alloc::vec::Vec;
 
 pub use betting::*;
 pub use equipment::*;
+pub use numbers::*;
 pub use paying::*;
 pub use playing::*;
 pub use tournament::*;

@@ -79,7 +79,7 @@ pub(crate) fn counts(book: &Book) -> (usize, usize) {
 /// The shares of the columns decision, answer and clause.
 const COLUMNS: [u16; 3] = [47, 31, 22];
 
-/// By what policies are named.
+/// By what decisions and grounds are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
     /// As people say.

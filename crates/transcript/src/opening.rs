@@ -108,7 +108,7 @@ fn clause_of(option: &str, book: &Rulebook) -> Option<Clause> {
         "cutting-cards" => Some(book.cards.cutting_cards.clause),
         "face" => Some(book.deal.face.clause),
         "layout" => Some(book.table.layouts.clause),
-        // A base is no policy of the book.
+        // A base is nothing that the book decides.
         _ => None,
     }
 }

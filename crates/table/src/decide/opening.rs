@@ -203,11 +203,11 @@ impl Draft<'_> {
                     Group::Dragon => self.book.dragon.as_ref().and_then(|d| of(&d.displayed)),
                     Group::Main | Group::Tie => None,
                 };
-                let stated = |policy: &rules::Cited<Multiples>| match policy.value {
+                let stated = |rule: &rules::Cited<Multiples>| match rule.value {
                     Multiples::Displayed => true,
                     Multiples::OnlyIfPosted => posted.step.is_some(),
                 };
-                let multiples = limits.multiples.filter(stated).map(|policy| policy.clause);
+                let multiples = limits.multiples.filter(stated).map(|rule| rule.clause);
                 ([of(&limits.displayed), multiples, side], limits.change)
             }
             Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {

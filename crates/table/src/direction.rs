@@ -63,6 +63,13 @@ impl Direction<'_> {
         self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
     }
 
+    /// A player owes chips that lie on the layout.
+    #[must_use]
+    pub fn claim(&self, player: PlayerId, owed: Balance) -> Event {
+        let fact = Fact::Adjusted { player, cents: 0 };
+        self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
+    }
+
     /// A player who left is in the seat again with so many chips; what stood open between them is
     /// part of that.
     #[must_use]

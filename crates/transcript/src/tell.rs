@@ -285,7 +285,10 @@ pub fn tell(event: &Event, table: &State) -> String {
         Fact::InspectorBack => "the inspector is back".into(),
         Fact::RulesGiven => "a copy of the rules is given".into(),
         Fact::Adjusted { player, cents: 0 } => {
-            format!("nothing is open any more between {} and the table", name(player))
+            match table.balance(table::Account::Receivable(*player)) {
+                0 => format!("nothing is open any more between {} and the table", name(player)),
+                open => format!("{} still owed by {}", dollars(open), name(player)),
+            }
         }
         Fact::Adjusted { player, cents } => {
             let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);

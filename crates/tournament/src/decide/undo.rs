@@ -114,10 +114,7 @@ impl Draft<'_> {
                 let Some(player) = chair.player else { return Ok(()) };
                 self.drop_claims(number, id, clause)?;
                 self.undo_buy_back(id, clause)?;
-                let cents = (own - bought).max(-stack);
-                if cents != Balance::ZERO {
-                    self.adjust(number, player, cents, &[clause]);
-                }
+                self.give_or_owe(number, (player, stack), own - bought, clause);
             }
             (Some(_) | None, _) => {}
         }
@@ -159,6 +156,24 @@ impl Draft<'_> {
         let (owed, stack) = (self.claims(sitting, id), sitting.stack(chair));
         let lies = sitting.chips(chair) > stack;
         if lies && owed < -stack { owed } else { Balance::ZERO }
+    }
+
+    /// Chips go to a player, or from the stack as far as it goes; the rest lies on the layout and
+    /// is owed until it is settled.
+    fn give_or_owe(
+        &mut self,
+        number: u32,
+        (player, stack): (PlayerId, Balance),
+        chips: Balance,
+        clause: Option<Clause>,
+    ) {
+        let now = chips.max(-stack);
+        if now != Balance::ZERO {
+            self.adjust(number, player, now, &[clause]);
+        }
+        if chips < now {
+            self.direct_at(number, &[clause], |by| by.claim(player, now - chips));
+        }
     }
 
     /// Chips of a tournament are owed by nobody and to nobody.
@@ -241,10 +256,7 @@ impl Draft<'_> {
             let Some(chair) = sitting.chair(id) else { continue };
             if sitting.table.player(player).present {
                 let (now, stack) = (sitting.chips(chair) + owed, sitting.stack(chair));
-                let cents = (held - now).max(-stack);
-                if cents != Balance::ZERO {
-                    self.adjust(number, player, cents, &[clause]);
-                }
+                self.give_or_owe(number, (player, stack), held - now, clause);
             } else if self.who(id).status == Status::Entered {
                 self.let_in_again(number, id, held, &[clause])?;
             }

@@ -43,7 +43,8 @@ pub(crate) struct Draft<'a, T = &'a mut State> {
     pub(crate) table: T,
     pub(crate) book: &'a Rulebook,
     pub(crate) at: Time,
-    /// Whether a card behind the marker was out before a card that was dealt already went in excess.
+    /// Whether a card behind the marker was out before a card that was dealt already went in
+    /// excess.
     pub(crate) was_behind: Option<bool>,
     pub(crate) made: Made<'a>,
 }

@@ -71,8 +71,9 @@ pub fn any_conditions(choices: &mut Choices<'_>, book: &Rulebook) -> Conditions 
         conditions.level = Some(Settle::Rounds);
         conditions.level_final = Some(if choices.one_in(2) { Settle::Share } else { Settle::Card });
     }
-    let one = book.tournament.as_ref().and_then(|t| t.entries);
-    let one = one.is_some_and(|rule| rule.value == rules::book::Entries::One);
+    let entries = book.tournament.as_ref().and_then(|t| t.entries);
+    let many = |rule: rules::Cited<_>| rule.value == rules::book::Entries::OneAndBuyBacks;
+    let one = !entries.is_some_and(many);
     conditions.buy_back = Some(if one || choices.one_in(2) {
         BuyBack::None
     } else {

@@ -6,7 +6,7 @@ use crate::command::Act;
 
 impl Act {
     /// The roles that may do it, the one that does as a rule first; and the player who does it, if
-    /// a player does.
+    /// a player does. One arm for each role.
     const fn whose(&self) -> (&'static [Role], Option<&Name>) {
         match self {
             Self::Tick => (&[Role::Clock], None),

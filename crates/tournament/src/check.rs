@@ -70,7 +70,8 @@ pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
     on_record.collect()
 }
 
-/// Entry, structure and play: name, rule, whether it is stated, whether it has a bearing.
+/// One row for each matter of entry, structure and play: name, rule, whether it is stated, whether
+/// it has a bearing.
 fn of_the_event(c: &Conditions, book: &Rulebook, rules: &book::Conditions) -> Vec<Row> {
     let stages = &c.stages.0;
     let several = stages.len() > 1;
@@ -534,6 +535,18 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
         let what = format!("{} lasts minutes; allowed: `coups` or `shoes`", stage.name);
         fault(Some(rule.clause), what);
     }
+    who_advances(c, i, clause, &mut fault);
+}
+
+/// Whether it is said who goes on from a stage, if somebody does.
+fn who_advances(
+    c: &Conditions,
+    i: usize,
+    clause: Option<Clause>,
+    fault: &mut impl FnMut(Option<Clause>, String),
+) {
+    let stages = &c.stages.0;
+    let stage = &stages[i];
     if i + 1 == stages.len() && stage.advance.is_some() {
         fault(clause, format!("{} is the last stage, and nobody advances from it", stage.name));
     }

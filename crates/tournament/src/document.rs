@@ -202,7 +202,8 @@ fn stage_line(stage: &Stage, c: &Conditions) -> String {
     let from = from.join(" and ");
     let seats = stage.seats;
     format!(
-        "{}: for {from}; {length}; up to {seats} at a table, {tables}{advance}{others}{points}{own}",
+        "{}: for {from}; {length}; up to {seats} at a table, \
+         {tables}{advance}{others}{points}{own}",
         stage.name
     )
 }

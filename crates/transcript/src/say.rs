@@ -8,8 +8,8 @@ use crate::name::say_name;
 
 const MINUTE: u64 = 60_000_000;
 
-/// The line that says who does what; nothing for an act that the language has no words for. An opening names
-/// `book`, and its base after an `@`.
+/// The line that says who does what; nothing for an act that the language has no words for. An
+/// opening names `book`, and its base after an `@`. One arm for each act.
 #[must_use]
 pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
     let role = by.role;

@@ -118,6 +118,7 @@ impl Run {
     }
 
     /// Why a line has no place under the other book: it is about what that book does not have.
+    /// One arm for each act.
     fn dropped(&self, act: &Act) -> Option<String> {
         let table = self.table.as_ref()?;
         let rulebook = &self.played.book.as_ref()?.rulebook;

@@ -60,6 +60,10 @@ impl Accounts {
             Fact::Returned { player, amount, .. } => {
                 (player, [cents(amount), 0, 0, -cents(amount), 0])
             }
+            Fact::WagerCorrected { player, from, to, .. } => {
+                let more = cents(to) - cents(from);
+                (player, [-more, 0, 0, more, 0])
+            }
             Fact::Settled { player, stake, verdict, .. } => {
                 let stake = cents(stake);
                 let (net, commission) = match verdict {

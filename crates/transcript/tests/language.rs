@@ -156,9 +156,8 @@ fn verbs_may_be_said_plainly_and_the_dealer_need_not_be_named() {
         assert_eq!(plain, formal);
     }
     // Who bears a verb's name is still a player.
-    assert!(
-        matches!(understand("Deal leaves"), Ok(Said::Act(_, act)) if matches!(*act, Act::Player(..)))
-    );
+    let leaves = understand("Deal leaves");
+    assert!(matches!(leaves, Ok(Said::Act(_, act)) if matches!(*act, Act::Player(..))));
     assert!(understand("deal leaves 3h").is_err());
 }
 

@@ -458,8 +458,8 @@ fn an_amendment_that_collides_with_its_base() {
         "`limits.higher_minimum` replaces nothing: act-2018 has no rule on it; say \
          `adds` or `sets`",
     );
-    let form = "write { adds|replaces|sets = …, clause = \"…\" }: `adds` where the base has no rule, \
-                `replaces` where it has one, `sets` whatever it says";
+    let form = "write { adds|replaces|sets = …, clause = \"…\" }: `adds` where the base has no \
+                rule, `replaces` where it has one, `sets` whatever it says";
     wants(
         &amending(
             "[cut]\ndepth = { is = 40, clause = \"1\" }\n[burn]\nmissed = { sets = \

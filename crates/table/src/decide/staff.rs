@@ -56,8 +56,8 @@ impl Draft<'_> {
         no(Code::NothingToDecide, of(&self.book.general.dispute), what, instead)
     }
 
-    /// The operator's decision in a dispute. Where the book makes it final, there is one only; where
-    /// it is silent, each is a decision on the record.
+    /// The operator's decision in a dispute. Where the book makes it final, there is one only;
+    /// where it is silent, each is a decision on the record.
     pub(super) fn decide_dispute(&mut self, coup: u32, text: &str) -> Result<(), Refusal> {
         let clause = of(&self.book.general.dispute);
         let Some(dispute) = self.disputed(coup) else { return self.nobody_disputes(coup) };

@@ -72,8 +72,8 @@ impl Draft<'_> {
         let waits = self.t.sittings().filter(here).any(|sitting| sitting.correction.is_some());
         if waits {
             let what = "a correction waits for a second person";
-            let instead = "allowed: `supervisor confirms the correction`, or `director takes the correction \
-                 back`";
+            let instead = "allowed: `supervisor confirms the correction`, or `director takes \
+                           the correction back`";
             return no(Code::Suspended, None, what, instead);
         }
         Ok(())

@@ -150,7 +150,8 @@ impl Draft<'_> {
         seats.map(|player| Balance::new(owed(player))).sum()
     }
 
-    /// What a player owes beyond the stack while wagers lie: it is given back when they are settled.
+    /// What a player owes beyond the stack while wagers lie: it is given back when they are
+    /// settled.
     fn owed_from_the_layout(&self, sitting: &Sitting, id: EntrantId) -> Balance {
         let Some(chair) = sitting.chair(id) else { return Balance::ZERO };
         let (owed, stack) = (self.claims(sitting, id), sitting.stack(chair));

@@ -1,5 +1,5 @@
-//! What older logs leave unsaid at a table: that a player is away or in again, and that the table is
-//! open again. They told it of the tournament alone, and it is folded as if the table had said it.
+//! What older logs leave unsaid at a table: that a player is away or in again, and that the table
+//! is open again. They told it of the tournament alone; it is folded as if the table had said it.
 //! In newer logs the table's own event comes before, and nothing is left to do.
 
 use alloc::vec::Vec;

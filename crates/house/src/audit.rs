@@ -287,7 +287,7 @@ impl Auditor {
             ShoeFact::Revealed { .. } => {
                 let over = self.judge.as_ref().is_none_or(|table| {
                     let next = table.phase() == table::Phase::Preparing && !table.shoe().shuffled;
-                    // Whom everybody has left deals to nobody.
+                    // An empty table is not dealt.
                     let left = table.present().next().is_none();
                     next || left || table.phase() == table::Phase::Closed
                 });

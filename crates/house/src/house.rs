@@ -41,7 +41,7 @@ pub enum HouseError {
     #[error("the secret of shoe {0} is not in the log; the shoe cannot be dealt on")]
     NoSecret(u32),
     /// A write was not answered.
-    #[error("the log did not answer; the table can be gone on with from what it holds")]
+    #[error("the log did not answer; reopen the table to continue from the last record")]
     Broken,
 }
 
@@ -404,7 +404,7 @@ impl House {
         Ok(())
     }
 
-    /// Closes the log; the table can be gone on with later.
+    /// Closes the log. The table can be reopened later.
     ///
     /// # Errors
     ///

@@ -108,7 +108,7 @@ pub enum CoupFault {
         /// The clause on the decks.
         clause: Clause,
     },
-    /// Terms or a wager that are not to be had.
+    /// Terms or a wager that the book does not offer.
     #[error(transparent)]
     NotOffered(#[from] NotOffered),
     /// A wager of nothing.
@@ -130,7 +130,7 @@ impl Rulebook {
     ///
     /// # Errors
     ///
-    /// When cards are too few, too many or impossible, or a bet is not to be had or not payable.
+    /// When cards are too few, too many or impossible, or a bet is not offered or not payable.
     pub fn play(&self, terms: Terms, cards: &[Card], bets: &[Bet]) -> Result<Coup, CoupFault> {
         self.allows(terms)?;
         self.check_cards(cards)?;

@@ -141,7 +141,7 @@ pub struct Settled {
     pub clauses: Clauses,
 }
 
-/// A wager that is not to be had at the table.
+/// A wager that the table does not offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOffered {
     /// The book does not know it.

@@ -101,7 +101,7 @@ fn refuse_clock(arguments: &PlayArguments, full_screen: bool) -> Result<()> {
     }
 }
 
-/// The session that was named, or the newest that can be gone on with.
+/// The session that was named, or the newest that can be resumed.
 fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
     let newest = data.session(said)?;
     if said.is_none() {

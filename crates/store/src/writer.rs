@@ -28,7 +28,7 @@ const MOST_BODY: usize = 1 << 20;
 pub struct Record {
     /// Which stream.
     pub stream: String,
-    /// The how-many-eth of it, from 1.
+    /// Position in the stream, from 1.
     pub version: u64,
     /// When, in microseconds UTC.
     pub at: u64,

@@ -48,7 +48,7 @@ codes! {
     NotEnoughChips "not-enough-chips" "More than the player has",
     BettingClosed "betting-closed" "Wagers are closed",
     NoBetCoup "no-bet-coup" "The coup is without wagers",
-    NotOffered "not-offered" "The wager is not to be had",
+    NotOffered "not-offered" "This wager is not offered",
     ChipsOnly "chips-only" "Wagers are made with chips",
     PrivateBet "private-bet" "Players may not bet against each other",
     OneBox "one-box" "A player wagers on one box",

@@ -26,7 +26,7 @@ pub const KEYS: [(&str, &str, &str); 32] = [
     ("repechage", "who qualifies for a second chance", "\"…\""),
     (
         "buy_back",
-        "whether who is out may buy back in",
+        "whether eliminated players may buy back",
         "\"none\" or { times = 1, fee = 50, stages = 1 }",
     ),
     ("elimination", "how players are eliminated", "\"…\""),

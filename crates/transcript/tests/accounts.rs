@@ -117,6 +117,12 @@ impl Accounts {
                 assert_eq!(sum(Account::Outside), -stack, "{file}: {event:?}");
                 assert!(stack <= 0 && event.postings.len() <= 2, "{file}: {event:?}");
             }
+            // Who is let in again brings chips, and what was owed is part of them.
+            Fact::InAgain(player) => {
+                let own = sum(Account::Stack(player)) + sum(Account::Receivable(player));
+                assert_eq!(sum(Account::Outside), -own, "{file}: {event:?}");
+                assert!(!touched(&Account::Layout), "{file}: {event:?}");
+            }
             // A tournament's own rules: wagers are not touched, nor another player.
             Fact::Adjusted { player, cents } => {
                 assert_eq!(sum(Account::Stack(player)), cents, "{file}: {event:?}");

@@ -13,8 +13,8 @@ section! {
         seats: Cited<Seats>,
         /// The bank is the licensee's alone
         bank: Option<Ground>,
-        /// An inspector is present while the game goes on
-        inspector: Option<Ground>,
+        /// An inspector is
+        inspector: Option<Cited<Inspector>>,
         /// Every card comes out of a shoe
         shoe: Ground,
         /// Only who may turn the cards touches them
@@ -73,6 +73,13 @@ choices! {
         Dealer "dealer" "the dealer, one by one",
         AnyStaffOrDevice "any-staff-or-device" "dealer, supervisor or a device, one by one",
         DealerAndSupervisor "dealer-and-supervisor" "dealer and supervisor, each",
+    }
+}
+
+choices! {
+    /// Whether an inspector stays at the table.
+    Inspector or "none" "not wanted at the table" {
+        Present "present" "present while the game goes on",
     }
 }
 

@@ -530,7 +530,7 @@ impl Desk {
         Ok(true)
     }
 
-    /// Closes the log. The session can be gone on with, unless everybody left.
+    /// Closes the log. The session can be resumed, unless everybody left.
     pub(crate) fn close(self) -> Result<()> {
         Ok(self.runtime.block_on(self.house.close())?)
     }

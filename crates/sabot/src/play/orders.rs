@@ -15,7 +15,7 @@ pub(crate) enum Reply {
     Page(String),
     /// A word of help: the order was not understood.
     Help(String),
-    /// The session ends; it can be gone on with.
+    /// The session ends and can be resumed.
     Quit,
     /// The person leaves the table for good.
     Leave,

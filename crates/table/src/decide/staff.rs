@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use rules::Clause;
-use rules::book::Cutter;
+use rules::book::{Cutter, Face};
 
 use super::Draft;
 use super::trouble::is_silent;
@@ -117,11 +117,11 @@ impl Draft<'_> {
 
     /// Management or surveillance is told that cards are to be dealt face down.
     pub(super) fn inform(&mut self, told: Fact) -> Result<(), Refusal> {
-        let Some(rule) = self.book.deal.surveillance else {
+        if self.book.deal.face.value != Face::UpUnlessAsked {
             let what = "the book wants nobody told how cards are dealt";
             return no(Code::NotInTheBook, None, what, "go on");
-        };
-        self.push(told, &[Some(rule.clause)]);
+        }
+        self.push(told, &[of(&self.book.deal.surveillance)]);
         Ok(())
     }
 

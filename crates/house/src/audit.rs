@@ -185,7 +185,7 @@ impl Auditor {
             table::Fact::Arrived { name, .. } => self.names.push(name.to_string()),
             table::Fact::CoupBegan { number, .. } => self.found.coups = *number,
             table::Fact::Cut { depth, .. } => self.cut(*depth),
-            table::Fact::Opened(opened) => self.decks = opened.options.decks,
+            table::Fact::Opened(opened) => self.decks = Some(opened.options.decks),
             table::Fact::Closed => self.closed = true,
             _ => {}
         }

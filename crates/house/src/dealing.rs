@@ -7,7 +7,6 @@ use table::{
     Act, By, CutBy, Decision, Deed, Due, Event, Next, PlayerId, Refusal, Role, Table, Work,
 };
 
-use crate::decks;
 use crate::house::{House, HouseError, Told};
 
 /// The shoe that the system deals from, and what was published of it.
@@ -173,7 +172,7 @@ impl House {
     /// Draws the entropy of a shoe, keeps it under lock and key, and publishes its commitment.
     async fn commit(&mut self) -> Result<Digest, HouseError> {
         let secret = self.draw_secret()?;
-        let (commitment, decks) = (secret.commitment(), decks(&self.table));
+        let (commitment, decks) = (secret.commitment(), self.table.options().decks);
         let name = self.sealed_name(commitment);
         self.store.seal(&self.key, &name, secret.bytes()).await?;
         let protocol = PROTOCOL.into();
@@ -195,7 +194,7 @@ impl House {
         let Some(secret) = self.dealing.secret.clone() else {
             return self.act(Act::Dealer(Work::Shuffle)).await;
         };
-        let shoe = Shoe::new(secret, decks(&self.table), nonces)?;
+        let shoe = Shoe::new(secret, self.table.options().decks, nonces)?;
         let mixed = vec![shoe.mixed()];
         let by = By::role(Role::Dealer);
         let ruled = self.act_and_publish(by, Act::Dealer(Work::Shuffle), mixed).await?;
@@ -366,7 +365,7 @@ impl House {
     /// A cut somewhere within the bounds of the book, by staff who do not know the order.
     fn any_cut(&self) -> Result<u32, HouseError> {
         let least = self.book.rulebook.cut.depth.value.get();
-        let total = decks(&self.table) * 52;
+        let total = self.table.options().decks * 52;
         let mut failed = None;
         let mut words = std::iter::from_fn(|| match random_word() {
             Ok(word) => Some(word),

@@ -11,10 +11,8 @@ mod cards;
 mod dealing;
 mod export;
 mod house;
-mod resolved;
 
 pub use audit::{Audit, Finding, ShoeFound, audit};
 pub use dealing::Step;
 pub use export::{Extract, Group, export, groups};
 pub use house::{Entropy, House, HouseError, Told};
-pub use resolved::{decks, seats};

@@ -185,7 +185,7 @@ mod tests {
 
     use super::*;
     use crate::command::Name;
-    use crate::event::{Entry, Postings, ReturnWhy, transfer};
+    use crate::event::{Leg, Postings, ReturnWhy, transfer};
     use rules::{Clauses, Side};
 
     const ANN: PlayerId = PlayerId(0);
@@ -221,7 +221,7 @@ mod tests {
         let (amount, why) = (Cents::new(61).unwrap(), ReturnWhy::TakenBack);
         let back = Fact::Returned { player: ANN, spot: Spot::Player, place: 1, amount, why };
         let returned = transfer(Account::Layout, Account::Stack(ANN), amount);
-        let one = Postings::from_iter([Entry { account: Account::Float, cents: 1 }]);
+        let one = Postings::from_iter([Leg { account: Account::Float, cents: 1 }]);
         let none = Postings::new;
         let (no_bet, last) = (None, false);
         let dealt = Fact::Dealt { side: Side::Player, card: None, shown: false };

@@ -73,6 +73,43 @@ impl Default for Options {
     }
 }
 
+/// What a table was opened with: the operator's choices, and what they left open filled in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// How winning Banker wagers are paid.
+    pub method: Method,
+    /// Which Pairs are offered, if any.
+    pub pairs: Option<PairsKind>,
+    /// Whether the Dragon Bonus is offered.
+    pub dragon: bool,
+    /// Decks in the shoe.
+    pub decks: u32,
+    /// Places.
+    pub seats: u32,
+    /// Whether cards are dealt face down.
+    pub face_down: bool,
+    /// The form of table.
+    pub layout: Layout,
+    /// Cutting cards in use.
+    pub cutting_cards: u32,
+}
+
+impl Default for Settings {
+    /// As a table usually is; what its book says replaces them when it opens.
+    fn default() -> Self {
+        Self {
+            method: Method::Commission,
+            pairs: None,
+            dragon: false,
+            decks: 8,
+            seats: 7,
+            face_down: false,
+            layout: Layout::Mini,
+            cutting_cards: 1,
+        }
+    }
+}
+
 /// Minimum, maximum and step of a group of wagers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {

@@ -8,7 +8,7 @@ use rules::book::Cutter;
 use rules::{BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Checker, Name, Options, Posting, Time};
+use crate::command::{Checker, Name, Posting, Settings, Time};
 use rules::Group;
 
 /// A player, by the order of arrival at the table.
@@ -35,7 +35,7 @@ pub enum Account {
 
 /// A sum that came to an account, or left it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct Leg {
     /// Which account.
     pub account: Account,
     /// How many cents came, less than zero if they left.
@@ -43,7 +43,7 @@ pub struct Entry {
 }
 
 /// Entries that sum to zero.
-pub type Postings = ArrayVec<Entry, 4>;
+pub type Postings = ArrayVec<Leg, 4>;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -542,7 +542,7 @@ pub struct Opened {
     /// Its base.
     pub base: Option<BookId>,
     /// The operator's choices, filled in.
-    pub options: Options,
+    pub options: Settings,
 }
 
 /// A step of preparing a shoe.
@@ -714,8 +714,8 @@ pub(crate) fn transfer(from: Account, to: Account, cents: Cents) -> Postings {
     let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
     let mut postings = Postings::new();
     if cents != 0 {
-        postings.push(Entry { account: from, cents: -cents });
-        postings.push(Entry { account: to, cents });
+        postings.push(Leg { account: from, cents: -cents });
+        postings.push(Leg { account: to, cents });
     }
     postings
 }

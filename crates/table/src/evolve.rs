@@ -526,7 +526,7 @@ impl State {
     }
 
     fn decks(&self) -> u16 {
-        self.options.decks.and_then(|decks| u16::try_from(decks).ok()).unwrap_or(8)
+        u16::try_from(self.options.decks).unwrap_or(u16::MAX)
     }
 
     /// A request for a no-bet coup falls away with the last who agrees to it.

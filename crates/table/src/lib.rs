@@ -30,15 +30,16 @@ mod table;
 pub use by::{By, Role};
 pub use check::Broken;
 pub use command::{
-    Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Time, Work,
+    Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Settings, Time,
+    Work,
 };
 pub use decide::{Due, Miskeyed, Next, not_theirs};
 pub use direction::Direction;
 pub use event::{
-    Account, Advice, CutBy, Entry, Event, Fact, Keeping, NoBetWhy, Opened, PlayerId, Postings,
+    Account, Advice, CutBy, Event, Fact, Keeping, Leg, NoBetWhy, Opened, PlayerId, Postings,
     ReturnWhy, Step, SuspendedWhy, cites,
 };
-pub use record::{Effect, Record};
+pub use record::{CoupRecord, Effect};
 pub use refusal::{Code, Refusal, no, reference as refusal_reference};
 pub use shared::Shared;
 pub use shoe::Shoe;

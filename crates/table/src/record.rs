@@ -22,7 +22,7 @@ pub struct Effect {
 
 /// What became of a coup: its effect on the chips, and its place in every row that is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct CoupRecord {
     /// The coup.
     pub number: u32,
     /// What it did to each player's chips.
@@ -37,7 +37,7 @@ pub struct Record {
     pub optional: bool,
 }
 
-impl Record {
+impl CoupRecord {
     pub(crate) fn effect_of(&self, player: PlayerId) -> Option<&Effect> {
         self.effects.iter().find(|effect| effect.player == player)
     }
@@ -89,12 +89,12 @@ pub(crate) struct Interrupted {
 
 impl State {
     /// The record of a coup.
-    pub(crate) fn record_of(&self, number: u32) -> Option<&Record> {
+    pub(crate) fn record_of(&self, number: u32) -> Option<&CoupRecord> {
         self.records.iter().rev().find(|record| record.number == number)
     }
 
     /// The coups that count, the latest first.
-    fn counted(&self) -> impl Iterator<Item = &Record> {
+    fn counted(&self) -> impl Iterator<Item = &CoupRecord> {
         self.records.iter().rev().filter(|record| !record.voided)
     }
 

@@ -7,9 +7,9 @@ use arrayvec::ArrayVec;
 use rules::{Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Limits, Name, Options, Posting, Time};
+use crate::command::{Limits, Name, Posting, Settings, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
-use crate::record::{Finished, Interrupted, Record, Round};
+use crate::record::{CoupRecord, Finished, Interrupted, Round};
 use crate::roads::Roads;
 use crate::shared::Shared;
 use crate::shoe::Shoe;
@@ -237,7 +237,7 @@ pub(crate) struct AreaCaps {
 pub struct State {
     pub(crate) phase: Phase,
     pub(crate) now: Time,
-    pub(crate) options: Options,
+    pub(crate) options: Settings,
     pub(crate) players: Shared<Player>,
     /// Those who are there, in the order of arrival: what a coup costs must not grow with the
     /// number of players who have come and gone.
@@ -289,7 +289,7 @@ pub struct State {
     pub(crate) waiting: Vec<Waiting>,
     /// A card that lies face up in the shoe.
     pub(crate) face_up: Option<Waiting>,
-    pub(crate) records: Shared<Record>,
+    pub(crate) records: Shared<CoupRecord>,
     pub(crate) roads: Arc<Roads>,
     pub(crate) float: i64,
     pub(crate) layout: i64,
@@ -303,7 +303,7 @@ impl Default for State {
         Self {
             phase: Phase::Unopened,
             now: 0,
-            options: Options::default(),
+            options: Settings::default(),
             players: Shared::default(),
             there: Vec::new(),
             away: Vec::new(),
@@ -372,7 +372,7 @@ impl State {
     /// The same choices as the sign has them now: a round that wagers lie in keeps the old ones.
     #[must_use]
     pub(crate) const fn sign_terms(&self) -> Terms {
-        let Options { method, pairs, dragon, .. } = self.options;
+        let Settings { method, pairs, dragon, .. } = self.options;
         Terms { method, pairs, dragon }
     }
 
@@ -456,7 +456,7 @@ impl State {
 
     /// The operator's choices, filled in.
     #[must_use]
-    pub const fn options(&self) -> &Options {
+    pub const fn options(&self) -> &Settings {
         &self.options
     }
 
@@ -519,7 +519,7 @@ impl State {
 
     /// Whether every seat is taken.
     pub(crate) fn is_full(&self) -> bool {
-        let seats = self.options.seats.unwrap_or(7);
+        let seats = self.options.seats;
         let sitting = self.playing().filter(|(_, player)| !player.standing);
         // Nobody shares a seat.
         u32::try_from(sitting.count()).is_ok_and(|sitting| sitting >= seats)

@@ -303,7 +303,7 @@ impl Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Entry, Seat};
+    use crate::event::{Leg, Seat};
     use rules::{BookId, Clauses};
     use std::vec;
     use std::vec::Vec;
@@ -312,12 +312,12 @@ mod tests {
     const ANN: EntrantId = EntrantId(0);
     const BO: EntrantId = EntrantId(1);
 
-    fn event(fact: Fact, postings: Vec<Entry>) -> Event {
+    fn event(fact: Fact, postings: Vec<Leg>) -> Event {
         Event { at: 5, fact, clauses: Clauses::new(), postings }
     }
 
-    fn leg(account: Account, cents: i64) -> Entry {
-        Entry { account, cents: Balance::new(cents) }
+    fn leg(account: Account, cents: i64) -> Leg {
+        Leg { account, cents: Balance::new(cents) }
     }
 
     /// Two entrants who paid, and a table that is in play.

@@ -31,7 +31,7 @@ use table::{By, Code, Direction, Name, Refusal, Time, cites, no, not_theirs};
 
 use crate::command::{Act, Command};
 use crate::conditions::Conditions;
-use crate::event::{Account, EntrantId, Entry, Event, Fact};
+use crate::event::{Account, EntrantId, Event, Fact, Leg};
 use crate::sitting::{Chair, Sitting};
 use crate::state::{Entrant, Phase, State};
 
@@ -216,7 +216,7 @@ impl Draft<'_> {
     }
 
     /// Adds an event that moves money, and folds it.
-    pub(crate) fn pay(&mut self, fact: Fact, clauses: &[Option<Clause>], postings: Vec<Entry>) {
+    pub(crate) fn pay(&mut self, fact: Fact, clauses: &[Option<Clause>], postings: Vec<Leg>) {
         let event = Event { at: self.at, fact, clauses: cites(clauses), postings };
         self.t.evolve(&event);
         self.events.push(event);
@@ -327,13 +327,13 @@ impl Draft<'_> {
     }
 
     /// A sum of money that comes to an account.
-    pub(crate) fn to(account: Account, cents: Cents) -> Entry {
-        Entry { account, cents: cents.into() }
+    pub(crate) fn to(account: Account, cents: Cents) -> Leg {
+        Leg { account, cents: cents.into() }
     }
 
     /// A sum of money that leaves an account.
-    pub(crate) fn from(account: Account, cents: Cents) -> Entry {
-        Entry { account, cents: -Balance::from(cents) }
+    pub(crate) fn from(account: Account, cents: Cents) -> Leg {
+        Leg { account, cents: -Balance::from(cents) }
     }
 }
 

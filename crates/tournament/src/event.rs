@@ -30,7 +30,7 @@ pub enum Account {
 
 /// A sum that came to an account, or left it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct Leg {
     /// Which account.
     pub account: Account,
     /// How many cents came, less than zero if they left.
@@ -47,7 +47,7 @@ pub struct Event {
     /// By which clauses; none where staff decided.
     pub clauses: Clauses,
     /// Which money moved.
-    pub postings: Vec<Entry>,
+    pub postings: Vec<Leg>,
 }
 
 /// A rule that players and staff keep during a session.

@@ -38,7 +38,7 @@ pub use broken::Broken;
 pub use command::{Act, Command, Ground, Miskeyed};
 pub use conditions::Conditions;
 pub use event::{
-    Account, Correction, EntrantId, Entry, Event, Fact, Keeping, Lot, Mended, OutWhy, Read, Seat,
+    Account, Correction, EntrantId, Event, Fact, Keeping, Leg, Lot, Mended, OutWhy, Read, Seat,
 };
 pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
 pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, State, Status};

@@ -60,7 +60,7 @@ impl<'a> Bench<'a> {
             bench.act(Act::Post(posting))?;
         }
         bench.act(Act::Player(ann(), Deed::Sit(1, cents(100_000))))?;
-        let decks = house::decks(&bench.table);
+        let decks = bench.table.options().decks;
         let deck = (0..52).filter_map(Card::from_index);
         bench.shoe = (0..decks).flat_map(|_| deck.clone()).collect();
         bench.chance.shuffle(&mut bench.shoe);

@@ -135,7 +135,7 @@ pub(crate) fn table_in_short(desk: &Desk) -> String {
         limits.map_or((*name).to_owned(), |l| format!("{name} {} to {}", l.least, l.most))
     };
     let offered: Vec<_> = offered.map(limited).collect();
-    let decks = house::decks(table);
+    let decks = table.options().decks;
     let name = desk.book().rulebook.title.name();
     format!(
         "{name}, {}, play money: {}; `sign` has the payouts",
@@ -150,7 +150,7 @@ pub(crate) fn sign(desk: &Desk) -> String {
     let title = &rulebook.title;
     let mut text = format!("{}: {}, {}\n", title.name(), title.game, title.jurisdiction);
     let decks = rulebook.cards.decks.clause;
-    let played = house::decks(table);
+    let played = table.options().decks;
     text += &format!("  {} [{}]; play money\n", count(played, "deck"), short(rulebook, decks));
     for spot in desk.spots() {
         let limits = table.limits(spot.group());

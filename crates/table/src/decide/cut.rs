@@ -27,7 +27,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         match (cut.offered.value, last) {
             (CutOrder::FirstSeatedThenHighest, Some(last)) => {
                 // Clockwise descends: the left neighbour of seat 3 is seat 2.
-                let seats = table.options.seats.unwrap_or(7);
+                let seats = table.options.seats;
                 seated.sort_by_key(|(_, player)| (last + seats - 1 - player.seat) % seats);
             }
             (CutOrder::AnyPlayer | CutOrder::FromDealersLeft, _) => {
@@ -157,7 +157,7 @@ impl Draft<'_> {
 
     fn cut(&mut self, by: CutBy, depth: u32) -> Result<(), Refusal> {
         let rule = self.book.cut.depth;
-        let (least, total) = (rule.value.get(), self.table.options.decks.unwrap_or(8) * 52);
+        let (least, total) = (rule.value.get(), self.table.options.decks * 52);
         if depth < least || depth > total.saturating_sub(least) {
             let what = format!("a cut at {depth} of {total} cards");
             let instead = format!("allowed: {least} to {}", total - least);
@@ -179,7 +179,7 @@ impl Draft<'_> {
             let what = if shoe.marked { "the cutting card is in" } else { "the cards are not cut" };
             return no(Code::NotPrepared, clause, what, "cut, then place the cutting card once");
         }
-        let total = self.table.options.decks.unwrap_or(8) * 52;
+        let total = self.table.options.decks * 52;
         if !rule.value.holds(behind) || behind >= total {
             let what = format!("a cutting card with {behind} cards behind it");
             let instead = format!("allowed: {}", rule.value);

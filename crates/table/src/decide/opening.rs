@@ -11,7 +11,7 @@ use rules::{Clause, Group, Method};
 
 use super::Draft;
 use super::sign::check_limits;
-use crate::command::{Limits, Name, Options, Posting, Time};
+use crate::command::{Limits, Name, Options, Posting, Settings, Time};
 use crate::event::{Fact, Keeping, Opened};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
@@ -22,21 +22,20 @@ impl Draft<'_> {
     pub(super) fn open(&mut self, options: &Options) -> Result<(), Refusal> {
         let book = self.book;
         let bad = |clause: Clause, what, instead| no(Code::BadOption, Some(clause), what, instead);
-        let mut options = options.clone();
         let terms =
             rules::Terms { method: options.method, pairs: options.pairs, dragon: options.dragon };
         if let Err(fault) = book.allows(terms) {
             let instead = "leave the option out";
             return no(Code::BadOption, fault.clause(), fault.to_string(), instead);
         }
-        let allowed = book.cards.decks;
-        let decks = options.decks.unwrap_or_else(|| allowed.value.most().min(8));
+        let (allowed, usual) = (book.cards.decks, Settings::default());
+        let decks = options.decks.unwrap_or_else(|| allowed.value.most().min(usual.decks));
         if !allowed.value.holds(decks) {
             let (what, instead) = (format!("{decks} decks"), format!("allowed: {}", allowed.value));
             return bad(allowed.clause, what, instead);
         }
         let places = book.table.seats;
-        let seats = options.seats.unwrap_or(7);
+        let seats = options.seats.unwrap_or(usual.seats);
         if !places.value.allow(seats) {
             let instead = match places.value {
                 Seats::AsApproved => format!("allowed: 1 to {}", Seats::MOST),
@@ -47,9 +46,9 @@ impl Draft<'_> {
             return bad(places.clause, format!("{seats} places"), instead);
         }
         let forms = book.table.layouts.value.as_slice();
-        let layout = options.layout.or_else(|| forms.first().copied());
-        if !layout.is_some_and(|layout| forms.contains(&layout)) {
-            let what = format!("a {} table", layout.map_or("", rules::value::Layout::key));
+        let layout = options.layout.or_else(|| forms.first().copied()).unwrap_or(usual.layout);
+        if !forms.contains(&layout) {
+            let what = format!("a {} table", layout.key());
             let instead = format!("allowed: {}", book.table.layouts.value);
             return bad(book.table.layouts.clause, what, instead);
         }
@@ -67,16 +66,15 @@ impl Draft<'_> {
                 instead.to_string(),
             );
         }
-        options.decks = Some(decks);
-        options.seats = Some(seats);
-        options.layout = layout;
-        options.cutting_cards = Some(cutting_cards);
-        self.opened(options);
+        let Options { method, pairs, dragon, face_down, .. } = *options;
+        let settings =
+            Settings { method, pairs, dragon, decks, seats, face_down, layout, cutting_cards };
+        self.opened(settings);
         Ok(())
     }
 
     /// The opening and each rule that holds from then on.
-    fn opened(&mut self, options: Options) {
+    fn opened(&mut self, options: Settings) {
         let book = self.book;
         let (pairs, dragon, method) = (options.pairs, options.dragon, options.method);
         let opened = Opened { book: book.title.id, base: book.title.base, options };

@@ -9,7 +9,7 @@ use rules::{Card, Cents, Clause};
 
 use super::Draft;
 use super::trouble::is_silent;
-use crate::event::{Account, Entry, Fact, PlayerId, Postings, ReturnWhy, SuspendedWhy, transfer};
+use crate::event::{Account, Fact, Leg, PlayerId, Postings, ReturnWhy, SuspendedWhy, transfer};
 use crate::record::Finished;
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, CoupCard, Phase, State, Wager, of};
@@ -85,7 +85,7 @@ impl Draft<'_> {
             (Account::Layout, cents),
         ];
         let moved = entries.into_iter().filter(|(_, cents)| *cents != 0);
-        moved.map(|(account, cents)| Entry { account, cents }).collect()
+        moved.map(|(account, cents)| Leg { account, cents }).collect()
     }
 
     /// After a coup that was judged again, what was laid for the next round lies again, where its

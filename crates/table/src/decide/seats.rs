@@ -78,7 +78,7 @@ impl Draft<'_> {
             let what = format!("{name} is at the table already");
             return no(Code::NameTaken, None, what, "allowed: another name");
         }
-        let (seats, places) = (table.options.seats.unwrap_or(7), self.book.table.seats);
+        let (seats, places) = (table.options.seats, self.book.table.seats);
         if seat == 0 || seat > seats {
             let what = format!("there is no place {seat}");
             let instead = format!("allowed: 1 to {seats}");

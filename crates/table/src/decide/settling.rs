@@ -6,7 +6,7 @@ use rules::book::{AlsoShuffled, Finish};
 use rules::{Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
-use crate::event::{Account, Advice, Entry, Fact, PlayerId, Postings, ReturnWhy};
+use crate::event::{Account, Advice, Fact, Leg, PlayerId, Postings, ReturnWhy};
 use crate::state::{Player, Wager, of};
 
 impl Draft<'_> {
@@ -185,7 +185,7 @@ fn settlement(purse: Account, stake: Cents, verdict: Verdict) -> Postings {
     let mut postings = Postings::new();
     let mut entry = |account, cents: i64| {
         if cents != 0 {
-            postings.push(Entry { account, cents });
+            postings.push(Leg { account, cents });
         }
     };
     entry(Account::Layout, -signed(stake));

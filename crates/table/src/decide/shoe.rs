@@ -235,7 +235,7 @@ impl Draft<'_> {
         if !self.table.shoe.shuffled {
             self.shuffled();
         }
-        let decks = self.table.options.decks.unwrap_or(8);
+        let decks = self.table.options.decks;
         let next = self.cut_order().into_iter().next();
         let by = next.map_or(CutBy::Staff(self.book.cut.otherwise.value), CutBy::Player);
         let who =
@@ -410,7 +410,7 @@ impl Draft<'_> {
     /// Refuses a card of which no more are left than were named.
     pub(super) fn impossible<T>(&self, card: Card) -> Result<T, Refusal> {
         let clause = Some(self.book.cards.decks.clause);
-        let decks = self.table.options.decks.unwrap_or(8);
+        let decks = self.table.options.decks;
         let left = self.table.shoe.left.count(card);
         let what = format!("of {decks} {card} only {left} are left");
         no(Code::ImpossibleCard, clause, what, "look at the card again")

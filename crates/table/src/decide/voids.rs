@@ -8,8 +8,8 @@ use rules::{Clause, Group, Outcome};
 
 use super::Draft;
 use crate::command::Name;
-use crate::event::{Account, Entry, Fact, PlayerId, Postings, ReturnWhy};
-use crate::record::{Effect, Record};
+use crate::event::{Account, Fact, Leg, PlayerId, Postings, ReturnWhy};
+use crate::record::{CoupRecord, Effect};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Wager, of};
 
@@ -63,7 +63,7 @@ impl Draft<'_> {
                 (Account::Float, gained + commission),
             ] {
                 if cents != 0 {
-                    postings.push(Entry { account, cents });
+                    postings.push(Leg { account, cents });
                 }
             }
             if !postings.is_empty() || only.is_some() {
@@ -195,7 +195,7 @@ impl Draft<'_> {
         let player = self.player_or_gone(name, coup)?;
         let clause = of(&self.book.general.breach_voids).or(self.partnership(player, why));
         let table = &*self.table;
-        let stands = |record: &&Record| self.stands(record, player);
+        let stands = |record: &&CoupRecord| self.stands(record, player);
         let lies = table.wagers.iter().any(|wager| wager.player == player);
         let current = table.coup.as_ref().map(|coup| coup.number);
         // Wagers that lie between two coups are those of the coup to come.
@@ -226,7 +226,7 @@ impl Draft<'_> {
     }
 
     /// Whether a player had wagers in a coup that stand, paid, collected or lying after a tie.
-    fn stands(&self, record: &Record, player: PlayerId) -> bool {
+    fn stands(&self, record: &CoupRecord, player: PlayerId) -> bool {
         let table = &*self.table;
         let last = table.last.as_ref().filter(|last| last.coup.number == record.number);
         let mut lay = last.into_iter().flat_map(|last| &last.wagers);

@@ -159,7 +159,7 @@ impl Draft<'_> {
         let (table, boxes) = (&*self.table, &self.book.boxes);
         let own = self.who(player).seat;
         let place = bet.place.unwrap_or(own);
-        let seats = table.options.seats.unwrap_or(7);
+        let seats = table.options.seats;
         if place == 0 || place > seats {
             let (what, instead) = (format!("there is no place {place}"), format!("1 to {seats}"));
             return no(Code::NoSuchSeat, Some(self.book.table.seats.clause), what, instead);

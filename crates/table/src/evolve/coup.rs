@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use rules::{Clauses, Side};
 
 use crate::event::{NoBetWhy, SuspendedWhy};
-use crate::record::{Finished, Interrupted, Record};
+use crate::record::{CoupRecord, Finished, Interrupted};
 use crate::shared::BLOCK;
 use crate::state::{Coup, CoupCard, Phase, Player, State};
 
@@ -44,7 +44,7 @@ impl State {
             }
         }
         let effects = Vec::with_capacity(self.wagers.len());
-        self.records.push(Record { number, effects, voided: false, no_bet, idle, optional });
+        self.records.push(CoupRecord { number, effects, voided: false, no_bet, idle, optional });
         self.coup = Some(Coup::new(number, no_bet));
     }
 

@@ -221,7 +221,7 @@ impl Draft<'_> {
         } else {
             let (sitting, chair) = self.chair(entrant)?;
             let other = sitting.chairs.iter().find(|chair| chair.seat == to);
-            let seats = sitting.table.options().seats.unwrap_or(7);
+            let seats = sitting.table.options().seats;
             (sitting.number, chair.seat, seats, other.map(|chair| chair.entrant))
         };
         if from == to {

@@ -16,7 +16,7 @@ use crate::check::{faults, matters};
 use crate::command::Ground;
 use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
-use crate::event::{Account, EntrantId, Entry, Fact, OutWhy, Seat};
+use crate::event::{Account, EntrantId, Fact, Leg, OutWhy, Seat};
 use crate::sitting::Stint;
 use crate::state::{Entrant, Phase, Status};
 
@@ -323,7 +323,7 @@ impl Draft<'_> {
     }
 
     /// A fee into the pool, less what the house keeps.
-    pub(super) fn fee_postings(&self, fee: Cents) -> Result<Vec<Entry>, Refusal> {
+    pub(super) fn fee_postings(&self, fee: Cents) -> Result<Vec<Leg>, Refusal> {
         if fee == Cents::ZERO {
             return Ok(Vec::new());
         }

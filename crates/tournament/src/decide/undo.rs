@@ -8,7 +8,7 @@ use table::{Account as TableAccount, Code, Fact as TableFact, PlayerId, Refusal,
 
 use super::{Draft, of};
 use crate::conditions::BuyBack;
-use crate::event::{EntrantId, Entry, Fact, OutWhy};
+use crate::event::{EntrantId, Fact, Leg, OutWhy};
 use crate::sitting::{Memory, Sitting, Stint};
 use crate::state::Status;
 
@@ -129,7 +129,7 @@ impl Draft<'_> {
     fn undo_buy_back(&mut self, id: EntrantId, clause: Option<Clause>) -> Result<(), Refusal> {
         let Some(BuyBack::Some { fee, .. }) = self.conditions()?.buy_back else { return Ok(()) };
         let paid = self.fee_postings(fee)?;
-        let back = |entry: Entry| Entry { cents: -entry.cents, ..entry };
+        let back = |entry: Leg| Leg { cents: -entry.cents, ..entry };
         let postings = paid.into_iter().map(back).collect();
         self.pay(Fact::BuyBackUndone { entrant: id, fee }, &[clause], postings);
         Ok(())

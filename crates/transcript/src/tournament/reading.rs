@@ -80,7 +80,7 @@ struct Judged<'a> {
 }
 
 /// An entry of a table: its name, where it stands, where its own entries stand, and its value.
-struct Entry<'a> {
+struct Keyed<'a> {
     name: &'a str,
     span: Range<usize>,
     places: Option<&'a DeTable<'a>>,
@@ -88,12 +88,12 @@ struct Entry<'a> {
 }
 
 /// The entries of a table with their places.
-fn entries<'a>(places: &'a DeTable<'a>, table: &'a Table) -> impl Iterator<Item = Entry<'a>> {
+fn entries<'a>(places: &'a DeTable<'a>, table: &'a Table) -> impl Iterator<Item = Keyed<'a>> {
     places.iter().filter_map(|(key, place)| {
         let name = key.get_ref().as_ref();
         let span = key.span().start..place.span().end.max(key.span().end);
         let places = if let DeValue::Table(places) = place.get_ref() { Some(places) } else { None };
-        Some(Entry { name, span, places, value: table.get(name)? })
+        Some(Keyed { name, span, places, value: table.get(name)? })
     })
 }
 
@@ -123,8 +123,8 @@ impl Judged<'_> {
     }
 
     /// A value at the top, if it can be read.
-    fn entry(&mut self, entry: &Entry) -> Option<Value> {
-        let Entry { name, value, .. } = *entry;
+    fn entry(&mut self, entry: &Keyed) -> Option<Value> {
+        let Keyed { name, value, .. } = *entry;
         let wrong = |value: Value| as_conditions(one(name, value)).err();
         let Some(fault) = wrong(value.clone()) else { return Some(value.clone()) };
         let before = self.faults.len();

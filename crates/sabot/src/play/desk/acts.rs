@@ -48,7 +48,7 @@ impl Desk {
     /// From where to where the cards may be cut.
     pub(crate) fn cut_range(&self) -> (u32, u32) {
         let least = self.book().rulebook.cut.depth.value.get();
-        let total = house::decks(self.table()) * 52;
+        let total = self.table().options().decks * 52;
         (least, total - least)
     }
 
@@ -249,7 +249,7 @@ impl Desk {
     }
 
     pub(super) fn seat_guests(&mut self) -> Result<()> {
-        let seats = house::seats(self.table());
+        let seats = self.table().options().seats;
         let free = (1..=seats).filter(|seat| self.dealing || *seat != MY_SEAT);
         for (name, seat) in self.guests.names().zip(free).collect::<Vec<_>>() {
             if self.table().player_named(&name).is_none() {

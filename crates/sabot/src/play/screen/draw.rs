@@ -113,7 +113,7 @@ fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     frame.render_widget(Line::from(left), area);
     let number = desk.house.shoe_number();
     let right = desk.house.cards_left().map_or("no shoe yet ".into(), |cards| {
-        let total = house::decks(table) * 52;
+        let total = table.options().decks * 52;
         let full = usize::try_from(cards * 10 / total.max(1)).unwrap_or(0);
         let bar = "█".repeat(full) + &"░".repeat(10 - full.min(10));
         format!("shoe {number} {bar} {cards} left ")

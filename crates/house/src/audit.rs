@@ -191,10 +191,10 @@ impl Auditor {
         }
         let mut moved = 0_i64;
         for entry in &event.postings {
-            moved = moved.saturating_add(entry.cents);
+            moved = moved.saturating_add(entry.cents.get());
             let name = self.account(entry.account);
             let balance = self.ledger.entry(name.clone()).or_default();
-            *balance = balance.saturating_add(entry.cents);
+            *balance = balance.saturating_add(entry.cents.get());
             if *balance < 0 && matches!(entry.account, Account::Stack(_) | Account::Layout) {
                 let fault = format!("{name} is below zero");
                 // Once is enough; what follows follows from it.

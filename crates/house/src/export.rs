@@ -1,6 +1,6 @@
 //! A log as transcripts: all of it, one shoe, or one coup.
 
-use rules::{Cents, Outcome, Side, Spot, Verdict};
+use rules::{Outcome, Side, Spot, Verdict};
 use shoe::ShoeFact;
 use store::{Body, StoreError};
 use table::{Event, Fact, Phase, PlayerId, State};
@@ -169,7 +169,7 @@ fn write(groups: &[Group], start: usize) -> Result<String, HouseError> {
         text += &expected(group, &table);
     }
     for (_, player) in table.present() {
-        let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
+        let chips = player.stack.at_least_zero();
         text += &format!("expect {} has {chips}\n", say_name(&player.name));
     }
     Ok(text)
@@ -195,7 +195,7 @@ fn scene(lines: &[String], table: &State) -> String {
         text += &format!("{line}\n");
     }
     for (_, player) in table.present() {
-        let chips = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
+        let chips = player.stack.at_least_zero();
         let how = if player.standing { "stands behind" } else { "sits at" };
         text += &format!("{} {how} {} with {chips}\n", say_name(&player.name), player.seat);
     }

@@ -87,6 +87,21 @@ impl Balance {
         self.amount().unwrap_or(if self.0 < 0 { Cents::ZERO } else { Cents::MAX })
     }
 
+    /// The sum, or nothing beyond 64 bits.
+    #[must_use]
+    pub const fn checked_add(self, other: Self) -> Option<Self> {
+        match self.0.checked_add(other.0) {
+            Some(cents) => Some(Self(cents)),
+            None => None,
+        }
+    }
+
+    /// The amount, whichever way it goes.
+    #[must_use]
+    pub fn size(self) -> Cents {
+        Cents::new(self.0.unsigned_abs()).unwrap_or(Cents::MAX)
+    }
+
     /// Whether more left than came.
     #[must_use]
     pub const fn is_negative(self) -> bool {

@@ -224,7 +224,7 @@ fn a_golden_session_comes_to_the_same_table_and_passes_its_audit() {
         let mut table = State::default();
         let stacks_of = |table: &State| -> Vec<_> {
             let present = table.present();
-            present.map(|(_, player)| (player.name.to_string(), player.stack)).collect()
+            present.map(|(_, player)| (player.name.to_string(), player.stack.get())).collect()
         };
         // What they had when the first of them left.
         let mut found = Vec::new();
@@ -238,7 +238,7 @@ fn a_golden_session_comes_to_the_same_table_and_passes_its_audit() {
         }
         let stated = stacks.map(|(player, cents)| (player.to_owned(), cents));
         assert_eq!((table.coups(), found.as_slice()), (coups, stated.as_slice()), "{name}");
-        assert_eq!(table.sum(), 0, "{name}");
+        assert_eq!(table.sum(), rules::Balance::ZERO, "{name}");
         // When the book has changed since, acts are not judged again, but all else is checked.
         let audit = house::audit(&records).unwrap();
         let unjudged = |finding: &&house::Finding| !finding.what.contains("not at hand");

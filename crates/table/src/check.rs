@@ -61,14 +61,14 @@ impl State {
     /// When it cannot.
     pub fn check(&self, event: &Event) -> Result<(), Broken> {
         self.check_fact(&event.fact)?;
-        if event.postings.is_empty() && event.fact.on_the_layout() == 0 {
+        if event.postings.is_empty() && event.fact.on_the_layout() == Balance::ZERO {
             return Ok(());
         }
         self.check_postings(event)
     }
 
     fn check_postings(&self, event: &Event) -> Result<(), Broken> {
-        let (mut sum, mut layout) = (0_i64, 0_i64);
+        let (mut sum, mut layout) = (Balance::ZERO, Balance::ZERO);
         for leg in &event.postings {
             sum = sum.checked_add(leg.cents).ok_or(Broken::TooMuch)?;
             let before = match leg.account {
@@ -83,11 +83,11 @@ impl State {
                 Account::Receivable(id) => self.known(id)?.receivable,
             };
             let after = before.checked_add(leg.cents).ok_or(Broken::TooMuch)?;
-            if let (Account::Stack(id), true) = (leg.account, after < 0) {
+            if let (Account::Stack(id), true) = (leg.account, after.is_negative()) {
                 return Err(Broken::BelowZero(id));
             }
         }
-        if sum != 0 {
+        if sum != Balance::ZERO {
             return Err(Broken::Unbalanced);
         }
         if layout == event.fact.on_the_layout() { Ok(()) } else { Err(Broken::Layout) }
@@ -98,11 +98,11 @@ impl State {
     }
 
     /// The stack of a player; a newcomer has none yet.
-    fn known_or_new(&self, id: PlayerId, event: &Event) -> Result<i64, Broken> {
+    fn known_or_new(&self, id: PlayerId, event: &Event) -> Result<Balance, Broken> {
         if let Fact::Arrived { player, .. } = event.fact
             && player == id
         {
-            return Ok(0);
+            return Ok(Balance::ZERO);
         }
         self.known(id).map(|player| player.stack)
     }
@@ -144,8 +144,8 @@ impl State {
 
     /// The chips on the layout are those of the wagers.
     fn check_layout(&self) -> Result<(), Broken> {
-        let lies: u64 = self.wagers.iter().map(|wager| wager.stake.get()).sum();
-        if i64::try_from(lies) == Ok(self.layout) { Ok(()) } else { Err(Broken::Layout) }
+        let lies: Balance = self.wagers.iter().map(|wager| Balance::from(wager.stake)).sum();
+        if lies == self.layout { Ok(()) } else { Err(Broken::Layout) }
     }
 }
 
@@ -164,8 +164,8 @@ impl Fact {
     }
 
     /// What it puts on the layout, or takes from it, by what it says.
-    fn on_the_layout(&self) -> i64 {
-        let signed = |amount: &Cents| Balance::from(*amount).get();
+    fn on_the_layout(&self) -> Balance {
+        let signed = |amount: &Cents| Balance::from(*amount);
         if let Self::Placed { amount, .. } | Self::Relaid { stake: amount, .. } = self {
             return signed(amount);
         }
@@ -175,7 +175,7 @@ impl Fact {
         if let Self::WagerCorrected { from, to, .. } = self {
             return signed(to) - signed(from);
         }
-        0
+        Balance::ZERO
     }
 }
 
@@ -221,7 +221,7 @@ mod tests {
         let (amount, why) = (Cents::new(61).unwrap(), ReturnWhy::TakenBack);
         let back = Fact::Returned { player: ANN, spot: Spot::Player, place: 1, amount, why };
         let returned = transfer(Account::Layout, Account::Stack(ANN), amount);
-        let one = Postings::from_iter([Leg { account: Account::Float, cents: 1 }]);
+        let one = Postings::from_iter([Leg { account: Account::Float, cents: Balance::new(1) }]);
         let none = Postings::new;
         let (no_bet, last) = (None, false);
         let dealt = Fact::Dealt { side: Side::Player, card: None, shown: false };

@@ -43,7 +43,7 @@ impl Direction<'_> {
     /// Chips go from the bank to a player, or the other way below zero.
     #[must_use]
     pub fn adjust(&self, player: PlayerId, chips: Balance) -> Event {
-        let fact = Fact::Adjusted { player, cents: chips.get() };
+        let fact = Fact::Adjusted { player, cents: chips };
         self.moving(fact, [(Account::Stack(player), chips), (Account::Float, -chips)])
     }
 
@@ -51,7 +51,7 @@ impl Direction<'_> {
     #[must_use]
     pub fn pay(&self, player: PlayerId, net: Cents, commission: Cents) -> Event {
         let (net, commission) = (Balance::from(net), Balance::from(commission));
-        let fact = Fact::Adjusted { player, cents: net.get() };
+        let fact = Fact::Adjusted { player, cents: net };
         let float = (Account::Float, -(net + commission));
         self.moving(fact, [(Account::Stack(player), net), float, (Account::Commission, commission)])
     }
@@ -59,14 +59,14 @@ impl Direction<'_> {
     /// Nobody owes what stood open between a player and the table.
     #[must_use]
     pub fn drop_claim(&self, player: PlayerId, owed: Balance) -> Event {
-        let fact = Fact::Adjusted { player, cents: 0 };
+        let fact = Fact::Adjusted { player, cents: Balance::ZERO };
         self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
     }
 
     /// A player owes chips that lie on the layout.
     #[must_use]
     pub fn claim(&self, player: PlayerId, owed: Balance) -> Event {
-        let fact = Fact::Adjusted { player, cents: 0 };
+        let fact = Fact::Adjusted { player, cents: Balance::ZERO };
         self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
     }
 
@@ -84,8 +84,7 @@ impl Direction<'_> {
 
     fn moving<const N: usize>(&self, fact: Fact, moved: [(Account, Balance); N]) -> Event {
         let moved = moved.into_iter().filter(|(_, cents)| *cents != Balance::ZERO);
-        let postings: Postings =
-            moved.map(|(account, cents)| Leg { account, cents: cents.get() }).collect();
+        let postings: Postings = moved.map(|(account, cents)| Leg { account, cents }).collect();
         Event { at: self.at, fact, clauses: cites(self.clauses), postings }
     }
 }

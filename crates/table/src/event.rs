@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use arrayvec::ArrayVec;
 use rules::book::Cutter;
-use rules::{BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
+use rules::{Balance, BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Checker, Name, Posting, Settings, Time};
@@ -39,7 +39,7 @@ pub struct Leg {
     /// Which account.
     pub account: Account,
     /// How many cents came, less than zero if they left.
-    pub cents: i64,
+    pub cents: Balance,
 }
 
 /// Entries that sum to zero.
@@ -484,7 +484,7 @@ pub enum Fact {
         /// Whose.
         player: PlayerId,
         /// How many cents came, less than zero if they went.
-        cents: i64,
+        cents: Balance,
     },
     /// A player asked for a copy of the rules.
     RulesAsked(PlayerId),
@@ -711,9 +711,9 @@ impl Fact {
 /// Makes postings that move `cents` from one account to another.
 #[must_use]
 pub(crate) fn transfer(from: Account, to: Account, cents: Cents) -> Postings {
-    let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
+    let cents = Balance::from(cents);
     let mut postings = Postings::new();
-    if cents != 0 {
+    if cents != Balance::ZERO {
         postings.push(Leg { account: from, cents: -cents });
         postings.push(Leg { account: to, cents });
     }

@@ -5,7 +5,7 @@ mod coup;
 
 use alloc::sync::Arc;
 
-use rules::{Card, Cents, Composition, Side, Spot};
+use rules::{Balance, Card, Cents, Composition, Side, Spot};
 
 use crate::check::Broken;
 use crate::command::Posting;
@@ -68,8 +68,8 @@ impl State {
         let Fact::Settled { player, stake, .. } = event.fact else { return };
         let Some(record) = self.records.last_mut() else { return };
         // The stake left the player's stack when it was placed.
-        let mut gained = -i64::try_from(stake.get()).unwrap_or(0);
-        let mut commission = 0;
+        let mut gained = -Balance::from(stake);
+        let mut commission = Balance::ZERO;
         for entry in &event.postings {
             match entry.account {
                 Account::Stack(_) | Account::Receivable(_) => gained += entry.cents,
@@ -128,8 +128,8 @@ impl State {
                     standing: *standing,
                     present: true,
                     excluded: false,
-                    stack: 0,
-                    receivable: 0,
+                    stack: Balance::ZERO,
+                    receivable: Balance::ZERO,
                     advised_minimum: false,
                     both_sides: false,
                     waived_dragon: false,

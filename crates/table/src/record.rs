@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use rules::{Cents, Clauses, Method, PairsKind, Terms};
+use rules::{Balance, Cents, Clauses, Method, PairsKind, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{NoBetWhy, PlayerId};
@@ -15,9 +15,9 @@ pub struct Effect {
     /// Whose.
     pub player: PlayerId,
     /// What the player gained, in cents; less than zero for a loss.
-    pub gained: i64,
+    pub gained: Balance,
     /// What of the winnings was withheld.
-    pub commission: i64,
+    pub commission: Balance,
 }
 
 /// What became of a coup: its effect on the chips, and its place in every row that is counted.

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
+use rules::{Balance, Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Limits, Name, Posting, Settings, Time};
@@ -46,9 +46,9 @@ pub struct Player {
     /// Excluded from the game.
     pub excluded: bool,
     /// Chips in front of the player.
-    pub stack: i64,
+    pub stack: Balance,
     /// What the player owes after a void.
-    pub receivable: i64,
+    pub receivable: Balance,
     /// Was told about the minimum.
     pub advised_minimum: bool,
     /// May wager on both sides.
@@ -291,10 +291,10 @@ pub struct State {
     pub(crate) face_up: Option<Waiting>,
     pub(crate) records: Shared<CoupRecord>,
     pub(crate) roads: Arc<Roads>,
-    pub(crate) float: i64,
-    pub(crate) layout: i64,
-    pub(crate) commission: i64,
-    pub(crate) outside: i64,
+    pub(crate) float: Balance,
+    pub(crate) layout: Balance,
+    pub(crate) commission: Balance,
+    pub(crate) outside: Balance,
 }
 
 impl Default for State {
@@ -342,10 +342,10 @@ impl Default for State {
             face_up: None,
             records: Shared::default(),
             roads: Arc::default(),
-            float: 0,
-            layout: 0,
-            commission: 0,
-            outside: 0,
+            float: Balance::ZERO,
+            layout: Balance::ZERO,
+            commission: Balance::ZERO,
+            outside: Balance::ZERO,
         }
     }
 }
@@ -499,7 +499,7 @@ impl State {
 
     /// The balance of an account.
     #[must_use]
-    pub fn balance(&self, account: Account) -> i64 {
+    pub fn balance(&self, account: Account) -> Balance {
         match account {
             Account::Outside => self.outside,
             Account::Float => self.float,
@@ -512,8 +512,9 @@ impl State {
 
     /// The sum of all accounts, which is always zero.
     #[must_use]
-    pub fn sum(&self) -> i64 {
-        let players: i64 = self.players.iter().map(|player| player.stack + player.receivable).sum();
+    pub fn sum(&self) -> Balance {
+        let players: Balance =
+            self.players.iter().map(|player| player.stack + player.receivable).sum();
         self.outside + self.float + self.layout + self.commission + players
     }
 

@@ -203,11 +203,16 @@ fn assert_promises(tournament: &Tournament, events: &[Event]) {
     assert!(!tournament.pool().is_negative() && !tournament.commission().is_negative());
     let mut chairs: BTreeMap<EntrantId, u32> = BTreeMap::new();
     for sitting in tournament.sittings() {
-        assert_eq!(sitting.table.sum(), 0, "chips were created or lost at {}", sitting.number);
+        assert_eq!(
+            sitting.table.sum(),
+            Balance::ZERO,
+            "chips were created or lost at {}",
+            sitting.number
+        );
         let layout: u64 = sitting.table.wagers().iter().map(|wager| wager.stake.get()).sum();
         let there = sitting.table.balance(table::Account::Layout);
-        assert_eq!(u64::try_from(there), Ok(layout), "the layout is not its wagers");
-        assert!(sitting.table.players().iter().all(|player| player.stack >= 0));
+        assert_eq!(u64::try_from(there.get()), Ok(layout), "the layout is not its wagers");
+        assert!(sitting.table.players().iter().all(|player| !player.stack.is_negative()));
         for chair in sitting.chairs.iter().filter(|_| sitting.is_live()) {
             *chairs.entry(chair.entrant).or_default() += 1;
         }

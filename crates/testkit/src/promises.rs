@@ -81,7 +81,7 @@ impl Watch {
     }
 
     fn before(&mut self, event: &Event) {
-        let sum: i64 = event.postings.iter().map(|entry| entry.cents).sum();
+        let sum: i64 = event.postings.iter().map(|entry| entry.cents.get()).sum();
         assert_eq!(sum, 0, "postings that do not balance: {event:?}");
         if let Fact::CoupBegan { .. } = event.fact {
             self.cards = 0;
@@ -108,7 +108,7 @@ impl Watch {
         if let Fact::Reversed { player, number } = event.fact {
             let mine = [Account::Stack(player), Account::Receivable(player)];
             let entries = event.postings.iter().filter(|entry| mine.contains(&entry.account));
-            let moved: i64 = entries.map(|entry| entry.cents).sum();
+            let moved: i64 = entries.map(|entry| entry.cents.get()).sum();
             let net = self.nets.remove(&(number, player)).unwrap_or(0);
             assert_eq!(moved, -net, "a void reverses exactly the net effect: {event:?}");
             // An earlier coup that is voided meanwhile is another matter.
@@ -120,15 +120,20 @@ impl Watch {
 
     fn after(&mut self, event: &Event, command: &Command) {
         let table = &self.table;
-        assert_eq!(table.sum(), 0, "chips created or lost by {command:?}: {event:?}");
+        assert_eq!(table.sum().get(), 0, "chips created or lost by {command:?}: {event:?}");
         let layout: u64 = table.wagers().iter().map(|wager| wager.stake.get()).sum();
         assert_eq!(
-            u64::try_from(table.balance(Account::Layout)),
+            u64::try_from(table.balance(Account::Layout).get()),
             Ok(layout),
             "the layout is not its wagers after {event:?} of {command:?}"
         );
         for player in table.players().iter() {
-            assert!(player.stack >= 0, "{} has {} after {event:?}", player.name, player.stack);
+            assert!(
+                !player.stack.is_negative(),
+                "{} has {} after {event:?}",
+                player.name,
+                player.stack
+            );
         }
         if let Fact::CoupEnded { outcome, .. } = event.fact {
             match outcome {
@@ -170,7 +175,7 @@ impl Watch {
 /// Stack, wagers and what stands open after a void.
 fn worth(table: &Table, id: PlayerId) -> i64 {
     let open = table.balance(Account::Receivable(id));
-    table.balance(Account::Stack(id)) + wagered(table, id) + open
+    (table.balance(Account::Stack(id)) + open).get() + wagered(table, id)
 }
 
 fn wagered(table: &Table, id: PlayerId) -> i64 {

@@ -172,7 +172,7 @@ impl State {
 /// less than nothing.
 fn has_its_chips(sitting: &Sitting) -> bool {
     let none_owes = sitting.chairs.iter().all(|chair| !sitting.stack(chair).is_negative());
-    sitting.table.sum() == 0 && none_owes
+    sitting.table.sum() == Balance::ZERO && none_owes
 }
 
 impl Fact {

@@ -253,7 +253,7 @@ impl Sitting {
     #[must_use]
     pub fn stack(&self, chair: &Chair) -> Balance {
         let player = chair.player.map(|player| self.table.player(player));
-        player.map_or(Balance::ZERO, |player| Balance::new(player.stack))
+        player.map_or(Balance::ZERO, |player| player.stack)
     }
 
     /// What the player of a chair has in front of them and on the layout.

@@ -1,6 +1,6 @@
 //! Whether what a transcript expects holds.
 
-use rules::{Clause, Spot, Verdict, lies_within};
+use rules::{Balance, Clause, Spot, Verdict, lies_within};
 use table::{Account, CutBy, Event, Fact, Next, PlayerId, State};
 
 use crate::language::{ClauseRef, Expectation};
@@ -77,8 +77,8 @@ impl Run {
                 let id = self.player(name)?;
                 let table = self.table_of(name).ok_or("the table is not open")?;
                 let got = table.balance(Account::Stack(id));
-                let wanted = i64::try_from(amount.get()).unwrap_or(i64::MAX);
-                equal(wanted, got, |cents| format!("{name} has {}", dollars(cents)))
+                let wanted = Balance::from(*amount);
+                equal(wanted, got, |cents| format!("{name} has {cents}"))
             }
             Expectation::Advised(name, clause) => {
                 self.check_ambiguous(clause)?;
@@ -210,7 +210,7 @@ impl Run {
         if amount.get() == last || amount.get() == coup {
             return Ok(());
         }
-        let got = dollars(i64::try_from(last).unwrap_or(i64::MAX));
+        let got = rules::Cents::new(last).unwrap_or(rules::Cents::MAX);
         Err(format!("wanted {name} returned {amount}, got {got}"))
     }
 
@@ -291,12 +291,6 @@ fn has_words(text: &str, words: &str) -> bool {
 /// Wanted and got, if they are not the same.
 fn equal<T: PartialEq>(wanted: T, got: T, say: impl Fn(T) -> String) -> Result<(), String> {
     if wanted == got { Ok(()) } else { Err(format!("wanted {}, got {}", say(wanted), say(got))) }
-}
-
-/// Cents as dollars, also below zero.
-fn dollars(cents: i64) -> String {
-    let amount = rules::Cents::new(cents.unsigned_abs()).unwrap_or(rules::Cents::MAX);
-    if cents < 0 { format!("-{amount}") } else { amount.to_string() }
 }
 
 /// To whom the cut is offered, in words.

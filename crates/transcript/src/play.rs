@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rulebooks::Book;
-use rules::{Clause, Outcome};
+use rules::{Balance, Clause, Outcome};
 use table::{Act, By, Command, Event, Fact, Refusal, Role, Table};
 use tournament::Tournament;
 
@@ -416,8 +416,8 @@ impl Run {
             }
             Err(refusal) => self.refuse(refusal, ruled),
         }
-        let sum = self.table.as_ref().map_or(0, |table| table.sum());
-        if sum != 0 {
+        let sum = self.table.as_ref().map_or(Balance::ZERO, |table| table.sum());
+        if sum != Balance::ZERO {
             ruled.failure = Some(format!("chips were created or lost: the accounts sum to {sum}"));
         }
     }

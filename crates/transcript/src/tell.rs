@@ -1,5 +1,7 @@
 //! Events in words that a dealer uses.
 
+use std::cmp::Ordering;
+
 use rules::book::Exposure;
 use rules::{Balance, Cents, Outcome, PairsKind, Verdict};
 use table::{
@@ -248,20 +250,20 @@ pub fn tell(event: &Event, table: &State) -> String {
         Fact::CoupEnded { number, outcome: None, .. } => format!("coup {number} is over, void"),
         Fact::Voided { number, why } => format!("coup {number} is void: {}", reason(why)),
         Fact::Reversed { player, number } => {
-            let moved = |account: Account| -> i64 {
+            let moved = |account: Account| -> Balance {
                 let mine = event.postings.iter().filter(|entry| entry.account == account);
                 mine.map(|entry| entry.cents).sum()
             };
             let (stack, open) =
                 (moved(Account::Stack(*player)), moved(Account::Receivable(*player)));
-            let mut said = match stack {
-                0 => format!("{}'s stack stays", name(player)),
-                1.. => format!("{} goes back to {}", dollars(stack), name(player)),
-                _ => format!("{} is taken from {}", dollars(-stack), name(player)),
+            let mut said = match stack.cmp(&Balance::ZERO) {
+                Ordering::Equal => format!("{}'s stack stays", name(player)),
+                Ordering::Greater => format!("{} goes back to {}", stack.size(), name(player)),
+                Ordering::Less => format!("{} is taken from {}", stack.size(), name(player)),
             };
-            if open != 0 {
-                let how = if open < 0 { "still owed by" } else { "owed to" };
-                said += &format!(", {} {how} {}", dollars(open.abs()), name(player));
+            if open != Balance::ZERO {
+                let how = if open.is_negative() { "still owed by" } else { "owed to" };
+                said += &format!(", {} {how} {}", open.size(), name(player));
             }
             format!("coup {number} is reversed: {said}")
         }
@@ -284,22 +286,23 @@ pub fn tell(event: &Event, table: &State) -> String {
         Fact::InspectorLeft => "the inspector leaves; the game waits".into(),
         Fact::InspectorBack => "the inspector is back".into(),
         Fact::RulesGiven => "a copy of the rules is given".into(),
-        Fact::Adjusted { player, cents: 0 } => {
+        Fact::Adjusted { player, cents: Balance::ZERO } => {
             match table.balance(table::Account::Receivable(*player)) {
-                0 => format!("nothing is open any more between {} and the table", name(player)),
-                open => format!("{} still owed by {}", dollars(open), name(player)),
+                Balance::ZERO => {
+                    format!("nothing is open any more between {} and the table", name(player))
+                }
+                open => format!("{} still owed by {}", open.size(), name(player)),
             }
         }
         Fact::Adjusted { player, cents } => {
-            let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
-            let verb = if *cents < 0 { "gives up" } else { "gets" };
-            format!("{} {verb} {amount}", name(player))
+            let verb = if cents.is_negative() { "gives up" } else { "gets" };
+            format!("{} {verb} {}", name(player), cents.size())
         }
         Fact::Closed => "the table closes".into(),
         Fact::Away(id) => format!("seat {} is empty: {} is away", seat(id), name(id)),
         Fact::Back(id) => format!("{} is in seat {}", name(id), seat(id)),
         Fact::InAgain(id) => {
-            let chips = Balance::new(table.player(*id).stack);
+            let chips = table.player(*id).stack;
             format!("{} sits at {} again with {chips}", name(id), seat(id))
         }
         Fact::OpenedAgain => "the table is open again".into(),
@@ -316,11 +319,6 @@ pub fn tell(event: &Event, table: &State) -> String {
 
 fn shown(card: table::CoupCard) -> String {
     card.card.map_or("unseen".into(), |card| card.to_string())
-}
-
-/// Cents as dollars.
-fn dollars(cents: i64) -> Cents {
-    Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX)
 }
 
 /// A posting in words.

@@ -98,9 +98,9 @@ impl Accounts {
         }
         let sum = |account: Account| -> i64 {
             let mine = event.postings.iter().filter(|entry| entry.account == account);
-            mine.map(|entry| entry.cents).sum()
+            mine.map(|entry| entry.cents.get()).sum()
         };
-        let empty = event.postings.iter().any(|entry| entry.cents == 0);
+        let empty = event.postings.iter().any(|entry| entry.cents.get() == 0);
         assert!(!empty, "{file}: an entry of nothing in {event:?}");
         if let Some((player, wanted)) = self.wanted(&event.fact) {
             let own = sum(Account::Stack(player)) + sum(Account::Receivable(player));
@@ -125,7 +125,7 @@ impl Accounts {
             }
             // A tournament's own rules: wagers are not touched, nor another player.
             Fact::Adjusted { player, cents } => {
-                assert_eq!(sum(Account::Stack(player)), cents, "{file}: {event:?}");
+                assert_eq!(sum(Account::Stack(player)), cents.get(), "{file}: {event:?}");
                 assert!(!touched(&Account::Layout), "{file}: {event:?}");
             }
             _ => assert!(event.postings.is_empty(), "{file}: {event:?}"),

@@ -269,8 +269,7 @@ impl Desk {
 
     /// The chips in front of the person at the screen.
     pub(crate) fn my_stack(&self) -> Cents {
-        let stack = self.my_id().map_or(0, |id| self.table().player(id).stack);
-        Cents::new(u64::try_from(stack).unwrap_or(0)).unwrap_or(Cents::ZERO)
+        self.my_id().map_or(Cents::ZERO, |id| self.table().player(id).stack.at_least_zero())
     }
 
     /// The wagers of the person at the screen.

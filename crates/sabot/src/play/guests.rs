@@ -59,7 +59,7 @@ impl Guests {
         let mut acts = Vec::new();
         for name in self.names() {
             let Some(id) = table.player_named(&name) else { continue };
-            let stack = u64::try_from(table.player(id).stack).unwrap_or(0);
+            let stack = table.player(id).stack.at_least_zero().get();
             let mut bet = |spot: Spot, dollars: u32| {
                 let amount = Cents::new(u64::from(dollars) * 100).unwrap_or(Cents::ZERO);
                 let limits = table.limits(spot.group());

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use arrayvec::ArrayVec;
-use rules::{Card, Cents, Clause};
+use rules::{Balance, Card, Cents, Clause};
 
 use super::Draft;
 use super::trouble::is_silent;
@@ -76,15 +76,19 @@ impl Draft<'_> {
 
     /// The chips of a wager that lies again: from the stack as far as it goes, the rest is owed.
     fn laid_from(&self, player: PlayerId, stake: Cents) -> Postings {
-        let cents = i64::try_from(stake.get()).unwrap_or(i64::MAX);
-        let held = if self.who(player).present { self.who(player).stack.max(0) } else { 0 };
+        let cents = Balance::from(stake);
+        let held = if self.who(player).present {
+            self.who(player).stack.max(Balance::ZERO)
+        } else {
+            Balance::ZERO
+        };
         let own = cents.min(held);
         let entries = [
             (Account::Stack(player), -own),
             (Account::Receivable(player), own - cents),
             (Account::Layout, cents),
         ];
-        let moved = entries.into_iter().filter(|(_, cents)| *cents != 0);
+        let moved = entries.into_iter().filter(|(_, cents)| *cents != Balance::ZERO);
         moved.map(|(account, cents)| Leg { account, cents }).collect()
     }
 

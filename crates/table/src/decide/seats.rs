@@ -138,7 +138,7 @@ impl Draft<'_> {
 
     /// What a player has in front of them.
     pub(super) fn stack(&self, player: PlayerId) -> Cents {
-        u64::try_from(self.who(player).stack).ok().and_then(Cents::new).unwrap_or(Cents::ZERO)
+        self.who(player).stack.at_least_zero()
     }
 
     pub(super) fn leave(&mut self, player: PlayerId) -> Result<(), Refusal> {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use rules::book::{AlsoShuffled, Finish};
-use rules::{Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
+use rules::{Balance, Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
 use crate::event::{Account, Advice, Fact, Leg, PlayerId, Postings, ReturnWhy};
@@ -181,10 +181,10 @@ pub(super) struct Settlements {
 
 /// The chips that a settlement moves.
 fn settlement(purse: Account, stake: Cents, verdict: Verdict) -> Postings {
-    let signed = |cents: Cents| i64::try_from(cents.get()).unwrap_or(i64::MAX);
+    let signed = |cents: Cents| Balance::from(cents);
     let mut postings = Postings::new();
-    let mut entry = |account, cents: i64| {
-        if cents != 0 {
+    let mut entry = |account, cents: Balance| {
+        if cents != Balance::ZERO {
             postings.push(Leg { account, cents });
         }
     };

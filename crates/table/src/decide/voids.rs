@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::{Clause, Group, Outcome};
+use rules::{Balance, Clause, Group, Outcome};
 
 use super::Draft;
 use crate::command::Name;
@@ -52,9 +52,13 @@ impl Draft<'_> {
         let effects: Vec<_> = record.effects.iter().filter(concerns).copied().collect();
         for Effect { player, gained, commission } in effects {
             let who = self.who(player);
-            let held = if who.present { who.stack } else { 0 };
+            let held = if who.present { who.stack } else { Balance::ZERO };
             // What the player no longer has, or is owed after leaving, stands as a balance.
-            let take = if gained < 0 && !who.present { 0 } else { gained.min(held.max(0)) };
+            let take = if gained.is_negative() && !who.present {
+                Balance::ZERO
+            } else {
+                gained.min(held.max(Balance::ZERO))
+            };
             let mut postings = Postings::new();
             for (account, cents) in [
                 (Account::Stack(player), -take),
@@ -62,7 +66,7 @@ impl Draft<'_> {
                 (Account::Commission, -commission),
                 (Account::Float, gained + commission),
             ] {
-                if cents != 0 {
+                if cents != Balance::ZERO {
                     postings.push(Leg { account, cents });
                 }
             }

@@ -134,7 +134,7 @@ impl Draft<'_> {
     ) {
         let sitting = self.t.sittings().filter(|sitting| sitting.number == number).last();
         let (Some(player), Some(sitting)) = (player, sitting) else { return };
-        let owed = Balance::new(sitting.table.balance(Account::Receivable(player)));
+        let owed = sitting.table.balance(Account::Receivable(player));
         self.direct_at(number, clauses, |by| by.let_in_again(player, chips, owed));
     }
 

@@ -335,7 +335,7 @@ impl<'a> Draft<'a> {
         let Some([hand, bank]) = &sitting.hands else { return Ok(()) };
         let score = Score { player: self.book.score(hand), banker: self.book.score(bank) };
         let terms = sitting.table.terms();
-        let stack = u64::try_from(sitting.table.player(player).stack).unwrap_or(0);
+        let stack = sitting.table.player(player).stack.at_least_zero().get();
         let Ok(settled) = self.book.settle(terms, spot, amount, score) else { return Ok(()) };
         let clauses: Vec<_> = settled.clauses.iter().map(|clause| Some(*clause)).collect();
         match settled.verdict {

@@ -147,7 +147,7 @@ impl Draft<'_> {
     fn claims(&self, sitting: &Sitting, id: EntrantId) -> Balance {
         let seats = self.seats_of(sitting, id).into_iter();
         let owed = |player| sitting.table.balance(TableAccount::Receivable(player));
-        seats.map(|player| Balance::new(owed(player))).sum()
+        seats.map(owed).sum()
     }
 
     /// What a player owes beyond the stack while wagers lie: it is given back when they are
@@ -187,8 +187,7 @@ impl Draft<'_> {
         for player in self.seats_of(self.sitting(Some(number))?, id) {
             let sitting = self.sitting(Some(number))?;
             let owed = sitting.table.balance(TableAccount::Receivable(player));
-            if owed != 0 {
-                let owed = Balance::new(owed);
+            if owed != Balance::ZERO {
                 self.direct_at(number, &[clause], |by| by.drop_claim(player, owed));
             }
         }

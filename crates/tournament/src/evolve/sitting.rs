@@ -66,7 +66,7 @@ impl Sitting {
                 self.shoes += u32::from(self.table.shoe().cutting_card.is_some());
             }
             TableFact::Voided { number, .. } => self.count_no_more(*number),
-            TableFact::Adjusted { player, cents } => self.adjust(*player, Balance::new(*cents)),
+            TableFact::Adjusted { player, cents } => self.adjust(*player, *cents),
             // What concerns the table alone.
             TableFact::Opened { .. }
             | TableFact::Kept(..)
@@ -224,7 +224,7 @@ impl Sitting {
 
     fn leaves(&mut self, player: PlayerId) {
         let stack = self.table.player(player).stack;
-        self.with_chairs_of(player, |chair| chair.left_with = Balance::new(stack));
+        self.with_chairs_of(player, |chair| chair.left_with = stack);
     }
 
     /// After a tie wagers on a hand lie, and may be altered.
@@ -307,7 +307,7 @@ impl Sitting {
             let chairs = &mut Arc::make_mut(memory).chairs;
             let same = |chair: &Chair| chair.player.is_some_and(|p| name(p) == name(player));
             for (_, held) in chairs.iter_mut().filter(|(chair, _)| same(chair)) {
-                *held += Balance::new(entry.cents);
+                *held += entry.cents;
             }
         }
     }

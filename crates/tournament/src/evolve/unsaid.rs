@@ -30,7 +30,7 @@ impl Sitting {
         let Some(player) = player.filter(|player| !self.table.player(*player).present) else {
             return;
         };
-        let owed = Balance::new(self.table.balance(Account::Receivable(player)));
+        let owed = self.table.balance(Account::Receivable(player));
         let event = unsaid(at).let_in_again(player, chips, owed);
         self.table.evolve(&event);
     }

@@ -87,7 +87,7 @@ impl Run {
 
     fn check_sums(&self, ruled: &mut Ruled) {
         let Some(tournament) = &self.tournament else { return };
-        let tables = tournament.sittings().any(|sitting| sitting.table.sum() != 0);
+        let tables = tournament.sittings().any(|sitting| sitting.table.sum() != Balance::ZERO);
         if tournament.sum() != Balance::ZERO || tables {
             ruled.failure = Some("money or chips were created or lost".into());
         }

@@ -366,7 +366,7 @@ fn side_column(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         let comma = |i: usize| if i == 0 { "" } else { ", " };
         let wagers = wagers.enumerate();
         let wagers = wagers.map(|(i, w)| format!("{}{} {}", comma(i), name(w.spot), w.stake));
-        let stack = Cents::new(u64::try_from(player.stack).unwrap_or(0)).unwrap_or(Cents::ZERO);
+        let stack = player.stack.at_least_zero();
         let who = format!("{} {:<8} ", player.seat, shortened(player.name.as_str(), 16));
         let pieces = [who, format!("{:>9}  ", stack.to_string())].into_iter().chain(wagers);
         let line = whole(pieces.map(Span::raw), usize::from(inside.width));

@@ -4,9 +4,9 @@ use core::fmt;
 
 use arrayvec::ArrayVec;
 
-use crate::book::Cards;
+use crate::book::{Burn, Cards};
 use crate::card::{Card, Rank};
-use crate::clause::Cited;
+use crate::clause::{Cited, Clause};
 
 /// One of the two hands of a coup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -119,6 +119,27 @@ impl Cards {
             | Rank::Seven
             | Rank::Eight
             | Rank::Nine => Cited { value: rank as u8 + 1, clause: self.pips.clause },
+        }
+    }
+
+    /// How many cards are burnt with one of that rank that is shown, and the clause that says so of
+    /// it in particular.
+    #[must_use]
+    pub fn burnt_with(&self, burn: &Burn, rank: Rank) -> (u32, Option<Clause>) {
+        let points = u32::from(self.points(rank).value);
+        match rank {
+            Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
+                (burn.tens.value.get(), Some(burn.tens.clause))
+            }
+            Rank::Ace => (points, burn.ace.map(|ace| ace.clause)),
+            Rank::Two
+            | Rank::Three
+            | Rank::Four
+            | Rank::Five
+            | Rank::Six
+            | Rank::Seven
+            | Rank::Eight
+            | Rank::Nine => (points, None),
         }
     }
 

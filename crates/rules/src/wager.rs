@@ -40,6 +40,20 @@ impl Spot {
         }
     }
 
+    /// The same wager on the other hand; only Banker and Player have one that stands against it.
+    #[must_use]
+    pub const fn other_hand(self) -> Option<Self> {
+        match self {
+            Self::Banker => Some(Self::Player),
+            Self::Player => Some(Self::Banker),
+            Self::Tie
+            | Self::BankerPair
+            | Self::PlayerPair
+            | Self::BankerDragon
+            | Self::PlayerDragon => None,
+        }
+    }
+
     /// The hand that it is on; a Tie wager is on neither.
     #[must_use]
     pub const fn side(self) -> Option<Side> {

@@ -19,7 +19,7 @@ mod turning;
 mod voids;
 mod wagers;
 
-pub use correcting::Miskeyed;
+pub use correcting::Rekeyed;
 pub use due::{Due, Next};
 
 use alloc::boxed::Box;
@@ -63,6 +63,8 @@ enum WayBack {
     FromNextEvent,
     /// The table before the first event.
     Kept(Box<State>),
+    /// The table is a copy, which a refusal drops.
+    OnACopy,
 }
 
 impl<'a> Draft<'a, &'a State> {
@@ -99,6 +101,18 @@ impl<'a> Draft<'a> {
             was_behind: None,
             made: Made { events, way_back: WayBack::NotNeeded },
         }
+    }
+
+    /// A decision on a copy of the table, which a refusal drops.
+    pub(crate) fn on_a_copy(
+        copy: &'a mut State,
+        book: &'a Rulebook,
+        at: Time,
+        events: &'a mut Vec<Event>,
+    ) -> Self {
+        let mut draft = Self::new(copy, book, at, events);
+        draft.made.way_back = WayBack::OnACopy;
+        draft
     }
 
     /// Adds an event that moves no chips.
@@ -187,8 +201,8 @@ impl State {
     ///
     /// When the command is refused: with a stable code, the clause, and what would be accepted.
     pub fn decide(&self, book: &Rulebook, command: &Command) -> Result<Vec<Event>, Refusal> {
-        let mut events = Vec::new();
-        self.clone().act(book, command, &mut events)?;
+        let (mut copy, mut events) = (self.clone(), Vec::new());
+        Draft::on_a_copy(&mut copy, book, command.at, &mut events).judge(command)?;
         Ok(events)
     }
 

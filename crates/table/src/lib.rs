@@ -33,7 +33,7 @@ pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Settings, Time,
     Work,
 };
-pub use decide::{Due, Miskeyed, Next, not_theirs};
+pub use decide::{Due, Next, Rekeyed, not_theirs};
 pub use direction::Direction;
 pub use event::{
     Account, Advice, CutBy, Event, Fact, Keeping, Leg, NoBetWhy, Opened, PlayerId, Postings,

@@ -104,18 +104,7 @@ impl Plan {
     fn fill_burn(&mut self, book: &Rulebook, tableaux: &Tableaux) {
         let Some(burn) = &book.burn else { return };
         for card in Card::deck() {
-            let further = match card.rank() {
-                Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => burn.tens.value.get(),
-                pip @ (Rank::Ace
-                | Rank::Two
-                | Rank::Three
-                | Rank::Four
-                | Rank::Five
-                | Rank::Six
-                | Rank::Seven
-                | Rank::Eight
-                | Rank::Nine) => u32::from(book.cards.points(pip).value),
-            };
+            let (further, _) = book.cards.burnt_with(burn, card.rank());
             let further = u8::try_from(further).expect("at most ten are burnt");
             self.burnt[usize::from(byte(card, tableaux))] = further;
         }

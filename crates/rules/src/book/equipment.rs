@@ -86,7 +86,7 @@ choices! {
 choices! {
     /// What is done to new cards before the shuffle.
     NewCards {
-        Spread "spread" "spread out by suit, and again when they are checked after gaming",
+        Spread "spread" "spread out by suit, before play and where they are checked after it",
         Wash "wash" "washed",
         Stack "stack" "stacked",
         Riffle "riffle" "riffled",

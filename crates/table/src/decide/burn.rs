@@ -3,7 +3,7 @@
 use alloc::format;
 
 use rules::book::Burn;
-use rules::{Card, Clause, Rank};
+use rules::{Card, Clause};
 
 use super::Draft;
 use super::trouble::MOST_WAITING;
@@ -29,29 +29,10 @@ impl Draft<'_> {
         Ok(burn.clone())
     }
 
-    /// How many cards go with the one that is shown, and the clause that counts it.
-    fn burns_with(&self, burn: &Burn, card: Card) -> (u32, Option<Clause>) {
-        let cards = &self.book.cards;
-        match card.rank() {
-            Rank::Ten | Rank::Jack | Rank::Queen | Rank::King => {
-                (burn.tens.value.get(), Some(burn.tens.clause))
-            }
-            Rank::Ace => (cards.ace.value.get(), of(&burn.ace)),
-            Rank::Two
-            | Rank::Three
-            | Rank::Four
-            | Rank::Five
-            | Rank::Six
-            | Rank::Seven
-            | Rank::Eight
-            | Rank::Nine => (u32::from(cards.points(card.rank()).value), None),
-        }
-    }
-
     pub(super) fn burn(&mut self, card: Card) -> Result<(), Refusal> {
         let burn = self.ready_to_burn()?;
         self.check_card(card)?;
-        let (further, counts) = self.burns_with(&burn, card);
+        let (further, counts) = self.book.cards.burnt_with(&burn, card.rank());
         self.burned(&burn, card, further, counts);
         self.shoe_ready();
         Ok(())
@@ -75,7 +56,7 @@ impl Draft<'_> {
         let (due, counts) = match (card, unseen) {
             (Some(card), _) => {
                 self.check_card(card)?;
-                self.burns_with(&burn, card)
+                self.book.cards.burnt_with(&burn, card.rank())
             }
             (None, Some(_)) => (0, None),
             (None, None) => {

@@ -14,7 +14,7 @@ use crate::state::{Coup, Phase, State};
 
 /// Something that was keyed wrongly, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Miskeyed {
+pub enum Rekeyed {
     /// What a player has on a spot.
     Wager {
         /// Whose.
@@ -47,22 +47,22 @@ impl State {
         &self,
         book: &Rulebook,
         at: Time,
-        miskeyed: Miskeyed,
+        rekeyed: Rekeyed,
     ) -> Result<Vec<Event>, Refusal> {
         let (mut table, mut events) = (self.clone(), Vec::new());
-        let mut draft = Draft::new(&mut table, book, at, &mut events);
-        match miskeyed {
-            Miskeyed::Wager { player, coup: None, spot, stake } => {
+        let mut draft = Draft::on_a_copy(&mut table, book, at, &mut events);
+        match rekeyed {
+            Rekeyed::Wager { player, coup: None, spot, stake } => {
                 draft.check_not_paid(spot)?;
                 draft.set_wager(player, spot, stake)?;
             }
-            Miskeyed::Wager { player, coup: Some(number), spot, stake } => {
+            Rekeyed::Wager { player, coup: Some(number), spot, stake } => {
                 draft.open_again(number)?;
                 draft.set_wager(player, spot, stake)?;
                 draft.push(Fact::Resumed, &[]);
                 draft.go_on();
             }
-            Miskeyed::Card { coup, index, card } => draft.set_card(coup, index, card)?,
+            Rekeyed::Card { coup, index, card } => draft.set_card(coup, index, card)?,
         }
         Ok(events)
     }
@@ -115,16 +115,7 @@ impl Draft<'_> {
     /// A wager is of another amount than was keyed, or lies on the other hand.
     fn set_wager(&mut self, player: PlayerId, spot: Spot, stake: Cents) -> Result<(), Refusal> {
         let lies = self.table.on_spot(player, spot).copied();
-        let other = match spot {
-            Spot::Banker => Some(Spot::Player),
-            Spot::Player => Some(Spot::Banker),
-            Spot::Tie
-            | Spot::BankerPair
-            | Spot::PlayerPair
-            | Spot::BankerDragon
-            | Spot::PlayerDragon => None,
-        };
-        let other = other.filter(|_| lies.is_none());
+        let other = spot.other_hand().filter(|_| lies.is_none());
         let other = other.and_then(|other| self.table.on_spot(player, other)).copied();
         if let Some(wrong) = other {
             let postings = transfer(Account::Layout, self.purse(player), wrong.stake);

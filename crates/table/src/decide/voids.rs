@@ -103,9 +103,11 @@ impl Draft<'_> {
     pub(super) fn check_stands(&self, number: u32, clause: Option<Clause>) -> Result<(), Refusal> {
         let (records, last) = (&self.table.records, self.table.coups);
         let first = records.first().map_or(last, |record| record.number);
-        let kept = match first {
-            first if first == last => format!("coup {last}"),
-            first => format!("coups {first} to {last}"),
+        let stands = records.iter().any(|record| !record.voided);
+        let kept = match (stands, first == last) {
+            (false, _) => "none stands".into(),
+            (true, true) => format!("allowed: coup {last}"),
+            (true, false) => format!("allowed: one of coups {first} to {last} that stands"),
         };
         let what = match records.iter().find(|record| record.number == number) {
             Some(record) if !record.voided => return Ok(()),
@@ -117,7 +119,7 @@ impl Draft<'_> {
             None if number == 0 || number > last => format!("there is no coup {number}"),
             None => format!("coup {number} is too long ago to be reversed"),
         };
-        no(Code::NoSuchCoup, clause, what, format!("allowed: a coup that stands, of {kept}"))
+        no(Code::NoSuchCoup, clause, what, kept)
     }
 
     pub(super) fn invalidate(&mut self, why: &str) -> Result<(), Refusal> {

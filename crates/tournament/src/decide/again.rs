@@ -26,8 +26,14 @@ pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
 }
 
 impl Draft<'_> {
-    /// A session that is done is opened again, as long as nothing rests on it yet.
-    pub(super) fn reopen(&mut self, number: u32, stage: usize) -> Result<(), Refusal> {
+    /// A session that is done is opened again, by a clause if one wants it, as long as nothing
+    /// rests on it yet.
+    pub(super) fn reopen(
+        &mut self,
+        number: u32,
+        stage: usize,
+        clause: Option<Clause>,
+    ) -> Result<(), Refusal> {
         if self.t.sittings().any(|sitting| sitting.stage > stage) {
             return self.rested_on(number);
         }
@@ -37,7 +43,6 @@ impl Draft<'_> {
             let instead = "allowed before it is due; now staff decide, on the record";
             return no(Code::WrongMoment, clause, what, instead);
         }
-        let clause = of(&self.book.general.void_means);
         self.direct_at(number, &[clause], |by| by.event(TableFact::OpenedAgain));
         let sitting = self.t.sittings().filter(|sitting| sitting.number == number).last();
         let in_it = |chair: &&Chair| {

@@ -6,9 +6,7 @@ use alloc::format;
 use alloc::string::String;
 
 use rules::{Balance, Cents, Spot};
-use table::{
-    By, Code, Fact as TableFact, Miskeyed as AtTable, Name, Phase, PlayerId, Refusal, Role, no,
-};
+use table::{By, Code, Fact as TableFact, Name, Phase, PlayerId, Refusal, Rekeyed, Role, no};
 
 use super::Draft;
 use crate::command::Miskeyed;
@@ -184,15 +182,7 @@ impl Draft<'_> {
             Some(_) => table.settled_on(player, spot),
             None => table.on_spot(player, spot).map(|wager| wager.stake),
         };
-        let other = match to.0 {
-            Spot::Banker => Some(Spot::Player),
-            Spot::Player => Some(Spot::Banker),
-            Spot::Tie
-            | Spot::BankerPair
-            | Spot::PlayerPair
-            | Spot::BankerDragon
-            | Spot::PlayerDragon => None,
-        };
+        let other = to.0.other_hand();
         let here = on(to.0).map(|stake| (to.0, stake));
         let from = here.or_else(|| other.and_then(|spot| on(spot).map(|stake| (spot, stake))));
         if from == Some(to) || (from.is_none() && to.1 == Cents::ZERO) {
@@ -278,20 +268,21 @@ impl Draft<'_> {
         let about_play = !matches!(correction.what, Mended::Seat { .. });
         if let Some(done) = self.done(Some(number)).filter(|_| about_play) {
             let stage = done.stage;
-            self.reopen(number, stage)?;
+            // What was keyed wrongly is no void, and no book speaks of it.
+            self.reopen(number, stage, None)?;
         }
         self.push(Fact::Corrected(Box::new(correction.clone())), &[]);
         match correction.what {
             Mended::Wager { entrant, coup, to: (spot, stake), .. } => {
                 let Some(player) = self.chair(entrant)?.1.player else { return Ok(()) };
-                let wrong = AtTable::Wager { player, coup, spot, stake };
+                let wrong = Rekeyed::Wager { player, coup, spot, stake };
                 match coup {
                     Some(coup) => self.settle_again(number, coup, wrong),
                     None => self.correct_lying(number, entrant, wrong),
                 }
             }
             Mended::Card { coup, index, to: card, .. } => {
-                let wrong = AtTable::Card { coup, index, card };
+                let wrong = Rekeyed::Card { coup, index, card };
                 if self.sitting(Some(number))?.table.coup().is_none() {
                     return self.settle_again(number, coup, wrong);
                 }
@@ -307,7 +298,7 @@ impl Draft<'_> {
         }
     }
 
-    fn correct_at(&mut self, number: u32, wrong: AtTable) -> Result<(), Refusal> {
+    fn correct_at(&mut self, number: u32, wrong: Rekeyed) -> Result<(), Refusal> {
         let table = &self.sitting(Some(number))?.table;
         let events = table.correct(self.table_book, self.at, wrong)?;
         self.at_table(number, events);
@@ -315,7 +306,7 @@ impl Draft<'_> {
     }
 
     /// A wager that lies: once no more bets was called, it must still be one that could be made.
-    fn correct_lying(&mut self, number: u32, id: EntrantId, wrong: AtTable) -> Result<(), Refusal> {
+    fn correct_lying(&mut self, number: u32, id: EntrantId, wrong: Rekeyed) -> Result<(), Refusal> {
         self.correct_at(number, wrong)?;
         let sitting = self.sitting(Some(number))?;
         let open = sitting.table.phase() == Phase::Betting || sitting.table.is_no_bet();
@@ -331,7 +322,7 @@ impl Draft<'_> {
     }
 
     /// The coup that ended last is settled again.
-    fn settle_again(&mut self, number: u32, coup: u32, wrong: AtTable) -> Result<(), Refusal> {
+    fn settle_again(&mut self, number: u32, coup: u32, wrong: Rekeyed) -> Result<(), Refusal> {
         self.check_may_void(number, Some(coup))?;
         let sitting = self.sitting(Some(number))?;
         let memory = sitting.memory.as_ref().filter(|memory| memory.coup == coup);

@@ -46,7 +46,7 @@ impl Draft<'_> {
             && let Some(done) = self.done(table)
         {
             let (number, stage) = (done.number, done.stage);
-            self.reopen(number, stage)?;
+            self.reopen(number, stage, of(&self.book.general.void_means))?;
         }
         let sitting = self.sitting(table)?;
         let number = sitting.number;

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use anyhow::Result;
 use rules::Card;
-use table::{Act, By, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, SuspendedWhy, Work};
+use table::{Act, By, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, Role, SuspendedWhy, Work};
 use transcript::{Said, understand};
 
 use super::desk::{Desk, Moved, Wait};
@@ -207,6 +207,10 @@ fn read(text: &str) -> Result<(By, Act), String> {
     };
     for who in whose {
         match understand(&format!("{who}{opened}")) {
+            // Who deals did not say that a supervisor spoke.
+            Ok(Said::Act(by, act)) if !named && !act.is_for(&by) => {
+                return Ok((By::role(Role::Dealer), *act));
+            }
             Ok(Said::Act(by, act)) => return Ok((by, *act)),
             Ok(_) => return Err("the table is open; say what is done at it".into()),
             // The reading that came furthest has the best advice.
@@ -404,5 +408,20 @@ pub(crate) fn run(
                 return Ok(true);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_names_nobody_is_the_dealers_or_a_supervisors() {
+        let role = |line| read(line).map(|(by, _)| by.role);
+        assert_eq!(role("no more bets"), Ok(Role::Dealer));
+        assert_eq!(role("reconstructs the coup"), Ok(Role::Supervisor));
+        assert_eq!(role("inspector checks the cards"), Ok(Role::Inspector));
+        // What neither may do is refused to the dealer, who said it.
+        assert_eq!(role("closes the table"), Ok(Role::Dealer));
     }
 }

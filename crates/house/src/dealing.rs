@@ -323,14 +323,7 @@ impl House {
         // A table that the system has dealt once is the system's to deal.
         let live = self.dealing.number > 0;
         let no = |what: &str, instead: &str| {
-            let (what, instead) = (what.into(), instead.into());
-            Some(Refusal {
-                code: table::Code::WrongMoment,
-                clause: None,
-                also: Vec::new(),
-                what,
-                instead,
-            })
+            Some(Refusal::new(table::Code::WrongMoment, None, what, instead))
         };
         match act {
             Act::FreshShoe | Act::Dealer(Work::PreShuffled | Work::Shuffle | Work::Riffle)

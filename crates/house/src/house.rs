@@ -87,27 +87,23 @@ impl std::fmt::Debug for Entropy {
 
 /// An act that the language has no words for cannot be recorded.
 fn no_words() -> Refusal {
-    Refusal {
-        code: table::Code::NotInTheBook,
-        clause: None,
-        also: Vec::new(),
-        what: "something that cannot be said in a line of a transcript".into(),
-        instead: "names have letters, digits, ' and - and are no role, reasons have words".into(),
-    }
+    let what = "something that cannot be said in a line of a transcript";
+    let instead = "names have letters, digits, ' and - and are no role, reasons have words";
+    Refusal::new(table::Code::NotInTheBook, None, what, instead)
 }
 
 /// A refusal does not tell which card was about to come.
-fn discreet(refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
+fn discreet(mut refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
     let tells = facts.iter().any(|fact| {
         let ShoeFact::Dealt { opening: Some(opening), .. } = fact else { return false };
         let card = opening.card.to_string();
         refusal.what.contains(&card) || refusal.instead.contains(&card)
     });
-    if !tells {
-        return refusal;
+    if tells {
+        refusal.what = "the next card of the shoe cannot come so".into();
+        refusal.instead = "do first what is due".into();
     }
-    let what = "the next card of the shoe cannot come so".into();
-    Refusal { what, instead: "do first what is due".into(), ..refusal }
+    refusal
 }
 
 impl House {
@@ -300,15 +296,10 @@ impl House {
             return None;
         }
         let named: Vec<_> = named.iter().map(ToString::to_string).collect();
-        Some(Refusal {
-            code: table::Code::WrongCard,
-            clause: None,
-            also: Vec::new(),
-            what: format!("{} at a table that is dealt from the system's shoe", named.join(" ")),
-            instead: "leave the card out, and the shoe gives it; real cards need a table that \
-                      has no shoe of the system's"
-                .into(),
-        })
+        let what = format!("{} at a table that is dealt from the system's shoe", named.join(" "));
+        let instead = "leave the card out, and the shoe gives it; real cards need a table that \
+                       has no shoe of the system's";
+        Some(Refusal::new(table::Code::WrongCard, None, what, instead))
     }
 
     /// Has an act judged, and publishes facts of the shoe with what follows.
@@ -429,11 +420,8 @@ mod tests {
         let opening = Opening { index: 7, card, salt, path: Vec::new() };
         let next =
             ShoeFact::Dealt { index: 7, what: "coup 2: player".into(), opening: Some(opening) };
-        let refusal = |what: &str, instead: &str| {
-            let (what, instead) = (what.to_owned(), instead.to_owned());
-            let (code, clause, also) = (table::Code::WrongCard, None, Vec::new());
-            Refusal { code, clause, also, what, instead }
-        };
+        let refusal =
+            |what: &str, instead: &str| Refusal::new(table::Code::WrongCard, None, what, instead);
         let facts = [next];
         for (what, instead) in [("5h before 6d", "6d comes first"), ("not so", "allowed: 5h")] {
             let said = discreet(refusal(what, instead), &facts);

@@ -161,7 +161,8 @@ async fn what_was_altered_is_found() {
             }
             Body::Table(event) if !event.postings.is_empty() => {
                 let mut event = *event;
-                event.postings[0].cents += rules::Balance::new(1);
+                let leg = &mut event.postings[0];
+                leg.cents = leg.cents + rules::Balance::new(1);
                 Body::Table(Box::new(event))
             }
             Body::Shoe(shoe::ShoeFact::Dealt { index, what, opening: Some(mut opening) }) => {

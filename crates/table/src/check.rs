@@ -52,6 +52,14 @@ impl fmt::Display for Broken {
 
 impl core::error::Error for Broken {}
 
+/// A wager that an event takes from, settles or leaves.
+struct Part {
+    player: PlayerId,
+    spot: Spot,
+    place: u32,
+    amount: Cents,
+}
+
 impl State {
     /// Whether an event can have happened to this table. It judges nothing: only what must hold
     /// under every book is looked at.
@@ -60,14 +68,15 @@ impl State {
     ///
     /// When it cannot.
     pub fn check(&self, event: &Event) -> Result<(), Broken> {
-        self.check_fact(&event.fact)?;
-        if event.postings.is_empty() && event.fact.on_the_layout() == Balance::ZERO {
+        let layout = self.check_fact(&event.fact)?;
+        if event.postings.is_empty() && layout == Balance::ZERO {
             return Ok(());
         }
-        self.check_postings(event)
+        self.check_postings(event, layout)
     }
 
-    fn check_postings(&self, event: &Event) -> Result<(), Broken> {
+    /// Chips come from somewhere and go somewhere, and as much as the fact says to the layout.
+    fn check_postings(&self, event: &Event, on_the_layout: Balance) -> Result<(), Broken> {
         let (mut sum, mut layout) = (Balance::ZERO, Balance::ZERO);
         for leg in &event.postings {
             sum = sum.checked_add(leg.cents).ok_or(Broken::TooMuch)?;
@@ -90,7 +99,7 @@ impl State {
         if sum != Balance::ZERO {
             return Err(Broken::Unbalanced);
         }
-        if layout == event.fact.on_the_layout() { Ok(()) } else { Err(Broken::Layout) }
+        if layout == on_the_layout { Ok(()) } else { Err(Broken::Layout) }
     }
 
     fn known(&self, id: PlayerId) -> Result<&Player, Broken> {
@@ -107,30 +116,137 @@ impl State {
         self.known(id).map(|player| player.stack)
     }
 
-    fn check_fact(&self, fact: &Fact) -> Result<(), Broken> {
-        if let Fact::Arrived { player, seat, standing, .. } = fact {
-            return self.check_arrival(*player, *seat, *standing);
+    /// One arm for each fact; gives what the fact puts on the layout or takes from it.
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
+    fn check_fact(&self, fact: &Fact) -> Result<Balance, Broken> {
+        let none = Ok(Balance::ZERO);
+        match *fact {
+            Fact::Arrived { player, seat, standing, .. } => {
+                self.check_arrival(player, seat, standing)?;
+                none
+            }
+            Fact::Placed { player, amount, .. } | Fact::Relaid { player, stake: amount, .. } => {
+                self.known(player)?;
+                Ok(amount.into())
+            }
+            Fact::Returned { player, spot, place, amount, .. }
+            | Fact::Settled { player, spot, place, stake: amount, .. } => {
+                self.check_lies(&Part { player, spot, place, amount })?;
+                Ok(-Balance::from(amount))
+            }
+            Fact::Moved { player, from: spot, place, amount, .. }
+            | Fact::Lies { player, spot, place, stake: amount } => {
+                self.check_lies(&Part { player, spot, place, amount })?;
+                none
+            }
+            Fact::WagerCorrected { player, spot, place, from, to } => {
+                self.check_lies(&Part { player, spot, place, amount: from })?;
+                Ok(Balance::from(to) - Balance::from(from))
+            }
+            Fact::CoupBegan { number, .. } => {
+                self.check_number(number, self.coups + 1)?;
+                none
+            }
+            Fact::CoupEnded { number, .. } => {
+                self.check_number(number, self.coups)?;
+                none
+            }
+            Fact::Dealt { side, .. } => {
+                let room = |coup: &Coup| !coup.cards.is_full() && coup.count(side) < 3;
+                if self.coup.as_ref().is_some_and(room) { none } else { Err(Broken::Card) }
+            }
+            Fact::PersonalLimits { .. }
+            | Fact::Left(..)
+            | Fact::Excluded(..)
+            | Fact::SeatRequired(..)
+            | Fact::RiffleAsked(..)
+            | Fact::CutOffered(..)
+            | Fact::CutDeclined(..)
+            | Fact::Cut { .. }
+            | Fact::DragonWaived(..)
+            | Fact::Advised(..)
+            | Fact::BothSidesApproved(..)
+            | Fact::NoBetAsked(..)
+            | Fact::NoBetAnswered(..)
+            | Fact::FaceDownAsked(..)
+            | Fact::Passed(..)
+            | Fact::CardsRefused(..)
+            | Fact::Reversed { .. }
+            | Fact::Disputed(..)
+            | Fact::RulesAsked(..)
+            | Fact::Away(..)
+            | Fact::Back(..)
+            | Fact::InAgain(..)
+            | Fact::SeatCorrected { .. }
+            | Fact::Adjusted { .. }
+            | Fact::Opened(..)
+            | Fact::Kept(..)
+            | Fact::Ticked
+            | Fact::Posted(..)
+            | Fact::Sign(..)
+            | Fact::NoticeGiven { .. }
+            | Fact::TookEffect(..)
+            | Fact::Consented
+            | Fact::Vacated
+            | Fact::RiffleApproved
+            | Fact::CheckedBy(..)
+            | Fact::Prepared(..)
+            | Fact::CuttingCardPlaced(..)
+            | Fact::Burned { .. }
+            | Fact::BurnShort { .. }
+            | Fact::BurnedMore(..)
+            | Fact::BurnSkipped
+            | Fact::ShoeReady
+            | Fact::Replaced
+            | Fact::ShuffleDue
+            | Fact::LetStand
+            | Fact::NoBetDirected(..)
+            | Fact::OptionalCoups(..)
+            | Fact::SurveillanceInformed
+            | Fact::Called(..)
+            | Fact::BetsOpened
+            | Fact::BetsClosed
+            | Fact::Turned { .. }
+            | Fact::Totals { .. }
+            | Fact::PairsJudged { .. }
+            | Fact::Natural
+            | Fact::ThreeAlready(..)
+            | Fact::Stands(..)
+            | Fact::GivenToBanker(..)
+            | Fact::OutOfSequence(..)
+            | Fact::Reconstructed
+            | Fact::Rearranged(..)
+            | Fact::ThirdMoved(..)
+            | Fact::Suspended(..)
+            | Fact::Resumed
+            | Fact::Excess { .. }
+            | Fact::ExcessNotUsed(..)
+            | Fact::FoundFaceUp(..)
+            | Fact::Result(..)
+            | Fact::ErrorFound { .. }
+            | Fact::Reopened { .. }
+            | Fact::Voided { .. }
+            | Fact::CuttingCardOut { .. }
+            | Fact::CoupsLeft(..)
+            | Fact::OneMoreRound
+            | Fact::NoMoreRound
+            | Fact::CuttingCardSeen
+            | Fact::Decided(..)
+            | Fact::DisputeDecided { .. }
+            | Fact::DisputeReviewed { .. }
+            | Fact::RulesGiven
+            | Fact::ManagementInformed
+            | Fact::InspectorLeft
+            | Fact::InspectorBack
+            | Fact::OpenedAgain
+            | Fact::CardCorrected { .. }
+            | Fact::Closed => {
+                if let Some(id) = fact.player() {
+                    self.known(id)?;
+                }
+                none
+            }
         }
-        if let Some(id) = fact.player() {
-            self.known(id)?;
-        }
-        if let Some((player, spot, place, most)) = fact.takes_from() {
-            let lies = self.at(player, spot, place).map_or(Cents::ZERO, |wager| wager.stake);
-            return if lies < most { Err(Broken::NoWager(player)) } else { Ok(()) };
-        }
-        if let Fact::CoupBegan { number, .. } = fact {
-            let next = *number == self.coups + 1;
-            return if next { self.check_layout() } else { Err(Broken::Number(*number)) };
-        }
-        if let Fact::CoupEnded { number, .. } = fact {
-            let same = *number == self.coups;
-            return if same { self.check_layout() } else { Err(Broken::Number(*number)) };
-        }
-        if let Fact::Dealt { side, .. } = fact {
-            let room = |coup: &Coup| !coup.cards.is_full() && coup.count(*side) < 3;
-            return if self.coup.as_ref().is_some_and(room) { Ok(()) } else { Err(Broken::Card) };
-        }
-        Ok(())
     }
 
     /// A newcomer is the next, and sits where nobody sits.
@@ -142,40 +258,21 @@ impl State {
         if taken && !standing { Err(Broken::SeatTaken(seat)) } else { Ok(()) }
     }
 
-    /// The chips on the layout are those of the wagers.
-    fn check_layout(&self) -> Result<(), Broken> {
+    /// So much lies there.
+    fn check_lies(&self, part: &Part) -> Result<(), Broken> {
+        let Part { player, spot, place, amount } = *part;
+        self.known(player)?;
+        let lies = self.at(player, spot, place).map_or(Cents::ZERO, |wager| wager.stake);
+        if lies < amount { Err(Broken::NoWager(player)) } else { Ok(()) }
+    }
+
+    /// Coups are numbered in order, and the chips on the layout are those of the wagers.
+    fn check_number(&self, number: u32, due: u32) -> Result<(), Broken> {
+        if number != due {
+            return Err(Broken::Number(number));
+        }
         let lies: Balance = self.wagers.iter().map(|wager| Balance::from(wager.stake)).sum();
         if lies == self.layout { Ok(()) } else { Err(Broken::Layout) }
-    }
-}
-
-impl Fact {
-    /// The wager of which it takes or settles so much.
-    const fn takes_from(&self) -> Option<(PlayerId, Spot, u32, Cents)> {
-        if let Self::Returned { player, spot, place, amount, .. }
-        | Self::Moved { player, from: spot, place, amount, .. }
-        | Self::Settled { player, spot, place, stake: amount, .. }
-        | Self::Lies { player, spot, place, stake: amount }
-        | Self::WagerCorrected { player, spot, place, from: amount, .. } = self
-        {
-            return Some((*player, *spot, *place, *amount));
-        }
-        None
-    }
-
-    /// What it puts on the layout, or takes from it, by what it says.
-    fn on_the_layout(&self) -> Balance {
-        let signed = |amount: &Cents| Balance::from(*amount);
-        if let Self::Placed { amount, .. } | Self::Relaid { stake: amount, .. } = self {
-            return signed(amount);
-        }
-        if let Self::Returned { amount, .. } | Self::Settled { stake: amount, .. } = self {
-            return -signed(amount);
-        }
-        if let Self::WagerCorrected { from, to, .. } = self {
-            return signed(to) - signed(from);
-        }
-        Balance::ZERO
     }
 }
 
@@ -185,14 +282,16 @@ mod tests {
 
     use super::*;
     use crate::command::Name;
-    use crate::event::{Leg, Postings, ReturnWhy, transfer};
-    use rules::{Clauses, Side};
+    use crate::event::{ReturnWhy, transfer};
+    use rules::Side;
 
     const ANN: PlayerId = PlayerId(0);
     const BO: PlayerId = PlayerId(1);
 
-    fn event(at: u64, fact: Fact, postings: Postings) -> Event {
-        Event { at, fact, clauses: Clauses::new(), postings }
+    fn event<const N: usize>(at: u64, fact: Fact, moved: [(Account, Balance); N]) -> Event {
+        let mut event = Event::of(at, fact);
+        event.post(moved);
+        event
     }
 
     fn arrived(player: PlayerId, seat: u32, standing: bool) -> Event {
@@ -221,8 +320,7 @@ mod tests {
         let (amount, why) = (Cents::new(61).unwrap(), ReturnWhy::TakenBack);
         let back = Fact::Returned { player: ANN, spot: Spot::Player, place: 1, amount, why };
         let returned = transfer(Account::Layout, Account::Stack(ANN), amount);
-        let one = Postings::from_iter([Leg { account: Account::Float, cents: Balance::new(1) }]);
-        let none = Postings::new;
+        let one = [(Account::Float, Balance::new(1))];
         let (no_bet, last) = (None, false);
         let dealt = Fact::Dealt { side: Side::Player, card: None, shown: false };
         for (event, broken) in [
@@ -231,11 +329,11 @@ mod tests {
             (placed(10, 20), Broken::Layout),
             (placed(10, 0), Broken::Layout),
             (event(5, back, returned), Broken::NoWager(ANN)),
-            (event(5, Fact::Left(BO), none()), Broken::NoPlayer(BO)),
+            (event(5, Fact::Left(BO), []), Broken::NoPlayer(BO)),
             (arrived(ANN, 2, false), Broken::NotNext(ANN)),
             (arrived(BO, 1, false), Broken::SeatTaken(1)),
-            (event(5, Fact::CoupBegan { number: 2, no_bet, last }, none()), Broken::Number(2)),
-            (event(5, dealt, none()), Broken::Card),
+            (event(5, Fact::CoupBegan { number: 2, no_bet, last }, []), Broken::Number(2)),
+            (event(5, dealt, []), Broken::Card),
         ] {
             let mut table = table();
             assert_eq!(table.replay(&event), Err(broken), "{event:?}");
@@ -250,7 +348,7 @@ mod tests {
             arrived(BO, 1, true),
             arrived(BO, 2, false),
             placed(40, 40),
-            event(6, Fact::CoupBegan { number: 1, no_bet, last }, Postings::new()),
+            event(6, Fact::CoupBegan { number: 1, no_bet, last }, []),
         ] {
             assert_eq!(table().replay(&event), Ok(()), "{event:?}");
         }

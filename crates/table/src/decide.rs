@@ -27,11 +27,11 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-use rules::{Cents, Clause, Rulebook};
+use rules::{Balance, Cents, Clause, Rulebook};
 
 use crate::by::{By, Role};
 use crate::command::{Act, Command, Name, Time, Work};
-use crate::event::{Event, Fact, PlayerId, Postings, cites};
+use crate::event::{Account, Event, Fact, PlayerId};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Player, State};
 
@@ -116,19 +116,41 @@ impl<'a> Draft<'a> {
     }
 
     /// Adds an event that moves no chips.
+    #[expect(clippy::inline_always, reason = "the event is made where it will lie")]
+    #[inline(always)]
     pub(crate) fn push(&mut self, fact: Fact, clauses: &[Option<Clause>]) {
-        self.pay(fact, clauses, Postings::new());
+        self.pay(fact, clauses, []);
     }
 
     /// Adds an event that moves chips.
-    pub(crate) fn pay(&mut self, fact: Fact, clauses: &[Option<Clause>], postings: Postings) {
-        if matches!(self.made.way_back, WayBack::FromNextEvent) {
-            self.made.way_back = WayBack::Kept(Box::new(self.table.clone()));
-        }
-        self.made.events.push(Event { at: self.at, fact, clauses: cites(clauses), postings });
-        if let Some(event) = self.made.events.last() {
+    #[expect(clippy::inline_always, reason = "the event is made where it will lie")]
+    #[inline(always)]
+    pub(crate) fn pay(
+        &mut self,
+        fact: Fact,
+        clauses: &[Option<Clause>],
+        moved: impl IntoIterator<Item = (Account, Balance)>,
+    ) {
+        self.keep_way_back();
+        let events = &mut *self.made.events;
+        events.extend(core::iter::once_with(|| Event::of(self.at, fact)));
+        // The event is filled in where it lies: to copy one costs more than to make it.
+        if let Some(event) = events.last_mut() {
+            event.cite(clauses);
+            event.post(moved);
             self.table.evolve(event);
         }
+    }
+
+    fn keep_way_back(&mut self) {
+        if matches!(self.made.way_back, WayBack::FromNextEvent) {
+            self.keep_table();
+        }
+    }
+
+    #[cold]
+    fn keep_table(&mut self) {
+        self.made.way_back = WayBack::Kept(Box::new(self.table.clone()));
     }
 
     /// From here on a refusal may follow an event, and would undo it.
@@ -164,7 +186,7 @@ impl Draft<'_> {
                 format!("there: {}", here.join(", "))
             };
             let what = format!("{name} is not at the table");
-            Refusal { code: Code::UnknownPlayer, clause: None, also: Vec::new(), what, instead }
+            Refusal::new(Code::UnknownPlayer, None, what, instead)
         })
     }
 }
@@ -178,7 +200,7 @@ pub fn not_theirs(by: &By, roles: &[Role]) -> Refusal {
         (Role::Player, Some(name)) => format!("{name} may not do this"),
         (role, _) => format!("the {role} may not do this"),
     };
-    Refusal { code: Code::NotTheirs, clause: None, also: Vec::new(), what, instead }
+    Refusal::new(Code::NotTheirs, None, what, instead)
 }
 
 /// What the phase is called in a message.
@@ -296,9 +318,7 @@ impl Draft<'_> {
         // Between two shoes it is the end of the last that stands in the way.
         let between = self.table.phase == Phase::Preparing && self.table.shuffle_due;
         let mut clauses = self.table.shuffle_by.iter().copied().filter(|_| between);
-        let (code, instead) = (Code::WrongMoment, when.into());
-        let clause = clauses.next();
-        Err(Refusal { code, clause, also: clauses.collect(), what, instead })
+        Err(Refusal::new(Code::WrongMoment, clauses.next(), what, when).and(clauses))
     }
 
     /// Refuses an amount of nothing.

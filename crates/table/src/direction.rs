@@ -4,7 +4,7 @@
 use rules::{Balance, Cents, Clause, Spot};
 
 use crate::command::Time;
-use crate::event::{Account, Event, Fact, Leg, PlayerId, Postings, ReturnWhy, cites};
+use crate::event::{Account, Event, Fact, PlayerId, ReturnWhy};
 use crate::state::Wager;
 
 /// What a tournament directs: when, and by which of its clauses.
@@ -83,8 +83,9 @@ impl Direction<'_> {
     }
 
     fn moving<const N: usize>(&self, fact: Fact, moved: [(Account, Balance); N]) -> Event {
-        let moved = moved.into_iter().filter(|(_, cents)| *cents != Balance::ZERO);
-        let postings: Postings = moved.map(|(account, cents)| Leg { account, cents }).collect();
-        Event { at: self.at, fact, clauses: cites(self.clauses), postings }
+        let mut event = Event::of(self.at, fact);
+        event.cite(self.clauses);
+        event.post(moved);
+        event
     }
 }

@@ -33,8 +33,9 @@ pub enum Account {
     Receivable(PlayerId),
 }
 
-/// A sum that came to an account, or left it.
+/// A sum that came to an account, or left it. Packed, as every event has room for four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(Rust, packed(4))]
 pub struct Leg {
     /// Which account.
     pub account: Account,
@@ -708,26 +709,45 @@ impl Fact {
     }
 }
 
-/// Makes postings that move `cents` from one account to another.
-#[must_use]
-pub(crate) fn transfer(from: Account, to: Account, cents: Cents) -> Postings {
+/// What moves `cents` from one account to another.
+pub(crate) fn transfer(from: Account, to: Account, cents: Cents) -> [(Account, Balance); 2] {
     let cents = Balance::from(cents);
-    let mut postings = Postings::new();
-    if cents != Balance::ZERO {
-        postings.push(Leg { account: from, cents: -cents });
-        postings.push(Leg { account: to, cents });
-    }
-    postings
+    [(from, -cents), (to, cents)]
 }
 
 /// The clauses of an event, in order, each once.
 #[must_use]
 pub fn cites(clauses: &[Option<Clause>]) -> Clauses {
     let mut cited = Clauses::new();
+    cite(&mut cited, clauses);
+    cited
+}
+
+fn cite(cited: &mut Clauses, clauses: &[Option<Clause>]) {
     for clause in clauses.iter().flatten() {
         if !cited.contains(clause) && !cited.is_full() {
             cited.push(*clause);
         }
     }
-    cited
+}
+
+impl Event {
+    /// An event that rests on no clause and moves no chips.
+    pub(crate) const fn of(at: Time, fact: Fact) -> Self {
+        Self { at, fact, clauses: Clauses::new_const(), postings: Postings::new_const() }
+    }
+
+    /// It rests on these clauses, in this order, each once.
+    pub(crate) fn cite(&mut self, clauses: &[Option<Clause>]) {
+        cite(&mut self.clauses, clauses);
+    }
+
+    /// It moves these sums. A sum of nothing is no leg.
+    pub(crate) fn post(&mut self, moved: impl IntoIterator<Item = (Account, Balance)>) {
+        for (account, cents) in moved {
+            if cents != Balance::ZERO {
+                self.postings.push(Leg { account, cents });
+            }
+        }
+    }
 }

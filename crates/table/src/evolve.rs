@@ -5,7 +5,7 @@ mod coup;
 
 use alloc::sync::Arc;
 
-use rules::{Balance, Card, Cents, Composition, Side, Spot};
+use rules::{Balance, Card, Cents, Composition, Side, Spot, Verdict};
 
 use crate::check::Broken;
 use crate::command::Posting;
@@ -58,31 +58,17 @@ impl State {
                 }
             }
         }
-        if let Fact::Settled { .. } = event.fact {
-            self.remember(event);
-        }
     }
 
     /// Keeps the effect of a settlement, should the coup be voided later.
-    fn remember(&mut self, event: &Event) {
-        let Fact::Settled { player, stake, .. } = event.fact else { return };
-        let Some(record) = self.records.last_mut() else { return };
-        // The stake left the player's stack when it was placed.
-        let mut gained = -Balance::from(stake);
-        let mut commission = Balance::ZERO;
-        for entry in &event.postings {
-            match entry.account {
-                Account::Stack(_) | Account::Receivable(_) => gained += entry.cents,
-                Account::Commission => commission += entry.cents,
-                Account::Outside | Account::Float | Account::Layout => {}
-            }
-        }
-        match record.effects.iter_mut().find(|effect| effect.player == player) {
-            Some(effect) => {
-                effect.gained += gained;
-                effect.commission += commission;
-            }
-            None => record.effects.push(Effect { player, gained, commission }),
+    fn remember(&mut self, player: PlayerId, stake: Cents, verdict: Verdict) {
+        let (gained, commission) = match verdict {
+            Verdict::Won(winnings) => (winnings.net.into(), winnings.commission.into()),
+            Verdict::Lost => (-Balance::from(stake), Balance::ZERO),
+            Verdict::Kept => (Balance::ZERO, Balance::ZERO),
+        };
+        if let Some(record) = self.records.last_mut() {
+            record.effects.push(Effect { player, gained, commission });
         }
     }
 
@@ -343,9 +329,11 @@ impl State {
                 let _ = self.shoe.left.take(*card);
                 self.face_up = Some(Waiting { card: Some(*card), by });
             }
-            Fact::Settled { player, spot, place, stake, .. } => {
-                let lay = self.lower(*player, *spot, *place, *stake);
-                self.settled.extend(lay.map(|wager| Wager { stake: *stake, ..wager }));
+            Fact::Settled { player, spot, place, stake, verdict } => {
+                if let Some(lay) = self.lower(*player, *spot, *place, *stake) {
+                    self.settled.push(Wager { stake: *stake, ..lay });
+                }
+                self.remember(*player, *stake, *verdict);
             }
             Fact::Lies { player, spot, place, .. } => {
                 let lies = self.at(*player, *spot, *place).copied();
@@ -589,10 +577,12 @@ impl State {
         let mut wager = Wager { player, spot, place, stake, unnoticed, limits: None };
         let same = |wager: &Wager| wager.is_at(player, spot, place);
         let old = self.wagers.iter().position(same).map(|i| self.wagers.remove(i));
-        wager.limits = self.limits_with(old.as_ref(), &wager);
         if let Some(old) = old {
+            wager.limits = self.limits_with(Some(&old), &wager);
             wager.stake = old.stake.checked_add(stake).unwrap_or(Cents::MAX);
             wager.unnoticed |= old.unnoticed;
+        } else {
+            wager.limits = self.limits_of(player, spot.group());
         }
         self.wagers.push(wager);
     }

@@ -40,8 +40,8 @@ pub use event::{
     ReturnWhy, Step, SuspendedWhy, cites,
 };
 pub use record::{CoupRecord, Effect};
-pub use refusal::{Code, Refusal, no, reference as refusal_reference};
+pub use refusal::{Code, Refusal, Refused, no, reference as refusal_reference};
 pub use shared::Shared;
 pub use shoe::Shoe;
-pub use state::{Coup, CoupCard, Pending, Phase, Player, State, Wager, Waiting};
+pub use state::{Coup, CoupCard, Pending, Phase, Player, Players, State, Wager, Waiting};
 pub use table::Table;

@@ -25,7 +25,7 @@ pub struct Effect {
 pub struct CoupRecord {
     /// The coup.
     pub number: u32,
-    /// What it did to each player's chips.
+    /// What each settled wager did to its owner's chips.
     pub effects: Vec<Effect>,
     /// It was voided, and counts for nothing.
     pub voided: bool,
@@ -38,8 +38,24 @@ pub struct CoupRecord {
 }
 
 impl CoupRecord {
-    pub(crate) fn effect_of(&self, player: PlayerId) -> Option<&Effect> {
-        self.effects.iter().find(|effect| effect.player == player)
+    /// Whether a wager of that player was settled in it.
+    pub(crate) fn concerns(&self, player: PlayerId) -> bool {
+        self.effects.iter().any(|effect| effect.player == player)
+    }
+
+    /// What it did to each player's chips, all wagers of one taken together.
+    pub(crate) fn net_effects(&self) -> Vec<Effect> {
+        let mut net: Vec<Effect> = Vec::with_capacity(self.effects.len());
+        for effect in &self.effects {
+            match net.iter_mut().find(|one| one.player == effect.player) {
+                Some(one) => {
+                    one.gained += effect.gained;
+                    one.commission += effect.commission;
+                }
+                None => net.push(*effect),
+            }
+        }
+        net
     }
 }
 

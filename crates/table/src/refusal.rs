@@ -1,8 +1,10 @@
 //! Why a command was not carried out.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::{Deref, DerefMut};
 
 use rules::Clause;
 
@@ -117,8 +119,14 @@ pub fn reference() -> String {
 }
 
 /// Why a command was not carried out: code, clause, what was asked, what would be accepted.
+///
+/// It is kept in a box: every check returns one or nothing, and nothing should cost nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Refusal(Box<Refused>);
+
+/// What a refusal says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
     /// The kind.
     pub code: Code,
     /// The clause it rests on; none where the sign or the moment decides.
@@ -129,6 +137,41 @@ pub struct Refusal {
     pub what: String,
     /// What would be accepted instead.
     pub instead: String,
+}
+
+impl Refusal {
+    /// A refusal that rests on one clause, or on none.
+    #[cold]
+    pub fn new(
+        code: Code,
+        clause: Option<Clause>,
+        what: impl Into<String>,
+        instead: impl Into<String>,
+    ) -> Self {
+        let (what, instead) = (what.into(), instead.into());
+        Self(Box::new(Refused { code, clause, also: Vec::new(), what, instead }))
+    }
+
+    /// The same refusal, which rests on further clauses too.
+    #[must_use]
+    pub fn and(mut self, also: impl IntoIterator<Item = Clause>) -> Self {
+        self.also.extend(also);
+        self
+    }
+}
+
+impl Deref for Refusal {
+    type Target = Refused;
+
+    fn deref(&self) -> &Refused {
+        &self.0
+    }
+}
+
+impl DerefMut for Refusal {
+    fn deref_mut(&mut self) -> &mut Refused {
+        &mut self.0
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -146,11 +189,12 @@ impl fmt::Display for Refusal {
 /// # Errors
 ///
 /// Always.
+#[cold]
 pub fn no<T>(
     code: Code,
     clause: Option<Clause>,
     what: impl Into<String>,
     instead: impl Into<String>,
 ) -> Result<T, Refusal> {
-    Err(Refusal { code, clause, also: Vec::new(), what: what.into(), instead: instead.into() })
+    Err(Refusal::new(code, clause, what, instead))
 }

@@ -6,40 +6,48 @@ use core::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many elements a block has.
-pub(crate) const BLOCK: usize = 20;
+/// How many elements a block has: a power of two, as every access divides by it.
+pub(crate) const BLOCK: usize = 32;
 
-/// A list in blocks. A copy shares all of them, and a change copies one: what a decision on a copy
-/// of a table costs does not grow with the players and coups that the table has had.
+/// A list whose newest elements, at most `OWN`, are its own, and whose older ones lie in blocks. A
+/// copy shares the blocks, and a change copies one: what a decision on a copy of a table costs does
+/// not grow with the players and coups that the table has had. What changes most is among the
+/// newest, where a change need not ask whether anybody shares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shared<T> {
+pub struct Shared<T, const OWN: usize> {
     /// All are full but the last.
     blocks: Vec<Arc<Vec<T>>>,
+    /// How many lie in blocks.
+    blocked: usize,
+    newest: Vec<T>,
 }
 
-impl<T> Default for Shared<T> {
+impl<T, const OWN: usize> Default for Shared<T, OWN> {
     fn default() -> Self {
-        Self { blocks: Vec::new() }
+        Self { blocks: Vec::new(), blocked: 0, newest: Vec::new() }
     }
 }
 
-impl<T> Shared<T> {
+impl<T, const OWN: usize> Shared<T, OWN> {
     /// How many there are.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
+    pub const fn len(&self) -> usize {
+        self.blocked + self.newest.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
+        self.len() == 0
     }
 
     /// The one at a place.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
-        self.blocks.get(index / BLOCK)?.get(index % BLOCK)
+        match index.checked_sub(self.blocked) {
+            Some(index) => self.newest.get(index),
+            None => self.blocks.get(index / BLOCK)?.get(index % BLOCK),
+        }
     }
 
     /// The first.
@@ -50,31 +58,49 @@ impl<T> Shared<T> {
 
     /// The last.
     #[must_use]
-    pub fn last(&self) -> Option<&T> {
-        self.blocks.last()?.last()
+    pub const fn last(&self) -> Option<&T> {
+        self.newest.as_slice().last()
+    }
+
+    /// The last, to be changed.
+    pub(crate) const fn last_mut(&mut self) -> Option<&mut T> {
+        self.newest.as_mut_slice().last_mut()
     }
 
     /// All of them in order.
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
-        self.blocks.iter().flat_map(|block| block.iter())
+        self.blocks.iter().flat_map(|block| block.iter()).chain(&self.newest)
+    }
+
+    /// Forgets the oldest, so many blocks of them.
+    pub(crate) fn forget(&mut self, blocks: usize) {
+        let gone = self.blocks.drain(..blocks.min(self.blocks.len()));
+        self.blocked -= gone.map(|block| block.len()).sum::<usize>();
     }
 }
 
-impl<T: Clone> Shared<T> {
-    /// The last, to be changed.
-    pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
-        Arc::make_mut(self.blocks.last_mut()?).last_mut()
-    }
-
+impl<T: Clone, const OWN: usize> Shared<T, OWN> {
     /// The latest that is such, to be changed.
     pub(crate) fn find_mut(&mut self, such: impl Fn(&T) -> bool) -> Option<&mut T> {
+        if let Some(found) = self.newest.iter().rposition(&such) {
+            return self.newest.get_mut(found);
+        }
         let block = self.blocks.iter_mut().rev().find(|block| block.iter().any(&such))?;
         Arc::make_mut(block).iter_mut().rev().find(|one| such(one))
     }
 
     /// Adds one.
     pub(crate) fn push(&mut self, one: T) {
+        if self.newest.len() >= OWN {
+            let oldest = self.newest.remove(0);
+            self.put_away(oldest);
+        }
+        self.newest.push(one);
+    }
+
+    fn put_away(&mut self, one: T) {
+        self.blocked += 1;
         if let Some(last) = self.blocks.last_mut().filter(|last| last.len() < BLOCK) {
             return Arc::make_mut(last).push(one);
         }
@@ -82,28 +108,31 @@ impl<T: Clone> Shared<T> {
         block.push(one);
         self.blocks.push(Arc::new(block));
     }
-
-    /// Forgets the oldest, so many blocks of them.
-    pub(crate) fn forget(&mut self, blocks: usize) {
-        self.blocks.drain(..blocks.min(self.blocks.len()));
-    }
 }
 
-impl<T> Index<usize> for Shared<T> {
+impl<T, const OWN: usize> Index<usize> for Shared<T, OWN> {
     type Output = T;
 
+    #[inline]
     fn index(&self, index: usize) -> &T {
-        &self.blocks[index / BLOCK][index % BLOCK]
+        match index.checked_sub(self.blocked) {
+            Some(index) => &self.newest[index],
+            None => &self.blocks[index / BLOCK][index % BLOCK],
+        }
     }
 }
 
-impl<T: Clone> IndexMut<usize> for Shared<T> {
+impl<T: Clone, const OWN: usize> IndexMut<usize> for Shared<T, OWN> {
+    #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
-        &mut Arc::make_mut(&mut self.blocks[index / BLOCK])[index % BLOCK]
+        match index.checked_sub(self.blocked) {
+            Some(index) => &mut self.newest[index],
+            None => &mut Arc::make_mut(&mut self.blocks[index / BLOCK])[index % BLOCK],
+        }
     }
 }
 
-impl<T: Clone> FromIterator<T> for Shared<T> {
+impl<T: Clone, const OWN: usize> FromIterator<T> for Shared<T, OWN> {
     fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Self {
         let mut shared = Self::default();
         all.into_iter().for_each(|one| shared.push(one));
@@ -112,13 +141,13 @@ impl<T: Clone> FromIterator<T> for Shared<T> {
 }
 
 /// Stored as a plain list.
-impl<T: Serialize> Serialize for Shared<T> {
+impl<T: Serialize, const OWN: usize> Serialize for Shared<T, OWN> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
-impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for Shared<T> {
+impl<'de, T: Clone + Deserialize<'de>, const OWN: usize> Deserialize<'de> for Shared<T, OWN> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Vec::deserialize(deserializer)?.into_iter().collect())
     }
@@ -130,22 +159,37 @@ mod tests {
 
     #[test]
     fn a_copy_does_not_see_what_changes_later() {
-        let mut list: Shared<u32> = (0..40).collect();
+        let mut list: Shared<u32, 3> = (0..40).collect();
         let copy = list.clone();
-        list[3] = 100;
+        (list[3], list[38]) = (100, 380);
         list.push(40);
         *list.find_mut(|one| *one == 20).unwrap() = 200;
+        *list.find_mut(|one| *one == 39).unwrap() = 390;
         assert_eq!(copy, (0..40).collect());
-        assert_eq!((list[3], list[20], list.len(), list.last()), (100, 200, 41, Some(&40)));
+        assert_eq!((list[3], list[20], list[38], list[39]), (100, 200, 380, 390));
+        assert_eq!((list.len(), list.last(), list.get(41)), (41, Some(&40), None));
         assert!(list.iter().rev().eq((0..41).rev().map(|i| &list[i])));
+        assert!((0..41).all(|i| list.get(i) == Some(&list[i])));
+    }
+
+    #[test]
+    fn the_latest_of_several_is_found() {
+        let mut list: Shared<(u32, u32), 2> = (0..100).map(|i| (i % 7, i)).collect();
+        for _ in 0..2 {
+            list.push((9, 0));
+        }
+        assert_eq!(list.find_mut(|one| one.0 == 1), Some(&mut (1, 99)));
+        assert_eq!(list.find_mut(|one| one.0 == 8), None);
     }
 
     #[test]
     fn the_oldest_are_forgotten_in_blocks() {
-        let mut list: Shared<usize> = (0..40).collect();
+        let mut list: Shared<usize, 1> = (0..41).collect();
         list.forget(1);
-        assert_eq!((list.first(), list.len()), (Some(&BLOCK), 40 - BLOCK));
+        assert_eq!((list.first(), list.len()), (Some(&BLOCK), 41 - BLOCK));
         list.forget(5);
-        assert!(list.is_empty() && list.first().is_none() && list.get(0).is_none());
+        assert_eq!((list.first(), list.len(), list.get(1)), (Some(&40), 1, None));
+        let empty: Shared<usize, 1> = Shared::default();
+        assert!(empty.is_empty() && empty.first().is_none() && !list.is_empty());
     }
 }

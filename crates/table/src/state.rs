@@ -7,6 +7,7 @@ use arrayvec::ArrayVec;
 use rules::{Balance, Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
 use serde::{Deserialize, Serialize};
 
+use crate::by::is_same;
 use crate::command::{Limits, Name, Posting, Settings, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
 use crate::record::{CoupRecord, Finished, Interrupted, Round};
@@ -231,6 +232,16 @@ pub(crate) struct AreaCaps {
     pub(crate) players: Vec<Name>,
 }
 
+impl AreaCaps {
+    /// Whether anybody's are.
+    pub(crate) const fn any(&self) -> bool {
+        self.all || !self.players.is_empty()
+    }
+}
+
+/// Everybody who ever came to a table. Those who came last are as a rule those who are there.
+pub type Players = Shared<Player, 16>;
+
 /// What a table is at a moment: all that has happened to it so far, and no book.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -238,7 +249,7 @@ pub struct State {
     pub(crate) phase: Phase,
     pub(crate) now: Time,
     pub(crate) options: Settings,
-    pub(crate) players: Shared<Player>,
+    pub(crate) players: Players,
     /// Those who are there, in the order of arrival: what a coup costs must not grow with the
     /// number of players who have come and gone.
     pub(crate) there: Vec<PlayerId>,
@@ -289,7 +300,7 @@ pub struct State {
     pub(crate) waiting: Vec<Waiting>,
     /// A card that lies face up in the shoe.
     pub(crate) face_up: Option<Waiting>,
-    pub(crate) records: Shared<CoupRecord>,
+    pub(crate) records: Shared<CoupRecord, 1>,
     pub(crate) roads: Arc<Roads>,
     pub(crate) float: Balance,
     pub(crate) layout: Balance,
@@ -378,14 +389,14 @@ impl State {
 
     /// Every player who is or was at the table.
     #[must_use]
-    pub const fn players(&self) -> &Shared<Player> {
+    pub const fn players(&self) -> &Players {
         &self.players
     }
 
     /// The player of that name who is there.
     #[must_use]
     pub fn player_named(&self, name: &str) -> Option<PlayerId> {
-        self.there.iter().copied().find(|id| self.player(*id).name.as_str() == name)
+        self.there.iter().copied().find(|id| is_same(&self.player(*id).name, name))
     }
 
     /// A player.
@@ -549,6 +560,7 @@ impl State {
 
     /// The limits that hold for a player: those of the sign, and of a marker. A marker that grants
     /// only a higher maximum never lowers what the sign grants.
+    #[inline]
     pub(crate) fn limits_of(&self, player: PlayerId, group: Group) -> Option<Limits> {
         let sign = self.limits[group as usize];
         let Some((least, most)) = self.player(player).limits[group as usize] else { return sign };
@@ -563,6 +575,7 @@ impl State {
 
     /// The limits of a wager when chips are added to what lies there: what was at risk before stays
     /// at risk.
+    #[inline]
     pub(crate) fn limits_with(&self, lying: Option<&Wager>, wager: &Wager) -> Option<Limits> {
         let now = self.limits_of(wager.player, wager.spot.group());
         let before = lying.map(|old| old.limits.map_or(old.stake, |l| l.most.min(old.stake)));

@@ -30,6 +30,8 @@ enum Way {
 struct Run {
     table: Table,
     way: Way,
+    /// The bets of a coup, made once like those that the rules alone are given.
+    bets: [Command; SEATS],
     events: Vec<Event>,
     /// Everything that happened, if it is wanted.
     log: Option<Vec<Event>>,
@@ -38,32 +40,31 @@ struct Run {
 impl Run {
     /// A table with seven players, ready to be bet at.
     fn new(book: &Arc<Rulebook>, way: Way, log: Option<Vec<Event>>) -> Self {
-        let mut run = Self { table: Table::new(book.clone()), way, events: Vec::new(), log };
+        let names = NAMES.map(|name| Name::from(name).unwrap());
+        let table = Table::new(book.clone());
+        let mut spots = [Spot::Banker, Spot::Player].into_iter().cycle();
+        let bets = names.map(|name| {
+            let (spot, amount) = (spots.next().unwrap(), cents(100));
+            let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
+            Command::new(0, Act::Player(name, Deed::Bet(bet)))
+        });
+        let mut run = Self { table, way, bets, events: Vec::new(), log };
         run.send(Act::Open(Options::default()));
         let limits = Limits { least: cents(10), most: cents(1000), step: Some(cents(5)) };
         run.send(Act::Post(Posting::Limits(rules::Group::Main, limits)));
-        for (i, name) in NAMES.iter().enumerate() {
-            let seat = u32::try_from(i + 1).unwrap();
-            let deed = Deed::Sit(seat, cents(50_000_000_000));
-            run.send(Act::Player(Name::from(name).unwrap(), deed));
+        for (seat, name) in (1..).zip(names) {
+            run.send(Act::Player(name, Deed::Sit(seat, cents(50_000_000_000))));
         }
         run.send(Act::FreshShoe);
         run
     }
 
     fn send(&mut self, act: Act) {
-        let command = Command::new(0, act);
-        self.events.clear();
-        let judged = match self.way {
-            Way::Act => self.table.act(&command, &mut self.events),
-            Way::DecideAndEvolve => self.table.decide(&command).map(|events| {
-                for event in &events {
-                    self.table.evolve(event);
-                }
-                self.events = events;
-            }),
-        };
-        judged.unwrap_or_else(|refusal| panic!("{refusal}"));
+        carry_out(&mut self.table, self.way, &Command::new(0, act), &mut self.events);
+        self.note();
+    }
+
+    fn note(&mut self) {
         if let Some(log) = &mut self.log {
             log.append(&mut self.events);
         }
@@ -71,10 +72,9 @@ impl Run {
 
     /// One coup: seven bets, the call, the deal, third cards as they are due.
     fn coup(&mut self, cards: &mut &[Card]) {
-        for (i, name) in NAMES.iter().enumerate() {
-            let (spot, amount) = (if i % 2 == 0 { Spot::Banker } else { Spot::Player }, cents(100));
-            let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
-            self.send(Act::Player(Name::from(name).unwrap(), Deed::Bet(bet)));
+        for i in 0..SEATS {
+            carry_out(&mut self.table, self.way, &self.bets[i], &mut self.events);
+            self.note();
         }
         self.send(Act::Dealer(Work::NoMoreBets));
         let mut next = || {
@@ -109,6 +109,21 @@ impl Run {
     fn rate(&mut self, shoes: &[Vec<Card>]) -> f64 {
         best(shoes, |some| self.shoes(some))
     }
+}
+
+/// Has a command carried out; its events replace those of the one before.
+fn carry_out(table: &mut Table, way: Way, command: &Command, events: &mut Vec<Event>) {
+    events.clear();
+    let judged = match way {
+        Way::Act => table.act(command, events),
+        Way::DecideAndEvolve => table.decide(command).map(|made| {
+            for event in &made {
+                table.evolve(event);
+            }
+            *events = made;
+        }),
+    };
+    judged.unwrap_or_else(|refusal| panic!("{refusal}"));
 }
 
 /// The best rate of several short runs: what else the machine does meanwhile falls out.

@@ -201,17 +201,17 @@ fn a_coup_too_long_ago_is_not_voided() {
     let (spot, amount) = (Spot::Player, cents(10));
     let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
     let cards = ["9h", "2d", "Kc", "5s"].map(|card| Some(card.parse().unwrap()));
-    for _ in 0..401 {
+    for _ in 0..449 {
         send(&mut table, Act::FreshShoe);
         send(&mut table, Act::Player(ann, Deed::Bet(bet)));
         send(&mut table, Act::Dealer(Work::Deal(cards)));
     }
     let void = |coup| Command::new(0, Act::VoidNumbered(coup, "a marked card".into()));
-    let refusal = table.decide(&void(200)).unwrap_err().to_string();
-    let (what, how_far) = ("coup 200 is too long ago to be reversed", "of coups 201 to 401");
+    let refusal = table.decide(&void(224)).unwrap_err().to_string();
+    let (what, how_far) = ("coup 224 is too long ago to be reversed", "of coups 225 to 449");
     assert!(refusal.contains(what) && refusal.contains(how_far), "{refusal}");
     let won = table.player(table::PlayerId(0)).stack;
-    send(&mut table, void(201).act);
+    send(&mut table, void(225).act);
     let lost = won - table.player(table::PlayerId(0)).stack;
     assert_eq!(lost.get(), 1000, "ten dollars go back");
 }

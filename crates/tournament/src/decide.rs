@@ -271,9 +271,8 @@ impl Draft<'_> {
     pub(crate) fn conditions(&self) -> Result<&Conditions, Refusal> {
         self.t.conditions.as_deref().ok_or_else(|| {
             let clause = of(&self.rules.event.conditions_written);
-            let what = "there are no conditions".into();
-            let instead = "the operator documents them first".into();
-            Refusal { code: Code::NotYet, clause, also: Vec::new(), what, instead }
+            let what = "there are no conditions";
+            Refusal::new(Code::NotYet, clause, what, "the operator documents them first")
         })
     }
 
@@ -282,8 +281,7 @@ impl Draft<'_> {
         self.t.entrant_named(&name).ok_or_else(|| {
             let what = format!("{name} is not in the tournament");
             let instead = format!("allowed while entries are open: `{name} applies`");
-            let clause = None;
-            Refusal { code: Code::NotAnEntrant, clause, also: Vec::new(), what, instead }
+            Refusal::new(Code::NotAnEntrant, None, what, instead)
         })
     }
 
@@ -305,7 +303,7 @@ impl Draft<'_> {
                 (Some(n), _) => (format!("table {n} is not in play"), in_play(&numbers)),
                 (None, _) => ("it was not said at which table".into(), in_play(&numbers)),
             };
-            Refusal { code: Code::WhichTable, clause: None, also: Vec::new(), what, instead }
+            Refusal::new(Code::WhichTable, None, what, instead)
         })
     }
 
@@ -315,9 +313,9 @@ impl Draft<'_> {
         let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));
         found.ok_or_else(|| {
             let what = format!("{} has no place at a table", self.who(id).name);
-            let instead = "allowed: a player with a place in this session".into();
+            let instead = "allowed: a player with a place in this session";
             let clause = Some(self.rules.event.seating.clause);
-            Refusal { code: Code::NotEligible, clause, also: Vec::new(), what, instead }
+            Refusal::new(Code::NotEligible, clause, what, instead)
         })
     }
 

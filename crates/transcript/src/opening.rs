@@ -93,8 +93,8 @@ pub(crate) fn said_twice([first, second]: &[String; 2], book: &Rulebook) -> Refu
     } else {
         format!("`{first}` and `{second}` contradict each other")
     };
-    let (clause, instead) = (clause_of(key_of(first), book), "allowed: one of them".to_owned());
-    Refusal { code: Code::BadOption, clause, also: Vec::new(), what, instead }
+    let clause = clause_of(key_of(first), book);
+    Refusal::new(Code::BadOption, clause, what, "allowed: one of them")
 }
 
 /// The clause that an option rests on.

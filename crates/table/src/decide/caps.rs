@@ -17,6 +17,7 @@ use crate::state::{Phase, Wager, of};
 
 impl Draft<'_> {
     /// A wager as it would lie with so much on it in all, under the limits that hold for it.
+    #[inline]
     pub(super) fn laid(&self, player: PlayerId, spot: Spot, place: u32, total: Cents) -> Wager {
         let unnoticed = false;
         let wager = Wager { player, spot, place, stake: total, unnoticed, limits: None };
@@ -25,6 +26,7 @@ impl Draft<'_> {
     }
 
     /// Minimum, maximum and step.
+    #[inline]
     pub(super) fn check_limits_of(&self, wager: &Wager, in_error: bool) -> Result<(), Refusal> {
         let Wager { player, spot, stake: total, limits: Some(limits), .. } = *wager else {
             return Ok(());
@@ -71,6 +73,7 @@ impl Draft<'_> {
 
     /// The first wager under the minimum stands, and its owner is told; so is the owner of one over
     /// the maximum, of which only that much is at risk.
+    #[inline]
     pub(super) fn advise(&mut self, wager: &Wager) -> Told {
         let mut told = Told::Nothing;
         let Wager { player, stake: total, limits, .. } = *wager;
@@ -91,6 +94,7 @@ impl Draft<'_> {
 
     /// Where areas are capped, the wagers on one come to the table maximum at most: everybody's, or
     /// those of the players who were named.
+    #[inline]
     pub(super) fn check_area_cap(
         &self,
         player: PlayerId,
@@ -157,6 +161,7 @@ impl Draft<'_> {
     }
 
     /// A win must be whole cents.
+    #[inline]
     pub(super) fn check_whole_cents(&self, wager: &Wager) -> Result<(), Refusal> {
         let stake = self.at_risk(wager);
         if self.book.pays_whole(wager.spot, self.table.terms(), stake) {
@@ -180,6 +185,7 @@ impl Draft<'_> {
 
     /// Whether the table's chips can pay a win; the part that they cannot, if it was accepted in
     /// error.
+    #[inline]
     pub(super) fn check_payable(
         &self,
         wager: &Wager,
@@ -313,6 +319,7 @@ impl Draft<'_> {
     }
 
     /// What of a wager is at risk: of one over the maximum, only that much.
+    #[inline]
     pub(super) fn at_risk(&self, wager: &Wager) -> Cents {
         let rule = self.book.limits.over_maximum;
         let capped = rule.is_some_and(|rule| rule.value == OverMaximum::ToTheMaximum);

@@ -9,7 +9,7 @@ use rules::{Balance, Card, Cents, Clause};
 
 use super::Draft;
 use super::trouble::is_silent;
-use crate::event::{Account, Fact, Leg, PlayerId, Postings, ReturnWhy, SuspendedWhy, transfer};
+use crate::event::{Account, Fact, PlayerId, ReturnWhy, SuspendedWhy, transfer};
 use crate::record::Finished;
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, CoupCard, Phase, State, Wager, of};
@@ -75,7 +75,7 @@ impl Draft<'_> {
     }
 
     /// The chips of a wager that lies again: from the stack as far as it goes, the rest is owed.
-    fn laid_from(&self, player: PlayerId, stake: Cents) -> Postings {
+    fn laid_from(&self, player: PlayerId, stake: Cents) -> [(Account, Balance); 3] {
         let cents = Balance::from(stake);
         let held = if self.who(player).present {
             self.who(player).stack.max(Balance::ZERO)
@@ -83,13 +83,11 @@ impl Draft<'_> {
             Balance::ZERO
         };
         let own = cents.min(held);
-        let entries = [
+        [
             (Account::Stack(player), -own),
             (Account::Receivable(player), own - cents),
             (Account::Layout, cents),
-        ];
-        let moved = entries.into_iter().filter(|(_, cents)| *cents != Balance::ZERO);
-        moved.map(|(account, cents)| Leg { account, cents }).collect()
+        ]
     }
 
     /// After a coup that was judged again, what was laid for the next round lies again, where its

@@ -6,7 +6,8 @@ use rules::book::{AlsoShuffled, Finish};
 use rules::{Balance, Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
-use crate::event::{Account, Advice, Fact, Leg, PlayerId, Postings, ReturnWhy};
+use crate::event::{Account, Advice, Fact, PlayerId, ReturnWhy};
+use crate::record::CoupRecord;
 use crate::state::{Player, Wager, of};
 
 impl Draft<'_> {
@@ -155,8 +156,8 @@ impl Draft<'_> {
     fn advise_abstaining(&mut self) {
         let Some(rule) = self.book.boxes.abstention else { return };
         let table = &*self.table;
-        let no_bet = table.records.last().is_some_and(|record| record.no_bet.is_some());
-        if !table.is_full() || no_bet {
+        let sat_out = |record: &CoupRecord| record.no_bet.is_none() && !record.idle.is_empty();
+        if !table.records.last().is_some_and(sat_out) || !table.is_full() {
             return;
         }
         let idle = |(id, player): &(PlayerId, &Player)| {
@@ -180,24 +181,20 @@ pub(super) struct Settlements {
 }
 
 /// The chips that a settlement moves.
-fn settlement(purse: Account, stake: Cents, verdict: Verdict) -> Postings {
-    let signed = |cents: Cents| Balance::from(cents);
-    let mut postings = Postings::new();
-    let mut entry = |account, cents: Balance| {
-        if cents != Balance::ZERO {
-            postings.push(Leg { account, cents });
+fn settlement(purse: Account, stake: Cents, verdict: Verdict) -> [(Account, Balance); 4] {
+    let stake = Balance::from(stake);
+    let (back, commission, float) = match verdict {
+        Verdict::Lost => (Balance::ZERO, Balance::ZERO, stake),
+        Verdict::Kept => (stake, Balance::ZERO, Balance::ZERO),
+        Verdict::Won(winnings) => {
+            let (net, commission) = (winnings.net.into(), winnings.commission.into());
+            (stake + net, commission, -(net + commission))
         }
     };
-    entry(Account::Layout, -signed(stake));
-    match verdict {
-        Verdict::Lost => entry(Account::Float, signed(stake)),
-        Verdict::Kept => entry(purse, signed(stake)),
-        Verdict::Won(winnings) => {
-            let (net, commission) = (signed(winnings.net), signed(winnings.commission));
-            entry(purse, signed(stake) + net);
-            entry(Account::Commission, commission);
-            entry(Account::Float, -(net + commission));
-        }
-    }
-    postings
+    [
+        (Account::Layout, -stake),
+        (purse, back),
+        (Account::Commission, commission),
+        (Account::Float, float),
+    ]
 }

@@ -8,7 +8,7 @@ use rules::{Balance, Clause, Group, Outcome};
 
 use super::Draft;
 use crate::command::Name;
-use crate::event::{Account, Fact, Leg, PlayerId, Postings, ReturnWhy};
+use crate::event::{Account, Fact, PlayerId, ReturnWhy};
 use crate::record::{CoupRecord, Effect};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Wager, of};
@@ -48,8 +48,8 @@ impl Draft<'_> {
     /// Reverses the effect of a coup on every player, or on one, as new entries.
     pub(super) fn reverse(&mut self, number: u32, only: Option<PlayerId>, clause: Option<Clause>) {
         let Some(record) = self.table.record_of(number) else { return };
-        let concerns = |effect: &&Effect| only.is_none_or(|only| only == effect.player);
-        let effects: Vec<_> = record.effects.iter().filter(concerns).copied().collect();
+        let mut effects = record.net_effects();
+        effects.retain(|effect| only.is_none_or(|only| only == effect.player));
         for Effect { player, gained, commission } in effects {
             let who = self.who(player);
             let held = if who.present { who.stack } else { Balance::ZERO };
@@ -59,19 +59,14 @@ impl Draft<'_> {
             } else {
                 gained.min(held.max(Balance::ZERO))
             };
-            let mut postings = Postings::new();
-            for (account, cents) in [
+            let moved = [
                 (Account::Stack(player), -take),
                 (Account::Receivable(player), take - gained),
                 (Account::Commission, -commission),
                 (Account::Float, gained + commission),
-            ] {
-                if cents != Balance::ZERO {
-                    postings.push(Leg { account, cents });
-                }
-            }
-            if !postings.is_empty() || only.is_some() {
-                self.pay(Fact::Reversed { player, number }, &[clause], postings);
+            ];
+            if moved.iter().any(|(_, cents)| *cents != Balance::ZERO) || only.is_some() {
+                self.pay(Fact::Reversed { player, number }, &[clause], moved);
             }
         }
     }
@@ -238,7 +233,7 @@ impl Draft<'_> {
         let mut lay = last.into_iter().flat_map(|last| &last.wagers);
         let still = |w: &Wager| w.player == player && table.at(player, w.spot, w.place).is_some();
         let lies = self.book.wagers.altered_after_tie.is_some() && lay.any(still);
-        !record.voided && (lies || record.effect_of(player).is_some())
+        !record.voided && (lies || record.concerns(player))
     }
 
     /// The player of that name whose wagers are meant: who is there, or else who left last; with a

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use rules::book::{BothSides, EachPlayer, Freeze, Sharing};
-use rules::{Cents, Clause, Group, Side, Spot, Verdict};
+use rules::{Balance, Cents, Clause, Group, Side, Spot, Verdict};
 
 use super::Draft;
 use super::caps::Told;
@@ -30,6 +30,7 @@ impl Draft<'_> {
     }
 
     /// Whether a new wager may be placed now.
+    #[inline]
     fn may_place(&self) -> Result<Option<Clause>, Refusal> {
         let (table, wagers) = (&*self.table, &self.book.wagers);
         if table.is_no_bet() && table.phase != Phase::Preparing {
@@ -66,6 +67,34 @@ impl Draft<'_> {
         bet: Bet,
         spoken: Option<Clause>,
     ) -> Result<(), Refusal> {
+        let plain = self.plain_bet(player, &bet);
+        if let Some(plain) = &plain {
+            debug_assert_eq!(Ok(plain), self.judge_bet(player, bet).as_ref());
+        }
+        let is_plain = plain.is_some();
+        let Judged { wager, clauses, void } = match plain {
+            Some(plain) => plain,
+            None => self.judge_bet(player, bet)?,
+        };
+        let Bet { spot, amount, unnoticed, .. } = bet;
+        let placed = Fact::Placed { player, spot, place: wager.place, amount, unnoticed };
+        let [first, second, third, fourth] = clauses;
+        let moved = transfer(Account::Stack(player), Account::Layout, amount);
+        self.pay(placed, &[spoken, first, second, third, fourth], moved);
+        if is_plain {
+            return Ok(());
+        }
+        if let Some((part, clause)) = void {
+            self.give_back(&wager, part, ReturnWhy::Unpayable, &[Some(clause)]);
+        }
+        if !unnoticed {
+            self.advise(&wager);
+        }
+        Ok(())
+    }
+
+    /// Judges a bet by every rule that can refuse one.
+    fn judge_bet(&self, player: PlayerId, bet: Bet) -> Result<Judged, Refusal> {
         let changed = self.may_place()?;
         let Bet { spot, amount, unnoticed, in_error, .. } = bet;
         Self::some(amount)?;
@@ -93,22 +122,52 @@ impl Draft<'_> {
         if !unnoticed {
             self.check_limits_of(&wager, in_error)?;
         }
-        let void_part = self.check_payable(&wager, in_error)?;
+        let void = self.check_payable(&wager, in_error)?;
         self.check_whole_cents(&wager)?;
         let altered = of(&self.book.wager_change(|c| c.unexposed_amount));
         let changed = if before > Cents::ZERO { changed.and(altered) } else { changed };
-        let clauses = self.placed_clauses(player, spot, place, offered);
-        let placed = Fact::Placed { player, spot, place, amount, unnoticed };
-        let postings = transfer(Account::Stack(player), Account::Layout, amount);
-        let [first, second, third, fourth] = clauses;
-        self.pay(placed, &[spoken, changed.or(first), second, third, fourth], postings);
-        if let Some((part, clause)) = void_part {
-            self.give_back(&wager, part, ReturnWhy::Unpayable, &[Some(clause)]);
-        }
-        if !unnoticed {
-            self.advise(&wager);
-        }
-        Ok(())
+        let [first, second, third, fourth] = self.placed_clauses(player, spot, place, offered);
+        Ok(Judged { wager, clauses: [changed.or(first), second, third, fourth], void })
+    }
+
+    /// The judgement on a bet such as most are: a player's only wager, on Banker, Player or Tie at
+    /// a place of the player's own, on a step of the sign and within its limits. No rule can refuse
+    /// such a bet, so none is asked.
+    fn plain_bet(&self, player: PlayerId, bet: &Bet) -> Option<Judged> {
+        let (table, book) = (&*self.table, self.book);
+        let Bet { spot, amount, place: None, unnoticed: false, in_error: false } = *bet else {
+            return None;
+        };
+        let offered = match spot {
+            Spot::Banker => book.banker.offered.clause,
+            Spot::Player => book.player.offered.clause,
+            Spot::Tie => book.tie.offered.clause,
+            Spot::BankerPair | Spot::PlayerPair | Spot::BankerDragon | Spot::PlayerDragon => {
+                return None;
+            }
+        };
+        let (who, group) = (table.player(player), spot.group() as usize);
+        let sign = table.limits[group]?;
+        let alone = |wager: &Wager| wager.player != player && wager.place != who.seat;
+        let plain = table.phase == Phase::Betting
+            && table.no_bet.is_none()
+            && !who.standing
+            && who.limits[group].is_none()
+            && amount > Cents::ZERO
+            && (sign.least..=sign.most).contains(&amount)
+            // On a step of the sign, a stake is won in whole cents by what the sign says.
+            && sign.step.is_some_and(|step| amount.get().is_multiple_of(step.get()))
+            && table.terms() == table.sign_terms()
+            && Balance::from(amount) <= who.stack
+            && table.chips.is_empty()
+            && !table.area_caps.any()
+            && table.wagers.iter().all(alone);
+        let (place, stake, unnoticed, limits) = (who.seat, amount, false, Some(sign));
+        plain.then_some(Judged {
+            wager: Wager { player, spot, place, stake, unnoticed, limits },
+            clauses: [Some(offered), Some(book.wagers.chips.clause), None, None],
+            void: None,
+        })
     }
 
     /// What a placed wager rests on.
@@ -166,26 +225,27 @@ impl Draft<'_> {
         }
         let one = |only: EachPlayer| boxes.each_player.filter(|each| each.value == only);
         let elsewhere = one(EachPlayer::OwnPlace).filter(|_| place != own);
-        let seated = table.here().any(|(_, p)| p.seat == place && !p.standing);
-        let alone = boxes.sharing.value == Sharing::StandingWithSeated && !seated;
+        let seated = || table.here().any(|(_, p)| p.seat == place && !p.standing);
+        let alone = boxes.sharing.value == Sharing::StandingWithSeated && !seated();
         if elsewhere.is_some() || alone {
             let clause = elsewhere.map_or(boxes.sharing.clause, |rule| rule.clause);
             let what = format!("a wager at {place} without the seated player's place");
             let instead = "standing players wager with the one who is seated there";
             return no(Code::AreaFull, Some(clause), what, instead);
         }
-        let mine = table.wagers.iter().filter(|wager| wager.player == player);
+        let elsewhere = |wager: &&Wager| wager.player == player && wager.place != place;
+        let mut mine_elsewhere = table.wagers.iter().filter(elsewhere);
         if let Some(rule) = one(EachPlayer::OneBox)
-            && let Some(other) = mine.clone().find(|wager| wager.place != place)
+            && let Some(other) = mine_elsewhere.next()
         {
             let what = format!("a wager on box {place} besides box {}", other.place);
             let instead = format!("allowed: box {}", other.place);
             return no(Code::OneBox, Some(rule.clause), what, instead);
         }
-        let same = mine.clone().find(|wager| wager.spot == bet.spot && wager.place != place);
-        let side_bet = matches!(bet.spot.group(), Group::Pairs | Group::Dragon);
-        if let (Some(other), Some(rule)) = (same, one(EachPlayer::OneWagerAnOption)) {
-            if side_bet {
+        if let Some(rule) = one(EachPlayer::OneWagerAnOption)
+            && let Some(other) = mine_elsewhere.find(|wager| wager.spot == bet.spot)
+        {
+            if matches!(bet.spot.group(), Group::Pairs | Group::Dragon) {
                 // The box on the other side of the layout is the same box.
                 return Ok(other.place);
             }
@@ -217,6 +277,7 @@ impl Draft<'_> {
         Ok(())
     }
 
+    #[inline]
     fn check_both_sides(&self, player: PlayerId, spot: Spot) -> Result<(), Refusal> {
         if !matches!(spot, Spot::Banker | Spot::Player) {
             return Ok(());
@@ -240,6 +301,7 @@ impl Draft<'_> {
     }
 
     /// Who has a wager at a place comes first on its Dragon Bonus areas.
+    #[inline]
     fn check_entitlement(&self, player: PlayerId, spot: Spot, place: u32) -> Result<(), Refusal> {
         let (Some(dragon), Group::Dragon) = (&self.book.dragon, spot.group()) else {
             return Ok(());
@@ -556,6 +618,17 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         }
         Ok(())
     }
+}
+
+/// A bet that may be placed.
+#[derive(Debug, PartialEq, Eq)]
+struct Judged {
+    /// The wager as it lies then, with what lay there before.
+    wager: Wager,
+    /// What it rests on.
+    clauses: [Option<Clause>; 4],
+    /// The part of it that cannot be paid and is void, and by which clause.
+    void: Option<(Cents, Clause)>,
 }
 
 /// Banker for Player and Player for Banker.

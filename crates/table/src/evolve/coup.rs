@@ -11,7 +11,7 @@ use crate::shared::BLOCK;
 use crate::state::{Coup, CoupCard, Phase, Player, State};
 
 /// So many blocks of coups at the least can be voided later.
-const KEPT: usize = 10;
+const KEPT: usize = 7;
 
 impl State {
     pub(super) fn begin(&mut self, number: u32, no_bet: Option<NoBetWhy>) {
@@ -29,7 +29,6 @@ impl State {
         if self.records.len() >= 2 * KEPT * BLOCK {
             self.records.forget(KEPT);
         }
-        let full = self.is_full();
         self.let_stand = false;
         let mut idle = Vec::new();
         for id in &self.there {
@@ -39,9 +38,12 @@ impl State {
                 (player.sent_back, player.agreed) = (false, None);
             }
             let wagered = || self.wagers.iter().any(|wager| wager.player == *id);
-            if full && !sent_back && !standing && !wagered() {
+            if !sent_back && !standing && !wagered() {
                 idle.push(*id);
             }
+        }
+        if !idle.is_empty() && !self.is_full() {
+            idle.clear();
         }
         let effects = Vec::with_capacity(self.wagers.len());
         self.records.push(CoupRecord { number, effects, voided: false, no_bet, idle, optional });

@@ -47,12 +47,10 @@ impl Draft<'_> {
                 None => fault.what.clone(),
             });
             let what = words.collect::<Vec<_>>().join("; ");
-            let instead = "put that right, and document them again".into();
-            let (clause, also) = match clauses.split_first() {
-                Some((first, rest)) => (Some(*first), rest.to_vec()),
-                None => (None, Vec::new()),
-            };
-            return Err(Refusal { code: Code::BadConditions, clause, also, what, instead });
+            let instead = "put that right, and document them again";
+            let mut clauses = clauses.into_iter();
+            let refusal = Refusal::new(Code::BadConditions, clauses.next(), what, instead);
+            return Err(refusal.and(clauses));
         }
         let hash = document::hash(conditions, self.book);
         self.push(Fact::Documented { conditions: Box::new(conditions.clone()), hash }, &[written]);

@@ -21,8 +21,7 @@ impl<'a> Draft<'a> {
     fn secret(&self) -> Result<&'a SecretWagers, Refusal> {
         self.rules.secret.ok_or_else(|| {
             let what = format!("{} has no secret wagers", self.book.title.name());
-            let (clause, instead) = (None, "wager with chips".into());
-            Refusal { code: Code::NotInTheBook, clause, also: Vec::new(), what, instead }
+            Refusal::new(Code::NotInTheBook, None, what, "wager with chips")
         })
     }
 

@@ -338,10 +338,9 @@ impl Draft<'_> {
             let out = self.t.is_eliminated(id);
             let also = Some(self.rules.wagers.elimination.clause).filter(|_| out);
             let why = if out { "is eliminated" } else { "does not wait for a place" };
-            let (what, instead) = (format!("{name} {why}"), "allowed: a waiting player".into());
-            let (code, clause, also) =
-                (Code::NotEligible, Some(rule.clause), also.into_iter().collect());
-            return Err(Refusal { code, clause, also, what, instead });
+            let (what, instead) = (format!("{name} {why}"), "allowed: a waiting player");
+            let refusal = Refusal::new(Code::NotEligible, Some(rule.clause), what, instead);
+            return Err(refusal.and(also));
         }
         let tables = self.usable_tables(stage)?;
         let (seats, most) = self.room(stage)?;
@@ -368,9 +367,8 @@ impl Draft<'_> {
             );
             let named = of(&self.rules.event.tables).filter(|_| !tables.contains(&table));
             let limit = of(&self.rules.event.players_a_table).filter(|_| full);
-            let (code, also) = (Code::SeatTaken, named.into_iter().collect());
             let clause = limit.or(Some(rule.clause));
-            return Err(Refusal { code, clause, also, what, instead });
+            return Err(Refusal::new(Code::SeatTaken, clause, what, instead).and(named));
         }
         if let Some(rule) = self.rules.event.sessions_allotted {
             let session = self.t.stages[stage].sessions + 1;
@@ -449,10 +447,9 @@ impl Draft<'_> {
         if let (true, Some(lost)) = (self.is_past_the_start(), self.loses_by_the_clock()?) {
             let what = format!("{} is late, and the place is lost", self.who(id).name);
             let clause = event.commencement.clause;
-            let also = if clause == lost { Vec::new() } else { alloc::vec![clause] };
-            let (code, what) = (Code::NotEligible, what);
-            let instead = "start the session without".into();
-            return Err(Refusal { code, clause: Some(lost), also, what, instead });
+            let also = Some(clause).filter(|clause| *clause != lost);
+            let instead = "start the session without";
+            return Err(Refusal::new(Code::NotEligible, Some(lost), what, instead).and(also));
         }
         Ok(())
     }

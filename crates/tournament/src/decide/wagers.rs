@@ -121,10 +121,9 @@ impl Draft<'_> {
                 let what = format!("{name} has a wager on the other hand");
                 let both = of(&wagers.never_both);
                 let instead = "one of Banker and Player, and Tie besides";
-                let also = both.map(|_| rule.clause).into_iter().collect();
+                let also = both.map(|_| rule.clause);
                 let clause = both.or(Some(rule.clause));
-                let (what, instead) = (what, instead.into());
-                return Err(Refusal { code: Code::BothSides, clause, also, what, instead });
+                return Err(Refusal::new(Code::BothSides, clause, what, instead).and(also));
             }
             let another = !mine.any(|wager| wager.spot == spot);
             if turn && (another || chair.carried) {

@@ -40,10 +40,9 @@ impl Run {
                     Some((key, _)) => format!("condition {key}: {}", fault.message),
                     None => fault.message,
                 };
-                let instead = "allowed: a document that can be read".into();
-                let (code, also) = (Code::BadConditions, Vec::new());
+                let instead = "allowed: a document that can be read";
                 self.begin();
-                self.refuse(Refusal { code, clause: None, also, what, instead }, ruled);
+                self.refuse(Refusal::new(Code::BadConditions, None, what, instead), ruled);
             }
         }
     }

@@ -162,7 +162,8 @@ async fn what_was_altered_is_found() {
             Body::Table(event) if !event.postings.is_empty() => {
                 let mut event = *event;
                 let leg = &mut event.postings[0];
-                leg.cents = leg.cents + rules::Balance::new(1);
+                let cents = leg.cents;
+                leg.cents = cents + rules::Balance::new(1);
                 Body::Table(Box::new(event))
             }
             Body::Shoe(shoe::ShoeFact::Dealt { index, what, opening: Some(mut opening) }) => {

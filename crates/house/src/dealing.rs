@@ -4,7 +4,7 @@ use rules::book::Turning;
 use rules::{Card, Side};
 use shoe::{Digest, Opening, PROTOCOL, Secret, Shoe, ShoeFact, ShoeRecord};
 use table::{
-    Act, By, CutBy, Decision, Deed, Due, Event, Next, PlayerId, Refusal, Role, Table, Work,
+    Act, By, CutBy, Decision, Deed, Due, Event, Facing, Next, PlayerId, Refusal, Role, Table, Work,
 };
 
 use crate::house::{House, HouseError, Told};
@@ -419,21 +419,21 @@ impl House {
         match act {
             Act::Dealer(Work::Draw { card: None, to, face_down }) => {
                 let (card, facts) = if self.draws_after() {
-                    self.draw_new(EXCESS, !face_down)
+                    self.draw_new(EXCESS, Facing::down_if(face_down))
                 } else {
-                    let down = self.table.next_lies_down(face_down);
-                    self.draw_out(&self.purpose(to), !down)
+                    let facing = self.table.next_lies(Facing::down_if(face_down));
+                    self.draw_out(&self.purpose(to), facing)
                 };
                 (Act::Dealer(Work::Draw { card, to, face_down }), facts)
             }
             Act::Dealer(Work::Deal([None, None, None, None])) => {
-                let down = self.table.next_lies_down(false);
+                let facing = self.table.next_lies(Facing::Up);
                 let (mut cards, mut facts) = ([None; 4], Vec::new());
                 for (i, card) in cards.iter_mut().enumerate() {
                     let (drawn, published) = if i == 0 {
-                        self.draw_out(&self.purpose(Side::Player), !down)
+                        self.draw_out(&self.purpose(Side::Player), facing)
                     } else {
-                        self.draw_new(&self.purpose(Side::BOTH[i % 2]), !down)
+                        self.draw_new(&self.purpose(Side::BOTH[i % 2]), facing)
                     };
                     *card = drawn;
                     facts.extend(published);
@@ -441,15 +441,15 @@ impl House {
                 (Act::Dealer(Work::Deal(cards)), facts)
             }
             Act::Dealer(Work::DrawExcess { card: None, face_down }) => {
-                let (card, facts) = self.draw_new(EXCESS, !face_down);
+                let (card, facts) = self.draw_new(EXCESS, Facing::down_if(face_down));
                 (Act::Dealer(Work::DrawExcess { card, face_down }), facts)
             }
             Act::Dealer(Work::Burn(card)) => {
-                let (_, facts) = self.draw_new(BURN, true);
+                let (_, facts) = self.draw_new(BURN, Facing::Up);
                 (Act::Dealer(Work::Burn(card)), facts)
             }
             Act::Dealer(Work::BurnUnseen | Work::BurnCounted { card: None, .. }) => {
-                let (_, facts) = self.draw_new(BURN_UNSEEN, false);
+                let (_, facts) = self.draw_new(BURN_UNSEEN, Facing::Down);
                 (act, facts)
             }
             Act::Dealer(Work::Turn(side, None)) => {
@@ -491,23 +491,24 @@ impl House {
     }
 
     /// The next card of a coup: the one that waits, or one from the shoe.
-    fn draw_out(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<ShoeFact>) {
+    fn draw_out(&mut self, what: &str, facing: Facing) -> (Option<Card>, Vec<ShoeFact>) {
         let waiting = self.table.waiting().first();
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
         match (waiting, self.dealing.waiting.first(), &self.dealing.shoe) {
             (Some(waiting), Some(index), Some(shoe)) if first => {
-                let opening = shoe.open(*index).filter(|_| shown && waiting.card.is_none());
+                let opening =
+                    shoe.open(*index).filter(|_| facing.is_up() && waiting.card.is_none());
                 let card = waiting.card.or(opening.as_ref().map(|opening| opening.card));
                 (card, opening.map(ShoeFact::Opened).into_iter().collect())
             }
-            _ => self.draw_new(what, shown),
+            _ => self.draw_new(what, facing),
         }
     }
 
-    fn draw_new(&mut self, what: &str, shown: bool) -> (Option<Card>, Vec<ShoeFact>) {
+    fn draw_new(&mut self, what: &str, facing: Facing) -> (Option<Card>, Vec<ShoeFact>) {
         let Some(shoe) = &mut self.dealing.shoe else { return (None, Vec::new()) };
         let Some(index) = shoe.take() else { return (None, Vec::new()) };
-        let opening: Option<Opening> = shoe.open(index).filter(|_| shown);
+        let opening: Option<Opening> = shoe.open(index).filter(|_| facing.is_up());
         let card = opening.as_ref().map(|opening| opening.card);
         (card, vec![ShoeFact::Dealt { index, what: what.into(), opening }])
     }
@@ -557,7 +558,7 @@ impl House {
                 (EXCESS, u32::from(excess))
             };
             for _ in 0..cards {
-                facts.extend(self.draw_new(what, false).1);
+                facts.extend(self.draw_new(what, Facing::Down).1);
             }
         }
         facts

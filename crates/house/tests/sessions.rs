@@ -39,7 +39,7 @@ async fn begin(place: &Place, name: &str, face_down: bool) -> House {
         for inform in told {
             let _ = house.act(Act::Supervisor(inform)).await.unwrap();
         }
-        let _ = house.act(Act::Post(table::Posting::FaceDown(true))).await.unwrap();
+        let _ = house.act(Act::Post(table::SignLine::FaceDown(true))).await.unwrap();
     }
     house
 }

@@ -90,6 +90,29 @@ fn core_crates_are_no_std() {
     }
 }
 
+/// A bare `true` at a call says nothing: in the core, a function that other files call takes an
+/// enum. What turns a flag of a command or a stored event into that enum returns `Self`.
+#[test]
+fn functions_of_the_core_take_no_flags() {
+    let core = ["crates/rules/", "crates/table/", "crates/tournament/", "crates/shoe/"];
+    let mut offences = Vec::new();
+    for (path, text) in rust_files() {
+        if !core.iter().any(|crate_| path.starts_with(crate_)) || !path.contains("/src/") {
+            continue;
+        }
+        for (at, _) in text.match_indices("fn ") {
+            let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            let signature = &text[at..][..text[at..].find(['{', ';']).unwrap_or(0)];
+            let is_public = text[line..at].trim_start().starts_with("pub");
+            if is_public && signature.contains(": bool") && !signature.contains("-> Self") {
+                let number = text[..at].matches('\n').count() + 1;
+                offences.push(format!("{path}:{number} takes a bool"));
+            }
+        }
+    }
+    none(&offences);
+}
+
 #[test]
 fn nothing_is_left_undone_or_switched_off() {
     let words = ["todo!(", "unimplemented!(", "#[ignore", "#[should_panic", "dbg!("];

@@ -121,10 +121,10 @@ pub struct Limits {
     pub step: Option<Cents>,
 }
 
-/// Something that is on the table's sign.
+/// One line of the sign at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Posting {
+pub enum SignLine {
     /// Limits of a group.
     Limits(Group, Limits),
     /// The largest difference of Banker and Player wagers.
@@ -162,9 +162,9 @@ pub enum Act {
     /// The operator opens the table.
     Open(Options),
     /// The operator puts something on the sign.
-    Post(Posting),
+    Post(SignLine),
     /// The operator announces a change, to be in force after so many microseconds.
-    GiveNotice(Posting, Option<Time>),
+    GiveNotice(SignLine, Option<Time>),
     /// All players consent to what is posted or announced next.
     PlayersConsent,
     /// The operator gives a player limits of their own.

@@ -8,7 +8,7 @@ use rules::book::Cutter;
 use rules::{Balance, BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Checker, Name, Posting, Settings, Time};
+use crate::command::{Checker, Name, Settings, SignLine, Time};
 use rules::Group;
 
 /// A player, by the order of arrival at the table.
@@ -148,18 +148,18 @@ pub enum Fact {
     /// Time passed.
     Ticked,
     /// Something is on the sign.
-    Posted(Posting),
+    Posted(SignLine),
     /// The sign has a word on it that the book wants there.
     Sign(String),
     /// A change was announced.
     NoticeGiven {
         /// What, in a box: few events are as long.
-        posting: Box<Posting>,
+        posting: Box<SignLine>,
         /// In force from this time, or from a later round.
         from: Option<Time>,
     },
     /// An announced change came into force.
-    TookEffect(Posting),
+    TookEffect(SignLine),
     /// All players consented.
     Consented,
     /// A player has limits of their own.

@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use rules::{Balance, Card, Cents, Composition, Side, Spot, Verdict};
 
 use crate::check::Broken;
-use crate::command::Posting;
+use crate::command::SignLine;
 use crate::event::{
     Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, Step, SuspendedWhy,
 };
@@ -446,21 +446,21 @@ impl State {
         self.phase = if self.shuffle_due { Phase::Preparing } else { Phase::Betting };
     }
 
-    fn post(&mut self, posting: &Posting) {
+    fn post(&mut self, posting: &SignLine) {
         match posting {
-            Posting::Limits(group, limits) => self.limits[*group as usize] = Some(*limits),
-            Posting::Differential(most) | Posting::Liability(most) => self.exposure = Some(*most),
-            Posting::Lift(_) => self.exposure = None,
-            Posting::Pairs(kind) => self.options.pairs = *kind,
-            Posting::Dragon(offered) => self.options.dragon = *offered,
-            Posting::Chips(chips) => self.chips.clone_from(chips),
-            Posting::Sharing(players) => self.sharing = Some(*players),
-            Posting::CapAreas(None) => self.area_caps.all = true,
-            Posting::CapAreas(Some(name)) => self.area_caps.players.push(**name),
-            Posting::LiftCap => self.area_caps = AreaCaps::default(),
-            Posting::FaceDown(down) => self.face_down = *down,
-            Posting::Method(method) => self.options.method = *method,
-            Posting::Closing => self.closing = true,
+            SignLine::Limits(group, limits) => self.limits[*group as usize] = Some(*limits),
+            SignLine::Differential(most) | SignLine::Liability(most) => self.exposure = Some(*most),
+            SignLine::Lift(_) => self.exposure = None,
+            SignLine::Pairs(kind) => self.options.pairs = *kind,
+            SignLine::Dragon(offered) => self.options.dragon = *offered,
+            SignLine::Chips(chips) => self.chips.clone_from(chips),
+            SignLine::Sharing(players) => self.sharing = Some(*players),
+            SignLine::CapAreas(None) => self.area_caps.all = true,
+            SignLine::CapAreas(Some(name)) => self.area_caps.players.push(**name),
+            SignLine::LiftCap => self.area_caps = AreaCaps::default(),
+            SignLine::FaceDown(down) => self.face_down = *down,
+            SignLine::Method(method) => self.options.method = *method,
+            SignLine::Closing => self.closing = true,
         }
         let same = |pending: &Pending| pending.posting == *posting;
         if let Some(i) = self.pending.iter().position(same) {

@@ -30,7 +30,7 @@ mod table;
 pub use by::{By, Role};
 pub use check::Broken;
 pub use command::{
-    Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Posting, Settings, Time,
+    Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Settings, SignLine, Time,
     Work,
 };
 pub use decide::{Due, Next, Rekeyed, not_theirs};
@@ -43,5 +43,5 @@ pub use record::{CoupRecord, Effect};
 pub use refusal::{Code, Refusal, Refused, no, reference as refusal_reference};
 pub use shared::Shared;
 pub use shoe::Shoe;
-pub use state::{Coup, CoupCard, Pending, Phase, Player, Players, State, Wager, Waiting};
+pub use state::{Coup, CoupCard, Facing, Pending, Phase, Player, Players, State, Wager, Waiting};
 pub use table::Table;

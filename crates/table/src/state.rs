@@ -8,7 +8,7 @@ use rules::{Balance, Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, S
 use serde::{Deserialize, Serialize};
 
 use crate::by::is_same;
-use crate::command::{Limits, Name, Posting, Settings, Time};
+use crate::command::{Limits, Name, Settings, SignLine, Time};
 use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
 use crate::record::{CoupRecord, Finished, Interrupted, Round};
 use crate::roads::Roads;
@@ -93,7 +93,7 @@ impl Wager {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     /// What.
-    pub posting: Posting,
+    pub posting: SignLine,
     /// In force from this time on, or from the next round.
     pub from: Option<Time>,
     /// By which clauses it was announced.
@@ -236,6 +236,29 @@ impl AreaCaps {
     /// Whether anybody's are.
     pub(crate) const fn any(&self) -> bool {
         self.all || !self.players.is_empty()
+    }
+}
+
+/// How a card lies on the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Facing {
+    /// Everybody sees it.
+    Up,
+    /// Nobody sees it.
+    Down,
+}
+
+impl Facing {
+    /// Face down if so, else up.
+    #[must_use]
+    pub const fn down_if(down: bool) -> Self {
+        if down { Self::Down } else { Self::Up }
+    }
+
+    /// Whether everybody sees it.
+    #[must_use]
+    pub const fn is_up(self) -> bool {
+        matches!(self, Self::Up)
     }
 }
 

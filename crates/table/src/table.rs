@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::decide::Due;
 use crate::event::{Event, PlayerId};
 use crate::refusal::Refusal;
-use crate::state::State;
+use crate::state::{Facing, State};
 
 /// One table: what it is at the moment, and the book that it is judged by. Two are equal when all
 /// that happened left them equal; the book is the caller's affair.
@@ -78,10 +78,10 @@ impl Table {
         self.state.due(&self.book)
     }
 
-    /// Whether the next card to a hand lies face down, if the dealer wants it so or not.
+    /// How the next card to a hand lies, if the dealer wants it to lie so.
     #[must_use]
-    pub fn next_lies_down(&self, wanted: bool) -> bool {
-        self.state.next_lies_down(&self.book, wanted)
+    pub fn next_lies(&self, wanted: Facing) -> Facing {
+        self.state.next_lies(&self.book, wanted)
     }
 
     /// Whom a dealer who may choose passes the cards of a side to.

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use rules::{Card, Cents, Method, Next, Outcome, Rulebook, Side, Spot, Terms};
 use table::roads::{Bead, Roads};
-use table::{Act, Bet, Command, Deed, Event, Limits, Name, Options, Posting, State, Table, Work};
+use table::{Act, Bet, Command, Deed, Event, Limits, Name, Options, SignLine, State, Table, Work};
 use testkit::random_bytes;
 
 const SEATS: usize = 7;
@@ -51,7 +51,7 @@ impl Run {
         let mut run = Self { table, way, bets, events: Vec::new(), log };
         run.send(Act::Open(Options::default()));
         let limits = Limits { least: cents(10), most: cents(1000), step: Some(cents(5)) };
-        run.send(Act::Post(Posting::Limits(rules::Group::Main, limits)));
+        run.send(Act::Post(SignLine::Limits(rules::Group::Main, limits)));
         for (seat, name) in (1..).zip(names) {
             run.send(Act::Player(name, Deed::Sit(seat, cents(50_000_000_000))));
         }

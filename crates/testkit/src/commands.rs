@@ -4,7 +4,7 @@ use rules::book::Exposure;
 use rules::value::Layout;
 use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
 use table::{
-    Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Phase, Posting, Table, Work,
+    Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Phase, SignLine, Table, Work,
 };
 
 use crate::choices::Choices;
@@ -116,23 +116,25 @@ fn limits(choices: &mut Choices<'_>) -> Limits {
     Limits { least: cents(least), most: cents(most), step: choices.of(&[None, Some(cents(500))]) }
 }
 
-fn posting(choices: &mut Choices<'_>) -> Posting {
+fn posting(choices: &mut Choices<'_>) -> SignLine {
     match choices.below(16) {
-        13 => Posting::Lift(choices.of(Exposure::ALL)),
-        14 => {
-            Posting::Pairs(choices.of(&[None, Some(PairsKind::Perfect), Some(PairsKind::Canberra)]))
-        }
-        15 => Posting::Dragon(choices.one_in(2)),
-        0 => Posting::Differential(amount(choices)),
-        1 => Posting::Liability(amount(choices)),
-        2 => Posting::Chips(vec![cents(250), cents(500), amount(choices)]),
-        3 => Posting::Sharing(u32::from(choices.byte() % 5)),
-        4 => Posting::CapAreas(choices.one_in(2).then(|| Box::new(name(choices)))),
-        5 => Posting::FaceDown(choices.one_in(2)),
-        6 => Posting::Method(choices.of(Method::ALL)),
-        7 => Posting::Closing,
-        8 => Posting::LiftCap,
-        _ => Posting::Limits(choices.of(Group::ALL), limits(choices)),
+        13 => SignLine::Lift(choices.of(Exposure::ALL)),
+        14 => SignLine::Pairs(choices.of(&[
+            None,
+            Some(PairsKind::Perfect),
+            Some(PairsKind::Canberra),
+        ])),
+        15 => SignLine::Dragon(choices.one_in(2)),
+        0 => SignLine::Differential(amount(choices)),
+        1 => SignLine::Liability(amount(choices)),
+        2 => SignLine::Chips(vec![cents(250), cents(500), amount(choices)]),
+        3 => SignLine::Sharing(u32::from(choices.byte() % 5)),
+        4 => SignLine::CapAreas(choices.one_in(2).then(|| Box::new(name(choices)))),
+        5 => SignLine::FaceDown(choices.one_in(2)),
+        6 => SignLine::Method(choices.of(Method::ALL)),
+        7 => SignLine::Closing,
+        8 => SignLine::LiftCap,
+        _ => SignLine::Limits(choices.of(Group::ALL), limits(choices)),
     }
 }
 

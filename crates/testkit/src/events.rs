@@ -8,7 +8,7 @@ use table::{Act as TableAct, Bet, Deed, Name, Work};
 use tournament::conditions::{BuyBack, Dollars, Prize, Settle, Share, Span};
 use tournament::rehearse::Rehearsal;
 use tournament::{
-    Act, Conditions, EntrantId, Event, Fact, Ground, Phase, State, Status, Tournament,
+    Act, Conditions, EntrantId, Event, Fact, Offence, Phase, State, Status, Tournament,
 };
 
 use crate::Choices;
@@ -108,8 +108,8 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
     let at = |act: TableAct| Act::At(table, Box::new(act));
     match choices.below(46) {
         0 => Act::Withdraw(name),
-        1 => Act::Disqualify(name, Ground::HiddenChips),
-        2 => Act::Disqualify(name, Ground::Breach("x".into())),
+        1 => Act::Disqualify(name, Offence::HiddenChips),
+        2 => Act::Disqualify(name, Offence::Breach("x".into())),
         3 => Act::Nominate(name, other),
         4 => Act::Substitute(name, other),
         5 => Act::Substitute(name, Name::from("Sub").unwrap_or_default()),

@@ -3,7 +3,7 @@
 
 use house::{House, HouseError, Step, Told};
 use rules::{Cents, Spot};
-use table::{Act, Bet, Deed, Limits, Name, Next, Options, PlayerId, Posting};
+use table::{Act, Bet, Deed, Limits, Name, Next, Options, PlayerId, SignLine};
 
 use crate::choices::Choices;
 
@@ -39,10 +39,10 @@ pub async fn open(house: &mut House, face_down: bool, robots: usize) -> Result<(
         let (least, most) = (cents(least), cents(most));
         let limits = Limits { least, most, step: Some(cents(10)) };
         // A book without the side bet refuses its limits, and needs none.
-        let _ = house.act(Act::Post(Posting::Limits(group, limits))).await?;
+        let _ = house.act(Act::Post(SignLine::Limits(group, limits))).await?;
     }
     let chips = [50, 250, 500, 2500, 10_000].into_iter().filter_map(Cents::new).collect();
-    lawful(house.act(Act::Post(Posting::Chips(chips))).await?);
+    lawful(house.act(Act::Post(SignLine::Chips(chips))).await?);
     for (seat, name) in (1..).zip(NAMES).take(robots) {
         let name = Name::from(name).unwrap_or_default();
         let stack = Cents::new(100_000_000).unwrap_or(Cents::ZERO);

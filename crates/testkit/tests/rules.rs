@@ -5,7 +5,7 @@
 
 use rules::{Card, Cents, Group, Hands, Method, PairsKind, Side, Spot, Terms, Verdict};
 use table::{
-    Act, Bet, Command, Deed, Event, Fact, Limits, Name, Next, Options, Posting, Table, Work,
+    Act, Bet, Command, Deed, Event, Fact, Limits, Name, Next, Options, SignLine, Table, Work,
 };
 use testkit::{all_books, random_bytes};
 
@@ -105,8 +105,8 @@ fn a_round_whose_last_wager_the_cap_sends_back_waits_for_wagers() {
     let cents = |dollars: u64| Cents::new(dollars * 100).unwrap();
     let limits = Limits { least: cents(20), most: cents(100), step: None };
     send(&mut table, Act::Open(Options::default()));
-    send(&mut table, Act::Post(Posting::Limits(Group::Main, limits)));
-    send(&mut table, Act::Post(Posting::Liability(cents(15))));
+    send(&mut table, Act::Post(SignLine::Limits(Group::Main, limits)));
+    send(&mut table, Act::Post(SignLine::Liability(cents(15))));
     let ann = Name::from("Ann").unwrap();
     send(&mut table, Act::Player(ann, Deed::Sit(1, cents(500))));
     send(&mut table, Act::FreshShoe);

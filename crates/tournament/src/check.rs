@@ -9,7 +9,7 @@ use rules::book::{
     self, Always, BothSides, Entries, Inclusion, Kept, Level, Prevails, SessionLength,
 };
 use rules::{Cents, Cited, Clause, Ground, Group, Rulebook};
-use table::{Act, Command, Posting, Table};
+use table::{Act, Command, SignLine, Table};
 
 use crate::conditions::{
     BuyBack, Commission, Conditions, Length, Prize, Ranking, Settle, Share, Source,
@@ -462,7 +462,7 @@ fn sign_faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
             table.evolve(&event);
         }
         for (group, limits) in &sign.0 {
-            let posted = table.decide(&act(Act::Post(Posting::Limits(*group, *limits))));
+            let posted = table.decide(&act(Act::Post(SignLine::Limits(*group, *limits))));
             if let Err(refusal) = posted {
                 let what = format!("{}; {}", refusal.what, refusal.instead);
                 let fault = Fault { clause: refusal.clause, what };

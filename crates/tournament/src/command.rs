@@ -33,7 +33,7 @@ impl Command {
 /// Why a player is disqualified.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ground {
+pub enum Offence {
     /// A rule was broken.
     Breach(String),
     /// The player was not there when due to play.
@@ -129,7 +129,7 @@ pub enum Act {
     /// A player withdraws.
     Withdraw(Name),
     /// A player is disqualified.
-    Disqualify(Name, Ground),
+    Disqualify(Name, Offence),
     /// A player names a substitute.
     Nominate(Name, Name),
     /// The director approves a substitute for a player.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shoe::Digest;
 use table::{By, Name, Time};
 
-use crate::command::Ground;
+use crate::command::Offence;
 use crate::conditions::Conditions;
 
 /// An entrant, by the order of application.
@@ -279,7 +279,7 @@ pub enum Fact {
     /// The event is off, and a fee does not go back all the same.
     FeeNotRefunded(EntrantId),
     /// A player was disqualified.
-    Disqualified(EntrantId, Ground),
+    Disqualified(EntrantId, Offence),
     /// A player named a substitute.
     Nominated(EntrantId, Name),
     /// A substitute plays for a player.

@@ -35,7 +35,7 @@ mod tournament;
 mod written;
 
 pub use broken::Broken;
-pub use command::{Act, Command, Ground, Miskeyed};
+pub use command::{Act, Command, Miskeyed, Offence};
 pub use conditions::Conditions;
 pub use event::{
     Account, Correction, EntrantId, Event, Fact, Keeping, Leg, Lot, Mended, OutWhy, Read, Seat,

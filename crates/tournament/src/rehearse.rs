@@ -9,7 +9,9 @@ use alloc::vec::Vec;
 
 use rules::{Card, Cents, Group, Rulebook, Side, Spot};
 use shoe::below;
-use table::{Act as TableAct, Bet, Code, Deed, Name, Next, Phase as TablePhase, Refusal, Work};
+use table::{
+    Act as TableAct, Bet, Code, Deed, Facing, Name, Next, Phase as TablePhase, Refusal, Work,
+};
 
 use crate::ballot;
 use crate::command::{Act, Command};
@@ -349,7 +351,8 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         if left <= 14 && sitting.table.shoe().cutting_card.is_none() {
             return self.at_table(table, TableAct::CuttingCardAppears);
         }
-        let face_down = sitting.table.next_lies_down(book, sitting.table.is_face_down());
+        let style = Facing::down_if(sitting.table.is_face_down());
+        let face_down = sitting.table.next_lies(book, style) == Facing::Down;
         let first = sitting.table.coup().is_none();
         match sitting.table.due(book).map(|due| due.next) {
             Some(Next::Card(_)) if first => {

@@ -2,7 +2,7 @@
 
 use rules::book::Exposure;
 use rules::{Cents, Method, PairsKind, Spot};
-use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Name, Options, Posting, Role, Work};
+use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Name, Options, Role, SignLine, Work};
 
 use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
 use crate::opening::opens;
@@ -110,37 +110,37 @@ type Make = fn(&Filled) -> Option<Act>;
 
 /// Forms of lines by who acts. A player's lines begin with the player's name.
 pub(crate) const FORMS: &[(&str, &str, Make)] = &[
-    ("operator", "posts differential AMOUNT", |f| post(Posting::Differential(f.amount(0)?))),
-    ("operator", "posts liability AMOUNT", |f| post(Posting::Liability(f.amount(0)?))),
-    ("operator", "posts chips AMOUNTS", |f| post(Posting::Chips(f.amounts()))),
+    ("operator", "posts differential AMOUNT", |f| post(SignLine::Differential(f.amount(0)?))),
+    ("operator", "posts liability AMOUNT", |f| post(SignLine::Liability(f.amount(0)?))),
+    ("operator", "posts chips AMOUNTS", |f| post(SignLine::Chips(f.amounts()))),
     ("operator", "posts settlement=commission|settlement=half-on-six", |f| {
-        post(Posting::Method(method(f)))
+        post(SignLine::Method(method(f)))
     }),
-    ("operator", "posts pairs=perfect|pairs=canberra", |f| post(Posting::Pairs(Some(pairs(f))))),
-    ("operator", "posts dragon", |_| post(Posting::Dragon(true))),
+    ("operator", "posts pairs=perfect|pairs=canberra", |f| post(SignLine::Pairs(Some(pairs(f))))),
+    ("operator", "posts dragon", |_| post(SignLine::Dragon(true))),
     ("operator", "withdraws pairs|dragon", |f| post(withdrawn(f))),
     ("operator", "lifts the differential|liability", |f| post(lifted(f))),
     ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
-    ("operator", "permits N on an area", |f| post(Posting::Sharing(f.number(0)?))),
-    ("operator", "caps areas [for NAME]", |f| post(Posting::CapAreas(f.name(0).map(Box::new)))),
-    ("operator", "lifts the cap", |_| post(Posting::LiftCap)),
-    ("operator", "sets face=down|face=up", |f| post(Posting::FaceDown(f.has("face=down")))),
-    ("operator", "gives notice of closing", |_| Some(Act::GiveNotice(Posting::Closing, None))),
+    ("operator", "permits N on an area", |f| post(SignLine::Sharing(f.number(0)?))),
+    ("operator", "caps areas [for NAME]", |f| post(SignLine::CapAreas(f.name(0).map(Box::new)))),
+    ("operator", "lifts the cap", |_| post(SignLine::LiftCap)),
+    ("operator", "sets face=down|face=up", |f| post(SignLine::FaceDown(f.has("face=down")))),
+    ("operator", "gives notice of closing", |_| Some(Act::GiveNotice(SignLine::Closing, None))),
     ("operator", "gives notice of differential AMOUNT [in DURATION]", |f| {
-        notice(f, Posting::Differential(f.amount(0)?))
+        notice(f, SignLine::Differential(f.amount(0)?))
     }),
     ("operator", "gives notice of liability AMOUNT [in DURATION]", |f| {
-        notice(f, Posting::Liability(f.amount(0)?))
+        notice(f, SignLine::Liability(f.amount(0)?))
     }),
     (
         "operator",
         "gives notice of settlement=commission|settlement=half-on-six [in DURATION]",
-        |f| notice(f, Posting::Method(method(f))),
+        |f| notice(f, SignLine::Method(method(f))),
     ),
     ("operator", "gives notice of pairs=perfect|pairs=canberra [in DURATION]", |f| {
-        notice(f, Posting::Pairs(Some(pairs(f))))
+        notice(f, SignLine::Pairs(Some(pairs(f))))
     }),
-    ("operator", "gives notice of dragon [in DURATION]", |f| notice(f, Posting::Dragon(true))),
+    ("operator", "gives notice of dragon [in DURATION]", |f| notice(f, SignLine::Dragon(true))),
     ("operator", "gives notice of withdrawing pairs|dragon [in DURATION]", |f| {
         notice(f, withdrawn(f))
     }),
@@ -314,7 +314,7 @@ pub(crate) const EXPECT_FORMS: &[(&str, MakeExpectation)] = &[
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "a form may fail to make an act")]
-fn post(posting: Posting) -> Option<Act> {
+fn post(posting: SignLine) -> Option<Act> {
     Some(Act::Post(posting))
 }
 
@@ -336,25 +336,25 @@ fn pairs(f: &Filled) -> PairsKind {
     if f.has("pairs=canberra") { PairsKind::Canberra } else { PairsKind::Perfect }
 }
 
-fn withdrawn(f: &Filled) -> Posting {
-    if f.has("pairs") { Posting::Pairs(None) } else { Posting::Dragon(false) }
+fn withdrawn(f: &Filled) -> SignLine {
+    if f.has("pairs") { SignLine::Pairs(None) } else { SignLine::Dragon(false) }
 }
 
-fn lifted(f: &Filled) -> Posting {
+fn lifted(f: &Filled) -> SignLine {
     match (f.has("cap"), f.has("liability")) {
-        (true, _) => Posting::LiftCap,
-        (false, true) => Posting::Lift(Exposure::Liability),
-        (false, false) => Posting::Lift(Exposure::Differential),
+        (true, _) => SignLine::LiftCap,
+        (false, true) => SignLine::Lift(Exposure::Liability),
+        (false, false) => SignLine::Lift(Exposure::Differential),
     }
 }
 
-fn limits_posting(f: &Filled) -> Option<Posting> {
+fn limits_posting(f: &Filled) -> Option<SignLine> {
     let (least, most) = f.range()?;
-    Some(Posting::Limits(f.group(0)?, Limits { least, most, step: f.amount(0) }))
+    Some(SignLine::Limits(f.group(0)?, Limits { least, most, step: f.amount(0) }))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "a form may fail to make an act")]
-fn notice(f: &Filled, posting: Posting) -> Option<Act> {
+fn notice(f: &Filled, posting: SignLine) -> Option<Act> {
     Some(Act::GiveNotice(posting, f.minutes(0).map(|minutes| minutes * 60_000_000)))
 }
 

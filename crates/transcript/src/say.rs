@@ -2,7 +2,7 @@
 
 use rules::book::Exposure;
 use rules::{Card, Cents};
-use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Options, Posting, Work};
+use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Options, SignLine, Work};
 
 use crate::name::say_name;
 
@@ -24,15 +24,15 @@ pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
                 None => String::new(),
             };
             match posting {
-                Posting::Closing if after.is_empty() => "operator gives notice of closing".into(),
-                Posting::Differential(_)
-                | Posting::Liability(_)
-                | Posting::Method(_)
-                | Posting::Pairs(_)
-                | Posting::Dragon(_)
-                | Posting::Lift(_)
-                | Posting::LiftCap
-                | Posting::Limits(..) => {
+                SignLine::Closing if after.is_empty() => "operator gives notice of closing".into(),
+                SignLine::Differential(_)
+                | SignLine::Liability(_)
+                | SignLine::Method(_)
+                | SignLine::Pairs(_)
+                | SignLine::Dragon(_)
+                | SignLine::Lift(_)
+                | SignLine::LiftCap
+                | SignLine::Limits(..) => {
                     let posted = post(posting)?;
                     let what = posted.strip_prefix("operator ")?;
                     let what = what.strip_prefix("posts ").unwrap_or(what);
@@ -40,11 +40,11 @@ pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
                     let what = what.replace("lifts ", "lifting ");
                     format!("operator gives notice of {what}{after}")
                 }
-                Posting::Closing
-                | Posting::Chips(_)
-                | Posting::Sharing(_)
-                | Posting::CapAreas(_)
-                | Posting::FaceDown(_) => return None,
+                SignLine::Closing
+                | SignLine::Chips(_)
+                | SignLine::Sharing(_)
+                | SignLine::CapAreas(_)
+                | SignLine::FaceDown(_) => return None,
             }
         }
         Act::PlayersConsent => "players consent".into(),
@@ -115,33 +115,33 @@ fn opens(options: &Options, book: &str) -> String {
     format!("operator opens {book} with {}", with.join(", "))
 }
 
-fn post(posting: &Posting) -> Option<String> {
+fn post(posting: &SignLine) -> Option<String> {
     Some(match posting {
-        Posting::Limits(group, Limits { least, most, step }) => {
+        SignLine::Limits(group, Limits { least, most, step }) => {
             let step = step.map_or(String::new(), |step| format!(" by {step}"));
             format!("operator posts {} {least}..{most}{step}", group.key())
         }
-        Posting::Differential(most) => format!("operator posts differential {most}"),
-        Posting::Liability(most) => format!("operator posts liability {most}"),
-        Posting::Chips(chips) => {
+        SignLine::Differential(most) => format!("operator posts differential {most}"),
+        SignLine::Liability(most) => format!("operator posts liability {most}"),
+        SignLine::Chips(chips) => {
             let chips: Vec<_> = chips.iter().map(Cents::to_string).collect();
             format!("operator posts chips {}", chips.join(" "))
         }
-        Posting::Sharing(players) => format!("operator permits {players} on an area"),
-        Posting::CapAreas(None) => "operator caps areas".into(),
-        Posting::CapAreas(Some(name)) => format!("operator caps areas for {}", say_name(name)),
-        Posting::LiftCap => "operator lifts the cap".into(),
-        Posting::Lift(Exposure::Differential) => "operator lifts the differential".into(),
-        Posting::Lift(Exposure::Liability) => "operator lifts the liability".into(),
-        Posting::Pairs(Some(kind)) => format!("operator posts pairs={}", kind.key()),
-        Posting::Pairs(None) => "operator withdraws pairs".into(),
-        Posting::Dragon(true) => "operator posts dragon".into(),
-        Posting::Dragon(false) => "operator withdraws dragon".into(),
-        Posting::FaceDown(down) => {
+        SignLine::Sharing(players) => format!("operator permits {players} on an area"),
+        SignLine::CapAreas(None) => "operator caps areas".into(),
+        SignLine::CapAreas(Some(name)) => format!("operator caps areas for {}", say_name(name)),
+        SignLine::LiftCap => "operator lifts the cap".into(),
+        SignLine::Lift(Exposure::Differential) => "operator lifts the differential".into(),
+        SignLine::Lift(Exposure::Liability) => "operator lifts the liability".into(),
+        SignLine::Pairs(Some(kind)) => format!("operator posts pairs={}", kind.key()),
+        SignLine::Pairs(None) => "operator withdraws pairs".into(),
+        SignLine::Dragon(true) => "operator posts dragon".into(),
+        SignLine::Dragon(false) => "operator withdraws dragon".into(),
+        SignLine::FaceDown(down) => {
             format!("operator sets face={}", if *down { "down" } else { "up" })
         }
-        Posting::Method(method) => format!("operator posts settlement={}", method.key()),
-        Posting::Closing => return None,
+        SignLine::Method(method) => format!("operator posts settlement={}", method.key()),
+        SignLine::Closing => return None,
     })
 }
 

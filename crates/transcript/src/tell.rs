@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rules::book::Exposure;
 use rules::{Balance, Cents, Outcome, PairsKind, Verdict};
 use table::{
-    Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, Posting, ReturnWhy,
+    Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, ReturnWhy, SignLine,
     State, Step, SuspendedWhy,
 };
 
@@ -50,7 +50,7 @@ pub fn tell(event: &Event, table: &State) -> String {
         Fact::Ticked => "time passes".into(),
         Fact::Posted(posting) => format!("the sign says: {}", sign(posting)),
         Fact::NoticeGiven { posting, from } => match from {
-            _ if **posting == Posting::Closing => "notice is given of closing".into(),
+            _ if **posting == SignLine::Closing => "notice is given of closing".into(),
             Some(_) => format!("notice is given of {}, in force after its time", sign(posting)),
             None => format!("notice is given of {}, in force from a later round", sign(posting)),
         },
@@ -322,35 +322,35 @@ fn shown(card: table::CoupCard) -> String {
 }
 
 /// A posting in words.
-fn sign(posting: &Posting) -> String {
+fn sign(posting: &SignLine) -> String {
     match posting {
-        Posting::Limits(group, limits) => {
+        SignLine::Limits(group, limits) => {
             let step = limits.step.map_or(String::new(), |step| format!(" by {step}"));
             format!("{group} {}..{}{step}", limits.least, limits.most)
         }
-        Posting::Differential(most) => format!("a differential of {most}"),
-        Posting::Liability(most) => format!("a liability of {most}"),
-        Posting::Chips(chips) => {
+        SignLine::Differential(most) => format!("a differential of {most}"),
+        SignLine::Liability(most) => format!("a liability of {most}"),
+        SignLine::Chips(chips) => {
             let chips: Vec<_> = chips.iter().map(ToString::to_string).collect();
             format!("chips of {}", chips.join(", "))
         }
-        Posting::Sharing(players) => format!("{players} players on an area"),
-        Posting::CapAreas(None) => "the wagers on an area come to the maximum at most".into(),
-        Posting::CapAreas(Some(name)) => {
+        SignLine::Sharing(players) => format!("{players} players on an area"),
+        SignLine::CapAreas(None) => "the wagers on an area come to the maximum at most".into(),
+        SignLine::CapAreas(Some(name)) => {
             format!("{name}'s wagers on an area, with others so named, come to the maximum at most")
         }
-        Posting::LiftCap => "areas are not capped".into(),
-        Posting::Lift(Exposure::Differential) => "no differential".into(),
-        Posting::Lift(Exposure::Liability) => "no liability".into(),
-        Posting::Pairs(Some(PairsKind::Perfect)) => "Perfect Pairs".into(),
-        Posting::Pairs(Some(PairsKind::Canberra)) => "Canberra Pairs".into(),
-        Posting::Pairs(None) => "no Pairs".into(),
-        Posting::Dragon(true) => "the Dragon Bonus".into(),
-        Posting::Dragon(false) => "no Dragon Bonus".into(),
-        Posting::FaceDown(true) => "cards face down".into(),
-        Posting::FaceDown(false) => "cards face up".into(),
-        Posting::Method(method) => format!("the {method} method"),
-        Posting::Closing => "closing".into(),
+        SignLine::LiftCap => "areas are not capped".into(),
+        SignLine::Lift(Exposure::Differential) => "no differential".into(),
+        SignLine::Lift(Exposure::Liability) => "no liability".into(),
+        SignLine::Pairs(Some(PairsKind::Perfect)) => "Perfect Pairs".into(),
+        SignLine::Pairs(Some(PairsKind::Canberra)) => "Canberra Pairs".into(),
+        SignLine::Pairs(None) => "no Pairs".into(),
+        SignLine::Dragon(true) => "the Dragon Bonus".into(),
+        SignLine::Dragon(false) => "no Dragon Bonus".into(),
+        SignLine::FaceDown(true) => "cards face down".into(),
+        SignLine::FaceDown(false) => "cards face up".into(),
+        SignLine::Method(method) => format!("the {method} method"),
+        SignLine::Closing => "closing".into(),
     }
 }
 

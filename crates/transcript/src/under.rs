@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rulebooks::Book;
 use rules::{Group, Method, PairsKind, Spot, Terms};
-use table::{Act, Bet, By, Command, Deed, Options, Phase, Posting, Table};
+use table::{Act, Bet, By, Command, Deed, Options, Phase, SignLine, Table};
 
 use crate::play::{Judge, Ruled, Run};
 
@@ -129,17 +129,17 @@ impl Run {
         };
         let fault = match act {
             Act::Allow(_, group, _)
-            | Act::Post(Posting::Limits(group, _))
-            | Act::GiveNotice(Posting::Limits(group, _), _) => of_group(*group),
-            Act::Post(Posting::Pairs(kind)) | Act::GiveNotice(Posting::Pairs(kind), _) => {
+            | Act::Post(SignLine::Limits(group, _))
+            | Act::GiveNotice(SignLine::Limits(group, _), _) => of_group(*group),
+            Act::Post(SignLine::Pairs(kind)) | Act::GiveNotice(SignLine::Pairs(kind), _) => {
                 let any = Some(PairsKind::Perfect).filter(|_| rulebook.pairs.is_none());
                 let pairs = kind.or(any);
                 rulebook.allows(Terms { pairs, ..table.terms() }).err()
             }
-            Act::Post(Posting::Dragon(_)) | Act::GiveNotice(Posting::Dragon(_), _) => {
+            Act::Post(SignLine::Dragon(_)) | Act::GiveNotice(SignLine::Dragon(_), _) => {
                 rulebook.allows(Terms { dragon: true, ..table.terms() }).err()
             }
-            Act::Post(Posting::Method(method)) | Act::GiveNotice(Posting::Method(method), _) => {
+            Act::Post(SignLine::Method(method)) | Act::GiveNotice(SignLine::Method(method), _) => {
                 let has = *method == Method::Commission || rulebook.half_on_six.is_some();
                 let id = rulebook.title.id;
                 let what = format!("{id} has no half-on-six method; the line is dropped");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rulebooks::Book;
 use rules::{Card, Cents, Clause, Side, Spot};
 use table::{
-    Act, Bet, Command, Deed, Event, Fact, Name, Next, Phase, PlayerId, Posting, Table, Work,
+    Act, Bet, Command, Deed, Event, Fact, Name, Next, Phase, PlayerId, SignLine, Table, Work,
 };
 
 use crate::play::{Chance, all_offered, sign};
@@ -115,7 +115,7 @@ impl<'a> Bench<'a> {
                     let _ = self.act(Act::Supervisor(table::Decision::InformManagement));
                     let _ = self.act(Act::Supervisor(table::Decision::InformSurveillance));
                 }
-                self.act(Act::Post(Posting::FaceDown(true))).map(|_| ())
+                self.act(Act::Post(SignLine::FaceDown(true))).map(|_| ())
             }
         }
     }

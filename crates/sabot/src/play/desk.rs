@@ -10,7 +10,7 @@ use house::{House, Step, Told};
 use rulebooks::Book;
 use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Verdict};
 use table::{
-    Act, By, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Posting, Refusal,
+    Act, By, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine,
     Table,
 };
 use tokio::runtime::Runtime;
@@ -146,7 +146,7 @@ pub(crate) fn all_offered(book: &Book) -> Options {
 }
 
 /// What the operator puts on the sign of a table of play money.
-pub(crate) fn sign(book: &Book, terms: rules::Terms) -> Vec<Posting> {
+pub(crate) fn sign(book: &Book, terms: rules::Terms) -> Vec<SignLine> {
     let mut postings = Vec::new();
     for (group, most) in
         [(Group::Main, 1000), (Group::Tie, 200), (Group::Pairs, 100), (Group::Dragon, 100)]
@@ -154,11 +154,11 @@ pub(crate) fn sign(book: &Book, terms: rules::Terms) -> Vec<Posting> {
         let spot = Spot::ALL.iter().copied().find(|spot| spot.group() == group);
         if spot.is_some_and(|spot| book.rulebook.offers(spot, terms).is_ok()) {
             let limits = Limits { least: cents(5), most: cents(most), step: Some(cents(5)) };
-            postings.push(Posting::Limits(group, limits));
+            postings.push(SignLine::Limits(group, limits));
         }
     }
     let chips = [25, 100, 500, 2500, 10_000, 50_000].into_iter().filter_map(Cents::new);
-    postings.push(Posting::Chips(chips.collect()));
+    postings.push(SignLine::Chips(chips.collect()));
     postings
 }
 
@@ -577,7 +577,7 @@ impl Desk {
 fn kind(fact: &Fact) -> Kind {
     match fact {
         Fact::Called(_) => Kind::Call,
-        Fact::Posted(Posting::FaceDown(_)) => Kind::Play,
+        Fact::Posted(SignLine::FaceDown(_)) => Kind::Play,
         Fact::Opened(_)
         | Fact::Kept(_)
         | Fact::Ticked

@@ -54,7 +54,7 @@ kinds! {
         OpenedAgain RulesAsked RulesGiven InspectorLeft InspectorBack
         WagerCorrected CardCorrected SeatCorrected Closed
     }
-    table::Posting {
+    table::SignLine {
         Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon
         FaceDown Method
         Closing
@@ -113,7 +113,7 @@ kinds! {
     tournament::OutWhy { Chips NotThere Raised NoWager Left }
     tournament::Read { Wager Faulty BothSides }
     tournament::Mended { Wager Card Seat Chips }
-    tournament::Ground { Breach Absence HiddenChips }
+    tournament::Offence { Breach Absence HiddenChips }
     tournament::conditions::Settle { Rounds Card Share }
     tournament::conditions::Ranking { Chips Points }
     tournament::conditions::Commission { Percent Each }

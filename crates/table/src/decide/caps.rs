@@ -27,7 +27,7 @@ impl Draft<'_> {
 
     /// Minimum, maximum and step.
     #[inline]
-    pub(super) fn check_limits_of(&self, wager: &Wager, in_error: bool) -> Result<(), Refusal> {
+    pub(super) fn check_limits_of(&self, wager: &Wager, accepted: Accepted) -> Result<(), Refusal> {
         let Wager { player, spot, stake: total, limits: Some(limits), .. } = *wager else {
             return Ok(());
         };
@@ -35,7 +35,7 @@ impl Draft<'_> {
         let rules = &self.book.limits;
         if let Some(step) = step
             && !total.get().is_multiple_of(step.get())
-            && !in_error
+            && accepted == Accepted::ByTheRules
         {
             let what = format!("{total} on {} is no multiple of {step}", spot.key());
             let lower = total.get() - total.get() % step.get();
@@ -189,7 +189,7 @@ impl Draft<'_> {
     pub(super) fn check_payable(
         &self,
         wager: &Wager,
-        in_error: bool,
+        accepted: Accepted,
     ) -> Result<Option<(Cents, Clause)>, Refusal> {
         let (spot, total) = (wager.spot, self.at_risk(wager));
         let rules = &self.book.limits;
@@ -216,6 +216,7 @@ impl Draft<'_> {
         let below = (0..STEPS).map(|i| floor.saturating_sub(i * smallest));
         let payable_below = |stake: &u64| *stake == 0 || Cents::new(*stake).is_some_and(pays);
         let lower = below.into_iter().find(payable_below).unwrap_or(0);
+        let in_error = accepted == Accepted::InError;
         if in_error && rule.value == Payable::BankerRefused {
             let (void, part) =
                 (total.get() - lower, of(&rules.payable_part).unwrap_or(rule.clause));
@@ -457,4 +458,12 @@ const fn lcm(a: u64, b: u64) -> u64 {
 
 const fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// How a wager came to lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Accepted {
+    ByTheRules,
+    /// Staff took it though a rule was against it.
+    InError,
 }

@@ -15,7 +15,7 @@ use super::settling::Settlements;
 use crate::command::Work;
 use crate::event::{Fact, Keeping};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Phase, State, Waiting, of};
+use crate::state::{Coup, Facing, Phase, State, Waiting, of};
 
 impl Draft<'_> {
     pub(super) fn dealer_acts(&mut self, work: &Work) -> Result<(), Refusal> {
@@ -35,8 +35,12 @@ impl Draft<'_> {
             Work::Reduce(side) => self.reduce(*side),
             Work::LetStand => self.let_stand(),
             Work::Deal(cards) => self.deal(*cards),
-            Work::Draw { card, to, face_down } => self.draw(*card, *to, *face_down),
-            Work::DrawExcess { card, face_down } => self.draw_excess(*card, *face_down),
+            Work::Draw { card, to, face_down } => {
+                self.draw(*card, *to, Facing::down_if(*face_down))
+            }
+            Work::DrawExcess { card, face_down } => {
+                self.draw_excess(*card, Facing::down_if(*face_down))
+            }
             Work::FindFaceUp(card) => self.find_face_up(*card),
             Work::Pass(side, name) => self.pass(*side, *name),
             Work::Turn(side, cards) => self.turn_by_dealer(*side, *cards),
@@ -137,8 +141,8 @@ impl Draft<'_> {
         self.begin();
         for (i, card) in cards.into_iter().enumerate() {
             let card = known.get(i).and_then(|known| known.card).or(card);
-            let shown = !self.table.face_down && card.is_some();
-            self.put(Side::BOTH[i % 2], card, shown, None);
+            let facing = Facing::down_if(self.table.face_down || card.is_none());
+            self.put(Side::BOTH[i % 2], card, facing, None);
         }
         self.pass_by_rule();
         self.advance();
@@ -177,7 +181,14 @@ impl Draft<'_> {
     }
 
     /// Puts a card to a hand; `due` is the clause of the tableau by which a third card is drawn.
-    pub(super) fn put(&mut self, side: Side, card: Option<Card>, shown: bool, due: Option<Clause>) {
+    pub(super) fn put(
+        &mut self,
+        side: Side,
+        card: Option<Card>,
+        facing: Facing,
+        due: Option<Clause>,
+    ) {
+        let shown = facing.is_up();
         let Some(coup) = &self.table.coup else { return };
         let (out, pairs_settled) = (coup.cards.len(), coup.pairs_settled);
         let deal = &self.book.deal;
@@ -189,7 +200,7 @@ impl Draft<'_> {
         let counts = card.filter(|_| shown).map(|card| self.book.cards.points(card.rank()).clause);
         let counts = counts.or(Some(self.face_clause(side)));
         let third = out >= 4;
-        let style = self.third_card_style(shown).filter(|_| third);
+        let style = self.third_card_style(facing).filter(|_| third);
         let follows = self.book.pairs.as_ref().map(|pairs| pairs.then_third_cards.clause);
         let follows = follows.filter(|_| third && pairs_settled);
         let clauses = [Some(by), due.filter(|_| third), counts, follows.or(style)];
@@ -197,7 +208,8 @@ impl Draft<'_> {
     }
 
     /// The clause on how a third card lies.
-    fn third_card_style(&self, shown: bool) -> Option<Clause> {
+    fn third_card_style(&self, facing: Facing) -> Option<Clause> {
+        let shown = facing.is_up();
         let deal = &self.book.deal;
         let rule = deal.third_cards?;
         match rule.value {
@@ -213,7 +225,7 @@ impl Draft<'_> {
         &mut self,
         card: Option<Card>,
         to: Side,
-        face_down: bool,
+        facing: Facing,
     ) -> Result<(), Refusal> {
         let table = &*self.table;
         let first = table.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
@@ -229,18 +241,18 @@ impl Draft<'_> {
             Phase::Dealing => {}
             // Until the next call a card belongs to the coup before.
             Phase::Betting if table.shoe.coups > 0 => {
-                return self.draw_after(card, to, face_down);
+                return self.draw_after(card, to, facing);
             }
             Phase::Betting | Phase::Called => {
                 self.may_begin()?;
                 if to == Side::Player {
-                    self.check_style(card, face_down, Place::FirstFour)?;
+                    self.check_style(card, facing, Place::FirstFour)?;
                 }
                 self.begin();
-                return self.draw_to(card, to, face_down);
+                return self.draw_to(card, to, facing);
             }
             Phase::Preparing if table.shuffle_due && table.coups > 0 => {
-                return self.draw_after(card, to, face_down);
+                return self.draw_after(card, to, facing);
             }
             Phase::Unopened | Phase::Preparing | Phase::Closed => {
                 return self.wrong_moment("a card", "allowed when wagers are closed");
@@ -251,17 +263,13 @@ impl Draft<'_> {
             let instead = "the supervisor reconstructs, resumes or voids the coup first";
             return no(Code::Suspended, None, what, instead);
         }
-        self.draw_to(card, to, face_down)
+        self.draw_to(card, to, facing)
     }
 
     /// A card lies in the style of the table.
-    fn check_style(
-        &self,
-        card: Option<Card>,
-        face_down: bool,
-        place: Place,
-    ) -> Result<(), Refusal> {
-        if self.lies_down(place, face_down) || !(face_down || card.is_none()) {
+    fn check_style(&self, card: Option<Card>, facing: Facing, place: Place) -> Result<(), Refusal> {
+        let named_up = facing.is_up() && card.is_some();
+        if named_up || self.facing(place, facing) == Facing::Down {
             return Ok(());
         }
         let deal = &self.book.deal;
@@ -278,24 +286,24 @@ impl Draft<'_> {
         }
     }
 
-    fn draw_to(&mut self, card: Option<Card>, to: Side, face_down: bool) -> Result<(), Refusal> {
+    fn draw_to(&mut self, card: Option<Card>, to: Side, facing: Facing) -> Result<(), Refusal> {
         let Some(coup) = &self.table.coup else { return Ok(()) };
         let place = Place::of(coup);
-        let down = self.lies_down(place, face_down);
-        let shown = !down && card.is_some();
+        let down = self.facing(place, facing) == Facing::Down;
+        let lies = Facing::down_if(down || card.is_none());
         match self.due(coup) {
             Some(Cited { value: side, clause: due }) if side == to => {
-                self.check_style(card, face_down, place)?;
-                self.put(side, card, shown, Some(due));
+                self.check_style(card, facing, place)?;
+                self.put(side, card, lies, Some(due));
                 self.go_on();
                 Ok(())
             }
             Some(due) if place == Place::Third && to == Side::Player => {
-                self.not_due(card, shown, due.clause);
+                self.not_due(card, lies, due.clause);
                 Ok(())
             }
             Some(due) => {
-                self.out_of_sequence(card, to, shown, due);
+                self.out_of_sequence(card, to, lies, due);
                 Ok(())
             }
             None => {
@@ -415,15 +423,14 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         }
     }
 
-    /// Whether a card that is dealt now lies face down.
-    pub(super) fn lies_down(&self, place: Place, face_down: bool) -> bool {
+    /// How a card that is dealt now lies, if the dealer wants it to lie so.
+    pub(super) fn facing(&self, place: Place, wanted: Facing) -> Facing {
+        let style = Facing::down_if(self.table.face_down);
         match self.book.deal.third_cards.map(|style| style.value) {
-            Some(ThirdCards::Up) if place == Place::Third => false,
-            Some(ThirdCards::EitherWay) if place == Place::Third => {
-                self.table.face_down || face_down
-            }
+            Some(ThirdCards::Up) if place == Place::Third => Facing::Up,
+            Some(ThirdCards::EitherWay) if place == Place::Third && style.is_up() => wanted,
             Some(ThirdCards::Up | ThirdCards::AsTheFirstFour | ThirdCards::EitherWay) | None => {
-                self.table.face_down
+                style
             }
         }
     }

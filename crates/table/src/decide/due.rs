@@ -11,7 +11,7 @@ use super::Draft;
 use super::coup::Place;
 use crate::command::Checker;
 use crate::event::{CutBy, Event, PlayerId, SuspendedWhy, cites};
-use crate::state::{Phase, State};
+use crate::state::{Facing, Phase, State};
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,13 +112,13 @@ impl State {
 }
 
 impl State {
-    /// Whether the next card to a hand lies face down, if the dealer wants it so or not.
+    /// How the next card to a hand lies, if the dealer wants it to lie so.
     #[must_use]
-    pub fn next_lies_down(&self, book: &Rulebook, wanted: bool) -> bool {
+    pub fn next_lies(&self, book: &Rulebook, wanted: Facing) -> Facing {
         let mut none = Vec::new();
         let draft = Draft::look(self, book, &mut none);
         let place = self.coup.as_ref().map_or(Place::FirstFour, Place::of);
-        draft.lies_down(place, wanted)
+        draft.facing(place, wanted)
     }
 
     /// The seated player with the highest wager on a side who has not refused its cards, the lowest

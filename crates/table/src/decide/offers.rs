@@ -5,7 +5,7 @@ use alloc::string::ToString;
 use rules::{Clause, PairsKind, Terms};
 
 use super::Draft;
-use crate::command::Posting;
+use crate::command::SignLine;
 use crate::event::{Fact, Keeping};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::of;
@@ -32,9 +32,9 @@ impl Draft<'_> {
     }
 
     /// Says that the Dragon Bonus is offered, and on which clauses.
-    pub(super) fn offer_dragon(&mut self, offered: bool) {
+    pub(super) fn offer_dragon(&mut self) {
         let book = self.book;
-        let (true, Some(dragon)) = (offered, &book.dragon) else { return };
+        let Some(dragon) = &book.dragon else { return };
         let offered = Some(dragon.offered.clause);
         let clauses = [offered, of(&dragon.at_discretion), of(&dragon.applies), of(&dragon.scale)];
         self.push(Fact::Kept(Keeping::Dragon), &clauses);
@@ -43,13 +43,13 @@ impl Draft<'_> {
     }
 
     /// The clauses by which the operator chooses which side bets are offered.
-    pub(super) fn offer_clauses(&self, posting: &Posting) -> [Option<Clause>; 3] {
+    pub(super) fn offer_clauses(&self, posting: &SignLine) -> [Option<Clause>; 3] {
         match (posting, &self.book.pairs, &self.book.dragon) {
-            (Posting::Pairs(Some(_)), Some(pairs), _) => {
+            (SignLine::Pairs(Some(_)), Some(pairs), _) => {
                 [Some(pairs.choice.clause), of(&pairs.displayed), None]
             }
-            (Posting::Pairs(None), Some(pairs), _) => [Some(pairs.offered.clause), None, None],
-            (Posting::Dragon(_), _, Some(dragon)) => {
+            (SignLine::Pairs(None), Some(pairs), _) => [Some(pairs.offered.clause), None, None],
+            (SignLine::Dragon(_), _, Some(dragon)) => {
                 [Some(dragon.offered.clause), of(&dragon.at_discretion), None]
             }
             _ => [None; 3],
@@ -62,17 +62,22 @@ impl Draft<'_> {
         let any = Some(PairsKind::Perfect).filter(|_| self.book.pairs.is_none());
         self.check_offered(Terms { pairs: kind.or(any), ..self.table.sign_terms() })?;
         if kind.is_none() && self.table.options.pairs.is_none() {
-            let clause = self.offer_clauses(&Posting::Pairs(None))[0];
+            let clause = self.offer_clauses(&SignLine::Pairs(None))[0];
             return no(Code::NothingToDecide, clause, "no Pairs are offered", "go on");
         }
         Ok(())
     }
 
-    /// Whether the Dragon Bonus can be offered, or is there to be withdrawn.
-    pub(super) fn check_dragon(&self, offered: bool) -> Result<(), Refusal> {
-        self.check_offered(Terms { dragon: true, ..self.table.sign_terms() })?;
-        if !offered && !self.table.options.dragon {
-            let clause = self.offer_clauses(&Posting::Dragon(false))[0];
+    /// Whether the Dragon Bonus can be offered.
+    pub(super) fn check_dragon(&self) -> Result<(), Refusal> {
+        self.check_offered(Terms { dragon: true, ..self.table.sign_terms() })
+    }
+
+    /// Whether the Dragon Bonus is there to be withdrawn.
+    pub(super) fn check_no_dragon(&self) -> Result<(), Refusal> {
+        self.check_dragon()?;
+        if !self.table.options.dragon {
+            let clause = self.offer_clauses(&SignLine::Dragon(false))[0];
             return no(Code::NothingToDecide, clause, "no Dragon Bonus is offered", "go on");
         }
         Ok(())

@@ -11,7 +11,7 @@ use rules::{Clause, Group, Method};
 
 use super::Draft;
 use super::sign::check_limits;
-use crate::command::{Limits, Name, Options, Posting, Settings, Time};
+use crate::command::{Limits, Name, Options, Settings, SignLine, Time};
 use crate::event::{Fact, Keeping, Opened};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
@@ -99,7 +99,9 @@ impl Draft<'_> {
         self.sign_method(method);
         self.push(Fact::Kept(Keeping::Face), &[Some(book.deal.face.clause)]);
         self.offer_pairs(pairs);
-        self.offer_dragon(dragon);
+        if dragon {
+            self.offer_dragon();
+        }
     }
 
     /// The method's name goes on the sign, where the book wants it there.
@@ -117,7 +119,7 @@ impl Draft<'_> {
     }
 
     /// Whether a posting changes something that players at the table rely on.
-    fn is_change(&self, posting: &Posting) -> bool {
+    fn is_change(&self, posting: &SignLine) -> bool {
         let table = &*self.table;
         if self.raises_minimum(posting) && self.higher_minimum().is_some() {
             // The sign must have said so, whether anybody read it or not.
@@ -132,70 +134,72 @@ impl Draft<'_> {
         match posting {
             // Where prior notice is all that the book wants, the first limit of a group is a change
             // too: without it any wager stood.
-            Posting::Limits(group, _) => {
+            SignLine::Limits(group, _) => {
                 let prior = self.book.limits.change.is_some_and(|c| c.value == Notice::Prior);
                 prior || table.limits[*group as usize].is_some()
             }
-            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+            SignLine::Differential(_) | SignLine::Liability(_) | SignLine::Lift(_) => {
                 let change = self.book.limits.exposure_change;
                 table.exposure.is_some() || change.is_some_and(|c| c.value == Notice::Prior)
             }
-            Posting::Method(_) => true,
+            SignLine::Method(_) => true,
             // No clause wants notice of what is offered beside the main wagers.
-            Posting::Pairs(_)
-            | Posting::Dragon(_)
-            | Posting::Chips(_)
-            | Posting::Sharing(_)
-            | Posting::CapAreas(_)
-            | Posting::LiftCap
-            | Posting::FaceDown(_)
-            | Posting::Closing => false,
+            SignLine::Pairs(_)
+            | SignLine::Dragon(_)
+            | SignLine::Chips(_)
+            | SignLine::Sharing(_)
+            | SignLine::CapAreas(_)
+            | SignLine::LiftCap
+            | SignLine::FaceDown(_)
+            | SignLine::Closing => false,
         }
     }
 
     /// Whether the sign says so already.
-    fn is_on_the_sign(&self, posting: &Posting) -> bool {
+    fn is_on_the_sign(&self, posting: &SignLine) -> bool {
         let table = &*self.table;
         match posting {
-            Posting::Limits(group, limits) => table.limits[*group as usize] == Some(*limits),
-            Posting::Differential(most) | Posting::Liability(most) => table.exposure == Some(*most),
-            Posting::Method(method) => table.options.method == *method,
-            Posting::Lift(_) => table.exposure.is_none(),
-            Posting::Pairs(kind) => table.options.pairs == *kind,
-            Posting::Dragon(offered) => table.options.dragon == *offered,
-            Posting::Chips(_)
-            | Posting::Sharing(_)
-            | Posting::CapAreas(_)
-            | Posting::LiftCap
-            | Posting::FaceDown(_)
-            | Posting::Closing => false,
+            SignLine::Limits(group, limits) => table.limits[*group as usize] == Some(*limits),
+            SignLine::Differential(most) | SignLine::Liability(most) => {
+                table.exposure == Some(*most)
+            }
+            SignLine::Method(method) => table.options.method == *method,
+            SignLine::Lift(_) => table.exposure.is_none(),
+            SignLine::Pairs(kind) => table.options.pairs == *kind,
+            SignLine::Dragon(offered) => table.options.dragon == *offered,
+            SignLine::Chips(_)
+            | SignLine::Sharing(_)
+            | SignLine::CapAreas(_)
+            | SignLine::LiftCap
+            | SignLine::FaceDown(_)
+            | SignLine::Closing => false,
         }
     }
 
-    pub(super) fn post(&mut self, posting: &Posting) -> Result<(), Refusal> {
+    pub(super) fn post(&mut self, posting: &SignLine) -> Result<(), Refusal> {
         self.check_posting(posting, &[])?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
             // A wager is settled by what held when it was accepted.
             let clause = match posting {
-                Posting::Method(_) => of(&self.book.settlement.choice),
-                Posting::Limits(..) => of(&self.book.limits.change),
-                Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+                SignLine::Method(_) => of(&self.book.settlement.choice),
+                SignLine::Limits(..) => of(&self.book.limits.change),
+                SignLine::Differential(_) | SignLine::Liability(_) | SignLine::Lift(_) => {
                     of(&self.book.limits.exposure)
                 }
-                Posting::Pairs(_) | Posting::Dragon(_) => self.offer_clauses(posting)[0],
-                Posting::Chips(_)
-                | Posting::Sharing(_)
-                | Posting::CapAreas(_)
-                | Posting::LiftCap
-                | Posting::FaceDown(_)
-                | Posting::Closing => None,
+                SignLine::Pairs(_) | SignLine::Dragon(_) => self.offer_clauses(posting)[0],
+                SignLine::Chips(_)
+                | SignLine::Sharing(_)
+                | SignLine::CapAreas(_)
+                | SignLine::LiftCap
+                | SignLine::FaceDown(_)
+                | SignLine::Closing => None,
             };
             let what = "a change of the sign in a round";
             return no(Code::WrongMoment, clause, what, "allowed between rounds");
         }
         let limits = &self.book.limits;
         let (clauses, change) = match posting {
-            Posting::Limits(group, posted) => {
+            SignLine::Limits(group, posted) => {
                 let side = match group {
                     Group::Pairs => self.book.pairs.as_ref().and_then(|pairs| of(&pairs.displayed)),
                     Group::Dragon => self.book.dragon.as_ref().and_then(|d| of(&d.displayed)),
@@ -208,24 +212,24 @@ impl Draft<'_> {
                 let multiples = limits.multiples.filter(stated).map(|rule| rule.clause);
                 ([of(&limits.displayed), multiples, side], limits.change)
             }
-            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+            SignLine::Differential(_) | SignLine::Liability(_) | SignLine::Lift(_) => {
                 let differential = of(&limits.differential);
                 let clauses = [of(&limits.exposure), differential, None];
                 (clauses, limits.exposure_change)
             }
-            Posting::Method(_) => {
+            SignLine::Method(_) => {
                 let settlement = &self.book.settlement;
                 let change = self.book.half_on_six.as_ref().and_then(|half| half.change);
                 ([of(&settlement.choice), of(&settlement.displayed), None], change)
             }
-            Posting::Pairs(_) | Posting::Dragon(_) => (self.offer_clauses(posting), None),
-            Posting::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
-            Posting::CapAreas(_) | Posting::LiftCap => ([of(&limits.area_cap), None, None], None),
-            Posting::FaceDown(down) => {
+            SignLine::Pairs(_) | SignLine::Dragon(_) => (self.offer_clauses(posting), None),
+            SignLine::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
+            SignLine::CapAreas(_) | SignLine::LiftCap => ([of(&limits.area_cap), None, None], None),
+            SignLine::FaceDown(down) => {
                 let surveillance = of(&self.book.deal.surveillance).filter(|_| *down);
                 ([Some(self.book.deal.face.clause), surveillance, None], None)
             }
-            Posting::Chips(_) | Posting::Closing => ([None; 3], None),
+            SignLine::Chips(_) | SignLine::Closing => ([None; 3], None),
         };
         if self.is_change(posting) {
             self.check_change(posting, change)?;
@@ -237,20 +241,21 @@ impl Draft<'_> {
         }
         self.push(Fact::Posted(posting.clone()), &clauses);
         match posting {
-            Posting::Method(method) => self.sign_method(*method),
-            Posting::Pairs(kind) => self.offer_pairs(*kind),
-            Posting::Dragon(offered) => self.offer_dragon(*offered),
-            Posting::Limits(_, Limits { step: None, .. }) => self.sign_any_multiple(),
-            Posting::Limits(_, Limits { step: Some(_), .. })
-            | Posting::Lift(_)
-            | Posting::Differential(_)
-            | Posting::Liability(_)
-            | Posting::Chips(_)
-            | Posting::Sharing(_)
-            | Posting::CapAreas(_)
-            | Posting::LiftCap
-            | Posting::FaceDown(_)
-            | Posting::Closing => {}
+            SignLine::Method(method) => self.sign_method(*method),
+            SignLine::Pairs(kind) => self.offer_pairs(*kind),
+            SignLine::Dragon(true) => self.offer_dragon(),
+            SignLine::Limits(_, Limits { step: None, .. }) => self.sign_any_multiple(),
+            SignLine::Limits(_, Limits { step: Some(_), .. })
+            | SignLine::Lift(_)
+            | SignLine::Differential(_)
+            | SignLine::Liability(_)
+            | SignLine::Chips(_)
+            | SignLine::Sharing(_)
+            | SignLine::CapAreas(_)
+            | SignLine::LiftCap
+            | SignLine::FaceDown(_)
+            | SignLine::Dragon(false)
+            | SignLine::Closing => {}
         }
         Ok(())
     }
@@ -267,7 +272,7 @@ impl Draft<'_> {
     /// Whether a change may be made at once.
     fn check_change(
         &self,
-        posting: &Posting,
+        posting: &SignLine,
         change: Option<rules::Cited<Notice>>,
     ) -> Result<(), Refusal> {
         let limits = &self.book.limits;
@@ -303,36 +308,36 @@ impl Draft<'_> {
         self.book.limits.higher_minimum.filter(|higher| higher.value != Notice::AnyTime)
     }
 
-    fn raises_minimum(&self, posting: &Posting) -> bool {
-        let Posting::Limits(group, new) = posting else { return false };
+    fn raises_minimum(&self, posting: &SignLine) -> bool {
+        let SignLine::Limits(group, new) = posting else { return false };
         self.table.limits[*group as usize].is_some_and(|old| new.least > old.least)
     }
 
     pub(super) fn give_notice(
         &mut self,
-        posting: &Posting,
+        posting: &SignLine,
         after: Option<Time>,
     ) -> Result<(), Refusal> {
         self.check_posting(posting, &self.table.pending)?;
         let limits = &self.book.limits;
         let change = match posting {
-            Posting::Limits(..) => limits.change,
-            Posting::Differential(_) | Posting::Liability(_) | Posting::Lift(_) => {
+            SignLine::Limits(..) => limits.change,
+            SignLine::Differential(_) | SignLine::Liability(_) | SignLine::Lift(_) => {
                 limits.exposure_change
             }
-            Posting::Method(_) => self.book.half_on_six.as_ref().and_then(|half| half.change),
-            Posting::Closing => self.book.general.closing,
-            Posting::Pairs(_)
-            | Posting::Dragon(_)
-            | Posting::Chips(_)
-            | Posting::Sharing(_)
-            | Posting::CapAreas(_)
-            | Posting::LiftCap
-            | Posting::FaceDown(_) => None,
+            SignLine::Method(_) => self.book.half_on_six.as_ref().and_then(|half| half.change),
+            SignLine::Closing => self.book.general.closing,
+            SignLine::Pairs(_)
+            | SignLine::Dragon(_)
+            | SignLine::Chips(_)
+            | SignLine::Sharing(_)
+            | SignLine::CapAreas(_)
+            | SignLine::LiftCap
+            | SignLine::FaceDown(_) => None,
         };
         // A limit changes for those who are there; a sign at an empty table is made up freely.
         let empty = self.table.playing().next().is_none();
-        let limits_change = matches!(posting, Posting::Limits(..));
+        let limits_change = matches!(posting, SignLine::Limits(..));
         let change = change.filter(|_| !(empty && limits_change));
         let consented = self.table.consented && limits.change_by_consent.is_some();
         let mut needed = 0;
@@ -365,9 +370,9 @@ impl Draft<'_> {
         let from = (wait > 0).then(|| self.at + wait);
         let posted = Box::new(posting.clone());
         self.push(Fact::NoticeGiven { posting: posted, from }, &clauses);
-        if *posting == Posting::Closing && from.is_none() {
+        if *posting == SignLine::Closing && from.is_none() {
             // Closing needs only to be announced.
-            self.push(Fact::TookEffect(Posting::Closing), &clauses);
+            self.push(Fact::TookEffect(SignLine::Closing), &clauses);
         }
         Ok(())
     }
@@ -377,19 +382,19 @@ impl Draft<'_> {
         self.push(Fact::Ticked, &[]);
         let quiet = matches!(self.table.phase, Phase::Preparing | Phase::Betting);
         if quiet && self.table.wagers.is_empty() {
-            self.take_effect(false);
+            self.take_effect(Since::SomeTime);
         }
     }
 
     /// Brings announced changes into force: those whose time has come, and after a round also those
     /// that wait for a later one.
-    pub(super) fn take_effect(&mut self, round_ended: bool) {
+    pub(super) fn take_effect(&mut self, since: Since) {
         if self.table.pending.is_empty() {
             return;
         }
         for pending in self.table.pending.clone() {
             let due = match pending.from {
-                None => round_ended,
+                None => since == Since::ARound,
                 Some(from) => from <= self.at,
             };
             if !due {
@@ -398,10 +403,10 @@ impl Draft<'_> {
             let clauses: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
             let side_bet = pending.posting.clone();
             self.push(Fact::TookEffect(pending.posting), &clauses);
-            if let Posting::Pairs(kind) = side_bet {
+            if let SignLine::Pairs(kind) = side_bet {
                 self.offer_pairs(kind);
-            } else if let Posting::Dragon(offered) = side_bet {
-                self.offer_dragon(offered);
+            } else if side_bet == SignLine::Dragon(true) {
+                self.offer_dragon();
             }
         }
     }
@@ -473,4 +478,11 @@ impl Draft<'_> {
         self.push(Fact::Closed, &[closing]);
         Ok(())
     }
+}
+
+/// What has passed since announced changes were last looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Since {
+    SomeTime,
+    ARound,
 }

@@ -8,6 +8,8 @@ use rules::Cents;
 use rules::book::{AlsoShuffled, Sharing};
 
 use super::Draft;
+use super::trouble::Answer;
+use super::wagers::Said;
 use crate::command::{Deed, Name};
 use crate::event::{Account, Advice, CutBy, Fact, PlayerId, ReturnWhy, transfer};
 use crate::refusal::{Code, Refusal, no};
@@ -35,15 +37,15 @@ impl Draft<'_> {
             Deed::Sit(..) | Deed::StandBehind(..) => Ok(()),
             Deed::Bet(bet) => self.bet(player, *bet),
             Deed::Call { spot, amount, with_chips } => {
-                self.called_bet(player, *spot, *amount, *with_chips)
+                self.called_bet(player, *spot, *amount, Said::by(*with_chips))
             }
             Deed::BetAgainst(other, _) => self.bet_against(player, *other),
             Deed::TakeBack(spot) => self.take_back(player, *spot),
             Deed::Move(amount, from, to) => self.move_chips(player, *amount, *from, *to),
             Deed::WaiveDragon => self.waive_dragon(player),
             Deed::AskNoBet => self.ask_no_bet(player),
-            Deed::Agree => self.answer_no_bet(player, true),
-            Deed::Object => self.answer_no_bet(player, false),
+            Deed::Agree => self.answer_no_bet(player, Answer::Agrees),
+            Deed::Object => self.answer_no_bet(player, Answer::Objects),
             Deed::AskFaceDown => self.ask_face_down(player),
             Deed::AskRiffle => self.ask_riffle(player),
             Deed::Inspect => self.inspect(),

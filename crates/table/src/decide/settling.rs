@@ -6,6 +6,7 @@ use rules::book::{AlsoShuffled, Finish};
 use rules::{Balance, Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
+use super::opening::Since;
 use crate::event::{Account, Advice, Fact, PlayerId, ReturnWhy};
 use crate::record::CoupRecord;
 use crate::state::{Player, Wager, of};
@@ -106,7 +107,8 @@ impl Draft<'_> {
     pub(super) fn after_coup(&mut self, outcome: Option<Outcome>, over_by: Option<Clause>) {
         // What was announced since a coup that is judged again is for the round after it.
         let interrupted = self.table.interrupted.clone();
-        self.take_effect(interrupted.is_none());
+        let again = interrupted.is_some();
+        self.take_effect(if again { Since::SomeTime } else { Since::ARound });
         let end = &self.book.end_of_shoe;
         let during = self.table.shoe.cutting_card == Some(false);
         let shuffle = if during { end.shuffle_after_during } else { end.shuffle_after_first };

@@ -7,7 +7,7 @@ use rules::book::{Exposure, Face, Sharing};
 use rules::{Cents, Clause, Group};
 
 use super::Draft;
-use crate::command::{Limits, Posting};
+use crate::command::{Limits, SignLine};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Pending, Phase, of};
 
@@ -16,24 +16,24 @@ impl Draft<'_> {
     /// besides.
     pub(super) fn check_posting(
         &self,
-        posting: &Posting,
+        posting: &SignLine,
         announced: &[Pending],
     ) -> Result<(), Refusal> {
         let book = self.book;
         let unknown = |what: &str, instead: &str| no(Code::NotInTheBook, None, what, instead);
         match posting {
-            Posting::Limits(group, limits) => {
+            SignLine::Limits(group, limits) => {
                 self.check_group(*group)?;
                 check_limits(*limits)?;
                 let then = announced.iter().rev().find_map(|pending| {
-                    let Posting::Method(method) = pending.posting else { return None };
+                    let SignLine::Method(method) = pending.posting else { return None };
                     Some(method)
                 });
                 self.check_sign_payable(*group, *limits, then.unwrap_or(self.table.options.method))
             }
-            Posting::Differential(most) | Posting::Liability(most) => {
+            SignLine::Differential(most) | SignLine::Liability(most) => {
                 Self::some(*most)?;
-                let differential = matches!(posting, Posting::Differential(_));
+                let differential = matches!(posting, SignLine::Differential(_));
                 let wanted =
                     if differential { Exposure::Differential } else { Exposure::Liability };
                 match book.limits.exposure {
@@ -47,22 +47,23 @@ impl Draft<'_> {
                     None => unknown("a cap that the book does not know", "leave it out"),
                 }
             }
-            Posting::Lift(wanted) => self.check_lift(*wanted),
-            Posting::Pairs(kind) => self.check_pairs(*kind),
-            Posting::Dragon(offered) => self.check_dragon(*offered),
-            Posting::Chips(chips) => {
+            SignLine::Lift(wanted) => self.check_lift(*wanted),
+            SignLine::Pairs(kind) => self.check_pairs(*kind),
+            SignLine::Dragon(true) => self.check_dragon(),
+            SignLine::Dragon(false) => self.check_no_dragon(),
+            SignLine::Chips(chips) => {
                 if chips.is_empty() {
                     return no(Code::NoAmount, None, "no chips at all", "name a denomination");
                 }
                 chips.iter().try_for_each(|chip| Self::some(*chip))
             }
-            Posting::Sharing(players) => self.check_permitted_sharing(*players),
-            Posting::CapAreas(_) | Posting::LiftCap => match book.limits.area_cap {
+            SignLine::Sharing(players) => self.check_permitted_sharing(*players),
+            SignLine::CapAreas(_) | SignLine::LiftCap => match book.limits.area_cap {
                 Some(rule) => self.check_caps(posting, rule.clause),
                 None => unknown("the book has no cap on areas", "leave it out"),
             },
-            Posting::FaceDown(down) => self.check_face(*down),
-            Posting::Method(method) => {
+            SignLine::FaceDown(down) => self.check_face(*down),
+            SignLine::Method(method) => {
                 if book.half_on_six.is_none() {
                     return unknown(
                         "the method is not the operator's to choose",
@@ -74,13 +75,15 @@ impl Draft<'_> {
                     return no(Code::NotInTheBook, None, fault.to_string(), "keep the method");
                 }
                 let then = announced.iter().rev().find_map(|pending| {
-                    let Posting::Limits(Group::Main, limits) = pending.posting else { return None };
+                    let SignLine::Limits(Group::Main, limits) = pending.posting else {
+                        return None;
+                    };
                     Some(limits)
                 });
                 let main = then.or(self.table.limits[Group::Main as usize]);
                 main.map_or(Ok(()), |main| self.check_sign_payable(Group::Main, main, *method))
             }
-            Posting::Closing => Ok(()),
+            SignLine::Closing => Ok(()),
         }
     }
 
@@ -103,32 +106,32 @@ impl Draft<'_> {
     }
 
     /// Whether there is a cap to lift, or one more to set.
-    fn check_caps(&self, posting: &Posting, clause: Clause) -> Result<(), Refusal> {
+    fn check_caps(&self, posting: &SignLine, clause: Clause) -> Result<(), Refusal> {
         let caps = &self.table.area_caps;
         let done = |what: &str, instead: &str| {
             no(Code::NothingToDecide, Some(clause), what.to_string(), instead.to_string())
         };
         match posting {
-            Posting::CapAreas(None) if caps.all => done("areas are capped already", "go on"),
-            Posting::CapAreas(Some(name)) if caps.players.contains(name) => {
+            SignLine::CapAreas(None) if caps.all => done("areas are capped already", "go on"),
+            SignLine::CapAreas(Some(name)) if caps.players.contains(name) => {
                 done("this player's wagers are capped already", "go on")
             }
-            Posting::LiftCap if !caps.all && caps.players.is_empty() => {
+            SignLine::LiftCap if !caps.all && caps.players.is_empty() => {
                 done("no area is capped", "`caps areas` comes first")
             }
-            Posting::CapAreas(_)
-            | Posting::LiftCap
-            | Posting::Lift(_)
-            | Posting::Pairs(_)
-            | Posting::Dragon(_)
-            | Posting::Limits(..)
-            | Posting::Differential(_)
-            | Posting::Liability(_)
-            | Posting::Chips(_)
-            | Posting::Sharing(_)
-            | Posting::FaceDown(_)
-            | Posting::Method(_)
-            | Posting::Closing => Ok(()),
+            SignLine::CapAreas(_)
+            | SignLine::LiftCap
+            | SignLine::Lift(_)
+            | SignLine::Pairs(_)
+            | SignLine::Dragon(_)
+            | SignLine::Limits(..)
+            | SignLine::Differential(_)
+            | SignLine::Liability(_)
+            | SignLine::Chips(_)
+            | SignLine::Sharing(_)
+            | SignLine::FaceDown(_)
+            | SignLine::Method(_)
+            | SignLine::Closing => Ok(()),
         }
     }
 

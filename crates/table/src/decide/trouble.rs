@@ -9,7 +9,7 @@ use super::Draft;
 use crate::command::{Decision, Name};
 use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
-use crate::state::{Coup, Phase, Waiting, of};
+use crate::state::{Coup, Facing, Phase, Waiting, of};
 
 /// So many cards in excess may wait at the most.
 pub(super) const MOST_WAITING: usize = 12;
@@ -94,7 +94,11 @@ impl Draft<'_> {
         Ok(())
     }
 
-    pub(super) fn answer_no_bet(&mut self, player: PlayerId, agreed: bool) -> Result<(), Refusal> {
+    pub(super) fn answer_no_bet(
+        &mut self,
+        player: PlayerId,
+        answer: Answer,
+    ) -> Result<(), Refusal> {
         let request = self.book.no_bet_request.as_ref();
         if !self.table.no_bet_asked {
             let what = "nobody asked for a no-bet coup";
@@ -102,7 +106,7 @@ impl Draft<'_> {
             return no(Code::NothingToDecide, clause, what, "ask first");
         }
         let clause = request.map(|request| request.agreed.clause);
-        self.push(Fact::NoBetAnswered(player, agreed), &[clause]);
+        self.push(Fact::NoBetAnswered(player, answer == Answer::Agrees), &[clause]);
         Ok(())
     }
 
@@ -158,15 +162,15 @@ impl Draft<'_> {
     }
 
     /// A third card that Player was not due: Banker's if Banker must draw, else in excess.
-    pub(super) fn not_due(&mut self, card: Option<Card>, shown: bool, due: Clause) {
+    pub(super) fn not_due(&mut self, card: Option<Card>, facing: Facing, due: Clause) {
         let rule = self.book.irregularities.not_due_to_banker;
         // A fourth card for Player is one too many besides.
         let three = |coup: &Coup| coup.count(Side::Player) == 3;
         let fourth = self.table.coup.as_ref().is_some_and(three);
         let one_only = of(&self.book.tableau.one_card_only).filter(|_| fourth);
-        let seen = card.filter(|_| shown);
+        let seen = card.filter(|_| facing.is_up());
         self.push(Fact::GivenToBanker(seen), &[Some(rule.clause), one_only]);
-        self.put(Side::Banker, card, shown, Some(due));
+        self.put(Side::Banker, card, facing, Some(due));
         self.advance();
     }
 
@@ -175,13 +179,13 @@ impl Draft<'_> {
         &mut self,
         card: Option<Card>,
         to: Side,
-        face_down: bool,
+        facing: Facing,
     ) -> Result<(), Refusal> {
         self.check_room_to_wait()?;
         // What lies face up in the shoe is seen, however it is drawn.
-        let face_down = face_down && self.table.face_up.is_none();
+        let is_seen = facing.is_up() || self.table.face_up.is_some();
         let trouble = &self.book.irregularities;
-        let seen = card.filter(|_| !face_down);
+        let seen = card.filter(|_| is_seen);
         let one_only = of(&self.book.tableau.one_card_only);
         if let (3, Some(rule)) = (self.table.last_counts[to as usize], one_only) {
             self.push(Fact::ThreeAlready(to), &[Some(rule)]);
@@ -235,7 +239,7 @@ impl Draft<'_> {
     pub(super) fn draw_excess(
         &mut self,
         card: Option<Card>,
-        face_down: bool,
+        facing: Facing,
     ) -> Result<(), Refusal> {
         let table = &*self.table;
         let playing = matches!(table.phase, Phase::Betting | Phase::Dealing | Phase::Called);
@@ -246,7 +250,7 @@ impl Draft<'_> {
         let (lies, mut left) = (self.table.face_up, self.table.shoe.left);
         self.check_next(card, lies, &mut left)?;
         // What lies face up in the shoe is seen, however it is drawn.
-        let seen = lies.and_then(|lies| lies.card).or(card.filter(|_| !face_down));
+        let seen = lies.and_then(|lies| lies.card).or(card.filter(|_| facing.is_up()));
         if let Some(rule) = self.behind_marker() {
             self.no_more_deals(seen, rule);
             return Ok(());
@@ -378,14 +382,14 @@ impl Draft<'_> {
         &mut self,
         card: Option<Card>,
         to: Side,
-        shown: bool,
+        facing: Facing,
         due: Cited<Side>,
     ) {
         let Some(coup) = &self.table.coup else { return };
         let rule = self.book.irregularities.out_of_sequence;
         let clause = Some(rule.clause);
         let initial = coup.cards.len() < 4;
-        let hidden = !shown && !coup.has_shown();
+        let hidden = !facing.is_up() && !coup.has_shown();
         let off = self.book.wager_change(|c| c.unexposed_wagers_off);
         let waits = match rule.value {
             OutOfSequence::Reconstructed => off.is_some() && hidden,
@@ -399,7 +403,7 @@ impl Draft<'_> {
         );
         if waits {
             // It lies where it was put until the coup is put right.
-            self.put(to, card, shown, Some(due.clause));
+            self.put(to, card, facing, Some(due.clause));
             let suspended = Fact::Suspended(SuspendedWhy::OutOfSequence);
             self.push(
                 suspended,
@@ -407,7 +411,7 @@ impl Draft<'_> {
             );
             return;
         }
-        self.put(due.value, card, shown, Some(due.clause));
+        self.put(due.value, card, facing, Some(due.clause));
         self.push(Fact::Reconstructed, &[clause]);
         self.advance();
     }
@@ -479,4 +483,11 @@ impl Draft<'_> {
 /// Whether the book has no words for cards out of sequence in the initial deal.
 pub(super) const fn is_silent(rule: OutOfSequence) -> bool {
     matches!(rule, OutOfSequence::ToPlayer)
+}
+
+/// What a player says to a request for a coup without wagers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Agrees,
+    Objects,
 }

@@ -9,7 +9,7 @@ use rules::book::{BothSides, EachPlayer, Freeze, Sharing};
 use rules::{Balance, Cents, Clause, Group, Side, Spot, Verdict};
 
 use super::Draft;
-use super::caps::Told;
+use super::caps::{Accepted, Told};
 use crate::command::{Bet, Name};
 use crate::event::{Account, Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy, transfer};
 use crate::refusal::{Code, Refusal, no};
@@ -96,7 +96,8 @@ impl Draft<'_> {
     /// Judges a bet by every rule that can refuse one.
     fn judge_bet(&self, player: PlayerId, bet: Bet) -> Result<Judged, Refusal> {
         let changed = self.may_place()?;
-        let Bet { spot, amount, unnoticed, in_error, .. } = bet;
+        let Bet { spot, amount, unnoticed, .. } = bet;
+        let accepted = if bet.in_error { Accepted::InError } else { Accepted::ByTheRules };
         Self::some(amount)?;
         let offered = match self.book.offers(spot, self.table.terms()) {
             Ok(clause) => clause,
@@ -120,9 +121,9 @@ impl Draft<'_> {
         let wager = self.laid(player, spot, place, total);
         self.check_area_cap(player, spot, place, amount)?;
         if !unnoticed {
-            self.check_limits_of(&wager, in_error)?;
+            self.check_limits_of(&wager, accepted)?;
         }
-        let void = self.check_payable(&wager, in_error)?;
+        let void = self.check_payable(&wager, accepted)?;
         self.check_whole_cents(&wager)?;
         let altered = of(&self.book.wager_change(|c| c.unexposed_amount));
         let changed = if before > Cents::ZERO { changed.and(altered) } else { changed };
@@ -378,10 +379,10 @@ impl Draft<'_> {
         player: PlayerId,
         spot: Spot,
         amount: Cents,
-        with_chips: bool,
+        said: Said,
     ) -> Result<(), Refusal> {
         match self.book.wagers.spoken {
-            Some(rule) if with_chips => {
+            Some(rule) if said == Said::WithChips => {
                 let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
                 self.bet_by(player, bet, Some(rule.clause))
             }
@@ -514,8 +515,8 @@ impl Draft<'_> {
         let stays = Some(Wager { stake, ..wager }).filter(|stays| stays.stake > Cents::ZERO);
         self.check_area_cap(player, to, wager.place, amount)?;
         for judged in [Some(moved_to), stays].iter().flatten() {
-            self.check_limits_of(judged, false)?;
-            self.check_payable(judged, false)?;
+            self.check_limits_of(judged, Accepted::ByTheRules)?;
+            self.check_payable(judged, Accepted::ByTheRules)?;
             self.check_whole_cents(judged)?;
         }
         let part = of(&self.book.wager_change(|c| c.unexposed_amount));
@@ -617,6 +618,21 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
             return no(Code::NoWagers, Some(rule.clause), what, instead);
         }
         Ok(())
+    }
+}
+
+/// How a bet is spoken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The chips lie on the table.
+    WithChips,
+    /// There are only words.
+    InWords,
+}
+
+impl Said {
+    pub(super) const fn by(with_chips: bool) -> Self {
+        if with_chips { Self::WithChips } else { Self::InWords }
     }
 }
 

@@ -288,7 +288,7 @@ impl Draft<'_> {
                 }
                 let before = self.events.len();
                 self.correct_at(number, wrong)?;
-                self.follow(number, before, false)
+                self.follow(number, before, Phase::Betting)
             }
             Mended::Seat { entrant, from, to, other } => {
                 self.correct_seats(number, [(Some(entrant), to), (other, from)]);
@@ -336,7 +336,7 @@ impl Draft<'_> {
         self.lift_wagers(number, None);
         let before = self.events.len();
         self.correct_at(number, wrong)?;
-        self.follow(number, before, false)
+        self.follow(number, before, Phase::Betting)
     }
 
     fn correct_seats(&mut self, number: u32, moves: [(Option<EntrantId>, u32); 2]) {

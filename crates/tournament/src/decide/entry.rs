@@ -13,7 +13,7 @@ use table::{Code, Name, Refusal, no};
 
 use super::{Draft, of};
 use crate::check::{faults, matters};
-use crate::command::Ground;
+use crate::command::Offence;
 use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
 use crate::event::{Account, EntrantId, Fact, Leg, OutWhy, Seat};
@@ -406,19 +406,19 @@ impl Draft<'_> {
         self.pay(Fact::Refunded(id, paid), clauses, postings);
     }
 
-    pub(super) fn disqualify(&mut self, name: Name, ground: &Ground) -> Result<(), Refusal> {
+    pub(super) fn disqualify(&mut self, name: Name, ground: &Offence) -> Result<(), Refusal> {
         let id = self.entered(name)?;
         let (prizes, chips) = (self.rules.prizes, self.rules.chips);
         let general = of(&self.book.general.breach_excludes);
         let clauses = match ground {
-            Ground::Breach(_) => [of(&prizes.disqualified_breach).or(general), None],
-            Ground::Absence => [of(&prizes.disqualified_absent), None],
-            Ground::HiddenChips => match chips.concealed {
+            Offence::Breach(_) => [of(&prizes.disqualified_breach).or(general), None],
+            Offence::Absence => [of(&prizes.disqualified_absent), None],
+            Offence::HiddenChips => match chips.concealed {
                 Some(rule) => [Some(rule.clause), of(&chips.displayed)],
                 None => [general, Some(chips.in_view.clause)],
             },
         };
-        if *ground == Ground::Absence && !prizes.disqualifies(Disqualified::Absence) {
+        if *ground == Offence::Absence && !prizes.disqualifies(Disqualified::Absence) {
             let clause = Some(self.rules.event.not_there.clause);
             let what = format!("{name} is disqualified for not being there");
             let instead = "who is not in the seat at the start loses the place";

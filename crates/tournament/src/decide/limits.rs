@@ -1,7 +1,7 @@
 //! The limits of a tournament's tables, and the indicator card after which they may rise.
 
 use rules::{Cents, Group};
-use table::{Code, Fact as TableFact, Phase, Posting, Refusal, no};
+use table::{Code, Fact as TableFact, Phase, Refusal, SignLine, no};
 
 use super::{Draft, of};
 use crate::event::{Fact, OutWhy};
@@ -50,7 +50,7 @@ impl Draft<'_> {
         };
         self.push(Fact::LimitsRaised(number), &[clause]);
         for (group, limits) in sign.0 {
-            let posting = Posting::Limits(group, limits);
+            let posting = SignLine::Limits(group, limits);
             self.direct_at(number, &[clause], |by| by.event(TableFact::TookEffect(posting)));
         }
         self.eliminate_the_short(number, OutWhy::Raised)?;

@@ -8,14 +8,14 @@ use alloc::vec::Vec;
 use rules::book::NotThere;
 use rules::{Balance, Cents, Clause, Group, Outcome, Verdict};
 use table::{
-    Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Posting,
-    Refusal, Work, no,
+    Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Refusal,
+    SignLine, Work, no,
 };
 
 use super::again::is_about_the_past;
 use super::turning::Turned;
 use super::{Draft, of};
-use crate::command::Ground;
+use crate::command::Offence;
 use crate::event::{EntrantId, Fact, OutWhy};
 use crate::sitting::{Chair, Missed, Stint};
 
@@ -32,7 +32,7 @@ impl Draft<'_> {
         }
         if let TableAct::Exclude(name, why) = act {
             // At a table the excluded only play no more; here they are out of the event.
-            return self.disqualify(*name, &Ground::Breach(why.clone()));
+            return self.disqualify(*name, &Offence::Breach(why.clone()));
         }
         if is_check(act)
             && let Some(done) = self.done(table)
@@ -57,7 +57,7 @@ impl Draft<'_> {
             | TableAct::VoidNumbered(..)
             | TableAct::Invalidate(_)
             | TableAct::VoidWagers(..) => self.judge_anew(number, act),
-            TableAct::Post(Posting::FaceDown(_)) => {
+            TableAct::Post(SignLine::FaceDown(_)) => {
                 self.check_face()?;
                 self.delegate(number, act)
             }
@@ -192,26 +192,21 @@ impl Draft<'_> {
     /// Lets the table judge, and does what follows from it in the tournament.
     pub(super) fn delegate(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
         let before = self.events.len();
-        let called = self.sitting(Some(number))?.table.phase() == Phase::Called;
+        let was = self.sitting(Some(number))?.table.phase();
         self.table_acts(number, act.clone())?;
-        self.follow(number, before, called)
+        self.follow(number, before, was)
     }
 
-    /// Does what follows in the tournament from what happened at a table since then; `called` says
-    /// whether no more bets had been called and no card was out.
-    pub(super) fn follow(
-        &mut self,
-        number: u32,
-        before: usize,
-        called: bool,
-    ) -> Result<(), Refusal> {
+    /// Does what follows in the tournament from what happened at a table since then; `was` is
+    /// the phase that the table was in.
+    pub(super) fn follow(&mut self, number: u32, before: usize, was: Phase) -> Result<(), Refusal> {
         let ended = self.at_tables(before).find_map(|fact| {
             if let TableFact::CoupEnded { outcome, .. } = fact { Some(*outcome) } else { None }
         });
         self.pass_cards(number);
         let begun = self.at_tables(before).any(|fact| matches!(fact, TableFact::CoupBegan { .. }));
         let open = self.sitting(Some(number))?.table.phase() == Phase::Betting;
-        if called && open && !begun {
+        if was == Phase::Called && open && !begun {
             // The coup was called off before its first card: wagers begin anew.
             self.void_forms(number);
             self.marker_again(number);
@@ -354,7 +349,7 @@ impl Draft<'_> {
         }
         for id in away {
             let clauses = [of(&event.absent_live)];
-            self.push(Fact::Disqualified(id, Ground::Absence), &clauses);
+            self.push(Fact::Disqualified(id, Offence::Absence), &clauses);
             self.take_out(number, id, OutWhy::Left, &clauses)?;
             if self.who(id).paid > Cents::ZERO {
                 self.push(Fact::FeeForfeited(id), &[of(&self.rules.prizes.disqualified_fee)]);

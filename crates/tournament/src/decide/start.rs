@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use rules::book::{NotThere, Order};
 use rules::{Cents, Clause};
-use table::{Code, Deed, Fact as TableFact, Name, Posting, Refusal, no};
+use table::{Code, Deed, Fact as TableFact, Name, Refusal, SignLine, no};
 
 use super::{Draft, of};
 use crate::conditions::{Moment, Sign};
@@ -132,7 +132,7 @@ impl Draft<'_> {
 
     fn post(&mut self, number: u32, sign: &Sign) -> Result<(), Refusal> {
         for (group, limits) in &sign.0 {
-            let posting = Posting::Limits(*group, *limits);
+            let posting = SignLine::Limits(*group, *limits);
             self.table_acts(number, table::Act::Post(posting))?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use rules::Cents;
 use shoe::Digest;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Ground, Lot, Miskeyed};
+use tournament::{Act, Lot, Miskeyed, Offence};
 
 use crate::form::Filled;
 use crate::language::Line;
@@ -33,13 +33,13 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("director", "enters NAMES", |f, _| act(Act::Enter(f.names()))),
     ("director", "refuses NAME because TEXT", |f, _| act(Act::RefuseEntry(f.name(0)?, f.text(0)?))),
     ("director", "disqualifies NAME because TEXT", |f, _| {
-        act(Act::Disqualify(f.name(0)?, Ground::Breach(f.text(0)?)))
+        act(Act::Disqualify(f.name(0)?, Offence::Breach(f.text(0)?)))
     }),
     ("director", "disqualifies NAME for absence", |f, _| {
-        act(Act::Disqualify(f.name(0)?, Ground::Absence))
+        act(Act::Disqualify(f.name(0)?, Offence::Absence))
     }),
     ("director", "disqualifies NAME for hiding chips", |f, _| {
-        act(Act::Disqualify(f.name(0)?, Ground::HiddenChips))
+        act(Act::Disqualify(f.name(0)?, Offence::HiddenChips))
     }),
     ("director", "approves NAME for NAME", |f, _| act(Act::Substitute(f.name(1)?, f.name(0)?))),
     ("director", "closes entries", |_, _| act(Act::CloseEntries)),

@@ -3,7 +3,7 @@
 use rules::Rulebook;
 use table::Name;
 use tournament::conditions::Moment;
-use tournament::{Act, Conditions, Ground, Lot, Miskeyed};
+use tournament::{Act, Conditions, Lot, Miskeyed, Offence};
 
 use crate::name::say_name;
 use crate::say::plain;
@@ -80,13 +80,13 @@ fn line(act: &Act, book: &Rulebook) -> Option<String> {
             format!("director refuses {} because {}", say_name(name), plain(why))
         }
         Act::Withdraw(name) => format!("{} withdraws", say_name(name)),
-        Act::Disqualify(name, Ground::Breach(why)) => {
+        Act::Disqualify(name, Offence::Breach(why)) => {
             format!("director disqualifies {} because {}", say_name(name), plain(why))
         }
-        Act::Disqualify(name, Ground::Absence) => {
+        Act::Disqualify(name, Offence::Absence) => {
             format!("director disqualifies {} for absence", say_name(name))
         }
-        Act::Disqualify(name, Ground::HiddenChips) => {
+        Act::Disqualify(name, Offence::HiddenChips) => {
             format!("director disqualifies {} for hiding chips", say_name(name))
         }
         Act::Nominate(name, substitute) => {
@@ -216,9 +216,9 @@ mod tests {
             Act::Enter(vec![name, other, name]),
             Act::RefuseEntry(name, "of #1 \"x\"".into()),
             Act::Withdraw(name),
-            Act::Disqualify(name, Ground::Breach("of cheating".into())),
-            Act::Disqualify(name, Ground::Absence),
-            Act::Disqualify(name, Ground::HiddenChips),
+            Act::Disqualify(name, Offence::Breach("of cheating".into())),
+            Act::Disqualify(name, Offence::Absence),
+            Act::Disqualify(name, Offence::HiddenChips),
             Act::Nominate(name, other),
             Act::Substitute(name, other),
             Act::AddToBallot(name, "a b".into()),
@@ -262,7 +262,7 @@ mod tests {
     fn time_that_passes_has_a_line_and_what_has_no_words_has_none() {
         let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
         assert_eq!(say(&Act::Tick, &book), ["clock +0m"]);
-        let wordless = table::Act::GiveNotice(table::Posting::CapAreas(None), None);
+        let wordless = table::Act::GiveNotice(table::SignLine::CapAreas(None), None);
         assert!(say(&Act::At(None, Box::new(wordless)), &book).is_empty());
     }
 

@@ -4,7 +4,7 @@ use rules::book::{Order, OutOfOrder, Prevails};
 use rules::{Balance, Cents};
 use tournament::conditions::Moment;
 use tournament::{
-    Correction, EntrantId, Event, Fact, Ground, Keeping, Lot, Mended, Missed, OutWhy, POINT, Read,
+    Correction, EntrantId, Event, Fact, Keeping, Lot, Mended, Missed, Offence, OutWhy, POINT, Read,
     Seat, Sitting, Tournament,
 };
 
@@ -188,9 +188,9 @@ impl Names<'_> {
             }
             Fact::Disqualified(id, ground) => {
                 let why = match ground {
-                    Ground::Breach(why) => why.as_str(),
-                    Ground::Absence => "not there when due to play",
-                    Ground::HiddenChips => "chips were hidden",
+                    Offence::Breach(why) => why.as_str(),
+                    Offence::Absence => "not there when due to play",
+                    Offence::HiddenChips => "chips were hidden",
                 };
                 format!("{} is disqualified: {}", self.one(*id), reason(why))
             }

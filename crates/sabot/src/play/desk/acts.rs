@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use rules::{Card, Cents, Side, Spot};
-use table::{Act, Bet, Decision, Deed, Phase, Posting, Work};
+use table::{Act, Bet, Decision, Deed, Phase, SignLine, Work};
 
 use super::{Desk, MY_SEAT, cents};
 
@@ -232,7 +232,7 @@ impl Desk {
             let _ = self.act(Act::Supervisor(Decision::InformManagement))?;
             let _ = self.act(Act::Supervisor(Decision::InformSurveillance))?;
         }
-        let _ = self.act(Act::Post(Posting::FaceDown(down)))?;
+        let _ = self.act(Act::Post(SignLine::FaceDown(down)))?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use rules::Cents;
-use table::{Act, Deed, Name, Posting};
+use table::{Act, Deed, Name, SignLine};
 
 use super::{Dealer, Hit, State, Theme, advance, draw, keys};
 use crate::cli::Speed;
@@ -141,7 +141,7 @@ fn the_reasons_on_a_small_screen() {
 fn cards_in_hand_are_squeezed() {
     let mut seat = Seat::take("act-2018", SMALL, 0, false);
     seat.press(KeyCode::Enter);
-    seat.desk.act(Act::Post(Posting::FaceDown(true))).expect("a log").expect("lawful");
+    seat.desk.act(Act::Post(SignLine::FaceDown(true))).expect("a log").expect("lawful");
     seat.keys("2ds");
     assert_snapshot!("squeezed_once", seat.screen());
     seat.keys("s");

@@ -260,7 +260,8 @@ impl House {
     #[must_use]
     pub fn peek(&self, player: PlayerId, side: Side) -> Option<Vec<Card>> {
         let (coup, shoe) = (self.table.coup()?, self.dealing.shoe.as_ref()?);
-        let there = self.table.present().any(|(id, seated)| id == player && !seated.excluded);
+        // An exclusion takes the cards away; a player who went has them no more either.
+        let there = self.table.present().any(|(id, _)| id == player);
         if coup.passed[side as usize] != Some(player) || coup.suspended.is_some() || !there {
             return None;
         }

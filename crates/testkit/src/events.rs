@@ -8,7 +8,7 @@ use table::{Act as TableAct, Bet, Deed, Name, Work};
 use tournament::conditions::{BuyBack, Dollars, Prize, Settle, Share, Span};
 use tournament::rehearse::Rehearsal;
 use tournament::{
-    Act, Conditions, EntrantId, Event, Fact, Offence, Phase, State, Status, Tournament,
+    Act, Conditions, EntrantId, Event, Fact, Miskeyed, Offence, Phase, State, Status, Tournament,
 };
 
 use crate::Choices;
@@ -106,7 +106,9 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
     let spot = Spot::ALL[choices.below(3)];
     let digest = tournament::secret::commitment("salt", "100 on player");
     let at = |act: TableAct| Act::At(table, Box::new(act));
-    match choices.below(46) {
+    match choices.below(60) {
+        46..=51 => correction(choices, name, table),
+        52..=56 => direction(choices, name, number),
         0 => Act::Withdraw(name),
         1 => Act::Disqualify(name, Offence::HiddenChips),
         2 => Act::Disqualify(name, Offence::Breach("x".into())),
@@ -155,6 +157,48 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
             let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
             Act::At(None, Box::new(TableAct::Player(name, Deed::Bet(bet))))
         }
+    }
+}
+
+/// What a director puts right, and what a second person says to it.
+fn correction(choices: &mut Choices<'_>, name: Name, table: Option<u32>) -> Act {
+    let amount = Cents::new(choices.of(&[0, 5000, 7500, 10_000, 25_000])).unwrap_or(Cents::ZERO);
+    let coup = u32::from(choices.byte() % 5);
+    let number = u32::from(choices.byte() % 7);
+    let wrong = match choices.below(8) {
+        0 => {
+            let card = u8::try_from(choices.below(Card::KINDS)).ok().and_then(Card::from_index);
+            let card = card.unwrap_or_else(|| Card::new(rules::Rank::Ace, rules::Suit::Spades));
+            Miskeyed::Card { table, coup, number, card }
+        }
+        1 => {
+            let coup = choices.one_in(2).then_some(coup);
+            Miskeyed::Wager { name, coup, spot: choices.of(Spot::ALL), amount }
+        }
+        2 => Miskeyed::Seat { name, seat: number },
+        3 => Miskeyed::Chips { name, amount },
+        4 => return Act::DropCorrection(table),
+        _ => return Act::ConfirmCorrection(table),
+    };
+    Act::Correct(Box::new(wrong), "misread".into())
+}
+
+/// What a director decides besides.
+fn direction(choices: &mut Choices<'_>, name: Name, number: u32) -> Act {
+    match choices.below(14) {
+        0 => Act::HandOver(name),
+        1 => Act::DirectorLeaves,
+        2 => Act::DrawAgain("a seat was left out".into()),
+        3 => Act::Break(60_000_000 * u64::from(number)),
+        4 => Act::SetWagerTime(10_000_000 * u64::from(number)),
+        5 => Act::WaiveTime(name),
+        6 => Act::WaiveTimeForAll(Some(number)),
+        7 => Act::LiftWagerTime,
+        8 => Act::Direct(name),
+        9 => Act::MoveTable { from: number % 4, to: 1 + number, why: "no light".into() },
+        10 => Act::AwardPoints(name, number, "roulette".into()),
+        11 => Act::DirectorReturns,
+        _ => Act::Resume,
     }
 }
 

@@ -344,6 +344,11 @@ fn assert_tables(tournament: &Tournament, events: &[Event]) {
         if let Fact::TableOpened(number) = event.fact {
             tables.push((number, table::State::default()));
         }
+        if let Fact::TableMoved { from, to, .. } = event.fact
+            && let Some((number, _)) = tables.iter_mut().rfind(|(number, _)| *number == from)
+        {
+            *number = to;
+        }
         if let Fact::AtTable { table: at, event } = &event.fact {
             let last = tables.iter_mut().rfind(|(number, _)| number == at);
             last.expect("a table is opened before it is played at").1.evolve(event);
@@ -399,6 +404,10 @@ fn ways_told(events: &[Event]) -> Vec<(usize, EntrantId)> {
             }
             Fact::ChairTaken { table, entrant, .. } => {
                 tables.entry(*table).or_default().1.push(*entrant);
+            }
+            Fact::TableMoved { from, to, .. } => {
+                let moved = tables.remove(from).unwrap_or_default();
+                tables.insert(*to, moved);
             }
             Fact::SeatTakenOver { from, to } => {
                 for (_, players) in tables.values_mut().filter(|(_, ids)| ids.contains(from)) {

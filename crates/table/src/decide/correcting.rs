@@ -114,6 +114,7 @@ impl Draft<'_> {
 
     /// A wager is of another amount than was keyed, or lies on the other hand.
     fn set_wager(&mut self, player: PlayerId, spot: Spot, stake: Cents) -> Result<(), Refusal> {
+        self.check_spot(spot)?;
         let lies = self.table.on_spot(player, spot).copied();
         let other = spot.other_hand().filter(|_| lies.is_none());
         let other = other.and_then(|other| self.table.on_spot(player, other)).copied();

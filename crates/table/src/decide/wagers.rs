@@ -93,19 +93,21 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// The clause by which the table offers a spot.
+    pub(super) fn check_spot(&self, spot: Spot) -> Result<Clause, Refusal> {
+        self.book.offers(spot, self.table.terms()).or_else(|fault| {
+            let instead = "allowed: another spot";
+            no(Code::NotOffered, fault.clause(), fault.to_string(), instead)
+        })
+    }
+
     /// Judges a bet by every rule that can refuse one.
     fn judge_bet(&self, player: PlayerId, bet: Bet) -> Result<Judged, Refusal> {
         let changed = self.may_place()?;
         let Bet { spot, amount, unnoticed, .. } = bet;
         let accepted = if bet.in_error { Accepted::InError } else { Accepted::ByTheRules };
         Self::some(amount)?;
-        let offered = match self.book.offers(spot, self.table.terms()) {
-            Ok(clause) => clause,
-            Err(fault) => {
-                let instead = "allowed: another spot";
-                return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
-            }
-        };
+        let offered = self.check_spot(spot)?;
         let place = self.check_place(player, bet)?;
         let stack = self.stack(player);
         if amount > stack {
@@ -496,10 +498,7 @@ impl Draft<'_> {
             let instead = format!("allowed: up to {} to another spot", wager.stake);
             return no(Code::NotEnoughChips, None, what, instead);
         }
-        if let Err(fault) = self.book.offers(to, self.table.terms()) {
-            let instead = "allowed: another spot";
-            return no(Code::NotOffered, fault.clause(), fault.to_string(), instead);
-        }
+        self.check_spot(to)?;
         // Moving all from one side to the other leaves no wager on both.
         if amount < wager.stake || from != opposite(to) {
             self.check_both_sides(player, to)?;

@@ -1,5 +1,6 @@
 //! The index of a book's clauses: `clauses.toml`.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use rules::lies_within;
@@ -74,13 +75,15 @@ pub struct Index {
     pub entries: Vec<ClauseEntry>,
     /// The titles of the source's sections.
     pub headings: Vec<(String, String)>,
+    /// Where the first entry with a number stands among the entries.
+    by_id: HashMap<String, usize>,
 }
 
 impl Index {
     /// The entry with that number.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&ClauseEntry> {
-        self.entries.iter().find(|entry| entry.id == id)
+        self.by_id.get(id).map(|at| &self.entries[*at])
     }
 
     /// The title of the section that a clause stands in, the innermost.
@@ -94,7 +97,7 @@ impl Index {
     }
 
     pub(crate) fn read(page: &Page, table: &DeTable<'_>, faults: &mut Faults) -> Self {
-        let mut index = Self { entries: Vec::new(), headings: Vec::new() };
+        let mut index = Self { entries: Vec::new(), headings: Vec::new(), by_id: HashMap::new() };
         let (mut numbered, mut tournament) = (None, Vec::new());
         let mut clauses = None;
         for (key, value) in table {
@@ -114,14 +117,18 @@ impl Index {
         for clause in clauses.into_iter().flatten() {
             index.entries.extend(read_entry(page, clause, &tournament, faults));
         }
+        for (at, entry) in index.entries.iter().enumerate() {
+            index.by_id.entry(entry.id.clone()).or_insert(at);
+        }
         index.check_twice(faults);
         index.check_numbers(numbered.as_deref(), &page.place(0), faults);
         index
     }
 
     fn check_twice(&self, faults: &mut Faults) {
-        for (i, entry) in self.entries.iter().enumerate() {
-            if let Some(first) = self.entries[..i].iter().find(|other| other.id == entry.id) {
+        for (at, entry) in self.entries.iter().enumerate() {
+            if let Some(first) = self.by_id.get(&entry.id).filter(|first| **first < at) {
+                let first = &self.entries[*first];
                 let wrong = format!("clause {} has two entries", entry.id);
                 let right = format!("the other is in line {}", first.place.line);
                 faults.note(&entry.place, FaultKind::Index, wrong, right);
@@ -154,11 +161,12 @@ impl Index {
             // The numbers of the source are not known for sure.
             return;
         }
+        let numbers: HashSet<&str> = numbered.iter().map(|(number, _)| number.as_str()).collect();
+        let sections: HashSet<&str> = numbers.iter().flat_map(|number| wholes(number)).collect();
         let known = |id: &str| {
-            numbered.iter().any(|(number, _)| {
-                let section = |stem: &str| lies_within(number, stem);
-                lies_within(id, number) || id.strip_suffix("(intro)").is_some_and(section)
-            }) || (id.starts_with("dictionary \"") && id.ends_with('"'))
+            wholes(id).any(|whole| numbers.contains(whole))
+                || id.strip_suffix("(intro)").is_some_and(|section| sections.contains(section))
+                || (id.starts_with("dictionary \"") && id.ends_with('"'))
         };
         for entry in self.entries.iter().filter(|entry| !known(&entry.id)) {
             let wrong = format!("clause {} is not among the numbers of the source", entry.id);
@@ -167,6 +175,12 @@ impl Index {
             faults.note(&entry.place, FaultKind::Index, wrong, right);
         }
     }
+}
+
+/// The clauses that a clause lies within, itself included: `4`, `4.6` and `4.6(b)` for `4.6(b)`.
+fn wholes(id: &str) -> impl Iterator<Item = &str> {
+    let ends = id.match_indices(['(', '.']).map(|(end, _)| end);
+    ends.chain(std::iter::once(id.len())).map(|end| &id[..end])
 }
 
 fn read_headings(

@@ -222,9 +222,8 @@ fn find(name: &str, beside: Option<&Path>) -> Result<Files, LoadError> {
     if let Some((id, rulebook, clauses)) = EMBEDDED.iter().find(|(id, ..)| *id == name)
         && sibling.is_none()
     {
-        let page = |file: &str, text: &str| Page {
-            file: Arc::from(format!("rulebooks/{id}/{file}")),
-            text: text.to_owned(),
+        let page = |file: &str, text: &str| {
+            Page::new(Arc::from(format!("rulebooks/{id}/{file}")), text.to_owned())
         };
         return Ok(Files {
             id: (*id).to_owned(),
@@ -251,7 +250,7 @@ fn find(name: &str, beside: Option<&Path>) -> Result<Files, LoadError> {
             faults.note(&place, FaultKind::Unreadable, wrong, right);
             String::new()
         });
-        Page { file: name, text }
+        Page::new(name, text)
     };
     let (rulebook, clauses) = (page("rulebook.toml"), page("clauses.toml"));
     if !faults.is_empty() {

@@ -14,18 +14,24 @@ use crate::fault::{FaultKind, Faults, Place};
 pub(crate) struct Page {
     pub(crate) file: Arc<str>,
     pub(crate) text: String,
+    /// Where each line begins; everything in the file has its place looked up here.
+    lines: Vec<usize>,
 }
 
 impl Page {
+    pub(crate) fn new(file: Arc<str>, text: String) -> Self {
+        let after = text.match_indices('\n').map(|(newline, _)| newline + 1);
+        let lines = std::iter::once(0).chain(after).collect();
+        Self { file, text, lines }
+    }
+
     /// The place of a byte of the text.
     pub(crate) fn place(&self, offset: usize) -> Place {
-        let before = &self.text[..offset.min(self.text.len())];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Place {
-            file: self.file.clone(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        let offset = offset.min(self.text.len());
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let start = self.lines[line - 1];
+        let column = self.text[start..offset].chars().count() + 1;
+        Place { file: self.file.clone(), line, column }
     }
 
     /// Where a thing of the file begins.

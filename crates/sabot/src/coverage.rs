@@ -43,10 +43,10 @@ impl Cover {
         let own = folder.join(id.as_str());
         let mut files = Vec::new();
         collect(if own.is_dir() { &own } else { folder }, &mut files)?;
-        let mut cited = BTreeSet::new();
+        let (mut cited, shelf) = (BTreeSet::new(), Shelf::default());
         for file in &files {
             // A transcript that cannot be read covers nothing; `sabot judge` tells why.
-            if let Ok(played) = (Judge { books: &Shelf, under: None }).play(&read(file)?) {
+            if let Ok(played) = (Judge { books: &shelf, under: None }).play(&read(file)?) {
                 let own = played.cited.iter().filter(|clause| clause.book() == id.as_str());
                 cited.extend(own.map(rules::Clause::number));
             }

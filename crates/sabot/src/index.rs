@@ -1,12 +1,7 @@
 //! The transcripts that come with sabot: which of them shows what, and by which clauses.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use rulebooks::Book;
 use rules::{Clause, lies_within};
-use transcript::{Books, Judge, Shelf};
+use transcript::{Judge, Shelf};
 
 /// Every transcript: its path below `transcripts/`, and its text.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/transcripts.rs"));
@@ -67,25 +62,6 @@ impl Case {
     }
 }
 
-/// Books that were loaded once: many transcripts open the same.
-#[derive(Default)]
-struct Loaded(RefCell<BTreeMap<Opened, Arc<Book>>>);
-
-/// A book and its base, as an opening names them.
-type Opened = (String, Option<String>);
-
-impl Books for Loaded {
-    fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
-        let key = (name.to_owned(), base.map(str::to_owned));
-        if let Some(book) = self.0.borrow().get(&key) {
-            return Ok(book.clone());
-        }
-        let book = Shelf.book(name, base)?;
-        self.0.borrow_mut().insert(key, book.clone());
-        Ok(book)
-    }
-}
-
 /// The transcripts that concern a book, with the clauses of that book that the engine cited.
 pub(crate) struct Citations {
     book: String,
@@ -95,7 +71,7 @@ pub(crate) struct Citations {
 impl Citations {
     /// Plays every transcript that names the book.
     pub(crate) fn of(book: &str) -> Self {
-        let books = Loaded::default();
+        let books = Shelf::default();
         let judge = Judge { books: &books, under: None };
         let named = all().filter(|case| case.text.contains(book));
         let cases = named.map(|case| {

@@ -36,7 +36,7 @@ pub(crate) fn run(
         return Ok(under(&files, &arguments.under, format, style));
     }
     let (mut text, mut records) = (String::new(), Vec::new());
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed, shelf) = (0, 0, Shelf::default());
     for (name, source) in &files {
         let source = match source {
             Ok(source) => source,
@@ -47,7 +47,7 @@ pub(crate) fn run(
                 continue;
             }
         };
-        let played = Judge { books: &Shelf, under: None }.judge(source);
+        let played = Judge { books: &shelf, under: None }.judge(source);
         let good = played.passed();
         if good {
             passed += 1;
@@ -272,7 +272,13 @@ impl Column {
 fn under(files: &[Named], books: &[String], format: Format, style: Style) -> (String, u8) {
     let mut plays = vec![("as written", None)];
     plays.extend(books.iter().map(|book| (book.as_str(), Some(book.as_str()))));
-    let mut compared = Compared { plays, text: String::new(), records: Vec::new(), code: 0 };
+    let mut compared = Compared {
+        plays,
+        shelf: Shelf::default(),
+        text: String::new(),
+        records: Vec::new(),
+        code: 0,
+    };
     for (file, source) in files {
         compared.text += &style.heading(file);
         match source {
@@ -291,6 +297,7 @@ fn under(files: &[Named], books: &[String], format: Format, style: Style) -> (St
 struct Compared<'a> {
     /// The plays: what each is called, and its book unless it is the transcript's own.
     plays: Vec<(&'a str, Option<&'a str>)>,
+    shelf: Shelf,
     text: String,
     records: Vec<Value>,
     code: u8,
@@ -311,7 +318,7 @@ impl Compared<'_> {
     fn play(&mut self, file: &str, source: &str) -> Lines {
         let mut lines = Lines::new();
         for column in 0..self.plays.len() {
-            let played = Judge { books: &Shelf, under: self.plays[column].1 }.judge(source);
+            let played = Judge { books: &self.shelf, under: self.plays[column].1 }.judge(source);
             if column == 0 {
                 for line in &played.lines {
                     if let Some(fault) = &line.unreadable {

@@ -1,6 +1,7 @@
 //! A transcript played through the engine, line by line.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rulebooks::Book;
 use rules::{Balance, Clause, Outcome};
@@ -136,13 +137,23 @@ pub trait Books {
     fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String>;
 }
 
-/// The books that come with Sabot, and folders.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Shelf;
+/// The books that come with Sabot, and folders. Each is loaded once: many openings name the same.
+#[derive(Debug, Default)]
+pub struct Shelf(Mutex<BTreeMap<Opened, Arc<Book>>>);
+
+/// A book and its base, as an opening names them.
+type Opened = (String, Option<String>);
 
 impl Books for Shelf {
     fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
-        rulebooks::load(name, base).map(Arc::new).map_err(|error| error.to_string())
+        let mut books = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (name.to_owned(), base.map(str::to_owned));
+        if let Some(book) = books.get(&key) {
+            return Ok(book.clone());
+        }
+        let book = rulebooks::load(name, base).map(Arc::new).map_err(|error| error.to_string())?;
+        books.insert(key, book.clone());
+        Ok(book)
     }
 }
 
@@ -161,7 +172,7 @@ pub struct Judge<'a> {
 ///
 /// With every line that cannot be read.
 pub fn play(text: &str) -> Result<Played, Vec<BadLine>> {
-    Judge { books: &Shelf, under: None }.play(text)
+    Judge { books: &Shelf::default(), under: None }.play(text)
 }
 
 impl Judge<'_> {

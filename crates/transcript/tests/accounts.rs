@@ -3,35 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use rulebooks::Book;
 use rules::{Cents, Verdict};
 use table::{Account, Event, Fact, PlayerId};
-use transcript::{Books, Judge, Shelf};
-
-/// A book's name, and its base if it is an amendment.
-type Title = (String, Option<String>);
-
-/// Books that are loaded once.
-#[derive(Default)]
-struct Loaded(RefCell<BTreeMap<Title, Arc<Book>>>);
-
-impl Books for Loaded {
-    fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
-        let key = (name.to_owned(), base.map(str::to_owned));
-        if let Some(book) = self.0.borrow().get(&key) {
-            return Ok(book.clone());
-        }
-        let book = Shelf.book(name, base)?;
-        self.0.borrow_mut().insert(key, book.clone());
-        Ok(book)
-    }
-}
+use transcript::{Judge, Shelf};
 
 /// What a coup brought a player, and what commission was withheld.
 type Effects = BTreeMap<(u32, u16), (i64, i64)>;
@@ -136,7 +114,7 @@ impl Accounts {
 #[test]
 fn every_event_moves_chips_between_the_accounts_that_it_speaks_of() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
-    let (books, mut seen) = (Loaded::default(), 0);
+    let (books, mut seen) = (Shelf::default(), 0);
     for folder in rulebooks::ids().iter().map(|book| root.join(book)) {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             let file = path.display().to_string();

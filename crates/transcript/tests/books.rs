@@ -6,7 +6,7 @@
 #[path = "books/alter.rs"]
 mod alter;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,30 +33,6 @@ fn transcripts(book: &str) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Books that were loaded once.
-struct Loaded(BTreeMap<(String, Option<String>), Arc<Book>>);
-
-impl Loaded {
-    fn all() -> Self {
-        let mut books = BTreeMap::new();
-        for id in rulebooks::ids() {
-            books.insert((id.to_owned(), None), Shelf.book(id, None).unwrap());
-        }
-        for base in ["act-2012", "act-2018", "nz-1998", "tas-2013"] {
-            let key = ("vic-2005".to_owned(), Some(base.to_owned()));
-            books.insert(key, Shelf.book("vic-2005", Some(base)).unwrap());
-        }
-        Self(books)
-    }
-}
-
-impl Books for Loaded {
-    fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
-        let key = (name.to_owned(), base.map(str::to_owned));
-        self.0.get(&key).cloned().ok_or_else(|| format!("no book {name}"))
-    }
-}
-
 fn played(books: &dyn Books, file: &Path, text: &str) -> Played {
     let judge = Judge { books, under: None };
     judge.play(text).unwrap_or_else(|faults| panic!("{}: {faults:?}", file.display()))
@@ -64,7 +40,7 @@ fn played(books: &dyn Books, file: &Path, text: &str) -> Played {
 
 #[test]
 fn every_transcript_passes() {
-    let books = Loaded::all();
+    let books = Shelf::default();
     let mut failures = Vec::new();
     for book in rulebooks::ids() {
         for (file, text) in transcripts(book) {
@@ -80,7 +56,7 @@ fn every_transcript_passes() {
 
 #[test]
 fn every_enforced_and_recorded_clause_is_cited() {
-    let books = Loaded::all();
+    let books = Shelf::default();
     let mut missing = Vec::new();
     for id in rulebooks::ids() {
         let mut cited: BTreeSet<String> = BTreeSet::new();
@@ -102,7 +78,7 @@ fn every_enforced_and_recorded_clause_is_cited() {
 
 #[test]
 fn every_kind_of_refusal_is_reached() {
-    let books = Loaded::all();
+    let books = Shelf::default();
     let mut reached = BTreeSet::new();
     for book in rulebooks::ids() {
         for (file, text) in transcripts(book) {
@@ -117,7 +93,7 @@ fn every_kind_of_refusal_is_reached() {
 /// Words that are never said could not be missed: what one line must not say, another does.
 #[test]
 fn what_a_line_must_not_say_is_said_somewhere() {
-    let books = Loaded::all();
+    let books = Shelf::default();
     let (mut said, mut unsaid) = (BTreeSet::new(), BTreeSet::new());
     for (file, text) in rulebooks::ids().into_iter().flat_map(transcripts) {
         for line in played(&books, &file, &text).lines {
@@ -145,7 +121,7 @@ struct Library {
 }
 
 impl Library {
-    fn of(books: &Loaded, id: &'static str) -> Self {
+    fn of(books: &Shelf, id: &'static str) -> Self {
         let own = transcripts(id).into_iter().filter(|(_, text)| !text.contains("base="));
         let case = |(file, text): (PathBuf, String)| {
             let played = played(books, &file, &text);
@@ -164,7 +140,7 @@ impl Library {
         let recent = lately.lock().unwrap().clone();
         let when = |i: &usize| recent.iter().position(|recent| recent == i);
         order.sort_by_cached_key(|i| (usize::MAX - cites(*i), when(i).unwrap_or(usize::MAX), *i));
-        let books = One(altered.book.clone(), self.id);
+        let books = One(altered.book.clone(), self.id, Shelf::default());
         let shown = order.into_iter().find(|i| {
             let case = &self.cases[*i];
             let now = Judge { books: &books, under: None }.judge(&case.text);
@@ -183,11 +159,11 @@ impl Library {
 }
 
 /// The altered book in place of its own.
-struct One(Arc<Book>, &'static str);
+struct One(Arc<Book>, &'static str, Shelf);
 
 impl Books for One {
     fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
-        if name == self.1 && base.is_none() { Ok(self.0.clone()) } else { Shelf.book(name, base) }
+        if name == self.1 && base.is_none() { Ok(self.0.clone()) } else { self.2.book(name, base) }
     }
 }
 
@@ -220,7 +196,7 @@ fn happens_the_same(one: &Played, other: &Played) -> bool {
 }
 
 /// Every alteration of a book that no transcript of it shows.
-fn unnoticed(books: &Loaded, id: &'static str) -> Vec<String> {
+fn unnoticed(books: &Shelf, id: &'static str) -> Vec<String> {
     let book = books.book(id, None).unwrap();
     let base = book.rulebook.title.base.map(|base| books.book(&base, None).unwrap());
     let others: Vec<_> =
@@ -248,7 +224,7 @@ fn unnoticed(books: &Loaded, id: &'static str) -> Vec<String> {
 /// ground that can be put on another clause unnoticed.
 #[test]
 fn nothing_in_a_book_can_be_altered_unnoticed() {
-    let books = Loaded::all();
+    let books = Shelf::default();
     let mut missed: Vec<_> =
         rulebooks::ids().into_iter().flat_map(|id| unnoticed(&books, id)).collect();
     missed.sort();

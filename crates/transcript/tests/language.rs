@@ -164,7 +164,7 @@ fn verbs_may_be_said_plainly_and_the_dealer_need_not_be_named() {
 /// The rest of the transcript is judged all the same.
 #[test]
 fn a_line_that_cannot_be_read_is_a_fault_of_that_line_alone() {
-    let judge = Judge { books: &Shelf, under: None };
+    let judge = Judge { books: &Shelf::default(), under: None };
     let text = "operator opens act-2018\nAnn sits at 1 with 500\nAnn blinks\nexpect Ann has 500\n\
                 expect accepted\nexpect nothing much\nexpect Ann has 400\nBo sits at 2 with 5\n\
                 expect accepted\n";
@@ -239,7 +239,7 @@ fn a_shoe_that_was_prepared_for_one_book_is_dealable_under_every_other() {
     };
     let books = ["act-2012", "act-2018", "nz-1998", "tas-2013"];
     for (own, under) in books.into_iter().flat_map(|own| books.map(|under| (own, under))) {
-        let played = Judge { books: &Shelf, under: Some(under) }.judge(&prepared(own));
+        let played = Judge { books: &Shelf::default(), under: Some(under) }.judge(&prepared(own));
         let deal = played.lines.last().map(|line| line.said().join("\n")).unwrap_or_default();
         assert!(deal.contains("Ann wins 100 with 100 on player"), "{own} under {under}: {deal}");
         let notes: Vec<_> = played.lines.iter().flat_map(|line| &line.notes).collect();
@@ -258,7 +258,7 @@ fn what_another_book_does_not_have_is_dropped_and_said_so() {
                 Ann bets 10 on banker-dragon\nAnn calls 10 on player-pair\n\
                 Ann moves 10 from banker-dragon to player-dragon\nAnn waives dragon\n\
                 operator gives notice of settlement=half-on-six\n";
-    let played = Judge { books: &Shelf, under: Some("nz-1998") }.judge(text);
+    let played = Judge { books: &Shelf::default(), under: Some("nz-1998") }.judge(text);
     let dropped = played.lines.iter().map(|line| line.notes.len()).collect::<Vec<_>>();
     assert_eq!(dropped, [3, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1]);
     assert!(played.lines.iter().all(|line| line.refusal.is_none() && line.failure.is_none()));

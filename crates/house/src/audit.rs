@@ -1,4 +1,5 @@
-//! The audit of a table's log: everything that it says is checked from what it says alone.
+//! The audit of a table's log: every statement in the log is checked against the rest of the log
+//! alone.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -12,21 +13,21 @@ use transcript::{Said, understand};
 use crate::cards::Places;
 use crate::export::{Group, groups};
 
-/// Something that does not hold.
+/// Something in the log that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The record at which it shows.
+    /// The record at which the fault shows.
     pub version: u64,
-    /// What.
+    /// What is wrong, in words.
     pub what: String,
 }
 
-/// A shoe, as the log tells of it.
+/// A shoe, as the log describes it.
 #[derive(Clone, Debug)]
 pub struct ShoeFound {
-    /// All that was published of it.
+    /// Everything that was published about the shoe.
     pub record: ShoeRecord,
-    /// Whether that holds together.
+    /// Whether what was published is consistent.
     pub verified: Result<Verified, Vec<shoe::Fault>>,
 }
 
@@ -37,24 +38,24 @@ pub struct Audit {
     pub book: String,
     /// Whether every act was judged again, which needs the same edition of the book.
     pub judged: bool,
-    /// Records.
+    /// The number of records.
     pub records: usize,
-    /// Acts.
+    /// The number of acts.
     pub acts: usize,
-    /// Events.
+    /// The number of events.
     pub events: usize,
-    /// Coups.
+    /// The number of coups.
     pub coups: u32,
     /// Shoes that the system dealt.
     pub shoes: Vec<ShoeFound>,
-    /// What every account holds at the end, in cents.
+    /// The balance of every account at the end, in cents.
     pub accounts: Vec<(String, i64)>,
-    /// What does not hold.
+    /// Everything that is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// Checks a table's log: that every ruling follows from its act under the book, that no chips were
-/// made or lost, and that every card is the shoe's.
+/// Checks a table's log: that every ruling follows from its act under the book, that no chips
+/// appeared or vanished, and that every card came from the shoe.
 ///
 /// # Errors
 ///
@@ -71,13 +72,13 @@ pub fn audit(records: &[store::Record]) -> Result<Audit, StoreError> {
 #[derive(Default)]
 struct Auditor {
     found: Audit,
-    /// The table as the engine itself makes it of the acts; nothing once it and the log part ways.
+    /// The table as the engine makes it from the acts; `None` once the engine and the log disagree.
     judge: Option<Table>,
     /// The table as the events themselves make it.
     folded: State,
-    /// An event could not be folded, and none after it was.
+    /// An event could not be folded, so no later event was folded either.
     parted: bool,
-    /// The money, kept apart from the engine: from the postings alone.
+    /// The money, counted without the engine: from the postings alone.
     ledger: BTreeMap<String, i64>,
     names: Vec<String>,
     shoe: Option<ShoeRecord>,
@@ -149,7 +150,7 @@ impl Auditor {
         }
     }
 
-    /// The same act under the same book has the same consequences.
+    /// Checks that the same act under the same book has the same consequences as in the log.
     fn judge(&mut self, group: &Group, act: Option<&(By, Act)>) {
         let (Some(judge), Some((by, act))) = (&mut self.judge, act) else { return };
         let line = group.line.as_deref().unwrap_or_default();
@@ -160,7 +161,7 @@ impl Auditor {
             Ok(()) => format!("`{line}` has other consequences under the book"),
             Err(refusal) => format!("`{line}` is refused under the book: {refusal}"),
         };
-        // From here on the log and the engine know different tables.
+        // From here on the table in the log and the table in the engine differ.
         self.judge = None;
         self.find(fault + "; what follows cannot be judged");
     }
@@ -197,7 +198,7 @@ impl Auditor {
             *balance = balance.saturating_add(entry.cents.get());
             if *balance < 0 && matches!(entry.account, Account::Stack(_) | Account::Layout) {
                 let fault = format!("{name} is below zero");
-                // Once is enough; what follows follows from it.
+                // One finding for each account is enough: later ones follow from the first.
                 if self.found.findings.iter().all(|finding| finding.what != fault) {
                     self.find(fault);
                 }
@@ -268,7 +269,7 @@ impl Auditor {
         }
     }
 
-    /// When a secret may be published, and what a shoe that is begun must be.
+    /// Checks that a secret is published only when it may be, and that a new shoe is sound.
     fn check_shoe(&mut self, fact: &ShoeFact, group: &Group) {
         match fact {
             ShoeFact::Committed { decks, commitment, .. } => {

@@ -1,4 +1,4 @@
-//! The cards of a log: every card that an event shows is the shoe's, at its place.
+//! The cards of a log: every card that an event shows is the card at that position of the shoe.
 
 use std::collections::VecDeque;
 
@@ -6,16 +6,16 @@ use rules::Card;
 use shoe::{Opening, ShoeFact, ShoeRecord};
 use table::Event;
 
-/// Where the cards on the table were in the shoe.
+/// The positions in the shoe of the cards that are on the table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
-    /// The coup's, in the order of leaving the shoe.
+    /// The positions of the coup's cards, in the order in which they left the shoe.
     lying: Vec<u32>,
-    /// Those that wait for the coups to come, with the card if it was seen.
+    /// The positions of cards that wait for later coups, each with the card if it was seen.
     waiting: VecDeque<(u32, Option<Card>)>,
-    /// Those of a coup that was put right which no hand is due.
+    /// The positions of cards in excess of a coup that was put right: no hand is due them.
     over: VecDeque<u32>,
-    /// Cards behind the cutting card, and whether it is out.
+    /// The number of cards behind the cutting card, and whether that card is out.
     behind: Option<u32>,
     marker_out: bool,
 }
@@ -28,7 +28,7 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// The next card that left the shoe, which must be this one, shown or not.
+    /// The next card that left the shoe. It must be this card, whether it was shown or not.
     fn next(&mut self, card: Option<Card>) -> Result<u32, String> {
         let Some((index, opening)) = self.dealt.pop_front() else {
             return Err("a card came that did not leave the shoe".into());
@@ -43,7 +43,7 @@ impl Given<'_> {
         }
     }
 
-    /// A card that left the shoe before is shown now, and proved now or then.
+    /// Checks a card that left the shoe earlier and is shown now; its proof came then or comes now.
     fn shown(&mut self, index: u32, card: Card) -> Result<(), String> {
         let now = self.opened.iter().position(|opening| opening.index == index);
         let opening = match now {
@@ -64,7 +64,7 @@ impl Places {
         *self = Self::default();
     }
 
-    /// Checks what one act brought against what was published with it.
+    /// Checks the events of one act against the facts that were published with them.
     pub(crate) fn check(
         &mut self,
         shoe: &ShoeRecord,
@@ -155,7 +155,7 @@ impl Places {
                 self.lying = kept.copied().collect();
                 Ok(())
             }
-            // What waited goes with the shoe.
+            // Cards that waited go away with the shoe.
             table::Fact::ShuffleDue => {
                 self.waiting.clear();
                 Ok(())

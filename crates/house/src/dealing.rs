@@ -12,22 +12,22 @@ use crate::house::{House, HouseError, Told};
 /// The shoe that the system deals from, and what was published of it.
 #[derive(Debug, Default)]
 pub(crate) struct Dealing {
-    /// How many shoes were committed to.
+    /// The number of shoes that the house has committed to.
     number: u32,
-    /// The secret of a shoe whose order is not made yet.
+    /// The secret of a shoe that is not shuffled yet.
     secret: Option<Secret>,
     shoe: Option<Shoe>,
-    /// Cards behind the cutting card.
+    /// The number of cards behind the cutting card.
     behind: Option<u32>,
-    /// Where the cards of the coup were in the shoe.
+    /// The positions in the shoe of the coup's cards.
     lying: Vec<u32>,
-    /// Where the cards were that wait for the coups to come.
+    /// The positions in the shoe of cards that wait for later coups.
     waiting: Vec<u32>,
     record: Option<ShoeRecord>,
 }
 
 impl Dealing {
-    /// Where the cards are when all of an act is noted: the table knows how many of them wait.
+    /// Sorts the positions of the cards after a whole act: the table knows how many cards wait.
     pub(crate) fn settle(&mut self, table: &Table) {
         self.waiting.truncate(table.waiting().len());
         if let Some(coup) = table.coup() {
@@ -35,7 +35,7 @@ impl Dealing {
         }
     }
 
-    /// Follows an event that was recorded, at the table as it was before.
+    /// Follows an event that was recorded; `before` is the table before the event.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few facts move the cards of the shoe")]
     pub(crate) fn note_event(&mut self, event: &Event, before: &Table) {
         match &event.fact {
@@ -58,7 +58,7 @@ impl Dealing {
                 }
             }
             table::Fact::ExcessNotUsed(card) => self.drop_waiting(*card, before),
-            // What waited goes with the shoe.
+            // Cards that waited go away with the shoe.
             table::Fact::ShuffleDue => self.waiting.clear(),
             table::Fact::Rearranged(cards) => {
                 let named = |i: usize| cards.iter().any(|(named, _)| usize::from(*named) == i);
@@ -71,7 +71,7 @@ impl Dealing {
         }
     }
 
-    /// A card is not used: one that waited, or one of those that no hand is due.
+    /// A card is not used: one that waited, or one in excess.
     fn drop_waiting(&mut self, card: Option<Card>, before: &Table) {
         let waited = before.waiting().iter().position(|waiting| waiting.card == card);
         let place = waited.unwrap_or(before.waiting().len());
@@ -80,7 +80,7 @@ impl Dealing {
         }
     }
 
-    /// Follows something that was published.
+    /// Follows a fact that was published.
     pub(crate) fn note_fact(&mut self, fact: &ShoeFact) {
         match (&mut self.record, fact) {
             (_, ShoeFact::Committed { decks, commitment, .. }) => {
@@ -114,17 +114,17 @@ const EXCESS: &str = "in excess";
 /// What the system did, or whom it waits for.
 #[derive(Debug)]
 pub enum Step {
-    /// It did something.
+    /// The system did something.
     Did(Vec<Told>),
-    /// It drew the entropy of a shoe and has committed to it; now others add their nonces.
+    /// The system drew the entropy of a shoe and committed to it; now players add their nonces.
     Committed(Digest),
     /// The last shoe is over and its secret published.
     Revealed,
-    /// It waits for somebody.
+    /// The table waits for somebody.
     Waits(Due),
-    /// What it tried was refused, which the rules should not have let happen.
+    /// The system's own act was refused, which should never happen.
     Refused(Refusal),
-    /// Nothing is to be done: the table is closed, or not open.
+    /// There is nothing to do: the table is closed, or not open.
     Nothing,
 }
 
@@ -186,7 +186,7 @@ impl House {
     ///
     /// # Errors
     ///
-    /// When the log fails, or a nonce is none.
+    /// When the log fails, or a nonce is not valid.
     pub async fn shuffle(
         &mut self,
         nonces: Vec<Vec<u8>>,
@@ -224,8 +224,8 @@ impl House {
         Ok(())
     }
 
-    /// Everybody has left: the shoe is abandoned, and its secret published. Nothing while somebody
-    /// is there, who might still bet on its cards.
+    /// Abandons the shoe when everybody has left, and publishes its secret. Does nothing while
+    /// somebody is there who might still bet on its cards.
     ///
     /// # Errors
     ///
@@ -243,20 +243,21 @@ impl House {
         self.dealing.record.as_ref()
     }
 
-    /// Cards left in the system's shoe.
+    /// The number of cards left in the system's shoe.
     #[must_use]
     pub fn cards_left(&self) -> Option<u32> {
         self.dealing.shoe.as_ref().map(Shoe::left)
     }
 
-    /// Which shoe it is, from 1; 0 before the first.
+    /// The number of the shoe, from 1; 0 before the first.
     #[must_use]
     pub const fn shoe_number(&self) -> u32 {
         self.dealing.number
     }
 
-    /// Shows cards that lie face down to the player who was given them and nobody else: they are
-    /// turned for all to see by an act. Nothing if they are not that player's to look at.
+    /// Shows cards that lie face down to the player who was given them, and to nobody else. The
+    /// player turns them for all to see by an act. Returns nothing if that player may not look at
+    /// the cards.
     #[must_use]
     pub fn peek(&self, player: PlayerId, side: Side) -> Option<Vec<Card>> {
         let (coup, shoe) = (self.table.coup()?, self.dealing.shoe.as_ref()?);
@@ -270,12 +271,14 @@ impl House {
         hidden.map(|(_, index)| shoe.open(*index).map(|opening| opening.card)).collect()
     }
 
-    /// A secret is kept under what was published of it, so that another cannot take its place.
+    /// The name under which a secret is kept. It contains the commitment, so that no other secret
+    /// can replace it.
     fn sealed_name(&self, commitment: Digest) -> String {
         format!("{} shoe {commitment}", self.stream)
     }
 
-    /// After a start in the middle of a shoe: opens its secret and deals on from where it was.
+    /// After a start in the middle of a shoe: opens its secret and continues to deal from the same
+    /// position.
     pub(crate) async fn open_sealed(&mut self) -> Result<(), HouseError> {
         let Some(record) = self.dealing.record.as_ref().filter(|record| record.entropy.is_none())
         else {
@@ -306,7 +309,7 @@ impl House {
         }
         self.dealing.shoe = Some(shoe);
         if self.table.phase() == table::Phase::Closed {
-            // The plug was pulled between the closing and the proof.
+            // The program stopped after the table was closed and before the secret was published.
             self.reveal().await?;
         }
         Ok(())
@@ -317,11 +320,11 @@ impl House {
         self.table.phase() == table::Phase::Preparing && !self.table.shoe().shuffled
     }
 
-    /// What cannot be done where the system's shoe gives the cards.
+    /// Refuses an act that cannot be done while the cards come from the system's shoe.
     #[expect(clippy::wildcard_enum_match_arm, reason = "all else is for the book to judge")]
     pub(crate) fn refuse_bypass(&self, act: &Act) -> Option<Refusal> {
         let left = self.cards_left();
-        // A table that the system has dealt once is the system's to deal.
+        // Once the system has dealt at a table, only the system deals there.
         let live = self.dealing.number > 0;
         let no = |what: &str, instead: &str| {
             Some(Refusal::new(table::Code::WrongMoment, None, what, instead))
@@ -375,7 +378,7 @@ impl House {
         }
     }
 
-    /// The card that would leave the shoe next, if it is to be shown at once.
+    /// The card that would leave the shoe next, if it would be shown at once.
     fn next_card(&mut self) -> Option<Card> {
         let shoe = self.dealing.shoe.as_mut()?;
         let index = shoe.take()?;
@@ -411,7 +414,7 @@ impl House {
         Act::Dealer(if third { Work::TurnThird(side, None) } else { Work::Turn(side, None) })
     }
 
-    /// Fills in the cards that an act leaves open, and what is to be published of them.
+    /// Fills in the cards that an act leaves open, and gives the facts to publish about them.
     #[expect(clippy::wildcard_enum_match_arm, reason = "what names its cards is left as it is")]
     pub(crate) fn fill(&mut self, act: Act) -> (Act, Vec<ShoeFact>) {
         if self.dealing.shoe.is_none() {
@@ -473,7 +476,8 @@ impl House {
         }
     }
 
-    /// Whether a card that is drawn to a hand now belongs to the coup before: until the next call.
+    /// Whether a card that is drawn to a hand now belongs to the previous coup, as it does until
+    /// the next call.
     fn draws_after(&self) -> bool {
         match self.table.phase() {
             table::Phase::Betting => self.table.shoe().coups > 0,
@@ -514,7 +518,7 @@ impl House {
         (card, vec![ShoeFact::Dealt { index, what: what.into(), opening }])
     }
 
-    /// The cards of a hand, and what is to be published when they are turned.
+    /// The cards of a hand, and the facts to publish when they are turned.
     fn turn_over(&self, side: Side, third: bool) -> (Vec<Card>, Vec<ShoeFact>) {
         let (mut cards, mut facts) = (Vec::new(), Vec::new());
         let (Some(coup), Some(shoe)) = (self.table.coup(), &self.dealing.shoe) else {
@@ -534,14 +538,15 @@ impl House {
         (cards, facts)
     }
 
-    /// The act was refused: what it was to take stays in the shoe.
+    /// Puts back the cards of an act that was refused.
     pub(crate) fn put_back(&mut self, facts: &[ShoeFact]) {
         let Some(shoe) = &mut self.dealing.shoe else { return };
         let taken = facts.iter().filter(|fact| matches!(fact, ShoeFact::Dealt { .. }));
         taken.for_each(|_| shoe.put_back());
     }
 
-    /// A burn takes further cards with it, unseen: those that it wants, and those too many.
+    /// A burn takes further cards with it, unseen: those that the book wants, and any that are too
+    /// many.
     pub(crate) fn with_burnt(
         &mut self,
         mut facts: Vec<ShoeFact>,
@@ -565,7 +570,7 @@ impl House {
         facts
     }
 
-    /// What follows from what was told: a closed table has no secrets.
+    /// Does what must follow the events: when a table closes, the secret of its shoe is published.
     pub(crate) async fn after(&mut self, told: &[Told]) -> Result<(), HouseError> {
         let closed = told.iter().any(|told| told.event.fact == table::Fact::Closed);
         if closed { self.reveal().await } else { Ok(()) }

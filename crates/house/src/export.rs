@@ -8,24 +8,24 @@ use transcript::say_name;
 
 use crate::house::HouseError;
 
-/// What one act brought: the act as it was said, and all that followed.
+/// One act of the log: the act as it was said, and everything that followed.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
-    /// The first record of it.
+    /// The number of its first record.
     pub first: u64,
-    /// When, in microseconds UTC.
+    /// The time of the act, in microseconds UTC.
     pub at: u64,
-    /// The rulebook, if it begins a table.
+    /// The rulebook, if the act begins a table.
     pub book: Option<store::Book>,
     /// The act, as a line of a transcript.
     pub line: Option<String>,
-    /// What happened.
+    /// The events that followed.
     pub events: Vec<Event>,
-    /// What was published of the shoe.
+    /// What was published about the shoe.
     pub facts: Vec<ShoeFact>,
 }
 
-/// The acts of a log, each with what followed.
+/// The acts of a log, each with its consequences.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
         let group = groups.last_mut().expect("a group was begun");
         match record.read()? {
             Body::Book(book) => group.book = Some(book),
-            // A second line in one act would hide the first.
+            // A second line in one act would overwrite the first.
             Body::Line(line) => {
                 let first = group.line.take().map_or(String::new(), |first| first + "; ");
                 group.line = Some(first + &line);
@@ -54,7 +54,7 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
     Ok(groups)
 }
 
-/// Which part of a log.
+/// The part of a log to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extract {
     /// All of it.
@@ -68,12 +68,12 @@ pub enum Extract {
 /// A part of a log as a transcript that `sabot judge` accepts, with what must follow; nothing if
 /// the log has no such part.
 ///
-/// A coup is told alone if it can be: if it rests on what happened before, the transcript begins
-/// with the shoe, or with the table.
+/// A coup is exported alone if possible. If it depends on what happened before, the transcript
+/// begins with the shoe, or with the opening of the table.
 ///
 /// # Errors
 ///
-/// When a record cannot be read, or says what cannot have happened.
+/// When a record cannot be read, or records an event that cannot have happened.
 pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>, HouseError> {
     let groups = groups(records)?;
     let Some((start, end)) = bounds(&groups, part) else { return Ok(None) };
@@ -89,7 +89,7 @@ pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>
             return Ok(Some(text));
         }
     }
-    // What the log says does not follow under the book: told as it stands.
+    // The log does not follow from the book: it is exported as it is.
     write(&groups[..end], 0).map(Some)
 }
 
@@ -97,12 +97,12 @@ fn has(group: &Group, wanted: impl Fn(&Fact) -> bool) -> bool {
     group.events.iter().any(|event| wanted(&event.fact))
 }
 
-/// Whether a shoe is over with this group.
+/// Whether this group ends a shoe.
 fn ends_shoe(group: &Group) -> bool {
     has(group, |fact| matches!(fact, Fact::ShuffleDue))
 }
 
-/// The groups of a part: from which, and to before which.
+/// The groups of a part: the index of the first, and the index after the last.
 fn bounds(groups: &[Group], part: Extract) -> Option<(usize, usize)> {
     let all = groups.len();
     match part {
@@ -140,7 +140,7 @@ fn shoe_start(groups: &[Group], of: usize) -> usize {
     groups[..of].iter().rposition(ends_shoe).map_or(0, |i| i + 1)
 }
 
-/// The transcript of the groups from `start` on; what came before sets the scene.
+/// The transcript of the groups from `start` on; earlier groups only set the scene.
 fn write(groups: &[Group], start: usize) -> Result<String, HouseError> {
     let mut text = String::new();
     let mut table = State::default();
@@ -158,7 +158,7 @@ fn write(groups: &[Group], start: usize) -> Result<String, HouseError> {
         let Some(line) = &group.line else { continue };
         let passed = group.at.saturating_sub(begun) / 60_000_000;
         if line.starts_with("clock") {
-            // A transcript counts time in minutes, and only where it matters.
+            // A transcript counts time in minutes, and states it only where it matters.
             text += &format!("clock +{}m\n", passed.saturating_sub(minutes));
             minutes = passed.max(minutes);
         } else {
@@ -175,12 +175,12 @@ fn write(groups: &[Group], start: usize) -> Result<String, HouseError> {
     Ok(text)
 }
 
-/// The lines that bring a new table to where this one stands.
+/// The lines that bring a new table to the same state as this one.
 fn scene(lines: &[String], table: &State) -> String {
     let mut text = String::new();
     let opening = lines.iter().find(|line| line.starts_with("operator opens"));
     text.extend(opening.map(|line| format!("{line}\n")));
-    // What the sign says last is what it says.
+    // Only the latest line on each matter of the sign counts.
     let mut said: Vec<(&str, &String)> = Vec::new();
     for line in lines {
         let sign = ["operator posts", "operator permits", "operator caps", "operator sets"];
@@ -205,7 +205,7 @@ fn scene(lines: &[String], table: &State) -> String {
     text
 }
 
-/// What must follow from a line that ends a coup.
+/// The expectations after a line that ends a coup.
 #[expect(clippy::wildcard_enum_match_arm, reason = "a transcript need not expect every fact")]
 fn expected(group: &Group, table: &State) -> String {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The house: what is said to it is judged, recorded, and only then told.
+//! The house: it judges an act, records what follows, and only then tells anybody.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use table::{Act, By, Command, Event, Refusal, Table};
 
 use crate::dealing::Dealing;
 
-/// What keeps a house from going on: never the rules, which refuse with a [`Refusal`].
+/// An error that stops a house. The rules are never one: they refuse with a [`Refusal`].
 #[derive(Debug, thiserror::Error)]
 pub enum HouseError {
     /// The log fails.
@@ -34,23 +34,23 @@ pub enum HouseError {
     /// The book is not the one that the table was opened with.
     #[error("the table was opened under another edition of {0}; it can be audited, not continued")]
     OtherBook(String),
-    /// The book cannot be had.
+    /// The book cannot be loaded.
     #[error("{0}")]
     Book(String),
-    /// The secret of the shoe in use is gone.
+    /// The secret of the shoe in use is lost.
     #[error("the secret of shoe {0} is not in the log; the shoe cannot be dealt on")]
     NoSecret(u32),
-    /// A write was not answered.
+    /// A write was begun, and the log did not confirm it.
     #[error("the log did not answer; reopen the table to continue from the last record")]
     Broken,
 }
 
-/// Something that happened, in words.
+/// An event, with its description.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// What.
+    /// The event.
     pub event: Event,
-    /// The same in words.
+    /// The event in words.
     pub what: String,
 }
 
@@ -65,11 +65,11 @@ pub struct House {
     pub(crate) book: Arc<Book>,
     pub(crate) table: Table,
     pub(crate) dealing: Dealing,
-    /// The time of acts; without, the system's clock.
+    /// The time that acts get; the system's clock if none is set.
     clock: Option<u64>,
-    /// Where the entropy of shoes comes from; without, the operating system.
+    /// The source of entropy for shoes; the operating system if none is set.
     entropy: Option<Entropy>,
-    /// A write was begun and not answered.
+    /// A write was begun and the log did not confirm it.
     broken: bool,
 }
 
@@ -85,14 +85,14 @@ impl std::fmt::Debug for Entropy {
     }
 }
 
-/// An act that the language has no words for cannot be recorded.
+/// Refuses an act that the language has no words for: it cannot be recorded.
 fn no_words() -> Refusal {
     let what = "something that cannot be said in a line of a transcript";
     let instead = "names have letters, digits, ' and - and are no role, reasons have words";
     Refusal::new(table::Code::NotInTheBook, None, what, instead)
 }
 
-/// A refusal does not tell which card was about to come.
+/// Takes from a refusal every hint at the card that was about to come.
 fn discreet(mut refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
     let tells = facts.iter().any(|fact| {
         let ShoeFact::Dealt { opening: Some(opening), .. } = fact else { return false };
@@ -107,8 +107,8 @@ fn discreet(mut refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
 }
 
 impl House {
-    /// Begins a table in a log, new or not: `name` is the book's id, with that of a base after an
-    /// `@`. The table is not open yet.
+    /// Begins a table in a log, which may be new. `name` is the book's id, with the id of its base
+    /// after an `@`. The table is not open yet.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl House {
         Ok(house)
     }
 
-    /// Goes on where a log ends.
+    /// Continues a table where its log ends.
     ///
     /// # Errors
     ///
@@ -212,13 +212,13 @@ impl House {
         &self.table
     }
 
-    /// The book that it is judged by.
+    /// The book that the table is judged by.
     #[must_use]
     pub fn book(&self) -> &Arc<Book> {
         &self.book
     }
 
-    /// The id of the book, with that of a base after an `@`.
+    /// The id of the book, with the id of its base after an `@`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -230,18 +230,18 @@ impl House {
         &self.store
     }
 
-    /// The stream of the log that the table is in.
+    /// The stream of the log that holds the table.
     #[must_use]
     pub fn stream(&self) -> &str {
         &self.stream
     }
 
-    /// Fixes the time of what follows, for tests and simulations; without, the system's clock.
+    /// Fixes the time of later acts, for tests and simulations; `None` restores the system's clock.
     pub const fn set_clock(&mut self, microseconds: Option<u64>) {
         self.clock = microseconds;
     }
 
-    /// Puts another source in place of the operating system's, for tests and simulations.
+    /// Replaces the operating system as the source of entropy, for tests and simulations.
     pub fn set_entropy(&mut self, source: Option<Entropy>) {
         self.entropy = source;
     }
@@ -262,8 +262,8 @@ impl House {
         self.clock.unwrap_or_else(store::now)
     }
 
-    /// Has an act judged; if it is lawful, it is recorded and then told. Cards that the act leaves
-    /// open come from the system's shoe, if there is one.
+    /// Judges an act. A lawful act is recorded, and then its events are returned. Cards that the
+    /// act leaves open come from the system's shoe, if there is one.
     ///
     /// # Errors
     ///
@@ -272,7 +272,7 @@ impl House {
         self.act_by(By::usual(&act), act).await
     }
 
-    /// Has an act of somebody in a role judged, as [`House::act`] does.
+    /// Judges an act of somebody in a role, as [`House::act`] does.
     ///
     /// # Errors
     ///
@@ -289,7 +289,7 @@ impl House {
         self.act_and_publish(by, act, Vec::new()).await
     }
 
-    /// Where the system's shoe gives the cards, nobody else names one.
+    /// Refuses an act that names a card while the cards come from the system's shoe.
     fn refuse_named(&self, act: &Act) -> Option<Refusal> {
         let named = crate::audit::cards_of(act);
         if named.is_empty() || self.shoe_number() == 0 {
@@ -302,7 +302,7 @@ impl House {
         Some(Refusal::new(table::Code::WrongCard, None, what, instead))
     }
 
-    /// Has an act judged, and publishes facts of the shoe with what follows.
+    /// Judges an act, and publishes facts about the shoe together with its events.
     pub(crate) async fn act_and_publish(
         &mut self,
         by: By,
@@ -340,8 +340,8 @@ impl House {
         Ok(Ok(told))
     }
 
-    /// The act as the log says it, and as it is read from there: what is recorded is what is
-    /// judged.
+    /// The act as a line of the log, and the same act read back from that line: the house judges
+    /// exactly what it records.
     fn in_words(&self, by: By, act: &Act) -> Option<(String, Act)> {
         let line = transcript::say(by, act, &self.name)?;
         let read = match transcript::understand(&line).ok()? {
@@ -365,7 +365,7 @@ impl House {
         told
     }
 
-    /// Records facts of the shoe that no act at the table brought.
+    /// Records facts about the shoe that belong to no act at the table.
     pub(crate) async fn publish(&mut self, facts: Vec<ShoeFact>) -> Result<(), HouseError> {
         let bodies = facts.iter().cloned().map(Body::Shoe).collect();
         self.record("dealer", self.now(), bodies).await?;
@@ -380,14 +380,15 @@ impl House {
         let said: Vec<&[u8]> = said.iter().map(String::as_bytes).collect();
         let command = CommandKey {
             actor: actor.into(),
-            // A house is the only writer of its stream, so its place there names a command.
+            // A house is the only writer of its stream, so the position in the stream names a
+            // command.
             key: format!("{} {}", self.stream, self.version + 1),
             payload: Digest::of(&said),
         };
         let entries = bodies.into_iter().map(|body| Entry { at, body }).collect();
         let part = StreamEntries { stream: self.stream.clone(), expected: self.version, entries };
-        // Whether it was written is not certain until the answer comes; without one, only the log
-        // itself can tell.
+        // Until the answer comes it is not certain that the records were written; without an
+        // answer, only the log itself can tell.
         self.broken = true;
         let appended = self.store.append(Append { command, parts: vec![part] }).await?;
         self.version = appended.versions.1;
@@ -428,7 +429,7 @@ mod tests {
             assert!(!said.to_string().contains("5h"), "{said}");
             assert_eq!(said.code, table::Code::WrongCard);
         }
-        // A card that lies open for all to see may be named, and a card that nobody took.
+        // A refusal may name a card that lies open for all to see, and a card that nobody took.
         let harmless = refusal("6d waits", "deal 6d first");
         assert_eq!(discreet(harmless.clone(), &facts), harmless);
         let known = refusal("5h before 6d", "6d comes first");

@@ -1,9 +1,9 @@
-//! A table that is run: the engine, the shoe and the log together.
+//! A table in operation: the engine, the shoe and the log together.
 //!
-//! A [`House`] takes acts, has the engine judge them, records what follows with the proofs of the
-//! cards, and only then tells it. Where the system deals, [`House::step`] does the next lawful
-//! thing and says when it waits for somebody. [`audit`] checks a log from what it says alone, and
-//! [`export`] gives any coup or shoe of it as a transcript.
+//! A [`House`] takes acts, has the engine judge them, records the events with the proofs of the
+//! cards, and only then returns them. Where the system deals, [`House::step`] does the next lawful
+//! thing, or says whose act it waits for. [`audit`] checks a log from the log alone, and [`export`]
+//! writes any coup or shoe of it as a transcript.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod audit;

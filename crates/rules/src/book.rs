@@ -22,20 +22,20 @@ pub use trouble::*;
 use crate::clause::{BookId, Ground};
 use crate::policy::{Answer, Section, SectionSpec, Source};
 
-/// Which book it is, for people.
+/// The identity of a book, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Title {
     /// The book's id, such as `act-2018`.
     pub id: BookId,
     /// The book that this one amends, if it is an amendment laid over one.
     pub base: Option<BookId>,
-    /// What the game is called in it.
+    /// The name of the game in this book.
     pub game: String,
-    /// Where it is law.
+    /// Where the book is law.
     pub jurisdiction: String,
-    /// The instrument that it was made by.
+    /// The instrument that made the book.
     pub instrument: String,
-    /// From when on, in the instrument's own terms.
+    /// The date from which it is in force, in the instrument's own words.
     pub in_force: String,
 }
 
@@ -52,10 +52,10 @@ impl Title {
 
 macro_rules! rulebook {
     ($( $field:ident: $section:ty, )+) => {
-        /// A regulator's rulebook, resolved: what a table is run by. All in it is cited.
+        /// A regulator's rulebook, complete: a table is run by it. Everything in it is cited.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Rulebook {
-            /// Which book it is.
+            /// The identity of the book.
             pub title: Title,
             $(
                 #[doc = concat!("The section `", stringify!($field), "`.")]
@@ -69,7 +69,8 @@ macro_rules! rulebook {
 
             /// Reads a book; nothing if the source had to note a fault.
             pub fn gather(title: Title, source: &mut dyn Source) -> Option<Self> {
-                // Every section is read before any is missed, so that all faults are noted.
+                // Every section is read before any is reported missing, so that all faults are
+                // noted.
                 $( let $field = <$section as Section>::gather(source); )+
                 Some(Self { title, $( $field: $field? ),+ })
             }
@@ -79,7 +80,7 @@ macro_rules! rulebook {
             pub fn answers(&self) -> Vec<Answer> {
                 let mut answers = Vec::new();
                 $( self.$field.answers(&mut answers); )+
-                // What belongs to a section that the book lacks is no decision of its own.
+                // An item of a section that the book lacks is not a decision of its own.
                 let lacks = |section: &str| {
                     let whole = |answer: &Answer| answer.spec.path == section;
                     answers.iter().any(whole)

@@ -86,7 +86,7 @@ impl Suit {
         Self::LETTERS[self as usize]
     }
 
-    /// Whether it is written so: with its letter, or with its sign, full or open.
+    /// Whether this character means the suit: its letter, or its sign, filled or open.
     fn is_written(self, sign: char) -> bool {
         const SIGNS: [[char; 2]; 4] = [['♥', '♡'], ['♦', '♢'], ['♣', '♧'], ['♠', '♤']];
         sign.to_ascii_lowercase() == self.letter() || SIGNS[self as usize].contains(&sign)
@@ -178,7 +178,7 @@ impl FromStr for Card {
     }
 }
 
-/// How many of each card are left: a shoe without its order.
+/// How many of each card are left: a shoe whose order is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Composition {
     counts: [u16; Card::KINDS],
@@ -192,13 +192,13 @@ impl Composition {
         Self { counts: [decks; Card::KINDS], total: decks as u32 * 52 }
     }
 
-    /// So many of each kind, in the order of the kinds.
+    /// So many of each kind of card, in the order of [`Card::index`].
     #[must_use]
     pub fn of_counts(counts: [u16; Card::KINDS]) -> Self {
         Self { counts, total: counts.iter().map(|count| u32::from(*count)).sum() }
     }
 
-    /// How many there are of each kind, in the order of the kinds.
+    /// How many there are of each kind of card, in the order of [`Card::index`].
     #[must_use]
     pub const fn counts(&self) -> &[u16; Card::KINDS] {
         &self.counts
@@ -237,7 +237,7 @@ impl Composition {
     }
 }
 
-/// A card that cannot be there: all of its kind are out already.
+/// A card that cannot come: all of its kind are out already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("every {0} of the shoe is out already")]
 pub struct NoneLeft(pub Card);

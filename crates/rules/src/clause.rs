@@ -32,7 +32,7 @@ struct Named {
 
 /// Every clause that was ever named, kept once. There are as many as books have clauses.
 struct Names {
-    /// By number, from one.
+    /// The texts, by number from one.
     texts: Vec<Named>,
     numbers: BTreeMap<&'static str, Clause>,
 }
@@ -132,14 +132,15 @@ impl<T> Cited<T> {
     }
 }
 
-/// The clause on which a kind of event, refusal or keeping rests. It changes nothing else.
+/// The clause on which a kind of event, refusal or ongoing duty rests. A ground changes nothing
+/// else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ground {
     /// The clause.
     pub clause: Clause,
 }
 
-/// What rests on a clause: a value that a book answers, or a ground.
+/// Something that rests on a clause: a value in a book, or a ground.
 pub trait Rests {
     /// The clause.
     fn clause(&self) -> Clause;
@@ -157,7 +158,8 @@ impl Rests for Ground {
     }
 }
 
-/// Whether `number` is `whole` or a sub-paragraph of it: `4.6(b)` lies within `4.6`, `4.60` not.
+/// Whether `number` is `whole` or a sub-paragraph of it: `4.6(b)` lies within `4.6`, `4.60` does
+/// not.
 #[must_use]
 pub fn lies_within(number: &str, whole: &str) -> bool {
     number

@@ -16,28 +16,28 @@ use crate::wager::{Spot, Terms};
 /// A stake on a spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bet {
-    /// Where.
+    /// The spot that is wagered on.
     pub spot: Spot,
-    /// How much.
+    /// The amount.
     pub stake: Cents,
 }
 
-/// One thing that a clause decided in a coup.
+/// A step of a coup that a clause decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
     /// One of the first four cards went to a hand.
     Dealt(Side, Card),
-    /// A hand's cards come to this.
+    /// The total of a hand.
     Counts(Side, u8),
     /// A hand is a natural.
     Natural(Side),
-    /// With a natural on the table nobody draws.
+    /// There is a natural, so nobody draws.
     NobodyDraws,
-    /// The tableau says what a hand does.
+    /// The tableau makes a hand draw or stand.
     Acts(Side, Action),
     /// A third card went to a hand.
     Drawn(Side, Card),
-    /// The coup ended so.
+    /// The result of the coup.
     Result(Outcome),
 }
 
@@ -56,16 +56,16 @@ impl fmt::Display for Ruling {
     }
 }
 
-/// A coup, played and settled.
+/// A coup that was played and settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coup {
     /// Player's cards.
     pub player: Hand,
     /// Banker's cards.
     pub banker: Hand,
-    /// What was decided, in order.
+    /// The steps that clauses decided, in order.
     pub rulings: Vec<Cited<Ruling>>,
-    /// What the hands came to.
+    /// The score of both hands.
     pub score: Score,
     /// The wagers, settled, in the order given.
     pub settled: Vec<Settled>,
@@ -77,7 +77,7 @@ pub enum CoupFault {
     /// The initial deal takes four cards.
     #[error("{given} card(s) are too few: the deal takes four [{clause}]")]
     NoInitialDeal {
-        /// How many there were.
+        /// How many cards there were.
         given: usize,
         /// The clause on the deal.
         clause: Clause,
@@ -85,7 +85,7 @@ pub enum CoupFault {
     /// A third card is due and there is none.
     #[error("{side} must draw [{clause}] and no card is left; give one more")]
     CardMissing {
-        /// Who must draw.
+        /// The hand that must draw.
         side: Side,
         /// The clause that says so.
         clause: Clause,
@@ -95,15 +95,15 @@ pub enum CoupFault {
     CardInExcess {
         /// The first card too many.
         card: Card,
-        /// How many the coup took.
+        /// How many cards the coup took.
         used: usize,
         /// The clause by which no further card is drawn.
         clause: Clause,
     },
-    /// More of one card than the shoe has.
+    /// There are more of one card than the shoe has.
     #[error("{} [{clause}]", .fault)]
     ImpossibleCard {
-        /// Which card.
+        /// The card.
         fault: NoneLeft,
         /// The clause on the decks.
         clause: Clause,
@@ -114,12 +114,12 @@ pub enum CoupFault {
     /// A wager of nothing.
     #[error("0 on {spot} is no wager [{clause}]; stake something", spot = .spot.key())]
     NothingStaked {
-        /// Where.
+        /// The spot.
         spot: Spot,
         /// The clause on wagers.
         clause: Clause,
     },
-    /// A winning that is not whole cents.
+    /// The winnings are not whole cents.
     #[error(transparent)]
     Unpayable(#[from] Unpayable),
 }
@@ -151,7 +151,7 @@ impl Rulebook {
         Ok(Coup { player, banker, rulings, score, settled })
     }
 
-    /// The clause by which a coup ends so.
+    /// The clause by which a coup has this outcome.
     fn wins(&self, outcome: Outcome) -> Clause {
         match outcome {
             Outcome::Won(Side::Player) => self.player.wins.clause,
@@ -160,7 +160,7 @@ impl Rulebook {
         }
     }
 
-    /// What a finished hand comes to.
+    /// The score of a finished hand.
     #[must_use]
     pub fn score(&self, hand: &Hand) -> HandScore {
         let total = hand.total(&self.cards).value;
@@ -205,7 +205,7 @@ impl Rulebook {
         })
     }
 
-    /// Deals the cards one by one to the hands that are due them, and says what decided each.
+    /// Deals the cards one by one to the hands that are due them, and logs the clause for each.
     fn deal_and_draw(
         &self,
         cards: &[Card],
@@ -282,7 +282,7 @@ impl Rulebook {
     }
 }
 
-/// What of the two hands has been told already.
+/// Which facts about the two hands are logged already.
 #[derive(Default)]
 struct Told {
     counted: [bool; 2],

@@ -94,7 +94,7 @@ impl fmt::Display for Hand {
 }
 
 impl Cards {
-    /// What cards of so many points come to in a hand, and the clause that makes it so.
+    /// The total of a hand whose cards have so many points, and the clause that makes it so.
     #[must_use]
     pub fn total(&self, points: u8) -> Cited<u8> {
         let clause =
@@ -102,7 +102,7 @@ impl Cards {
         Cited { value: points % 10, clause }
     }
 
-    /// What a card of that rank counts in a hand.
+    /// The points of a card of that rank in a hand.
     #[must_use]
     pub fn points(&self, rank: Rank) -> Cited<u8> {
         let small = |number: u32| u8::try_from(number).expect("a card counts at most 10");
@@ -122,8 +122,8 @@ impl Cards {
         }
     }
 
-    /// How many cards are burnt with one of that rank that is shown, and the clause that says so of
-    /// it in particular.
+    /// How many further cards are burnt with a shown card of that rank, and the clause that says so
+    /// for this rank in particular.
     #[must_use]
     pub fn burnt_with(&self, burn: &Burn, rank: Rank) -> (u32, Option<Clause>) {
         let points = u32::from(self.points(rank).value);
@@ -143,7 +143,7 @@ impl Cards {
         }
     }
 
-    /// What a card counts by itself in the tableau: the last digit of its points.
+    /// The points of a single card in the tableau: the last digit of its points.
     #[must_use]
     pub fn count(&self, card: Card) -> u8 {
         self.points(card.rank()).value % 10

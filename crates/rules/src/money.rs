@@ -1,12 +1,12 @@
-//! Money: whole cents, exact odds, and what a winning wager is paid.
+//! Money: whole cents, exact odds, and the payout of a winning wager.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::str::FromStr;
 use core::{fmt, iter, ops};
 
-/// An amount in whole cents, never above 2⁵³ − 1, so that every program that reads it reads it
-/// exactly.
+/// An amount in whole cents, never above 2⁵³ − 1, so that every program that reads it gets the
+/// exact number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cents(u64);
 
@@ -53,9 +53,9 @@ impl fmt::Display for Cents {
     }
 }
 
-/// What an account holds or a posting moves: cents that may be fewer than none.
+/// The balance of an account, or the change that a posting makes: cents that may be below zero.
 ///
-/// Sums saturate at the ends of 64 bits, which no sum of amounts that exist comes near.
+/// Sums saturate at the ends of 64 bits, far beyond any sum of real amounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Balance(i64);
 
@@ -81,7 +81,7 @@ impl Balance {
         u64::try_from(self.0).ok().and_then(Cents::new)
     }
 
-    /// The amount; below zero it is none.
+    /// The amount; zero for a balance below zero.
     #[must_use]
     pub fn at_least_zero(self) -> Cents {
         self.amount().unwrap_or(if self.0 < 0 { Cents::ZERO } else { Cents::MAX })
@@ -96,13 +96,13 @@ impl Balance {
         }
     }
 
-    /// The amount, whichever way it goes.
+    /// The amount without its sign.
     #[must_use]
     pub fn size(self) -> Cents {
         Cents::new(self.0.unsigned_abs()).unwrap_or(Cents::MAX)
     }
 
-    /// Whether more left than came.
+    /// Whether the balance is below zero.
     #[must_use]
     pub const fn is_negative(self) -> bool {
         self.0 < 0
@@ -166,7 +166,7 @@ impl fmt::Display for Balance {
     }
 }
 
-/// Why a word is no amount.
+/// Why a word is not an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnAmount {
     /// Signs, letters, or nothing at all.
@@ -204,7 +204,7 @@ impl FromStr for Cents {
     }
 }
 
-/// Exact odds, `8:1` and the like: `pays` for every `per` staked.
+/// Exact odds such as `8:1`: `pays` for every `per` staked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Odds {
     pays: u32,
@@ -224,13 +224,13 @@ impl Odds {
     /// The largest side of any odds. It keeps every product with an amount within 64 bits.
     pub const MOST: u32 = 1000;
 
-    /// What is paid …
+    /// The amount won for every [`Self::per`] staked.
     #[must_use]
     pub const fn pays(self) -> u32 {
         self.pays
     }
 
-    /// … for so much staked.
+    /// The stake for which [`Self::pays`] is won.
     #[must_use]
     pub const fn per(self) -> u32 {
         self.per
@@ -243,7 +243,7 @@ impl fmt::Display for Odds {
     }
 }
 
-/// What a winning wager is paid: odds, less a commission in per cent of the winnings.
+/// The price of a winning wager: odds, less a commission in per cent of the winnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Price {
     /// The odds before commission.
@@ -252,17 +252,17 @@ pub struct Price {
     pub commission: u8,
 }
 
-/// What a winning wager brings.
+/// The winnings of a wager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Winnings {
-    /// What the player receives on top of the stake.
+    /// The amount that the player receives on top of the stake.
     pub net: Cents,
-    /// What the house withheld of it.
+    /// The amount that the house withheld.
     pub commission: Cents,
 }
 
 impl Price {
-    /// What a stake wins at this price. Nothing is ever rounded.
+    /// The winnings of a stake at this price. Nothing is ever rounded.
     ///
     /// # Errors
     ///
@@ -281,7 +281,8 @@ impl Price {
         Ok(Winnings { net, commission })
     }
 
-    /// The smallest stake that this price pays in whole cents; its multiples are paid so too.
+    /// The smallest stake that this price pays in whole cents; its multiples are paid in whole
+    /// cents too.
     #[must_use]
     pub fn step(self) -> Cents {
         let (pays, per) = (u64::from(self.odds.pays), u64::from(self.odds.per));

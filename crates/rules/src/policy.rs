@@ -1,9 +1,9 @@
-//! What a rulebook is made of: sections of decisions and grounds.
+//! The parts of a rulebook: sections of decisions and grounds.
 //!
 //! A decision is an answer that every book gives and that changes what happens; a ground is the
-//! clause on which a kind of event rests. `section!` declares a section once; from that
-//! declaration come the struct, the reading of it from data, and the list that shows, compares
-//! and describes books.
+//! clause on which a kind of event rests. `section!` declares a section once. That declaration
+//! generates the struct, the code that reads it from data, and the list that is used to show,
+//! compare and describe books.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use core::fmt;
 
 use crate::clause::{Cited, Clause, Ground};
 
-/// An answer as it stands in a data file.
+/// An answer as a data file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Datum {
     /// A whole number.
@@ -20,7 +20,7 @@ pub enum Datum {
     Text(String),
     /// Several values.
     List(Vec<Datum>),
-    /// Something that no answer is made of, such as a date, with its name.
+    /// A value that is never an answer, such as a date, with its name.
     Other(&'static str),
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Datum {
 /// A word in the data, and what it means.
 pub type Word = (&'static str, &'static str);
 
-/// What answers a decision can have: for the messages about a wrong one, and for editors.
+/// The answers that a decision can have: for messages about a wrong answer, and for editors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One of these words.
@@ -59,9 +59,9 @@ pub enum Shape {
         /// The largest.
         most: u32,
     },
-    /// A text of a certain form, told by examples.
+    /// A text of a certain form, shown by examples.
     Text {
-        /// What it is.
+        /// What the text is.
         what: &'static str,
         /// Lawful examples.
         examples: &'static [&'static str],
@@ -114,7 +114,7 @@ impl fmt::Display for Shape {
 
 /// A kind of answer that a decision can have. It shows itself in words.
 pub trait Value: Clone + PartialEq + fmt::Debug + fmt::Display + Sized {
-    /// What answers there are.
+    /// The possible answers.
     const SHAPE: Shape;
 
     /// The answer of a book that has no rule on it. It is written without a clause.
@@ -124,7 +124,7 @@ pub trait Value: Clone + PartialEq + fmt::Debug + fmt::Display + Sized {
     ///
     /// # Errors
     ///
-    /// With what is wrong, or with nothing where [`Value::SHAPE`] says it all.
+    /// With the fault, or with an empty text where [`Value::SHAPE`] explains enough.
     fn read(datum: &Datum) -> Result<Self, String>;
 
     /// The value as data, in the one form that a canonical book has.
@@ -137,7 +137,7 @@ pub trait Choice: Value + 'static {
     const WORDS: &'static [Word];
 }
 
-/// What an item of a rulebook is.
+/// The kind of an item of a rulebook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A clause on which a kind of event rests.
@@ -147,7 +147,7 @@ pub enum Kind {
     },
     /// An answer that changes what happens.
     Decision {
-        /// What answers rest on a clause.
+        /// The possible answers that rest on a clause.
         shape: Shape,
         /// The answer of a book without a rule, if a book may have none.
         without: Option<Word>,
@@ -159,19 +159,19 @@ pub enum Kind {
 /// The answer of a book that does not have a section.
 pub const NO_SECTION: Word = ("none", "none");
 
-/// One item of a rulebook: where it stands in the data, and what it is about.
+/// One item of a rulebook: its key in the data, and its subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// Section and key, such as `cut.depth`.
     pub path: &'static str,
     /// The lines of its description; the first is a label.
     pub about: &'static [&'static str],
-    /// What it is.
+    /// The kind of item.
     pub kind: Kind,
 }
 
 impl Spec {
-    /// A few words for what it is about.
+    /// The subject of the item in a few words.
     #[must_use]
     pub fn label(&self) -> &'static str {
         self.about.first().map_or("", |line| line.trim())
@@ -211,28 +211,28 @@ impl Spec {
 pub struct SectionSpec {
     /// Its key in the data.
     pub path: &'static str,
-    /// What it is about.
+    /// The subject of the section.
     pub title: &'static str,
     /// Whether a book may do without it.
     pub optional: bool,
     /// The section without which this one does not exist.
     pub part_of: Option<&'static str>,
-    /// The decision whether the book has it.
+    /// The item that says whether the book has the section.
     pub whole: &'static Spec,
     /// Its decisions and grounds, in order.
     pub items: &'static [Spec],
 }
 
-/// What a book says on one item, in every form that is needed outside.
+/// A book's answer on one item, in every form that is needed outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Which item.
+    /// The item.
     pub spec: &'static Spec,
     /// The answer as data; nothing for a ground.
     pub datum: Option<Datum>,
     /// The answer in words; empty for a ground.
     pub words: String,
-    /// The clause that says so; nothing where the book has no rule.
+    /// The clause that gives the answer; nothing where the book has no rule.
     pub clause: Option<Clause>,
 }
 
@@ -244,7 +244,7 @@ impl Answer {
     }
 }
 
-/// What a source of data has for an item.
+/// What a data source has for an item.
 pub enum Found {
     /// A value and its clause.
     Given(Datum, Clause),
@@ -256,24 +256,24 @@ pub enum Found {
     Nothing,
 }
 
-/// Where books are read from. Faults are collected by the source, so that all are found.
+/// A source that books are read from. The source collects faults, so that all are found.
 pub trait Source {
     /// Whether the book says that it does not have a section.
     fn lacks(&mut self, section: &SectionSpec) -> bool;
-    /// What there is for an item.
+    /// The data for an item.
     fn find(&mut self, spec: &'static Spec) -> Found;
-    /// Notes that a value is not one the decision can have.
+    /// Notes that a value is not a possible answer.
     fn misfit(&mut self, spec: &'static Spec, datum: &Datum, why: &str);
 }
 
 /// A field of a section: a decision or a ground.
 pub trait Item: Sized {
-    /// What it is.
+    /// The kind of item.
     const KIND: Kind;
 
     /// Reads it; nothing if the source had to note a fault.
     fn gather(source: &mut dyn Source, spec: &'static Spec) -> Option<Self>;
-    /// What the book says; nothing if it has no such ground.
+    /// The book's answer; nothing if it has no such ground.
     fn answer(&self, spec: &'static Spec) -> Option<Answer>;
 }
 
@@ -360,12 +360,12 @@ impl Item for Option<Ground> {
 
 /// A part of the rulebook: a section, or one that a book may do without.
 pub trait Section: Sized {
-    /// What it is about and what it is made of.
+    /// The subject of the section, and its items.
     const SPEC: SectionSpec;
 
     /// Reads the section; nothing if the source had to note a fault.
     fn gather(source: &mut dyn Source) -> Option<Self>;
-    /// What the book says in it, in order.
+    /// The book's answers in the section, in order.
     fn answers(&self, into: &mut Vec<Answer>);
 }
 
@@ -416,7 +416,7 @@ macro_rules! section {
 
             fn gather(source: &mut dyn $crate::policy::Source) -> Option<Self> {
                 let mut specs = Self::SPEC.items.iter();
-                // Every item is read before any is missed, so that all faults are noted.
+                // Every item is read before any is reported missing, so that all faults are noted.
                 $( let $field = <$item as $crate::policy::Item>::gather(
                     source, specs.next().expect("a spec for each item")
                 ); )+
@@ -434,7 +434,7 @@ macro_rules! section {
 }
 pub(crate) use section;
 
-/// The first of what is given, if anything is.
+/// The first of the arguments, if there are any.
 macro_rules! first {
     () => {
         None

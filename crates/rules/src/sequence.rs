@@ -1,5 +1,6 @@
 //! The sequence of a coup: which hand the next card goes to, when cards are turned, and when the
-//! coup is settled. Whoever deals, judges, counts or replays a coup asks [`Rulebook::standing`].
+//! coup is settled. All code that deals, judges, counts or replays a coup asks
+//! [`Rulebook::standing`].
 
 use crate::book::Rulebook;
 use crate::card::Card;
@@ -48,7 +49,7 @@ impl Hands {
     }
 }
 
-/// What is next in a coup.
+/// The next step of a coup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// A card goes to that hand.
@@ -59,7 +60,7 @@ pub enum Next {
     Settle(Clause),
 }
 
-/// What the open cards come to, once the first four cards and all that followed lie open.
+/// The count of the open cards, once the first four cards and all later ones lie open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     /// The total of Player's and of Banker's hand.
@@ -78,7 +79,7 @@ impl Count {
         self.naturals[0] || self.naturals[1]
     }
 
-    /// What the hands came to, as far as wagers depend on it.
+    /// The score of the hands, as far as wagers depend on it.
     #[must_use]
     pub fn score(&self, hands: &Hands) -> Score {
         let score = |side: Side| HandScore {
@@ -90,18 +91,18 @@ impl Count {
     }
 }
 
-/// How a coup stands: what is next, and what the open cards come to.
+/// The state of a coup: the next step, and the count of the open cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// What is next.
+    /// The next step.
     pub next: Next,
-    /// What the open cards come to; nothing before the first four lie open.
+    /// The count of the open cards; nothing before the first four lie open.
     pub count: Option<Count>,
 }
 
 impl Rulebook {
-    /// How a coup with these cards stands: Player, Banker, Player, Banker, and then as the tableau
-    /// requires.
+    /// The state of a coup with these cards: Player, Banker, Player, Banker, and then as the
+    /// tableau requires.
     #[must_use]
     pub fn standing(&self, hands: &Hands) -> Standing {
         let deal = &self.deal;

@@ -1,4 +1,4 @@
-//! What becomes of a wager, and by which clauses.
+//! The settlement of a wager, and its clauses.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -34,13 +34,13 @@ impl core::fmt::Display for Outcome {
 /// A pair, by how alike its two cards are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pair {
-    /// One red, one black.
+    /// One card is red, the other black.
     Mixed,
-    /// Hearts and diamonds.
+    /// Both cards are red: hearts and diamonds.
     Red,
-    /// Clubs and spades.
+    /// Both cards are black: clubs and spades.
     Black,
-    /// Of one suit.
+    /// Both cards are of one suit.
     Perfect,
 }
 
@@ -72,7 +72,7 @@ impl Pair {
     }
 }
 
-/// What one hand came to, as far as wagers depend on it.
+/// The score of one hand, as far as wagers depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HandScore {
     /// The final total.
@@ -83,7 +83,7 @@ pub struct HandScore {
     pub pair: Option<Pair>,
 }
 
-/// What both hands came to.
+/// The score of both hands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Score {
     /// Player's hand.
@@ -113,7 +113,7 @@ impl Score {
     }
 }
 
-/// What becomes of a stake.
+/// The outcome of a stake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -128,38 +128,38 @@ pub enum Verdict {
 /// The clauses that a settlement rests on, in the order in which they were applied.
 pub type Clauses = ArrayVec<Clause, 4>;
 
-/// A wager, settled.
+/// A wager that was settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// Where the wager lay.
+    /// The spot that the wager was on.
     pub spot: Spot,
-    /// What was staked.
+    /// The stake.
     pub stake: Cents,
-    /// What became of it.
+    /// The outcome of the stake.
     pub verdict: Verdict,
-    /// By which clauses.
+    /// The clauses that decided it.
     pub clauses: Clauses,
 }
 
 /// A wager that the table does not offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOffered {
-    /// The book does not know it.
+    /// The book has no such wager.
     #[error("{book} has no {what}; it has {instead}")]
     NotInTheBook {
         /// The book.
         book: crate::clause::BookId,
-        /// The clause that lists what there is, if one does.
+        /// The clause that lists the wagers of the book, if one does.
         clause: Option<Clause>,
-        /// What was asked for.
+        /// The wager that was asked for.
         what: &'static str,
-        /// What there is.
+        /// The wagers that the book has.
         instead: &'static str,
     },
-    /// The book leaves it to the operator, who does not offer it.
+    /// The book leaves the wager to the operator, who does not offer it.
     #[error("{what} is for the operator to offer [{clause}], and is not offered here")]
     NotAtThisTable {
-        /// What was asked for.
+        /// The wager that was asked for.
         what: &'static str,
         /// The clause that leaves it to the operator.
         clause: Clause,
@@ -167,7 +167,7 @@ pub enum NotOffered {
 }
 
 impl NotOffered {
-    /// The clause that leaves it to the operator, or that lists what there is instead.
+    /// The clause that leaves the wager to the operator, or that lists the wagers of the book.
     #[must_use]
     pub const fn clause(&self) -> Option<Clause> {
         match self {
@@ -177,7 +177,8 @@ impl NotOffered {
     }
 }
 
-/// The rule on one spot is decided by the clauses, and a winning stake has a price.
+/// How the rules decide on one spot: a winning stake has a price, and every outcome has its
+/// clauses.
 enum Decision {
     Wins(Clauses, Cited<Price>),
     Loses(Clauses),
@@ -223,8 +224,8 @@ impl Rulebook {
         }
     }
 
-    /// What a spot pays under these terms: when, how much, and by which clause; nothing if it is
-    /// not offered.
+    /// The payouts of a spot under these terms: when, how much, and by which clause; nothing if the
+    /// spot is not offered.
     #[must_use]
     pub fn pays(&self, spot: Spot, terms: Terms) -> Vec<(&'static str, Cited<Price>)> {
         if self.offers(spot, terms).is_err() {
@@ -264,7 +265,7 @@ impl Rulebook {
         }
     }
 
-    /// The prices alone of [`Self::pays`], for a spot that is offered.
+    /// The prices from [`Self::pays`] alone, for a spot that is offered.
     #[must_use]
     pub fn prices(&self, spot: Spot, terms: Terms) -> ArrayVec<Cited<Price>, 8> {
         let mut prices = ArrayVec::new();
@@ -333,7 +334,7 @@ impl Rulebook {
         Ok(())
     }
 
-    /// What a winning wager on Banker, Player or Tie is paid.
+    /// The price of a winning wager on Banker, Player or Tie.
     #[must_use]
     pub fn main_price(&self, method: Method, spot: Spot, banker_total: u8) -> Option<Cited<Price>> {
         let half = self.half_on_six.as_ref().filter(|_| method == Method::HalfOnSix);
@@ -484,7 +485,7 @@ impl Dragon {
         }
     }
 
-    /// What a win by that margin pays, without a natural.
+    /// The price of a win by that margin, without a natural.
     fn margin_price(&self, lead: u8) -> Cited<Price> {
         match lead {
             ..=4 => self.margin_4_pays,

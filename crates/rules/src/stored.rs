@@ -1,4 +1,4 @@
-//! How cards, amounts and clauses are written where they are stored: as people write them.
+//! The stored form of cards, amounts and clauses: as people write them.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ impl Serialize for Card {
 impl<'de> Deserialize<'de> for Card {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <Cow<'de, str>>::deserialize(deserializer)?;
-        // A record has one way to write a card; `10h` is for people.
+        // A record writes a card in one way only; `10h` is for people.
         let card = if text.len() == 2 { text.parse() } else { Err(NotACard) };
         card.map_err(de::Error::custom)
     }
@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for Balance {
     }
 }
 
-/// How many of each kind there are, in the order of the kinds.
+/// The number of each kind of card, in the order of [`Card::index`](crate::Card::index).
 impl Serialize for Composition {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.counts())

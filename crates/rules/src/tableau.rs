@@ -9,9 +9,9 @@ use crate::policy::{Datum, Shape, Value};
 /// What a hand does after the initial deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// It takes a third card.
+    /// The hand takes a third card.
     Draw,
-    /// It takes none.
+    /// The hand takes no third card.
     Stand,
 }
 
@@ -24,9 +24,9 @@ impl fmt::Display for Action {
     }
 }
 
-/// The totals that a tableau has a row for; above them are the naturals.
+/// The number of totals that a tableau has rows for; higher totals are naturals.
 const ROWS: usize = 8;
-/// The point counts of Player's third card.
+/// The number of point counts that Player's third card can have.
 const COLUMNS: usize = 10;
 
 /// For each total from 0 to 7: draw or stand.
@@ -61,7 +61,7 @@ impl BankerTableau {
         self.stood?.get(usize::from(total)).copied()
     }
 
-    /// Whether it has a column for "Player stood".
+    /// Whether the tableau has a column for "Player stood".
     #[must_use]
     pub const fn says_if_player_stood(&self) -> bool {
         self.stood.is_some()
@@ -77,7 +77,7 @@ fn totals(words: &str) -> Result<impl Iterator<Item = usize>, String> {
     }
 }
 
-/// Fills in one row per total and finds totals that have none or two.
+/// Fills in the row of a total, and reports a total that has two.
 fn put<T>(rows: &mut [Option<T>; ROWS], total: usize, row: T) -> Result<(), String> {
     match rows[total].replace(row) {
         None => Ok(()),

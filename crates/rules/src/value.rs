@@ -73,23 +73,23 @@ impl Value for Percent {
     }
 }
 
-/// How many: a range with both ends included, or with one end open.
+/// A range of whole numbers with both ends included, or with one end open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Span<const LEAST: u32, const MOST: u32> {
-    /// Just so many.
+    /// Exactly this number.
     Exactly(u32),
-    /// From so many to so many.
+    /// From the first number to the second.
     Between(u32, u32),
-    /// So many or more.
+    /// This number or more.
     AtLeast(u32),
-    /// So many or fewer.
+    /// This number or fewer.
     AtMost(u32),
     /// Any number.
     Any,
 }
 
 impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
-    /// The smallest number within it.
+    /// The smallest number in the range.
     #[must_use]
     pub const fn least(self) -> u32 {
         match self {
@@ -98,7 +98,7 @@ impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
         }
     }
 
-    /// The largest number within it.
+    /// The largest number in the range.
     #[must_use]
     pub const fn most(self) -> u32 {
         match self {
@@ -107,7 +107,7 @@ impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
         }
     }
 
-    /// Whether a number lies within it.
+    /// Whether a number lies in the range.
     #[must_use]
     pub const fn holds(self, number: u32) -> bool {
         self.least() <= number && number <= self.most()
@@ -178,14 +178,14 @@ impl<const LEAST: u32, const MOST: u32> Value for Span<LEAST, MOST> {
 pub enum Seats {
     /// As many as the approval of the table says; the operator names the number.
     AsApproved,
-    /// So many or fewer.
+    /// This number or fewer.
     AtMost(u32),
     /// One number or the other.
     Either(u32, u32),
 }
 
 impl Seats {
-    /// More places than any table has.
+    /// The most places that any table has.
     pub const MOST: u32 = 14;
 
     /// Whether a table may have so many places.
@@ -239,14 +239,14 @@ impl Value for Seats {
     }
 }
 
-/// How long before it takes effect a change must be announced.
+/// How long in advance a change must be announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notice {
-    /// Before; it takes effect from a later round.
+    /// In advance; the change takes effect from a later round.
     Prior,
-    /// At least so many minutes before.
+    /// At least this many minutes in advance.
     Minutes(u32),
-    /// None: it may be changed at any time.
+    /// No notice: the change may be made at any time.
     AnyTime,
 }
 

@@ -29,7 +29,7 @@ choices! {
 }
 
 impl Spot {
-    /// The group whose limits hold for it.
+    /// The group of wagers whose limits apply.
     #[must_use]
     pub const fn group(self) -> Group {
         match self {
@@ -40,7 +40,7 @@ impl Spot {
         }
     }
 
-    /// The same wager on the other hand; only Banker and Player have one that stands against it.
+    /// The opposite wager: Banker for Player, and Player for Banker; no other spot has one.
     #[must_use]
     pub const fn other_hand(self) -> Option<Self> {
         match self {
@@ -81,7 +81,7 @@ choices! {
     }
 }
 
-/// What the operator of a table has chosen among what the book leaves open.
+/// What the operator of a table has chosen, where the book leaves a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms {
     /// How winning Banker wagers are paid.

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
-    /// The hash of pieces, one after another.
+    /// The hash of several pieces of bytes, one after another.
     #[must_use]
     pub fn of(pieces: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
@@ -24,7 +24,7 @@ impl Digest {
         Self(hasher.finalize().into())
     }
 
-    /// Reads hexadecimal text of 64 letters.
+    /// Reads hexadecimal text of 64 characters.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok().map(Self)
@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Bytes of any number.
+/// Any number of bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 

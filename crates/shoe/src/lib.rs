@@ -6,7 +6,7 @@
 //! at the end the secret itself is published. [`verify`] takes only what was published, a
 //! [`ShoeRecord`].
 //!
-//! There is no randomness here: whoever draws a secret brings the source of it.
+//! This crate draws no random numbers: the caller who draws a secret brings the source.
 //!
 //! ```
 //! use shoe::{ShoeFact, ShoeRecord, Secret, Shoe, verify};
@@ -41,5 +41,5 @@ pub use record::{MOST_NONCES, Nonce, Opening, ShoeFact, ShoeRecord};
 pub use sealed::{BadShoe, ENTROPY_BYTES, MOST_DECKS, Secret, Shoe};
 pub use verify::{Fault, Verified, verify};
 
-/// The name of the procedure, which changes if anything in it does.
+/// The name of the procedure. Any change to the procedure changes its name.
 pub const PROTOCOL: &str = "sabot-shoe-1";

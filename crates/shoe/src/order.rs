@@ -1,16 +1,16 @@
 //! The unbiased shuffle.
 
-/// The words of the stream are used up; no shoe can be made of it.
+/// The stream ended too early: it has too few words for a shoe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the random stream is used up before the shoe is shuffled; draw another")]
 pub struct Exhausted;
 
-/// A number below `n`, each with the same chance: words that would favour small numbers are
-/// forgotten.
+/// A number below `n`, each with the same chance. Words that would favour small numbers are
+/// skipped.
 ///
 /// # Errors
 ///
-/// When no word is left.
+/// When no word of the stream is left.
 pub fn below(n: u32, words: &mut impl Iterator<Item = u32>) -> Result<u32, Exhausted> {
     assert!(n > 0, "there is no number below 0");
     // 2³² mod n, without a number above 2³².
@@ -23,11 +23,11 @@ pub fn below(n: u32, words: &mut impl Iterator<Item = u32>) -> Result<u32, Exhau
     }
 }
 
-/// Brings things into an order of which all are equally likely, if the words are.
+/// Shuffles things: every order is equally likely, if every word is.
 ///
 /// # Errors
 ///
-/// When the words do not suffice.
+/// When the stream has too few words.
 pub fn shuffle<T>(
     things: &mut [T],
     words: &mut impl Iterator<Item = u32>,

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::PROTOCOL;
 use crate::digest::{Bytes, Digest};
 
-/// More nonces than this are not taken.
+/// The most nonces that a shoe takes.
 pub const MOST_NONCES: usize = 64;
 
-/// Bytes that somebody else than the house chose.
+/// Bytes that somebody other than the house chose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Bytes", into = "Bytes")]
 pub struct Nonce(pub Vec<u8>);
@@ -40,35 +40,35 @@ pub struct Opening {
     pub card: Card,
     /// The salt of its leaf.
     pub salt: Digest,
-    /// The neighbours on the way to the root.
+    /// The neighbouring hashes on the way to the root.
     pub path: Vec<Digest>,
 }
 
-/// Something that was published of a shoe.
+/// A fact that was published about a shoe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ShoeFact {
     /// The house has drawn its entropy.
     Committed {
-        /// The procedure.
+        /// The name of the procedure.
         protocol: String,
-        /// How many decks.
+        /// The number of decks.
         decks: u32,
         /// The hash of the entropy.
         commitment: Digest,
     },
     /// The order is made, before the cut.
     Mixed {
-        /// What others added.
+        /// The nonces that others added.
         nonces: Vec<Nonce>,
-        /// What binds the order.
+        /// The root of the tree, which binds the order.
         root: Digest,
     },
     /// A card left the shoe.
     Dealt {
-        /// How many left it before.
+        /// How many cards left the shoe before it.
         index: u32,
-        /// What became of it.
+        /// What the card was used for.
         what: String,
         /// Its proof, if it was shown at once.
         opening: Option<Opening>,
@@ -82,25 +82,25 @@ pub enum ShoeFact {
     },
 }
 
-/// All that was published of one shoe.
+/// All facts that were published about one shoe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShoeRecord {
     /// The name of the procedure.
     pub protocol: String,
-    /// How many decks.
+    /// The number of decks.
     pub decks: u32,
     /// The hash of the entropy.
     pub commitment: Digest,
-    /// What others added.
+    /// The nonces that others added.
     pub nonces: Vec<Nonce>,
-    /// What binds the order; nothing before it is made.
+    /// The root of the tree, which binds the order; nothing before the order is made.
     #[serde(deserialize_with = "Option::deserialize")]
     pub root: Option<Digest>,
     /// How deep it was cut.
     #[serde(deserialize_with = "Option::deserialize")]
     pub cut: Option<u32>,
-    /// What became of each card that left it.
+    /// What each card that left the shoe was used for.
     pub dealt: Vec<String>,
     /// The cards that were shown.
     pub openings: Vec<Opening>,
@@ -140,7 +140,7 @@ impl ShoeRecord {
         crate::tree::climb(leaf, position, total, &opening.path) == Some(root)
     }
 
-    /// Adds what was published next. The cut is the table's to tell.
+    /// Adds the next fact. The cut is not one of these facts: the table announces it.
     pub fn note(&mut self, fact: &ShoeFact) {
         match fact {
             ShoeFact::Committed { protocol, decks, commitment } => {
@@ -161,7 +161,7 @@ impl ShoeRecord {
     }
 }
 
-/// A card as the page writes it, in one way only.
+/// Reads a card in the one form that a record may have.
 fn exactly<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
     let text = String::deserialize(deserializer)?;
     let card = text.parse().ok().filter(|card: &Card| card.to_string() == text);

@@ -15,13 +15,13 @@ use crate::order::{Exhausted, shuffle};
 use crate::record::{MOST_NONCES, Nonce, Opening, ShoeFact};
 use crate::tree::{Tree, leaf};
 
-/// Bytes of entropy a shoe; the order of eight decks needs 279.
+/// Bytes of entropy for one shoe; the order of eight decks needs 279.
 pub const ENTROPY_BYTES: usize = 4096;
 
-/// More decks than this are no shoe.
+/// The most decks that a shoe may have.
 pub const MOST_DECKS: u32 = 16;
 
-/// Why there is no such shoe.
+/// Why such a shoe cannot be made, or cannot be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadShoe {
     /// Too few or too many decks.
@@ -33,7 +33,7 @@ pub enum BadShoe {
     /// A cut that is not within the shoe, or a second one, or one after the first card.
     #[error("a shoe is cut once, before its first card, at less than its number of cards")]
     Cut,
-    /// The stream does not suffice.
+    /// The stream has too few words.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
 }
@@ -60,7 +60,7 @@ impl Secret {
         Ok(Self(bytes))
     }
 
-    /// The secret that was kept under lock and key; nothing if it has another length.
+    /// The secret that was kept under lock and key; nothing if its length is wrong.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         (bytes.len() == ENTROPY_BYTES).then(|| Self(Zeroizing::new(bytes.to_vec())))
@@ -72,13 +72,13 @@ impl Secret {
         &self.0
     }
 
-    /// What is published before anything else.
+    /// The commitment, which is published before anything else.
     #[must_use]
     pub fn commitment(&self) -> Digest {
         Digest::of(&[&self.0])
     }
 
-    /// The order of so many decks that this entropy makes with these nonces.
+    /// The order that this entropy and these nonces give to so many decks.
     pub(crate) fn order(
         &self,
         decks: u32,
@@ -135,11 +135,11 @@ impl fmt::Debug for Shoe {
 }
 
 impl Shoe {
-    /// The shoe of so many decks.
+    /// Makes a shoe of so many decks.
     ///
     /// # Errors
     ///
-    /// When there can be no such shoe.
+    /// When such a shoe cannot be made.
     pub fn new(secret: Secret, decks: u32, nonces: Vec<Vec<u8>>) -> Result<Self, BadShoe> {
         let order = secret.order(decks, &nonces)?;
         let salts = secret.salts(decks * 52);
@@ -150,24 +150,24 @@ impl Shoe {
         Ok(Self { secret, decks, nonces, order, salts, tree, cut: None, taken: 0 })
     }
 
-    /// What is published before the cut.
+    /// The root, which is published before the cut.
     #[must_use]
     pub fn root(&self) -> Digest {
         self.tree.root()
     }
 
-    /// Nonces and root, as they are published.
+    /// The nonces and the root, as they are published.
     #[must_use]
     pub fn mixed(&self) -> ShoeFact {
         let nonces = self.nonces.iter().cloned().map(Nonce).collect();
         ShoeFact::Mixed { nonces, root: self.root() }
     }
 
-    /// Cuts so many cards from the front to the back.
+    /// Moves so many cards from the front to the back.
     ///
     /// # Errors
     ///
-    /// When it is cut already, a card is out, or it has fewer cards.
+    /// When the shoe is cut already, a card has left it, or it has too few cards.
     pub fn cut(&mut self, depth: u32) -> Result<(), BadShoe> {
         if self.cut.is_some() || self.taken > 0 || depth >= self.total() {
             return Err(BadShoe::Cut);
@@ -176,19 +176,19 @@ impl Shoe {
         Ok(())
     }
 
-    /// Whether it was cut.
+    /// Whether the shoe was cut.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         self.cut.is_some()
     }
 
-    /// How many cards it had.
+    /// How many cards the shoe had when it was full.
     #[must_use]
     pub const fn total(&self) -> u32 {
         self.decks * 52
     }
 
-    /// How many cards it has left.
+    /// How many cards the shoe has left.
     #[must_use]
     pub const fn left(&self) -> u32 {
         self.decks * 52 - self.taken
@@ -216,7 +216,7 @@ impl Shoe {
         self.taken = self.taken.saturating_sub(1);
     }
 
-    /// Shows a card that was taken, with its proof; nothing if it was not.
+    /// Shows a card that was taken, with its proof; nothing if the card was not taken.
     #[must_use]
     pub fn open(&self, index: u32) -> Option<Opening> {
         let cut = self.cut.filter(|_| index < self.taken)?;
@@ -229,7 +229,7 @@ impl Shoe {
         })
     }
 
-    /// Ends the shoe: its secret, to be published.
+    /// Ends the shoe and gives its secret, to be published.
     #[must_use]
     pub fn reveal(self) -> ShoeFact {
         ShoeFact::Revealed { entropy: Bytes(self.secret.bytes().to_vec()) }
@@ -251,17 +251,18 @@ fn salt_at(salts: &[u8], position: u32) -> Digest {
     Digest(salts[from..from + 32].try_into().expect("a salt has 32 bytes"))
 }
 
-/// What a published secret makes.
+/// What a published secret produces.
 pub(crate) struct Remade {
-    /// The cards by their positions.
+    /// The cards, by position.
     pub(crate) cards: Vec<Card>,
-    /// The salts by their positions.
+    /// The salts, by position.
     pub(crate) salts: Vec<Digest>,
     /// The root.
     pub(crate) root: Digest,
 }
 
-/// What a published secret makes, for a verifier; nothing if it has not the length of one.
+/// Makes the order again from a published secret, for a verifier; nothing if the secret has the
+/// wrong length.
 pub(crate) fn remake(
     entropy: &[u8],
     decks: u32,

@@ -1,4 +1,4 @@
-//! The Merkle tree over the shoe: what is published of it binds every card.
+//! The Merkle tree over the shoe: its root is published and binds every card.
 
 use alloc::string::ToString;
 use alloc::vec;
@@ -27,7 +27,7 @@ impl Tree {
         while let Some(last) = levels.last().filter(|last| last.len() > 1) {
             let above = last.chunks(2).map(|pair| match pair {
                 [left, right] => node(left, right),
-                // The last of an odd number goes up as it is.
+                // The last node of an odd number goes up unchanged.
                 single => single[0],
             });
             let above = above.collect();

@@ -1,4 +1,5 @@
-//! The verifier: whether what was published of a shoe holds together. It takes nothing else.
+//! The verifier: whether everything that was published about a shoe is consistent. It needs nothing
+//! else.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -12,19 +13,19 @@ use crate::record::{Opening, ShoeRecord};
 use crate::sealed::{BadShoe, MOST_DECKS, Remade, remake};
 use crate::tree::{climb, leaf};
 
-/// Something that does not hold.
+/// Something that is inconsistent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Another procedure.
+    /// The record is of another procedure.
     #[error("the procedure is `{0}`, not `{PROTOCOL}`")]
     Protocol(String),
-    /// There can be no such shoe.
+    /// Such a shoe cannot be made.
     #[error(transparent)]
     Shoe(#[from] BadShoe),
-    /// Cards, or a cut, before the root or the cut.
+    /// A cut came before the root, or cards before the cut.
     #[error("{0}")]
     Untimely(&'static str),
-    /// More cards than the shoe has.
+    /// More cards left the shoe than it has.
     #[error("{0} cards left a shoe of {1}")]
     TooManyCards(usize, u32),
     /// A card that never left the shoe was opened.
@@ -33,10 +34,10 @@ pub enum Fault {
     /// A card was opened twice.
     #[error("card {0} is opened twice")]
     Twice(u32),
-    /// A card that is not the one of the root.
+    /// A card does not lead to the root.
     #[error("card {0}, {1}, does not lead to the root")]
     NotOfTheRoot(u32, rules::Card),
-    /// More of a card than there are decks.
+    /// A card was opened more often than there are decks.
     #[error("{0} is opened more often than there are decks")]
     TooOften(rules::Card),
     /// The entropy is not the one that was committed to.
@@ -53,22 +54,22 @@ pub enum Fault {
     OtherSalt(u32),
 }
 
-/// What was found to hold.
+/// The result of a check that found no fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// Cards that left the shoe.
+    /// The number of cards that left the shoe.
     pub dealt: usize,
-    /// Cards with a proof.
+    /// The number of cards with a proof.
     pub opened: usize,
-    /// Whether the secret is out, so that all of the order was checked.
+    /// Whether the secret is published, so that the whole order was checked.
     pub whole: bool,
 }
 
-/// Checks all that was published of a shoe.
+/// Checks everything that was published about a shoe.
 ///
 /// # Errors
 ///
-/// With everything that does not hold.
+/// With every inconsistency.
 pub fn verify(record: &ShoeRecord) -> Result<Verified, Vec<Fault>> {
     let mut faults = Vec::new();
     if record.protocol != PROTOCOL {

@@ -1,4 +1,4 @@
-//! Who speaks to a table or in a tournament, and in which role.
+//! The person who speaks to a table or in a tournament, and the person's role.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::command::{Act, Checker, Name, Work};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// One player, or somebody who wants to be one.
+    /// One player, or a person who wants to be one.
     Player,
     /// All players together.
     Players,
@@ -24,11 +24,11 @@ pub enum Role {
     Inspector,
     /// The management on duty, which may do what a supervisor does.
     Management,
-    /// Who runs the house.
+    /// The operator, who runs the house.
     Operator,
     /// The director of a tournament.
     Director,
-    /// Who approves what a house does.
+    /// The regulator, who approves what a house does.
     Regulator,
     /// Nobody: time passes.
     Clock,
@@ -87,9 +87,9 @@ impl fmt::Display for Role {
 /// Who speaks, and in which role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct By {
-    /// In which role.
+    /// The role.
     pub role: Role,
-    /// Who, if it is known.
+    /// The person's name, if it is known.
     pub name: Option<Name>,
 }
 
@@ -106,7 +106,7 @@ impl By {
         Self { role: Role::Player, name: Some(name) }
     }
 
-    /// Who does such a thing as a rule.
+    /// The role that usually does such a thing.
     #[must_use]
     pub fn usual(act: &Act) -> Self {
         let name = if let Act::Player(name, _) = act { Some(*name) } else { None };
@@ -115,7 +115,7 @@ impl By {
 }
 
 impl fmt::Display for By {
-    /// As the log names them: a player by name, staff by role.
+    /// The name as the log has it: a player by name, staff by role.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.role, &self.name) {
             (Role::Player, Some(name)) => f.write_str(name),
@@ -125,14 +125,14 @@ impl fmt::Display for By {
     }
 }
 
-/// Whether two names are the same. Byte by byte: names differ early or are short, and a call to
-/// compare memory costs more than that.
+/// Whether two names are the same. They are compared byte by byte: names differ early or are short,
+/// and a call to compare memory costs more.
 pub(crate) fn is_same(name: &str, other: &str) -> bool {
     name.len() == other.len() && name.bytes().eq(other.bytes())
 }
 
 impl Act {
-    /// The roles that may do it; the first is the one that does as a rule.
+    /// The roles that may do the act; the first is the one that usually does.
     #[must_use]
     pub const fn roles(&self) -> &'static [Role] {
         match self {
@@ -169,7 +169,7 @@ impl Act {
         }
     }
 
-    /// Whether it is theirs to do: a player speaks for nobody else.
+    /// Whether this person may do the act: a player speaks for nobody else.
     #[must_use]
     pub fn is_for(&self, by: &By) -> bool {
         let theirs = match (self, &by.name) {

@@ -1,5 +1,5 @@
-//! What must hold before an event is folded. A decision is asserted to keep to it; a log that does
-//! not is damaged, and whoever reads it is told.
+//! What must hold before an event is folded. For an event that a decision made it is asserted; a
+//! log that fails the check is damaged, and the reader gets an error.
 
 use core::fmt;
 
@@ -11,25 +11,25 @@ use crate::state::{Coup, Player, State};
 /// Why an event cannot have happened at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// Postings that do not sum to zero.
+    /// The postings do not sum to zero.
     Unbalanced,
-    /// A balance that no chips can make up.
+    /// A balance is larger than any number of chips.
     TooMuch,
-    /// A stack below zero.
+    /// A player's stack would be below zero.
     BelowZero(PlayerId),
-    /// Chips on the layout that are not those of the wager.
+    /// The chips on the layout are not those of the wagers.
     Layout,
-    /// A wager that does not lie, or not so much of it.
+    /// There is no such wager, or it is smaller.
     NoWager(PlayerId),
-    /// A player whom the table does not know.
+    /// The table does not know the player.
     NoPlayer(PlayerId),
-    /// Another number for a newcomer than the next.
+    /// A new player's number is not the next one.
     NotNext(PlayerId),
-    /// Two seated players on one seat.
+    /// Two seated players would have one seat.
     SeatTaken(u32),
-    /// A coup that does not follow the one before.
+    /// A coup's number does not follow the previous one.
     Number(u32),
-    /// A card in no coup, or one too many.
+    /// A card belongs to no coup, or is one too many.
     Card,
 }
 
@@ -61,12 +61,12 @@ struct Part {
 }
 
 impl State {
-    /// Whether an event can have happened to this table. It judges nothing: only what must hold
-    /// under every book is looked at.
+    /// Whether an event can have happened at this table. It judges nothing: it checks only what
+    /// must hold under every book.
     ///
     /// # Errors
     ///
-    /// When it cannot.
+    /// When the event cannot have happened.
     pub fn check(&self, event: &Event) -> Result<(), Broken> {
         let layout = self.check_fact(&event.fact)?;
         if event.postings.is_empty() && layout == Balance::ZERO {
@@ -75,7 +75,7 @@ impl State {
         self.check_postings(event, layout)
     }
 
-    /// Chips come from somewhere and go somewhere, and as much as the fact says to the layout.
+    /// Checks that the postings sum to zero, and that the layout gets exactly what the fact says.
     fn check_postings(&self, event: &Event, on_the_layout: Balance) -> Result<(), Broken> {
         let (mut sum, mut layout) = (Balance::ZERO, Balance::ZERO);
         for leg in &event.postings {
@@ -249,7 +249,7 @@ impl State {
         }
     }
 
-    /// A newcomer is the next, and sits where nobody sits.
+    /// A new player has the next number, and takes a free seat.
     fn check_arrival(&self, id: PlayerId, seat: u32, standing: bool) -> Result<(), Broken> {
         if usize::from(id.0) != self.players.len() {
             return Err(Broken::NotNext(id));
@@ -258,7 +258,7 @@ impl State {
         if taken && !standing { Err(Broken::SeatTaken(seat)) } else { Ok(()) }
     }
 
-    /// So much lies there.
+    /// Checks that at least so much lies there.
     fn check_lies(&self, part: &Part) -> Result<(), Broken> {
         let Part { player, spot, place, amount } = *part;
         self.known(player)?;

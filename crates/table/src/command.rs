@@ -1,4 +1,4 @@
-//! What can be said to a table.
+//! The commands that a table takes.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -12,25 +12,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::by::By;
 
-/// A moment, in microseconds; where it is counted from is the caller's affair.
+/// A time in microseconds; the caller chooses its origin.
 pub type Time = u64;
 
-/// The name of a player at the table: at most 96 bytes, so that a log takes it as an actor's.
+/// The name of a player at the table: at most 96 bytes, the limit for an actor's name in a log.
 pub type Name = ArrayString<96>;
 
-/// Something that somebody did or wants, and when.
+/// Something that somebody did or wants to do, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// When. A time before the last one counts as the last one.
+    /// The time. A time before the last one counts as the last one.
     pub at: Time,
-    /// Who says so, and in which role.
+    /// The person who speaks, and the role.
     pub by: By,
-    /// What.
+    /// The act.
     pub act: Act,
 }
 
 impl Command {
-    /// An act of whoever does such a thing as a rule.
+    /// An act of the person who usually does such a thing.
     #[must_use]
     pub fn new(at: Time, act: Act) -> Self {
         Self { at, by: By::usual(&act), act }
@@ -46,15 +46,15 @@ pub struct Options {
     pub pairs: Option<PairsKind>,
     /// Whether the Dragon Bonus is offered.
     pub dragon: bool,
-    /// Decks in the shoe; without, eight or what the book has.
+    /// The number of decks in the shoe; if not given, eight or what the book has.
     pub decks: Option<u32>,
-    /// Places; without, seven.
+    /// The number of places; if not given, seven.
     pub seats: Option<u32>,
     /// Whether cards are dealt face down.
     pub face_down: bool,
-    /// The form of table; without, the book's first.
+    /// The form of table; if not given, the book's first.
     pub layout: Option<Layout>,
-    /// Cutting cards in use; without, as many as the book has at the least.
+    /// The number of cutting cards in use; if not given, the fewest that the book allows.
     pub cutting_cards: Option<u32>,
 }
 
@@ -73,7 +73,7 @@ impl Default for Options {
     }
 }
 
-/// What a table was opened with: the operator's choices, and what they left open filled in.
+/// The settings of a table: the operator's choices, with the options that they left open filled in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// How winning Banker wagers are paid.
@@ -82,20 +82,20 @@ pub struct Settings {
     pub pairs: Option<PairsKind>,
     /// Whether the Dragon Bonus is offered.
     pub dragon: bool,
-    /// Decks in the shoe.
+    /// The number of decks in the shoe.
     pub decks: u32,
-    /// Places.
+    /// The number of places.
     pub seats: u32,
     /// Whether cards are dealt face down.
     pub face_down: bool,
     /// The form of table.
     pub layout: Layout,
-    /// Cutting cards in use.
+    /// The number of cutting cards in use.
     pub cutting_cards: u32,
 }
 
 impl Default for Settings {
-    /// As a table usually is; what its book says replaces them when it opens.
+    /// The usual settings; those of the book replace them when the table opens.
     fn default() -> Self {
         Self {
             method: Method::Commission,
@@ -113,11 +113,11 @@ impl Default for Settings {
 /// Minimum, maximum and step of a group of wagers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The least.
+    /// The minimum.
     pub least: Cents,
-    /// The most.
+    /// The maximum.
     pub most: Cents,
-    /// The multiple, if there is one.
+    /// The step that wagers must be a multiple of, if there is one.
     pub step: Option<Cents>,
 }
 
@@ -125,7 +125,7 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SignLine {
-    /// Limits of a group.
+    /// The limits of a group of wagers.
     Limits(Group, Limits),
     /// The largest difference of Banker and Player wagers.
     Differential(Cents),
@@ -135,12 +135,12 @@ pub enum SignLine {
     Chips(Vec<Cents>),
     /// How many players may wager on one area.
     Sharing(u32),
-    /// What lies on one area is held to the table maximum: all of it, or what this player and
-    /// others so named have there together.
+    /// The wagers on one area may not exceed the table maximum together: either everybody's, or
+    /// those of the players who are named in such lines.
     CapAreas(Option<Box<Name>>),
-    /// It is not any more.
+    /// The wagers on one area are no longer held to the table maximum.
     LiftCap,
-    /// The cap on the differential or the liability is gone.
+    /// The cap on the differential or the liability is lifted.
     Lift(Exposure),
     /// Which Pairs are offered, if any.
     Pairs(Option<PairsKind>),
@@ -154,24 +154,24 @@ pub enum SignLine {
     Closing,
 }
 
-/// What was done.
+/// An act at a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Time has passed.
+    /// Time passes.
     Tick,
     /// The operator opens the table.
     Open(Options),
-    /// The operator puts something on the sign.
+    /// The operator puts a line on the sign.
     Post(SignLine),
-    /// The operator announces a change, to be in force after so many microseconds.
+    /// The operator announces a change, to take effect after so many microseconds.
     GiveNotice(SignLine, Option<Time>),
-    /// All players consent to what is posted or announced next.
+    /// All players consent to the next posting or announcement.
     PlayersConsent,
-    /// The operator gives a player limits of their own.
+    /// The operator gives a player personal limits.
     Allow(Name, Group, Limits),
     /// The operator or a supervisor cancels the coup.
     VoidCoup(String),
-    /// The operator cancels the coup of that number, this one or an earlier one.
+    /// The operator cancels the coup with that number, the current one or an earlier one.
     VoidNumbered(u32, String),
     /// The operator invalidates the outcome after a disturbance.
     Invalidate(String),
@@ -179,17 +179,17 @@ pub enum Act {
     VoidWagers(Name, Option<u32>, String),
     /// The operator excludes a player.
     Exclude(Name, String),
-    /// The operator asks for a seat.
+    /// The operator asks the player in a seat to give it up.
     RequireSeat(u32),
     /// The operator has the cards replaced.
     ReplaceCards,
     /// The operator closes the table.
     Close,
-    /// The operator gives a copy of the rules to whoever asked.
+    /// The operator gives a copy of the rules to every player who asked.
     GiveRules,
     /// The operator decides the dispute over a coup.
     DecideDispute(u32, String),
-    /// The regulator, who was asked to, reviews what the operator decided over a coup.
+    /// The regulator, at a player's request, reviews the operator's decision over a coup.
     ReviewDispute(u32, String),
     /// The inspector leaves the table.
     InspectorLeaves,
@@ -203,57 +203,57 @@ pub enum Act {
     Supervisor(Decision),
     /// The cutting card came out.
     CuttingCardAppears,
-    /// The cutting card shows in the shoe, not drawn.
+    /// The cutting card is visible in the shoe, but not drawn.
     CuttingCardShows,
-    /// No card is left.
+    /// The shoe has no card left.
     ShoeRunsOut,
-    /// Check, shuffle, cut, cutting card and burn, all lawful and in order.
+    /// A whole preparation: check, shuffle, cut, cutting card and burn, all lawful and in order.
     FreshShoe,
 }
 
-/// What a player does.
+/// An act of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
     /// Takes a seat with so many chips.
     Sit(u32, Cents),
     /// Stands behind a seat with so many chips.
     StandBehind(u32, Cents),
-    /// Places chips.
+    /// Places chips on a spot.
     Bet(Bet),
-    /// Says a wager.
+    /// Announces a wager in words.
     Call {
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// How much.
+        /// The amount.
         amount: Cents,
-        /// Whether chips came with it in time.
+        /// Whether the chips arrived in time.
         with_chips: bool,
     },
     /// Offers a bet to another player.
     BetAgainst(Name, Cents),
     /// Takes a wager back.
     TakeBack(Spot),
-    /// Moves chips from one spot to another.
+    /// Moves chips from the first spot to the second.
     Move(Cents, Spot, Spot),
     /// Gives up the first claim on the Dragon Bonus area.
     WaiveDragon,
     /// Asks for a coup without wagers.
     AskNoBet,
-    /// Agrees to it.
+    /// Agrees to a coup without wagers.
     Agree,
-    /// Does not.
+    /// Objects to a coup without wagers.
     Object,
     /// Asks that cards be dealt face down.
     AskFaceDown,
     /// Asks that pre-shuffled cards be riffled.
     AskRiffle,
-    /// Looks the cards over.
+    /// Looks at the checked cards.
     Inspect,
     /// Cuts so many cards deep.
     Cut(u32),
-    /// Does not want to cut.
+    /// Declines to cut.
     DeclineCut,
-    /// Does not want to turn the cards.
+    /// Declines to turn the cards.
     RefuseCards,
     /// Turns a hand's first two cards.
     Turn(Side, Option<[Card; 2]>),
@@ -270,19 +270,19 @@ pub enum Deed {
 /// Chips on a spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bet {
-    /// Where.
+    /// The spot.
     pub spot: Spot,
-    /// How much.
+    /// The amount.
     pub amount: Cents,
-    /// At which place; without, the player's own.
+    /// The place; if not given, the player's own.
     pub place: Option<u32>,
-    /// Staff overlook it until the result.
+    /// Staff do not notice a fault in the bet until the result.
     pub unnoticed: bool,
-    /// It was accepted against a rule.
+    /// Staff accepted the bet in error, against a rule.
     pub in_error: bool,
 }
 
-/// Who or what checks the cards.
+/// The person or device that checks the cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Checker {
@@ -294,7 +294,7 @@ pub enum Checker {
     Device,
 }
 
-/// What the dealer does, or is done with the dealer's cards.
+/// An act of the dealer, or one done with the dealer's cards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Checks the cards.
@@ -307,43 +307,43 @@ pub enum Work {
     PreShuffled,
     /// Offers the cut to a player.
     OfferCut(Name),
-    /// Puts the cutting card in, so many cards from the back.
+    /// Puts the cutting card in, with so many cards behind it.
     PlaceCuttingCard(u32),
     /// Burns a card that is shown.
     Burn(Card),
     /// Burns a card unseen.
     BurnUnseen,
-    /// Burns a card and so many more, whatever the book wants.
+    /// Burns a card and so many more, regardless of how many the book requires.
     BurnCounted {
         /// The first card, if it was shown.
         card: Option<Card>,
-        /// How many went with it.
+        /// How many further cards were burnt.
         further: u32,
     },
-    /// Burns cards that are still missing from the burn.
+    /// Burns cards that were missing from the burn.
     BurnMore(u32),
-    /// Does not burn.
+    /// Omits the burn.
     SkipBurn,
     /// Calls no more bets.
     NoMoreBets,
     /// Reduces the wagers on a hand pro rata.
     Reduce(Side),
-    /// Lets the wagers of this round stand, though they pass a cap.
+    /// Lets the wagers of this round stand, although they exceed a cap.
     LetStand,
     /// Deals the first four cards.
     Deal([Option<Card>; 4]),
     /// Draws a card to a hand.
     Draw {
-        /// Which, if it was seen.
+        /// The card, if it was seen.
         card: Option<Card>,
-        /// To which hand.
+        /// The hand that gets it.
         to: Side,
         /// Whether it lies face down.
         face_down: bool,
     },
-    /// Draws a card that belongs to no hand.
+    /// Draws a card that no hand is due.
     DrawExcess {
-        /// Which, if it was seen.
+        /// The card, if it was seen.
         card: Option<Card>,
         /// Whether it lies face down.
         face_down: bool,
@@ -358,7 +358,7 @@ pub enum Work {
     TurnThird(Side, Option<Card>),
 }
 
-/// What a supervisor decides.
+/// A decision of a supervisor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// A player may wager on both sides.
@@ -371,12 +371,12 @@ pub enum Decision {
     DirectNoBet,
     /// The cards are shuffled.
     DirectShuffle,
-    /// Cuts so many cards deep.
+    /// The supervisor cuts so many cards deep.
     Cut(u32),
-    /// Cards out of sequence are put right: by the order in which they were taken down, or by this
-    /// one, in which they left the shoe.
+    /// Cards out of sequence are put right, by the given order in which they left the shoe; an
+    /// empty list means the order in which they were recorded.
     Reconstruct(Vec<Card>),
-    /// They cannot be.
+    /// Cards out of sequence cannot be put right.
     CannotReconstruct,
     /// Players may change their wagers while no card is exposed.
     PermitChanges,
@@ -384,10 +384,10 @@ pub enum Decision {
     InformManagement,
     /// Surveillance is told that cards are to be dealt face down.
     InformSurveillance,
-    /// A decision where no clause speaks.
+    /// A decision on something that no clause settles.
     Decide(String),
-    /// An error of card placement was found in an earlier coup.
+    /// An error of card placement was found in the coup with that number.
     FindError(u32),
-    /// A suspended coup goes on.
+    /// A suspended coup continues.
     Resume,
 }

@@ -1,4 +1,4 @@
-//! The judgement: what becomes of a command under the book.
+//! The judgement: what follows from a command under the book.
 
 mod burn;
 mod caps;
@@ -35,31 +35,31 @@ use crate::event::{Account, Event, Fact, PlayerId};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Player, State};
 
-/// What a decision is made of: the table, the book it is judged by, and the events so far. Each
-/// event is folded as it is made, so the table always has what the decision did before.
+/// The working state of a decision: the table, the book it is judged by, and the events so far.
+/// Each event is folded as soon as it is made, so the table always reflects the decision so far.
 ///
-/// A draft on a shared table only looks.
+/// A draft on a shared table can only look, not change anything.
 pub(crate) struct Draft<'a, T = &'a mut State> {
     pub(crate) table: T,
     pub(crate) book: &'a Rulebook,
     pub(crate) at: Time,
-    /// Whether a card behind the marker was out before a card that was dealt already went in
-    /// excess.
+    /// Whether a card from behind the marker was out before an earlier dealt card was found to be
+    /// in excess.
     pub(crate) was_behind: Option<bool>,
     pub(crate) made: Made<'a>,
 }
 
-/// The events that a decision made, and the way back.
+/// The events that a decision made, and how to undo them.
 pub(crate) struct Made<'a> {
     events: &'a mut Vec<Event>,
     way_back: WayBack,
 }
 
-/// How a table gets back to what it was, should the decision end in a refusal.
+/// How a table returns to its earlier state, if the decision ends in a refusal.
 enum WayBack {
-    /// Every check was made: no refusal comes any more.
+    /// All checks are done: a refusal can no longer come.
     NotNeeded,
-    /// A refusal may come yet: the table is kept before the next event.
+    /// A refusal may still come: the table is copied before the next event.
     FromNextEvent,
     /// The table before the first event.
     Kept(Box<State>),
@@ -68,7 +68,7 @@ enum WayBack {
 }
 
 impl<'a> Draft<'a, &'a State> {
-    /// A look at a table, at which nothing happens.
+    /// A draft that only looks at a table.
     pub(crate) const fn look(
         table: &'a State,
         book: &'a Rulebook,
@@ -86,7 +86,7 @@ impl<'a> Draft<'a, &'a State> {
 }
 
 impl<'a> Draft<'a> {
-    /// A decision of which nothing is made yet.
+    /// A decision that has made no events yet.
     pub(crate) fn new(
         table: &'a mut State,
         book: &'a Rulebook,
@@ -103,7 +103,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// A decision on a copy of the table, which a refusal drops.
+    /// A decision on a copy of the table; a refusal drops the copy.
     pub(crate) fn on_a_copy(
         copy: &'a mut State,
         book: &'a Rulebook,
@@ -134,7 +134,7 @@ impl<'a> Draft<'a> {
         self.keep_way_back();
         let events = &mut *self.made.events;
         events.extend(core::iter::once_with(|| Event::of(self.at, fact)));
-        // The event is filled in where it lies: to copy one costs more than to make it.
+        // The event is filled in at its final place: copying an event costs more than making one.
         if let Some(event) = events.last_mut() {
             event.cite(clauses);
             event.post(moved);
@@ -160,7 +160,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Every check was made.
+    /// All checks are done.
     pub(crate) fn refuses_no_more(&mut self) {
         if matches!(self.made.way_back, WayBack::FromNextEvent) {
             self.made.way_back = WayBack::NotNeeded;
@@ -175,7 +175,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
 }
 
 impl Draft<'_> {
-    /// The player of that name, who must be there.
+    /// The player of that name, who must be at the table.
     pub(crate) fn player(&self, name: &Name) -> Result<PlayerId, Refusal> {
         let table = &*self.table;
         table.player_named(name).ok_or_else(|| {
@@ -191,7 +191,7 @@ impl Draft<'_> {
     }
 }
 
-/// Refuses what is not for the one who says it to do.
+/// Refuses an act that is not this person's to do.
 #[must_use]
 pub fn not_theirs(by: &By, roles: &[Role]) -> Refusal {
     let roles: Vec<_> = roles.iter().map(|role| role.key()).collect();
@@ -203,7 +203,7 @@ pub fn not_theirs(by: &By, roles: &[Role]) -> Refusal {
     Refusal::new(Code::NotTheirs, None, what, instead)
 }
 
-/// What the phase is called in a message.
+/// The phase in words, for a message.
 pub(crate) const fn moment(phase: Phase) -> &'static str {
     match phase {
         Phase::Unopened => "the table is not open",
@@ -228,12 +228,13 @@ impl State {
         Ok(events)
     }
 
-    /// Judges a command as [`Self::decide`] does, and folds the events that follow: the table is
-    /// then as if each had been given to [`Self::evolve`]. The events are added to those given.
+    /// Judges a command as [`Self::decide`] does, and folds the resulting events: the table is then
+    /// as if each event had been given to [`Self::evolve`]. The events are appended to the given
+    /// list.
     ///
     /// # Errors
     ///
-    /// When the command is refused; table and events are then as they were.
+    /// When the command is refused; the table and the list are then unchanged.
     pub fn act(
         &mut self,
         book: &Rulebook,
@@ -312,16 +313,16 @@ impl Draft<'_> {
         }
     }
 
-    /// Refuses what does not belong here now.
+    /// Refuses an act that is not possible at this moment.
     pub(crate) fn wrong_moment<T>(&self, what: &str, when: &str) -> Result<T, Refusal> {
         let what = format!("{what} while {}", moment(self.table.phase));
-        // Between two shoes it is the end of the last that stands in the way.
+        // Between two shoes, the end of the last shoe is what prevents the act.
         let between = self.table.phase == Phase::Preparing && self.table.shuffle_due;
         let mut clauses = self.table.shuffle_by.iter().copied().filter(|_| between);
         Err(Refusal::new(Code::WrongMoment, clauses.next(), what, when).and(clauses))
     }
 
-    /// Refuses an amount of nothing.
+    /// Refuses an amount of zero.
     pub(crate) fn some(amount: Cents) -> Result<(), Refusal> {
         if amount == Cents::ZERO {
             return no(Code::NoAmount, None, "0 is no amount", "name one of at least 0.01");

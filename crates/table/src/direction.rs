@@ -7,23 +7,23 @@ use crate::command::Time;
 use crate::event::{Account, Event, Fact, PlayerId, ReturnWhy};
 use crate::state::Wager;
 
-/// What a tournament directs: when, and by which of its clauses.
+/// The time and clauses of what a tournament directs.
 #[derive(Clone, Copy, Debug)]
 pub struct Direction<'a> {
-    /// When.
+    /// The time.
     pub at: Time,
-    /// By which clauses; none where staff decided.
+    /// The clauses; none where staff decided.
     pub clauses: &'a [Option<Clause>],
 }
 
 impl Direction<'_> {
-    /// Something that moves no chips.
+    /// An event that moves no chips.
     #[must_use]
     pub fn event(&self, fact: Fact) -> Event {
         self.moving(fact, [])
     }
 
-    /// A wager that was kept in a tie is laid again.
+    /// Lays a wager again that was kept in a tie.
     #[must_use]
     pub fn lay(&self, player: PlayerId, spot: Spot, place: u32, amount: Cents) -> Event {
         let moved = Balance::from(amount);
@@ -31,7 +31,7 @@ impl Direction<'_> {
         self.moving(fact, [(Account::Stack(player), -moved), (Account::Layout, moved)])
     }
 
-    /// A wager goes back to its owner.
+    /// Returns a wager to its owner.
     #[must_use]
     pub fn lift(&self, wager: &Wager) -> Event {
         let Wager { player, spot, place, stake: amount, .. } = *wager;
@@ -40,14 +40,14 @@ impl Direction<'_> {
         self.moving(fact, [(Account::Layout, -moved), (Account::Stack(player), moved)])
     }
 
-    /// Chips go from the bank to a player, or the other way below zero.
+    /// Moves chips from the bank to a player, or back if the number is below zero.
     #[must_use]
     pub fn adjust(&self, player: PlayerId, chips: Balance) -> Event {
         let fact = Fact::Adjusted { player, cents: chips };
         self.moving(fact, [(Account::Stack(player), chips), (Account::Float, -chips)])
     }
 
-    /// A player is paid a win, less the commission.
+    /// Pays a player a win, less the commission.
     #[must_use]
     pub fn pay(&self, player: PlayerId, net: Cents, commission: Cents) -> Event {
         let (net, commission) = (Balance::from(net), Balance::from(commission));
@@ -56,22 +56,21 @@ impl Direction<'_> {
         self.moving(fact, [(Account::Stack(player), net), float, (Account::Commission, commission)])
     }
 
-    /// Nobody owes what stood open between a player and the table.
+    /// Cancels the open balance between a player and the table.
     #[must_use]
     pub fn drop_claim(&self, player: PlayerId, owed: Balance) -> Event {
         let fact = Fact::Adjusted { player, cents: Balance::ZERO };
         self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
     }
 
-    /// A player owes chips that lie on the layout.
+    /// Makes a player owe chips that lie on the layout.
     #[must_use]
     pub fn claim(&self, player: PlayerId, owed: Balance) -> Event {
         let fact = Fact::Adjusted { player, cents: Balance::ZERO };
         self.moving(fact, [(Account::Receivable(player), -owed), (Account::Outside, owed)])
     }
 
-    /// A player who left is in the seat again with so many chips; what stood open between them is
-    /// part of that.
+    /// Puts a player who left back in the seat with so many chips, which include any open balance.
     #[must_use]
     pub fn let_in_again(&self, player: PlayerId, chips: Balance, owed: Balance) -> Event {
         let accounts = [

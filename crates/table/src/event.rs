@@ -1,4 +1,4 @@
-//! What happened at a table, with the clauses it rests on and the chips it moved.
+//! The events at a table, each with its clauses and the chips that it moved.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -15,7 +15,7 @@ use rules::Group;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PlayerId(pub u16);
 
-/// Where chips can be.
+/// An account for chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Account {
@@ -23,43 +23,43 @@ pub enum Account {
     Outside,
     /// The house's bank at the table.
     Float,
-    /// Wagers.
+    /// The wagers on the layout.
     Layout,
     /// Commission that was withheld.
     Commission,
-    /// In front of a player.
+    /// The chips in front of a player.
     Stack(PlayerId),
     /// What a player owes after a void.
     Receivable(PlayerId),
 }
 
-/// A sum that came to an account, or left it. Packed, as every event has room for four.
+/// A change to an account. Packed, because every event has room for four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(Rust, packed(4))]
 pub struct Leg {
-    /// Which account.
+    /// The account.
     pub account: Account,
-    /// How many cents came, less than zero if they left.
+    /// The cents that the account gained; below zero if it lost them.
     pub cents: Balance,
 }
 
-/// Entries that sum to zero.
+/// Changes to accounts that sum to zero.
 pub type Postings = ArrayVec<Leg, 4>;
 
-/// Something that happened.
+/// An event at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// When.
+    /// The time.
     pub at: Time,
-    /// What.
+    /// What happened.
     pub fact: Fact,
-    /// By which clauses; none where staff decided.
+    /// The clauses that it rests on; none where staff decided.
     pub clauses: Clauses,
-    /// Which chips moved.
+    /// The chips that moved.
     pub postings: Postings,
 }
 
-/// Who cuts when no player does.
+/// The person who cuts or is offered the cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CutBy {
@@ -75,7 +75,7 @@ pub enum CutBy {
 pub enum NoBetWhy {
     /// A player asked and all agreed.
     Asked,
-    /// Nobody is at the table.
+    /// There are no players at the table.
     NobodyThere,
     /// It starts with a card that was seen.
     SeenCard,
@@ -83,7 +83,7 @@ pub enum NoBetWhy {
     AllOff,
 }
 
-/// Why a coup waits.
+/// Why a coup is suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SuspendedWhy {
@@ -105,9 +105,9 @@ pub enum Advice {
     OverMaximum,
     /// The seat may be asked for.
     Abstaining,
-    /// The table is to close.
+    /// The table will close.
     Closing,
-    /// The sign is to change.
+    /// The sign will change.
     Change,
 }
 
@@ -115,11 +115,11 @@ pub enum Advice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReturnWhy {
-    /// More than the maximum.
+    /// The wager was above the maximum.
     OverMaximum,
-    /// Below the minimum, again.
+    /// The wager was below the minimum, again.
     UnderMinimum,
-    /// The differential or the liability.
+    /// The wagers exceeded the differential or the liability.
     Exposure,
     /// A part that could not be paid in chips.
     Unpayable,
@@ -133,7 +133,7 @@ pub enum ReturnWhy {
     Excluded,
     /// The coup or the wager is void.
     Void,
-    /// The player took it back.
+    /// The player took the wager back.
     TakenBack,
 }
 
@@ -143,60 +143,60 @@ pub enum ReturnWhy {
 pub enum Fact {
     /// The table opened under a book.
     Opened(Box<Opened>),
-    /// A rule of the book that the table keeps from now on was put into effect.
+    /// A rule of the book that applies from the opening on took effect.
     Kept(Keeping),
     /// Time passed.
     Ticked,
-    /// Something is on the sign.
+    /// A line was put on the sign.
     Posted(SignLine),
-    /// The sign has a word on it that the book wants there.
+    /// The sign has words that the book requires.
     Sign(String),
     /// A change was announced.
     NoticeGiven {
         /// What, in a box: few events are as long.
         posting: Box<SignLine>,
-        /// In force from this time, or from a later round.
+        /// The time from which it applies; without one, it applies from a later round.
         from: Option<Time>,
     },
-    /// An announced change came into force.
+    /// An announced change took effect.
     TookEffect(SignLine),
     /// All players consented.
     Consented,
-    /// A player has limits of their own.
+    /// A player has personal limits.
     PersonalLimits {
-        /// Who.
+        /// The player.
         player: PlayerId,
-        /// For what.
+        /// The group of wagers.
         group: Group,
-        /// A minimum of their own, where the book lets them have one.
+        /// A personal minimum, where the book allows one.
         least: Option<Cents>,
         /// The maximum.
         most: Cents,
     },
     /// A player came.
     Arrived {
-        /// Who.
+        /// The player.
         player: PlayerId,
         /// The name, in a box: few events are as long.
         name: Box<Name>,
         /// The place.
         seat: u32,
-        /// Standing behind it.
+        /// Whether the player stands behind it.
         standing: bool,
-        /// With so much.
+        /// The chips that the player brought.
         chips: Cents,
     },
     /// A player left with all chips.
     Left(PlayerId),
     /// A player was excluded.
     Excluded(PlayerId, String),
-    /// A seat was asked for.
+    /// A player was asked to give up the seat.
     SeatRequired(PlayerId),
-    /// The table has nobody at it.
+    /// The table is empty.
     Vacated,
     /// A player asked that pre-shuffled cards be riffled.
     RiffleAsked(PlayerId),
-    /// A supervisor approved of it.
+    /// A supervisor approved the riffle.
     RiffleApproved,
     /// Somebody checked the cards; more than one may have to.
     CheckedBy(Checker),
@@ -204,27 +204,27 @@ pub enum Fact {
     Prepared(Step),
     /// The cut was offered.
     CutOffered(CutBy),
-    /// It was declined.
+    /// A player declined the cut.
     CutDeclined(PlayerId),
     /// The cards were cut.
     Cut {
-        /// By whom.
+        /// The person who cut.
         by: CutBy,
-        /// How deep.
+        /// How deep, in cards.
         depth: u32,
     },
-    /// The cutting card is in place.
+    /// The cutting card was placed with so many cards behind it.
     CuttingCardPlaced(u32),
     /// Cards were burnt.
     Burned {
         /// The card shown.
         shown: Option<Card>,
-        /// How many went with it.
+        /// How many further cards were burnt.
         further: u32,
     },
-    /// Fewer cards were burnt than the book wants.
+    /// Fewer cards were burnt than the book requires.
     BurnShort {
-        /// So many are missing.
+        /// How many are missing.
         missing: u32,
     },
     /// So many more were burnt before the first round.
@@ -237,46 +237,46 @@ pub enum Fact {
     Replaced,
     /// A shuffle comes before the next coup.
     ShuffleDue,
-    /// A wager lies.
+    /// A wager was placed.
     Placed {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// At which place.
+        /// The place.
         place: u32,
         /// How much was added.
         amount: Cents,
-        /// Staff do not know of a fault in it yet.
+        /// Staff have not noticed a fault in it yet.
         unnoticed: bool,
     },
-    /// Chips went back.
+    /// Chips went back to a player.
     Returned {
-        /// To whom.
+        /// The player.
         player: PlayerId,
-        /// From where.
+        /// The spot.
         spot: Spot,
-        /// At which place.
+        /// The place.
         place: u32,
-        /// How much.
+        /// The amount.
         amount: Cents,
-        /// Why.
+        /// The reason.
         why: ReturnWhy,
     },
-    /// Wagers changed place.
+    /// Chips moved from one spot to another.
     Moved {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// From where.
+        /// The old spot.
         from: Spot,
-        /// To where.
+        /// The new spot.
         to: Spot,
-        /// At which place.
+        /// The place.
         place: u32,
-        /// How much.
+        /// The amount.
         amount: Cents,
     },
-    /// The dealer lets wagers stand that pass a cap.
+    /// The dealer lets wagers stand that exceed a cap.
     LetStand,
     /// A player gave up the first claim on the Dragon Bonus area.
     DragonWaived(PlayerId),
@@ -286,17 +286,17 @@ pub enum Fact {
     BothSidesApproved(PlayerId),
     /// A player asked for a coup without wagers.
     NoBetAsked(PlayerId),
-    /// A player agreed, or did not.
+    /// A player agreed to a coup without wagers, or objected.
     NoBetAnswered(PlayerId, bool),
-    /// The coming coup is without wagers.
+    /// The next coup is without wagers.
     NoBetDirected(NoBetWhy),
     /// So many coups may be dealt without a wager.
     OptionalCoups(u32),
-    /// Players asked for cards face down.
+    /// A player asked for cards face down.
     FaceDownAsked(PlayerId),
-    /// Management knows.
+    /// Management knows that cards are to be dealt face down.
     ManagementInformed,
-    /// Surveillance knows.
+    /// Surveillance knows that cards are to be dealt face down.
     SurveillanceInformed,
     /// The dealer said something.
     Called(String),
@@ -308,157 +308,157 @@ pub enum Fact {
     CoupBegan {
         /// Its number.
         number: u32,
-        /// Whether it is without wagers.
+        /// Why it is without wagers, if it is.
         no_bet: Option<NoBetWhy>,
         /// Whether it is the last of the shoe.
         last: bool,
     },
     /// A card went to a hand.
     Dealt {
-        /// To which.
+        /// The hand.
         side: Side,
-        /// Which, if it is known.
+        /// The card, if it is known.
         card: Option<Card>,
-        /// Face up.
+        /// Whether it lies face up.
         shown: bool,
     },
     /// A hand was given to a player to turn.
     Passed(Side, PlayerId),
-    /// A player did not want it.
+    /// A player refused the hand.
     CardsRefused(Side, PlayerId),
     /// A card that lay face down was turned.
     Turned {
-        /// Which of the coup.
+        /// Its position in the coup.
         index: u8,
-        /// What it is.
+        /// The card.
         card: Card,
     },
-    /// The totals stand so.
+    /// The totals of the hands.
     Totals {
-        /// Player's.
+        /// Player's total.
         player: u8,
-        /// Banker's.
+        /// Banker's total.
         banker: u8,
     },
-    /// Which pairs the first two cards of each hand make.
+    /// Which hands have a pair in their first two cards.
     PairsJudged {
-        /// Player's hand has one.
+        /// Whether Player's hand has one.
         player: bool,
-        /// Banker's hand has one.
+        /// Whether Banker's hand has one.
         banker: bool,
     },
-    /// A natural ends the drawing.
+    /// A natural: no third card is drawn.
     Natural,
-    /// A hand that was drawn to has three cards already.
+    /// A hand that was to get a card has three cards already.
     ThreeAlready(Side),
-    /// A hand takes no third card.
+    /// A hand stands.
     Stands(Side),
-    /// A card was not due to Player and is Banker's.
+    /// A card that Player was not due goes to Banker.
     GivenToBanker(Option<Card>),
     /// Cards came out of sequence.
     OutOfSequence(Side),
-    /// They were put right by the order of leaving the shoe.
+    /// The cards were put right, by the order in which they left the shoe.
     Reconstructed,
-    /// The cards of a coup that was reopened, in the order in which they left the shoe: where each
-    /// was before, and its hand. What is not named belongs to neither hand.
+    /// The cards of a reopened coup, in the order in which they left the shoe: each with its
+    /// earlier position and its hand. A card that is not listed belongs to neither hand.
     Rearranged(ArrayVec<(u8, Side), 6>),
     /// A third card that lay at the wrong hand went to the other.
     ThirdMoved(Side),
-    /// The coup waits.
+    /// The coup is suspended.
     Suspended(SuspendedWhy),
-    /// It goes on.
+    /// The coup continues.
     Resumed,
     /// A card is in excess.
     Excess {
-        /// Which, if it was seen.
+        /// The card, if it was seen.
         card: Option<Card>,
     },
     /// A card in excess is not used.
     ExcessNotUsed(Option<Card>),
     /// A card lies face up in the shoe.
     FoundFaceUp(Card),
-    /// The coup ended so.
+    /// The result of the coup.
     Result(Outcome),
     /// A wager was settled.
     Settled {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// At which place.
+        /// The place.
         place: u32,
         /// The stake at risk.
         stake: Cents,
-        /// How.
+        /// The outcome.
         verdict: Verdict,
     },
-    /// A wager neither won nor lost, and lies for the next coup.
+    /// A wager neither won nor lost, and stays on the layout for the next coup.
     Lies {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// At which place.
+        /// The place.
         place: u32,
-        /// How much.
+        /// The stake.
         stake: Cents,
     },
     /// An error of card placement was found in the coup that was settled last.
     ErrorFound {
-        /// Which.
+        /// The number of the coup.
         number: u32,
     },
     /// A coup that was settled is judged again.
     Reopened {
-        /// Which.
+        /// The number of the coup.
         number: u32,
     },
-    /// A wager of a coup that was reopened lies as it did.
+    /// A wager of a reopened coup is laid again.
     Relaid {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// At which place.
+        /// The place.
         place: u32,
-        /// How much.
+        /// The stake.
         stake: Cents,
     },
     /// The coup is over, its cards in the rack.
     CoupEnded {
         /// Its number.
         number: u32,
-        /// How it ended; nothing if it is void.
+        /// The outcome; nothing if the coup is void.
         outcome: Option<Outcome>,
-        /// Whether each hand had a pair: Player's, Banker's.
+        /// Whether Player's and Banker's hands had a pair.
         pairs: (bool, bool),
         /// Whether there was a natural.
         natural: bool,
     },
     /// A coup is void.
     Voided {
-        /// Which.
+        /// The number of the coup.
         number: u32,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// What a void took back from or gave to a player.
+    /// A void took back its effect on a player's chips.
     Reversed {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// The coup.
+        /// The number of the coup.
         number: u32,
     },
     /// The cutting card came out.
     CuttingCardOut {
-        /// Before a round's first card.
+        /// Whether it came before the first card of a round.
         first: bool,
     },
     /// So many coups may still be dealt from this shoe, the current one counted.
     CoupsLeft(u32),
-    /// The last round tied, and one more is dealt.
+    /// The last round was a tie, so one more round is dealt.
     OneMoreRound,
-    /// That round falls away: the tie is void.
+    /// The extra round is cancelled: the tie is void.
     NoMoreRound,
     /// The cutting card was seen in the shoe.
     CuttingCardSeen,
@@ -466,25 +466,25 @@ pub enum Fact {
     Disputed(PlayerId, u32),
     /// The operator decided the dispute over a coup.
     DisputeDecided {
-        /// Which coup.
+        /// The number of the coup.
         number: u32,
-        /// What was decided.
+        /// The decision.
         decision: String,
     },
-    /// The regulator reviewed that decision.
+    /// The regulator reviewed the operator's decision.
     DisputeReviewed {
-        /// Over which coup.
+        /// The number of the coup.
         number: u32,
-        /// What came of it.
+        /// The result of the review.
         decision: String,
     },
-    /// Staff decided.
+    /// Staff made a decision.
     Decided(String),
-    /// Chips came to a player or went by a rule of the tournament.
+    /// A rule of the tournament gave chips to a player or took them.
     Adjusted {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// How many cents came, less than zero if they went.
+        /// The cents that the player gained; below zero if the player lost them.
         cents: Balance,
     },
     /// A player asked for a copy of the rules.
@@ -493,54 +493,55 @@ pub enum Fact {
     RulesGiven,
     /// The inspector left the table.
     InspectorLeft,
-    /// The inspector is back.
+    /// The inspector returned.
     InspectorBack,
     /// The table closed.
     Closed,
-    /// A tournament's player is away from the seat: the cut is offered to nobody who is away.
+    /// A player of a tournament is away from the seat; the cut is not offered to that player.
     Away(PlayerId),
-    /// The player is back in the seat.
+    /// The player returned to the seat.
     Back(PlayerId),
-    /// A tournament's player who left is in the seat again: the coup that put the player out is
-    /// void.
+    /// A player of a tournament who left is in the seat again, because the coup that eliminated the
+    /// player is void.
     InAgain(PlayerId),
-    /// A tournament's table that closed is open again: a session that seemed over goes on.
+    /// A tournament's table that closed is open again, because a session that seemed over
+    /// continues.
     OpenedAgain,
-    /// A wager was keyed wrongly.
+    /// A wager that was recorded wrongly was corrected.
     WagerCorrected {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// At which place.
+        /// The place.
         place: u32,
-        /// What was keyed, nothing if no wager was.
+        /// The stake that was recorded; zero if there was none.
         from: Cents,
-        /// What lies there, nothing if no wager does.
+        /// The correct stake; zero if there is none.
         to: Cents,
     },
-    /// A card of the coup was keyed wrongly.
+    /// A card of the coup that was recorded wrongly was corrected.
     CardCorrected {
-        /// Which of the coup.
+        /// Its position in the coup.
         index: u8,
-        /// What it is.
+        /// The correct card.
         card: Card,
     },
-    /// A player's seat was keyed wrongly.
+    /// A player's seat that was recorded wrongly was corrected.
     SeatCorrected {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// Which it is.
+        /// The correct seat.
         seat: u32,
     },
 }
 
-/// A table that opened.
+/// The opening of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
     /// The book.
     pub book: BookId,
-    /// Its base.
+    /// The book that it amends, if any.
     pub base: Option<BookId>,
     /// The operator's choices, filled in.
     pub options: Settings,
@@ -550,58 +551,58 @@ pub struct Opened {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// Cards checked.
+    /// The cards were checked.
     Checked,
-    /// Spread by suit.
+    /// The cards were spread by suit.
     Spread,
-    /// Looked over by a player.
+    /// A player looked at the cards.
     Inspected,
-    /// Washed.
+    /// The cards were washed.
     Washed,
-    /// Stacked.
+    /// The cards were stacked.
     Stacked,
-    /// Riffled.
+    /// The cards were riffled.
     Riffled,
-    /// Shuffled.
+    /// The cards were shuffled.
     Shuffled,
-    /// Pre-shuffled cards came in.
+    /// Pre-shuffled cards were brought in.
     PreShuffled,
-    /// Checked after gaming.
+    /// The cards were checked after gaming.
     CheckedAfter,
-    /// Spread after gaming.
+    /// The cards were spread after gaming.
     SpreadAfter,
 }
 
-/// A rule of the book that holds at the table from its opening.
+/// A rule of the book that applies from the opening of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keeping {
-    /// Decks and cutting cards.
+    /// The number of decks and cutting cards.
     Cards,
-    /// The bank is the house's.
+    /// The house is the bank.
     Bank,
-    /// An inspector is there.
+    /// An inspector is present.
     Inspector,
     /// The method of settlement.
     Method,
-    /// The Pairs.
+    /// The Pairs that are offered.
     Pairs,
-    /// Where they are made and what the sign says of them.
+    /// The areas for Pairs, and what the sign says about them.
     PairsAreas,
-    /// The best kind of pair only.
+    /// Only the best kind of pair is paid.
     BestPair,
-    /// The Dragon Bonus.
+    /// The Dragon Bonus is offered.
     Dragon,
-    /// Where it is made and what the sign says of it.
+    /// The areas for the Dragon Bonus, and what the sign says about it.
     DragonAreas,
-    /// Cards face up or down.
+    /// Whether cards are dealt face up or face down.
     Face,
-    /// The tableau can be read.
+    /// The tableau can be read at the table.
     Tableau,
 }
 
 impl Fact {
-    /// The player whom it concerns, if it is one.
+    /// The player whom the fact concerns, if there is one.
     #[must_use]
     #[expect(clippy::too_many_lines, reason = "one pattern for each fact")]
     pub const fn player(&self) -> Option<PlayerId> {
@@ -709,13 +710,13 @@ impl Fact {
     }
 }
 
-/// What moves `cents` from one account to another.
+/// The changes that move `cents` from one account to another.
 pub(crate) fn transfer(from: Account, to: Account, cents: Cents) -> [(Account, Balance); 2] {
     let cents = Balance::from(cents);
     [(from, -cents), (to, cents)]
 }
 
-/// The clauses of an event, in order, each once.
+/// The clauses of an event in order, without repetition.
 #[must_use]
 pub fn cites(clauses: &[Option<Clause>]) -> Clauses {
     let mut cited = Clauses::new();
@@ -737,12 +738,12 @@ impl Event {
         Self { at, fact, clauses: Clauses::new_const(), postings: Postings::new_const() }
     }
 
-    /// It rests on these clauses, in this order, each once.
+    /// Cites these clauses in this order, without repetition.
     pub(crate) fn cite(&mut self, clauses: &[Option<Clause>]) {
         cite(&mut self.clauses, clauses);
     }
 
-    /// It moves these sums. A sum of nothing is no leg.
+    /// Moves these sums. A sum of zero is left out.
     pub(crate) fn post(&mut self, moved: impl IntoIterator<Item = (Account, Balance)>) {
         for (account, cents) in moved {
             if cents != Balance::ZERO {

@@ -1,4 +1,4 @@
-//! The fold: what an event makes of a table. Total: history is asserted, never refused.
+//! The fold: how an event changes a table. It always succeeds: history is asserted, never refused.
 
 mod correcting;
 mod coup;
@@ -60,7 +60,7 @@ impl State {
         }
     }
 
-    /// Keeps the effect of a settlement, should the coup be voided later.
+    /// Stores the effect of a settlement, in case the coup is voided later.
     fn remember(&mut self, player: PlayerId, stake: Cents, verdict: Verdict) {
         let (gained, commission) = match verdict {
             Verdict::Won(winnings) => (winnings.net.into(), winnings.commission.into()),
@@ -85,7 +85,7 @@ impl State {
             }
             Fact::Posted(posting) => {
                 self.post(posting);
-                // What is posted over wagers that lie holds from the next round on.
+                // A line that is posted while wagers lie applies from the next round.
                 if self.wagers.is_empty() {
                     self.open_round();
                 }
@@ -104,7 +104,7 @@ impl State {
                 self.players[usize::from(player.0)].limits[*group as usize] = Some((*least, *most));
             }
             Fact::Arrived { player, name, seat, standing, .. } => {
-                // Consent was given by those who were there.
+                // The consent came from the players who were there, not from this one.
                 self.consented = false;
                 self.shoe.looked_over |= self.shoe.checked;
                 self.there.push(*player);
@@ -168,7 +168,7 @@ impl State {
                 self.open_round();
             }
             Fact::Replaced => {
-                // Other cards: which of them were seen is counted anew.
+                // The cards are new, so the count of seen cards starts again.
                 self.last.iter_mut().for_each(|last| last.cards_gone = true);
                 self.shoe.left = Composition::of_decks(self.decks());
                 self.shoe.checked = false;
@@ -207,7 +207,8 @@ impl State {
                 self.players[usize::from(id.0)].agreed = Some(*agreed);
             }
             Fact::NoBetDirected(why) => match (&mut self.coup, why) {
-                // The coup under way goes on without wagers; all other reasons are for the next.
+                // The current coup continues without wagers; all other reasons concern the next
+                // coup.
                 (Some(coup), NoBetWhy::AllOff) => {
                     coup.no_bet = Some(*why);
                     if let Some(record) = self.records.last_mut() {
@@ -289,7 +290,8 @@ impl State {
             }
             Fact::Reopened { number } => self.reopen(*number),
             Fact::Relaid { player, spot, place, stake } => {
-                // While the coup is judged again, its own wagers; after it, those of the next.
+                // While the coup is judged again, the wager is one of its own; afterwards, one of
+                // the next round.
                 let own = self.last.as_ref().filter(|_| self.coup.is_some());
                 let next = self.interrupted.as_ref().map(|interrupted| &interrupted.wagers);
                 let mut old = own.map(|last| &last.wagers).or(next).into_iter().flatten();
@@ -363,7 +365,7 @@ impl State {
                 }
             }
             Fact::Reversed { player, number } => {
-                // What was reversed once is not reversed again.
+                // An effect that was reversed once is not reversed again.
                 if let Some(record) = self.records.find_mut(|r| r.number == *number) {
                     record.effects.retain(|effect| effect.player != *player);
                 }
@@ -419,7 +421,7 @@ impl State {
         }
     }
 
-    /// A player who had not disputed the coup before opens the dispute, or opens it again.
+    /// A player who had not yet disputed the coup opens the dispute, or reopens it.
     fn dispute(&mut self, player: PlayerId, coup: u32) {
         let Some(dispute) = self.disputes.iter_mut().find(|dispute| dispute.coup == coup) else {
             let players = alloc::vec![player];
@@ -438,7 +440,7 @@ impl State {
         }
     }
 
-    /// Cards that were taken out to be checked since the table closed are shuffled first.
+    /// Cards that were taken out for a check after the table closed must be shuffled first.
     fn open_again(&mut self) {
         if self.shoe.checked_by != [false; 3] && !self.shuffle_due {
             self.end_shoe();
@@ -483,7 +485,7 @@ impl State {
                 self.shoe.shuffled = true;
                 self.last.iter_mut().for_each(|last| last.cards_gone = true);
                 self.shoe.pre_shuffled = step == Step::PreShuffled;
-                // What was cut before must be cut again.
+                // The cards must be cut again.
                 self.shoe.cut = false;
                 self.shoe.marked = false;
                 self.shoe.declined.clear();
@@ -497,7 +499,7 @@ impl State {
         }
     }
 
-    /// A card comes out that belongs to no hand; the one that lay face up is seen already.
+    /// A card that belongs to no hand leaves the shoe; one that lay face up has been seen already.
     fn leave_shoe(&mut self, card: Option<Card>) {
         if card.is_some() && self.face_up.is_some_and(|lay| lay.card == card) {
             self.face_up = None;
@@ -517,13 +519,13 @@ impl State {
         u16::try_from(self.options.decks).unwrap_or(u16::MAX)
     }
 
-    /// A request for a no-bet coup falls away with the last who agrees to it.
+    /// A request for a no-bet coup lapses with the last player who agrees to it.
     fn forget_request(&mut self) {
         let asked = self.playing().any(|(_, player)| player.agreed == Some(true));
         self.no_bet_asked &= asked;
     }
 
-    /// Who is excluded has no cards, no cut and no say any more.
+    /// An excluded player has no cards, no cut and no say any more.
     fn exclude(&mut self, id: PlayerId) {
         self.players[usize::from(id.0)].excluded = true;
         self.forget_request();
@@ -538,7 +540,8 @@ impl State {
         }
     }
 
-    /// The shoe is over: what was prepared must be prepared again, but for the check of the cards.
+    /// The shoe is over: every step of the preparation must be done again, except the check of the
+    /// cards.
     pub(crate) fn end_shoe(&mut self) {
         let old = &self.shoe;
         let mut shoe = Shoe::new(self.decks(), old.number + 1, old.last_cutter);
@@ -558,7 +561,7 @@ impl State {
         self.phase = Phase::Preparing;
     }
 
-    /// Takes chips off a wager; gives it as it lay.
+    /// Takes chips off a wager; returns the wager as it was.
     fn lower(&mut self, player: PlayerId, spot: Spot, place: u32, amount: Cents) -> Option<Wager> {
         let same = |wager: &Wager| wager.is_at(player, spot, place);
         let i = self.wagers.iter().position(same)?;
@@ -572,7 +575,7 @@ impl State {
         Some(lay)
     }
 
-    /// Adds a wager, or adds to the one that lies there; what is added to counts as the newest.
+    /// Adds a wager, or adds to an existing one, which then counts as the newest.
     fn raise(&mut self, player: PlayerId, spot: Spot, place: u32, stake: Cents, unnoticed: bool) {
         let mut wager = Wager { player, spot, place, stake, unnoticed, limits: None };
         let same = |wager: &Wager| wager.is_at(player, spot, place);

@@ -1,4 +1,5 @@
-//! What became of the coups: their effects, which a void takes back, and the rows that are counted.
+//! The records of past coups: their effects, which a void takes back, and their part in every
+//! count.
 
 use alloc::vec::Vec;
 
@@ -9,31 +10,31 @@ use crate::event::{NoBetWhy, PlayerId};
 use crate::shoe::Shoe;
 use crate::state::{Coup, State, Wager};
 
-/// What a coup did to a player's chips, for a void later.
+/// The effect of a coup on a player's chips, in case of a later void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effect {
-    /// Whose.
+    /// The player.
     pub player: PlayerId,
-    /// What the player gained, in cents; less than zero for a loss.
+    /// The cents that the player gained; below zero for a loss.
     pub gained: Balance,
-    /// What of the winnings was withheld.
+    /// The commission that was withheld.
     pub commission: Balance,
 }
 
-/// What became of a coup: its effect on the chips, and its place in every row that is counted.
+/// The record of a coup: its effect on the chips, and its part in every count of coups in a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoupRecord {
-    /// The coup.
+    /// The number of the coup.
     pub number: u32,
-    /// What each settled wager did to its owner's chips.
+    /// The effect of each settled wager on its owner's chips.
     pub effects: Vec<Effect>,
-    /// It was voided, and counts for nothing.
+    /// The coup was voided, and counts for nothing.
     pub voided: bool,
-    /// It was without wagers.
+    /// Why the coup was without wagers, if it was.
     pub no_bet: Option<NoBetWhy>,
-    /// Who sat at the full table without a wager.
+    /// The players who sat at the full table without a wager.
     pub idle: Vec<PlayerId>,
-    /// It was one of the coups that needed no wager.
+    /// The coup was one of those that needed no wager.
     pub optional: bool,
 }
 
@@ -43,7 +44,7 @@ impl CoupRecord {
         self.effects.iter().any(|effect| effect.player == player)
     }
 
-    /// What it did to each player's chips, all wagers of one taken together.
+    /// The effect on each player's chips, all wagers of the player together.
     pub(crate) fn net_effects(&self) -> Vec<Effect> {
         let mut net: Vec<Effect> = Vec::with_capacity(self.effects.len());
         for effect in &self.effects {
@@ -59,7 +60,7 @@ impl CoupRecord {
     }
 }
 
-/// What holds for a round from the moment that betting opens.
+/// The rules that apply to a round from the moment that betting opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Round {
     /// The cap on the differential or the liability.
@@ -73,7 +74,7 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// What wagers of the round are settled by.
+    /// The terms by which wagers of the round are settled.
     pub(crate) const fn terms(&self) -> Terms {
         Terms { method: self.method, pairs: self.pairs, dragon: self.dragon }
     }
@@ -88,18 +89,19 @@ pub(crate) struct Finished {
     pub(crate) round: Round,
     /// The shoe that it was dealt from, once that is over.
     pub(crate) shoe: Option<Shoe>,
-    /// An error of card placement was found in it, and waits to be put right.
+    /// An error of card placement was found in it, which must be put right.
     pub(crate) doubted: bool,
-    /// Its cards were shuffled or replaced since: nobody can put them right any more.
+    /// Its cards were shuffled or replaced since, so they can no longer be put right.
     pub(crate) cards_gone: bool,
 }
 
-/// What a coup that is judged again interrupted: the round to come is as it was after it.
+/// What was interrupted when a coup was judged again: afterwards the next round continues as it
+/// was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Interrupted {
     pub(crate) round: Round,
     pub(crate) wagers: Vec<Wager>,
-    /// By which clauses a shuffle was due that the coup itself did not bring.
+    /// The clauses of a pending shuffle that the coup itself did not cause.
     pub(crate) shuffle_by: Clauses,
 }
 
@@ -114,7 +116,7 @@ impl State {
         self.records.iter().rev().filter(|record| !record.voided)
     }
 
-    /// How many coups without wagers went before, whoever brought them.
+    /// How many coups in a row were without wagers, for any reason.
     pub(crate) fn no_bets_in_a_row(&self) -> usize {
         self.counted().take_while(|record| record.no_bet.is_some()).count()
     }

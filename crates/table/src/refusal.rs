@@ -1,4 +1,4 @@
-//! Why a command was not carried out.
+//! Refusals of commands.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use rules::Clause;
 
 macro_rules! codes {
     ($( $variant:ident $key:literal $about:literal, )+) => {
-        /// What kind of refusal it is. The words are stable and never used again for another.
+        /// The kind of refusal. The words are stable and never get another meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code { $( #[doc = $about] $variant, )+ }
 
@@ -118,16 +118,16 @@ pub fn reference() -> String {
     text
 }
 
-/// Why a command was not carried out: code, clause, what was asked, what would be accepted.
+/// Why a command was refused: the code, the clause, what was asked, and what would be accepted.
 ///
-/// It is kept in a box: every check returns one or nothing, and nothing should cost nothing.
+/// A refusal is boxed: every check may return one, and a check that passes should cost nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(Box<Refused>);
 
-/// What a refusal says.
+/// The content of a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The kind.
+    /// The kind of refusal.
     pub code: Code,
     /// The clause it rests on; none where the sign or the moment decides.
     pub clause: Option<Clause>,
@@ -152,7 +152,7 @@ impl Refusal {
         Self(Box::new(Refused { code, clause, also: Vec::new(), what, instead }))
     }
 
-    /// The same refusal, which rests on further clauses too.
+    /// The same refusal, resting on further clauses too.
     #[must_use]
     pub fn and(mut self, also: impl IntoIterator<Item = Clause>) -> Self {
         self.also.extend(also);

@@ -23,7 +23,8 @@ pub struct Bead {
     pub natural: bool,
 }
 
-/// A mark of a derived road: red is regular, blue is not. It says nothing of Banker and Player.
+/// A mark of a derived road: red is regular, blue is not. The colours do not mean Banker and
+/// Player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// Regular.
@@ -43,7 +44,7 @@ impl Mark {
     }
 }
 
-/// Where a mark stands.
+/// The position of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// The column, from the left.
@@ -56,7 +57,7 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout<T> {
     cells: Vec<(Cell, T)>,
-    /// For each column, which rows are taken, a bit each.
+    /// For each column, the occupied rows, one bit each.
     taken: Vec<u8>,
     head: Option<usize>,
     tail: Option<Cell>,
@@ -121,7 +122,7 @@ impl Derived {
         &self.marks
     }
 
-    /// Where they stand.
+    /// The positions of the marks.
     #[must_use]
     pub fn cells(&self) -> &[(Cell, Mark)] {
         self.layout.cells()
@@ -132,10 +133,10 @@ impl Derived {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roads {
     beads: Vec<Bead>,
-    /// The runs of the big road: whose, and how long.
+    /// The runs of the big road: the side, and the length.
     runs: Vec<(Side, u32)>,
     big: Layout<Side>,
-    /// Ties on each cell of the big road, and before the first.
+    /// The ties on each cell of the big road, and those before its first cell.
     ties: Vec<u32>,
     leading_ties: u32,
     derived: [Derived; 3],
@@ -165,7 +166,7 @@ impl<T> Default for Layout<T> {
     }
 }
 
-/// What marks the next result would leave in the three derived roads, if any.
+/// The marks that the next result would leave in the three derived roads, if any.
 pub type Ask = [Option<Mark>; 3];
 
 impl Roads {
@@ -175,7 +176,7 @@ impl Roads {
         &self.beads
     }
 
-    /// The big road: whose result, where, and how many ties are on it.
+    /// The big road: each cell, the side that won, and the ties on it.
     pub fn big_road(&self) -> impl Iterator<Item = (Cell, Side, u32)> {
         self.big.cells().iter().zip(&self.ties).map(|((cell, side), ties)| (*cell, *side, *ties))
     }
@@ -218,7 +219,7 @@ impl Roads {
             self.runs.push((side, 1));
         }
         self.big.push(side, continues);
-        // A lone stroke before the first result moves onto it.
+        // Ties before the first result are shown on it.
         self.ties.push(if self.ties.is_empty() { self.leading_ties } else { 0 });
         for (road, mark) in self.derived.iter_mut().zip(marks) {
             if let Some(mark) = mark {
@@ -229,7 +230,7 @@ impl Roads {
         }
     }
 
-    /// What marks a win of that side would leave.
+    /// The marks that a win of that side would leave.
     #[must_use]
     pub fn ask(&self, side: Side) -> Ask {
         let length = |run: usize| self.runs.get(run).map_or(0, |(_, length)| *length);
@@ -248,7 +249,7 @@ impl Roads {
         })
     }
 
-    /// Nothing is on the roads any more. Their room is kept for the next shoe.
+    /// Clears the roads. Their memory is kept for the next shoe.
     pub fn clear(&mut self) {
         let Self { beads, runs, big, ties, leading_ties, derived } = self;
         beads.clear();
@@ -304,7 +305,7 @@ mod tests {
         road.marks().iter().map(|mark| if *mark == Mark::Red { 'R' } else { 'B' }).collect()
     }
 
-    /// Where the cells of the big road stand, as text with a row a line.
+    /// The positions of the cells of the big road, as text with one line per row.
     fn big(roads: &Roads) -> Vec<String> {
         let mut grid: Vec<Vec<String>> = Vec::new();
         for (cell, side, ties) in roads.big_road() {
@@ -352,7 +353,7 @@ mod tests {
         assert_eq!(big(&roads("TTB")), ["B2"]);
     }
 
-    /// All shoes of up to nine results: the promises of the roads hold for each.
+    /// The invariants of the roads hold for all shoes of up to nine results.
     #[test]
     fn what_holds_always_holds() {
         for length in 0..=9_u32 {

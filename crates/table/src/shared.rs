@@ -9,15 +9,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// How many elements a block has: a power of two, as every access divides by it.
 pub(crate) const BLOCK: usize = 32;
 
-/// A list whose newest elements, at most `OWN`, are its own, and whose older ones lie in blocks. A
-/// copy shares the blocks, and a change copies one: what a decision on a copy of a table costs does
-/// not grow with the players and coups that the table has had. What changes most is among the
-/// newest, where a change need not ask whether anybody shares it.
+/// A list that owns its newest elements, at most `OWN`, and keeps the older ones in blocks. A copy
+/// shares the blocks, and a change copies one block. So the cost of a decision on a copy of a table
+/// does not grow with the number of past players and coups. The elements that change most are among
+/// the newest, where a change need not check whether a block is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared<T, const OWN: usize> {
-    /// All are full but the last.
+    /// The blocks; all but the last are full.
     blocks: Vec<Arc<Vec<T>>>,
-    /// How many lie in blocks.
+    /// How many elements lie in blocks.
     blocked: usize,
     newest: Vec<T>,
 }
@@ -29,19 +29,19 @@ impl<T, const OWN: usize> Default for Shared<T, OWN> {
 }
 
 impl<T, const OWN: usize> Shared<T, OWN> {
-    /// How many there are.
+    /// The number of elements.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.blocked + self.newest.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The one at a place.
+    /// The element at a position.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
         match index.checked_sub(self.blocked) {
@@ -50,30 +50,30 @@ impl<T, const OWN: usize> Shared<T, OWN> {
         }
     }
 
-    /// The first.
+    /// The first element.
     #[must_use]
     pub fn first(&self) -> Option<&T> {
         self.get(0)
     }
 
-    /// The last.
+    /// The last element.
     #[must_use]
     pub const fn last(&self) -> Option<&T> {
         self.newest.as_slice().last()
     }
 
-    /// The last, to be changed.
+    /// The last element, to be changed.
     pub(crate) const fn last_mut(&mut self) -> Option<&mut T> {
         self.newest.as_mut_slice().last_mut()
     }
 
-    /// All of them in order.
+    /// All elements in order.
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.blocks.iter().flat_map(|block| block.iter()).chain(&self.newest)
     }
 
-    /// Forgets the oldest, so many blocks of them.
+    /// Drops the oldest elements, so many blocks of them.
     pub(crate) fn forget(&mut self, blocks: usize) {
         let gone = self.blocks.drain(..blocks.min(self.blocks.len()));
         self.blocked -= gone.map(|block| block.len()).sum::<usize>();
@@ -81,7 +81,7 @@ impl<T, const OWN: usize> Shared<T, OWN> {
 }
 
 impl<T: Clone, const OWN: usize> Shared<T, OWN> {
-    /// The latest that is such, to be changed.
+    /// The latest element that satisfies the condition, to be changed.
     pub(crate) fn find_mut(&mut self, such: impl Fn(&T) -> bool) -> Option<&mut T> {
         if let Some(found) = self.newest.iter().rposition(&such) {
             return self.newest.get_mut(found);
@@ -90,7 +90,7 @@ impl<T: Clone, const OWN: usize> Shared<T, OWN> {
         Arc::make_mut(block).iter_mut().rev().find(|one| such(one))
     }
 
-    /// Adds one.
+    /// Adds an element.
     pub(crate) fn push(&mut self, one: T) {
         if self.newest.len() >= OWN {
             let oldest = self.newest.remove(0);
@@ -140,7 +140,7 @@ impl<T: Clone, const OWN: usize> FromIterator<T> for Shared<T, OWN> {
     }
 }
 
-/// Stored as a plain list.
+/// The stored form is a plain list.
 impl<T: Serialize, const OWN: usize> Serialize for Shared<T, OWN> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())

@@ -11,62 +11,63 @@ use crate::event::{CutBy, PlayerId};
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shoe {
-    /// Cards not yet seen to leave it.
+    /// The cards that have not been seen to leave the shoe.
     pub left: Composition,
-    /// The shoes so far.
+    /// The number of the shoe.
     pub number: u32,
-    /// Checked by all who must.
+    /// Everybody who must check the cards has done so.
     pub checked: bool,
-    /// By whom so far: dealer, supervisor, device.
+    /// Who has checked the cards so far: dealer, supervisor, device.
     pub checked_by: [bool; 3],
-    /// New cards came in among the old and wait for their check.
+    /// New cards are among the old, and must still be checked.
     pub replaced: bool,
-    /// Spread by suit.
+    /// The cards were spread by suit.
     pub spread: bool,
-    /// Players had the chance to look the checked cards over.
+    /// Players had the chance to look at the checked cards.
     pub looked_over: bool,
-    /// Washed, stacked and riffled, where the book wants it.
+    /// The cards were washed, stacked and riffled, where the book requires it.
     pub mixed: bool,
-    /// Shuffled, or pre-shuffled.
+    /// The cards were shuffled, or came pre-shuffled.
     pub shuffled: bool,
-    /// Pre-shuffled cards.
+    /// The cards came pre-shuffled.
     pub pre_shuffled: bool,
     /// A player asked for a riffle.
     pub riffle_asked: bool,
-    /// A supervisor approved of it.
+    /// A supervisor approved the riffle.
     pub riffle_approved: bool,
-    /// Who was offered the cut.
+    /// The person who was offered the cut.
     pub offered: Option<CutBy>,
-    /// Who declined it.
+    /// The players who declined the cut.
     pub declined: Vec<PlayerId>,
-    /// Cut.
+    /// The cards were cut.
     pub cut: bool,
     /// The place of the last cutter.
     pub last_cutter: Option<u32>,
-    /// The cutting card is in.
+    /// The cutting card was placed.
     pub marked: bool,
-    /// Burnt, or the burn was missed.
+    /// Cards were burnt, or the burn was missed.
     pub burned: bool,
-    /// Cards that are still missing from the burn.
+    /// The number of cards that are missing from the burn.
     pub burn_short: u32,
-    /// Coups begun from it.
+    /// The number of coups begun from this shoe.
     pub coups: u32,
-    /// A player had cards in hand.
+    /// A player has handled cards.
     pub handled: bool,
-    /// The cutting card is out: before a round's first card or later.
+    /// Whether the cutting card came out before a round's first card; nothing while it is in the
+    /// shoe.
     pub cutting_card: Option<bool>,
     /// The cutting card was seen in the shoe.
     pub marker_seen: bool,
     /// A card behind the cutting card is out.
     pub behind_out: bool,
-    /// So many more coups may be dealt.
+    /// How many more coups may be dealt, if that is limited.
     pub coups_left: Option<u32>,
-    /// The tied coup after which the extra round was granted.
+    /// The tied coup that brought the extra round.
     pub tie_round: Option<u32>,
 }
 
 impl Shoe {
-    /// A shoe of so many decks of which nothing is prepared.
+    /// A shoe of so many decks that is not prepared yet.
     pub(crate) fn new(decks: u16, number: u32, last_cutter: Option<u32>) -> Self {
         Self {
             left: Composition::of_decks(decks),

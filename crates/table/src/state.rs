@@ -1,4 +1,4 @@
-//! What a table is at a moment.
+//! The state of a table.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -32,52 +32,53 @@ pub enum Phase {
     Closed,
 }
 
-/// A player at the table, or one who left and owes or is owed.
+/// A player at the table, or one who left.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
     /// The name.
     pub name: Name,
-    /// The place.
+    /// The seat.
     pub seat: u32,
-    /// Stands behind it.
+    /// Whether the player stands behind the seat.
     pub standing: bool,
-    /// Still there.
+    /// Whether the player is still at the table.
     pub present: bool,
-    /// Excluded from the game.
+    /// Whether the player is excluded from the game.
     pub excluded: bool,
-    /// Chips in front of the player.
+    /// The chips in front of the player.
     pub stack: Balance,
     /// What the player owes after a void.
     pub receivable: Balance,
-    /// Was told about the minimum.
+    /// The player was told about the minimum.
     pub advised_minimum: bool,
-    /// May wager on both sides.
+    /// The player may wager on both sides.
     pub both_sides: bool,
     /// Gave up the first claim on the Dragon Bonus area for this round.
     pub waived_dragon: bool,
-    /// A cap sent a wager back in this round: not to have one is no abstaining.
+    /// A cap sent a wager back in this round, so the player does not count as abstaining.
     pub sent_back: bool,
-    /// Answered to a request for a no-bet coup.
+    /// The player's answer to a request for a no-bet coup.
     pub agreed: Option<bool>,
-    /// Limits of their own, by group: a minimum, where the book lets them have one, and a maximum.
+    /// Personal limits by group: a maximum, and a minimum where the book allows one.
     pub limits: [Option<(Option<Cents>, Cents)>; 4],
 }
 
 /// A wager on the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wager {
-    /// Whose.
+    /// The player.
     pub player: PlayerId,
-    /// Where.
+    /// The spot.
     pub spot: Spot,
-    /// At which place.
+    /// The place.
     pub place: u32,
-    /// What lies there.
+    /// The stake.
     pub stake: Cents,
     /// Staff have not noticed a fault in it.
     pub unnoticed: bool,
-    /// The limits that held for its owner when it was laid: a later sign does not touch it.
+    /// The limits that applied to the player when the wager was placed; a later sign does not
+    /// change them.
     pub limits: Option<Limits>,
 }
 
@@ -92,20 +93,20 @@ impl Wager {
 /// A change that was announced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
-    /// What.
+    /// The change.
     pub posting: SignLine,
-    /// In force from this time on, or from the next round.
+    /// The time from which it applies; without one, it applies from the next round.
     pub from: Option<Time>,
-    /// By which clauses it was announced.
+    /// The clauses of the announcement.
     pub by: Clauses,
 }
 
 /// A card of the coup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoupCard {
-    /// Whose it is.
+    /// The hand that has it.
     pub side: Side,
-    /// What it is, if known.
+    /// The card, if it is known.
     pub card: Option<Card>,
     /// Whether it lies face up.
     pub shown: bool,
@@ -116,26 +117,26 @@ pub struct CoupCard {
 pub struct Coup {
     /// Its number.
     pub number: u32,
-    /// Whether it is without wagers.
+    /// Why it is without wagers, if it is.
     pub no_bet: Option<NoBetWhy>,
-    /// Its cards in the order of leaving the shoe.
+    /// Its cards in the order in which they left the shoe.
     pub cards: ArrayVec<CoupCard, 6>,
-    /// Who has Player's and Banker's cards.
+    /// The players who have Player's and Banker's cards to turn.
     pub passed: [Option<PlayerId>; 2],
-    /// Who did not want Player's and Banker's cards.
+    /// The players who refused Player's or Banker's cards.
     pub refused: Vec<(Side, PlayerId)>,
     /// Pairs are settled.
     pub pairs_settled: bool,
     /// The totals after the first four cards were announced.
     pub counted: bool,
-    /// Cards came out of sequence in it.
+    /// Cards of it came out of sequence.
     pub irregular: bool,
-    /// It waits for a decision.
+    /// Why it waits for a decision, if it does.
     pub suspended: Option<SuspendedWhy>,
 }
 
 impl Coup {
-    /// A coup of which no card is out.
+    /// A coup before its first card.
     pub(crate) fn new(number: u32, no_bet: Option<NoBetWhy>) -> Self {
         Self {
             number,
@@ -150,7 +151,7 @@ impl Coup {
         }
     }
 
-    /// The cards of both sides that lie face up, and how many do not.
+    /// The cards of both sides that lie face up, and how many lie face down.
     #[must_use]
     pub fn hands(&self) -> Hands {
         let mut hands = Hands::default();
@@ -192,10 +193,10 @@ impl Coup {
     }
 }
 
-/// A card that waits to be used: out of the shoe, or face up in it.
+/// A card that waits to be used: it has left the shoe, or lies face up in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
-    /// Which, if it was seen.
+    /// The card, if it was seen.
     pub card: Option<Card>,
     /// The clause that makes it wait.
     pub by: Option<Clause>,
@@ -204,11 +205,11 @@ pub struct Waiting {
 /// A coup that players dispute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Dispute {
-    /// Which coup.
+    /// The number of the coup.
     pub(crate) coup: u32,
-    /// Who disputes it.
+    /// The players who dispute it.
     pub(crate) players: Vec<PlayerId>,
-    /// What became of it so far.
+    /// How far the dispute is settled.
     pub(crate) stage: DisputeStage,
 }
 
@@ -223,17 +224,17 @@ pub(crate) enum DisputeStage {
     Reviewed,
 }
 
-/// Whose wagers are held to the table maximum on an area.
+/// The players whose wagers on one area are held to the table maximum.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AreaCaps {
-    /// Everybody's together.
+    /// All players' wagers together.
     pub(crate) all: bool,
-    /// Those of these players together.
+    /// The wagers of these players together.
     pub(crate) players: Vec<Name>,
 }
 
 impl AreaCaps {
-    /// Whether anybody's are.
+    /// Whether any wagers are capped.
     pub(crate) const fn any(&self) -> bool {
         self.all || !self.players.is_empty()
     }
@@ -249,7 +250,7 @@ pub enum Facing {
 }
 
 impl Facing {
-    /// Face down if so, else up.
+    /// Face down if the argument is true, otherwise face up.
     #[must_use]
     pub const fn down_if(down: bool) -> Self {
         if down { Self::Down } else { Self::Up }
@@ -262,10 +263,11 @@ impl Facing {
     }
 }
 
-/// Everybody who ever came to a table. Those who came last are as a rule those who are there.
+/// Every player who ever came to a table. The latest arrivals are usually those who are still
+/// there.
 pub type Players = Shared<Player, 16>;
 
-/// What a table is at a moment: all that has happened to it so far, and no book.
+/// The state of a table: the result of everything that has happened to it, without the book.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -273,10 +275,10 @@ pub struct State {
     pub(crate) now: Time,
     pub(crate) options: Settings,
     pub(crate) players: Players,
-    /// Those who are there, in the order of arrival: what a coup costs must not grow with the
+    /// The players at the table, in the order of arrival. The cost of a coup must not grow with the
     /// number of players who have come and gone.
     pub(crate) there: Vec<PlayerId>,
-    /// Those of them who are away from their seat, in a tournament: the cut passes them.
+    /// In a tournament, the players who are away from their seat: the cut is not offered to them.
     pub(crate) away: Vec<PlayerId>,
     pub(crate) wagers: Vec<Wager>,
     pub(crate) limits: [Option<Limits>; 4],
@@ -284,7 +286,7 @@ pub struct State {
     pub(crate) chips: Vec<Cents>,
     pub(crate) sharing: Option<u32>,
     pub(crate) area_caps: AreaCaps,
-    /// What holds for the round.
+    /// The rules that apply to the round.
     pub(crate) round: Round,
     pub(crate) pending: Vec<Pending>,
     pub(crate) consented: bool,
@@ -292,34 +294,34 @@ pub struct State {
     pub(crate) face_down_asked: bool,
     /// Management knows that cards are to be dealt face down.
     pub(crate) management: bool,
-    /// Surveillance knows.
+    /// Surveillance knows that cards are to be dealt face down.
     pub(crate) surveillance: bool,
     /// The inspector is not at the table.
     pub(crate) inspector_away: bool,
-    /// Who asked for a copy of the rules and has none yet.
+    /// The players who asked for a copy of the rules and have none yet.
     pub(crate) rules_asked: Vec<PlayerId>,
     pub(crate) disputes: Vec<Dispute>,
     pub(crate) closing: bool,
     pub(crate) shoe: Shoe,
     pub(crate) shuffle_due: bool,
-    /// By which clauses it is.
+    /// The clauses by which a shuffle is due.
     pub(crate) shuffle_by: Clauses,
     pub(crate) vacated: bool,
     pub(crate) no_bet: Option<NoBetWhy>,
     pub(crate) no_bet_asked: bool,
     pub(crate) optional_coups: u32,
-    /// The dealer lets wagers stand that pass a cap.
+    /// The dealer lets wagers stand that exceed a cap.
     pub(crate) let_stand: bool,
     pub(crate) coups: u32,
     pub(crate) coup: Option<Coup>,
-    /// How many cards Player and Banker had in the coup before.
+    /// How many cards Player and Banker had in the previous coup.
     pub(crate) last_counts: [usize; 2],
     /// The wagers of this coup that are settled.
     pub(crate) settled: Vec<Wager>,
     pub(crate) last: Option<Finished>,
     pub(crate) interrupted: Option<Interrupted>,
-    /// Cards in excess, in the order of their coming. Each is the first card of a round: the first
-    /// of them of the next.
+    /// Cards in excess, in order. Each is the first card of a round to come, the first of them of
+    /// the next round.
     pub(crate) waiting: Vec<Waiting>,
     /// A card that lies face up in the shoe.
     pub(crate) face_up: Option<Waiting>,
@@ -385,7 +387,7 @@ impl Default for State {
 }
 
 impl State {
-    /// Whether a player is away from the seat; only a tournament says so.
+    /// Whether a player is away from the seat; this happens only in a tournament.
     #[must_use]
     pub fn is_away(&self, player: PlayerId) -> bool {
         self.away.contains(&player)
@@ -397,13 +399,13 @@ impl State {
         self.phase
     }
 
-    /// The operator's choices for the main wagers and the side bets, as they hold for this round.
+    /// The operator's choices for the main wagers and the side bets, as they apply to this round.
     #[must_use]
     pub const fn terms(&self) -> Terms {
         self.round.terms()
     }
 
-    /// The same choices as the sign has them now: a round that wagers lie in keeps the old ones.
+    /// The same choices as on the current sign: a round that has wagers keeps the old ones.
     #[must_use]
     pub(crate) const fn sign_terms(&self) -> Terms {
         let Settings { method, pairs, dragon, .. } = self.options;
@@ -416,7 +418,7 @@ impl State {
         &self.players
     }
 
-    /// The player of that name who is there.
+    /// The player of that name at the table.
     #[must_use]
     pub fn player_named(&self, name: &str) -> Option<PlayerId> {
         self.there.iter().copied().find(|id| is_same(&self.player(*id).name, name))
@@ -476,7 +478,7 @@ impl State {
         self.shuffle_due || matches!(self.phase, Phase::Preparing)
     }
 
-    /// Who was offered the cut.
+    /// The person who was offered the cut.
     #[must_use]
     pub const fn cut_offered(&self) -> Option<CutBy> {
         self.shoe.offered
@@ -500,21 +502,21 @@ impl State {
         self.face_down
     }
 
-    /// Cards that are out and wait, each for a round of its own.
+    /// Cards that have left the shoe and wait, each for a round of its own.
     #[must_use]
     pub fn waiting(&self) -> &[Waiting] {
         &self.waiting
     }
 
-    /// The card that comes next from the shoe or from those that wait, if one is known to. Only the
-    /// first card of a coup is one that waits.
+    /// The card that comes next from the shoe or from those that wait, if it is known. A card that
+    /// waits can only be the first card of a coup.
     #[must_use]
     pub fn coming(&self) -> Option<Waiting> {
         let first = self.coup.as_ref().is_none_or(|coup| coup.cards.is_empty());
         self.waiting.first().copied().filter(|_| first).or(self.face_up)
     }
 
-    /// Those who are there, in the order of arrival.
+    /// The players at the table, in the order of arrival.
     pub fn present(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
         self.here()
     }
@@ -564,25 +566,25 @@ impl State {
         self.there.iter().map(|id| (*id, self.player(*id)))
     }
 
-    /// Those who take part: who is excluded counts as nobody.
+    /// The players who take part; excluded players do not count.
     pub(crate) fn playing(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
         self.here().filter(|(_, player)| !player.excluded)
     }
 
-    /// What a player has on a spot; the oldest, should it be at several places.
+    /// A player's wager on a spot; the oldest, if there are several at different places.
     #[must_use]
     pub fn on_spot(&self, player: PlayerId, spot: Spot) -> Option<&Wager> {
         self.wagers.iter().find(|wager| wager.player == player && wager.spot == spot)
     }
 
-    /// What a player has on a spot at a place.
+    /// A player's wager on a spot at a place.
     #[must_use]
     pub fn at(&self, player: PlayerId, spot: Spot, place: u32) -> Option<&Wager> {
         self.wagers.iter().find(|wager| wager.is_at(player, spot, place))
     }
 
-    /// The limits that hold for a player: those of the sign, and of a marker. A marker that grants
-    /// only a higher maximum never lowers what the sign grants.
+    /// The limits that apply to a player: those of the sign, and personal ones. A personal maximum
+    /// without an agreed minimum never lowers the maximum of the sign.
     #[inline]
     pub(crate) fn limits_of(&self, player: PlayerId, group: Group) -> Option<Limits> {
         let sign = self.limits[group as usize];
@@ -590,14 +592,14 @@ impl State {
         let agreed = least.is_some();
         let least = least.or(sign.map(|sign| sign.least)).unwrap_or(Cents::ZERO);
         let granted = sign.filter(|_| !agreed).map_or(Cents::ZERO, |sign| sign.most);
-        // An agreed minimum that is on no step of the sign was agreed without the steps.
+        // If the agreed minimum is not on a step of the sign, the steps do not apply.
         let on_step = |step: &Cents| least.get().is_multiple_of(step.get());
         let step = sign.and_then(|sign| sign.step).filter(on_step);
         Some(Limits { least, most: most.max(granted), step })
     }
 
-    /// The limits of a wager when chips are added to what lies there: what was at risk before stays
-    /// at risk.
+    /// The limits of a wager when chips are added to it: chips that were at risk before stay at
+    /// risk.
     #[inline]
     pub(crate) fn limits_with(&self, lying: Option<&Wager>, wager: &Wager) -> Option<Limits> {
         let now = self.limits_of(wager.player, wager.spot.group());

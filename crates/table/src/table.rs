@@ -1,4 +1,4 @@
-//! A table that is run: its state, and the book that it is judged by.
+//! A table in operation: its state, and the book that it is judged by.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,8 +13,8 @@ use crate::event::{Event, PlayerId};
 use crate::refusal::Refusal;
 use crate::state::{Facing, State};
 
-/// One table: what it is at the moment, and the book that it is judged by. Two are equal when all
-/// that happened left them equal; the book is the caller's affair.
+/// One table: its state, and the book that it is judged by. Two tables are equal if their states
+/// are equal; the books are not compared.
 #[derive(Clone, Debug)]
 pub struct Table {
     book: Arc<Rulebook>,
@@ -28,13 +28,13 @@ impl Table {
         Self { book, state: State::default() }
     }
 
-    /// The book that it is judged by.
+    /// The book that the table is judged by.
     #[must_use]
     pub fn book(&self) -> &Rulebook {
         &self.book
     }
 
-    /// What it is at the moment.
+    /// The state of the table.
     #[must_use]
     pub const fn state(&self) -> &State {
         &self.state
@@ -49,11 +49,11 @@ impl Table {
         self.state.decide(&self.book, command)
     }
 
-    /// Judges a command and folds what follows: see [`State::act`].
+    /// Judges a command and folds the resulting events: see [`State::act`].
     ///
     /// # Errors
     ///
-    /// When the command is refused; table and events are then as they were.
+    /// When the command is refused; table and events are then unchanged.
     pub fn act(&mut self, command: &Command, events: &mut Vec<Event>) -> Result<(), Refusal> {
         self.state.act(&self.book, command, events)
     }
@@ -72,19 +72,19 @@ impl Table {
         self.state.replay(event)
     }
 
-    /// What is to be done next; nothing before the opening and after the closing.
+    /// The next step; nothing before the opening and after the closing.
     #[must_use]
     pub fn due(&self) -> Option<Due> {
         self.state.due(&self.book)
     }
 
-    /// How the next card to a hand lies, if the dealer wants it to lie so.
+    /// How the next card to a hand lies, given what the dealer wants.
     #[must_use]
     pub fn next_lies(&self, wanted: Facing) -> Facing {
         self.state.next_lies(&self.book, wanted)
     }
 
-    /// Whom a dealer who may choose passes the cards of a side to.
+    /// The player to whom a dealer who may choose passes the cards of a side.
     #[must_use]
     pub fn highest_wager(&self, side: Side) -> Option<PlayerId> {
         self.state.highest_wager(&self.book, side)

@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 
 use shoe::{Digest, Exhausted, shuffle};
 
-/// The name of the procedure, which changes if anything in it does.
+/// The name of the procedure. Any change to the procedure changes its name.
 pub const PROTOCOL: &str = "sabot-ballot-1";
 
-/// What is published before players add their words.
+/// The commitment, which is published before players add their words.
 #[must_use]
 pub fn commitment(secret: &str) -> Digest {
     Digest::of(&[PROTOCOL.as_bytes(), b"\n", secret.as_bytes()])
@@ -32,23 +32,23 @@ impl Iterator for Words {
             self.block = self.block.checked_add(1)?;
             let word =
                 |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-            // Taken from the end, so the first comes first.
+            // They are taken from the end, so that the first comes first.
             self.left = bytes.chunks(4).rev().map(word).collect();
         }
         self.left.pop()
     }
 }
 
-/// The stream of words that a seed gives.
+/// The stream of random words from a seed.
 pub fn words(seed: Digest) -> impl Iterator<Item = u32> {
     Words { seed, block: 0, left: Vec::new() }
 }
 
-/// Brings things into the order that the draw gives them.
+/// Puts things into the order of the draw.
 ///
 /// # Errors
 ///
-/// Never for fewer things than there are people.
+/// Never for fewer things than there are people in the world.
 pub fn draw<T>(things: &mut [T], secret: &str, added: &[String]) -> Result<(), Exhausted> {
     let mut seed = Digest::of(&[PROTOCOL.as_bytes(), b"\ndraw\n", secret.as_bytes()]);
     for word in added {

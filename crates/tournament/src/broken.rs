@@ -1,5 +1,5 @@
-//! What must hold before an event is folded. A decision is asserted to keep to it; a log that does
-//! not is damaged, and whoever reads it is told.
+//! What must hold before an event is folded. For an event that a decision made it is asserted; a
+//! log that fails the check is damaged, and the reader gets an error.
 
 use core::fmt;
 
@@ -12,27 +12,27 @@ use crate::state::State;
 /// Why an event cannot have happened in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// An earlier time than that of the event before.
+    /// The time is earlier than that of the previous event.
     Time,
-    /// Postings that do not sum to zero.
+    /// The postings do not sum to zero.
     Unbalanced,
-    /// Less than nothing in the pool, or kept by the house.
+    /// The pool or the commission would be below zero.
     BelowZero(Account),
-    /// An entrant whom the tournament does not know.
+    /// The tournament does not know the entrant.
     NoEntrant(EntrantId),
-    /// Another number for an applicant than the next.
+    /// A new applicant's number is not the next one.
     NotNext(EntrantId),
-    /// A stage that the conditions do not have.
+    /// The conditions have no such stage.
     NoStage(usize),
-    /// A table that is not there, or twice.
+    /// There is no such table, or there would be two.
     Table(u32),
-    /// Two chairs of one entrant.
+    /// One entrant would have two chairs.
     TwoChairs(EntrantId),
-    /// Two entrants on one seat of a table.
+    /// Two entrants would have one seat of a table.
     SeatTaken(u32, u32),
-    /// Chips at a table that were not handed out, or that are gone.
+    /// The chips at a table are not those that were handed out.
     Chips(u32),
-    /// What cannot have happened at a table.
+    /// The event cannot have happened at a table.
     At(u32, table::Broken),
 }
 
@@ -60,12 +60,12 @@ impl fmt::Display for Broken {
 impl core::error::Error for Broken {}
 
 impl State {
-    /// Whether an event can have happened in this tournament. It judges nothing: only what must
-    /// hold under every book is looked at.
+    /// Whether an event can have happened in this tournament. It judges nothing: it checks only
+    /// what must hold under every book.
     ///
     /// # Errors
     ///
-    /// When it cannot.
+    /// When the event cannot have happened.
     pub fn check(&self, event: &Event) -> Result<(), Broken> {
         if event.at < self.now {
             return Err(Broken::Time);
@@ -93,12 +93,12 @@ impl State {
         self.check_place(&event.fact)
     }
 
-    /// Whether what happened at a table can have happened to it; for a decision the table itself
+    /// Whether an event at a table can have happened there. For a decision, the table itself
     /// asserts it.
     ///
     /// # Errors
     ///
-    /// When it cannot.
+    /// When the event cannot have happened.
     pub(crate) fn check_table(&self, fact: &Fact) -> Result<(), Broken> {
         let Fact::AtTable { table, event } = fact else { return Ok(()) };
         let last = self.sittings().filter(|sitting| sitting.number == *table).last();
@@ -106,7 +106,7 @@ impl State {
         sitting.table.check(event).map_err(|broken| Broken::At(*table, broken))
     }
 
-    /// The sum of the postings is nothing, and pool and commission stay above it.
+    /// Checks that the postings sum to zero, and that pool and commission do not fall below zero.
     fn check_postings(&self, event: &Event) -> Result<(), Broken> {
         let moved = |account: Account| -> Balance {
             let legs = event.postings.iter().filter(|leg| leg.account == account);
@@ -124,7 +124,8 @@ impl State {
         if commission { Err(Broken::BelowZero(Account::Commission)) } else { Ok(()) }
     }
 
-    /// Tables are there once, and so is everybody at them; their chips are those handed out.
+    /// Checks that no table and no person at a table exists twice, and that chips are those handed
+    /// out.
     fn check_place(&self, fact: &Fact) -> Result<(), Broken> {
         if let Fact::ChairTaken { table, seat, entrant, .. } = fact {
             self.check_no_chair(*entrant)?;
@@ -168,15 +169,15 @@ impl State {
     }
 }
 
-/// What players hold, what lies and what the bank won or lost is what was handed out; nobody holds
-/// less than nothing.
+/// Whether the chips that players hold, the wagers, and what the bank won or lost add up to the
+/// chips handed out. Nobody holds less than zero.
 fn has_its_chips(sitting: &Sitting) -> bool {
     let none_owes = sitting.chairs.iter().all(|chair| !sitting.stack(chair).is_negative());
     sitting.table.sum() == Balance::ZERO && none_owes
 }
 
 impl Fact {
-    /// The entrants whom it names: one or two by themselves, and a list.
+    /// The entrants whom the fact names: one or two separate ones, and a list.
     #[expect(clippy::too_many_lines, reason = "one pattern for each fact")]
     fn entrants(&self) -> ([Option<EntrantId>; 2], &[EntrantId]) {
         match self {
@@ -233,7 +234,7 @@ impl Fact {
             | Self::PlayOffDue { players, .. }
             | Self::Shared { players, .. }
             | Self::RunnersUpLevel { players, .. } => ([None; 2], players),
-            // A ranking is a list of lists, and looked at by itself.
+            // A ranking is a list of lists, and is checked separately.
             Self::PlayEnded { .. }
             | Self::RunnersUp { .. }
             | Self::Applied { .. }

@@ -1,12 +1,12 @@
-//! Who may say what in a tournament.
+//! The roles that may act in a tournament.
 
 use table::{By, Name, Role};
 
 use crate::command::Act;
 
 impl Act {
-    /// The roles that may do it, the one that does as a rule first; and the player who does it, if
-    /// a player does. One arm for each role.
+    /// The roles that may do the act, the usual one first; and the player who does it, if it is a
+    /// player's act. One arm for each role.
     const fn whose(&self) -> (&'static [Role], Option<&Name>) {
         match self {
             Self::Tick => (&[Role::Clock], None),
@@ -87,20 +87,20 @@ impl Act {
         }
     }
 
-    /// The roles that may do it; the first is the one that does as a rule.
+    /// The roles that may do the act; the first is the one that usually does.
     #[must_use]
     pub const fn roles(&self) -> &'static [Role] {
         self.whose().0
     }
 
-    /// Who does such a thing as a rule.
+    /// The role that usually does such a thing.
     #[must_use]
     pub fn usual(&self) -> By {
         let (roles, name) = self.whose();
         By { role: roles[0], name: name.copied() }
     }
 
-    /// Whether it is theirs to do: a player speaks for nobody else.
+    /// Whether this person may do the act: a player speaks for nobody else.
     #[must_use]
     pub fn is_for(&self, by: &By) -> bool {
         let (roles, player) = self.whose();

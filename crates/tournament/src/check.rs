@@ -1,4 +1,4 @@
-//! Whether conditions have what the book wants in them and contradict none of its rules.
+//! Checks that conditions state what the book requires and contradict none of its rules.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -18,39 +18,39 @@ use crate::keys::near;
 use crate::plan;
 use crate::written::Written as _;
 
-/// Something that is wrong with conditions.
+/// A fault in the conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The clause that it offends; none where the conditions contradict themselves.
+    /// The clause that the conditions breach; none where they contradict themselves.
     pub clause: Option<Clause>,
-    /// What is wrong, and what would do.
+    /// The fault, and what would be accepted.
     pub what: String,
 }
 
 /// Something that conditions can state, and whether they do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matter {
-    /// What it is, in words.
+    /// The name of the matter.
     pub name: &'static str,
-    /// The keys that state it.
+    /// The keys of the conditions that state it.
     pub keys: &'static str,
     /// The book's rule on it.
     pub rule: Cited<Inclusion>,
-    /// It is stated.
+    /// Whether the conditions state it.
     pub stated: bool,
-    /// It has a bearing on this event.
+    /// Whether it is relevant to this event.
     pub applies: bool,
 }
 
 /// A matter, before it is known whether the book has a rule on it.
 type Row = (&'static str, &'static str, Option<Cited<Inclusion>>, bool, bool);
 
-/// A rule on a matter that has a bearing on every event.
+/// The rule on a matter that is relevant to every event.
 fn always(rule: Option<Cited<Always>>) -> Option<Cited<Inclusion>> {
     rule.map(|rule| rule.map(Inclusion::from))
 }
 
-/// A matter that must be stated, where it applies, if another must be.
+/// The rule on a matter that must be stated, where it is relevant, if another matter must be.
 fn with(other: Option<Cited<Always>>, ground: Option<Ground>) -> Option<Cited<Inclusion>> {
     let value = match other.map(|other| other.value) {
         Some(Always::Must) => Inclusion::IfItApplies,
@@ -70,8 +70,8 @@ pub fn matters(c: &Conditions, book: &Rulebook) -> Vec<Matter> {
     on_record.collect()
 }
 
-/// One row for each matter of entry, structure and play: name, rule, whether it is stated, whether
-/// it has a bearing.
+/// One row for each matter of entry, structure and play: name, keys, rule, whether it is stated,
+/// and whether it is relevant.
 fn of_the_event(c: &Conditions, book: &Rulebook, rules: &book::Conditions) -> Vec<Row> {
     let stages = &c.stages.0;
     let several = stages.len() > 1;
@@ -153,7 +153,7 @@ fn of_the_event(c: &Conditions, book: &Rulebook, rules: &book::Conditions) -> Ve
     ]
 }
 
-/// Elimination, places and prizes.
+/// The rows on elimination, places and prizes.
 fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     let points = c.ranking == Ranking::Points;
     let knock_out = c.stages.0.len() > 1 && !points;
@@ -215,7 +215,7 @@ fn of_the_end(c: &Conditions, rules: &book::Conditions) -> Vec<Row> {
     ]
 }
 
-/// All that is wrong with the conditions under a book.
+/// All faults of the conditions under a book.
 #[must_use]
 pub fn faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     let mut faults = vec![];
@@ -243,7 +243,7 @@ pub fn faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     faults
 }
 
-/// What conditions need beyond themselves before they hold: nothing is wrong with them.
+/// The further steps that sound conditions need before they take effect.
 #[must_use]
 pub fn remarks(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     let kept = book.prizes.as_ref().map(|prizes| prizes.kept);
@@ -256,7 +256,7 @@ pub fn remarks(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     approved.map(remark).into_iter().collect()
 }
 
-/// Where the conditions say other than the rules.
+/// Checks where the conditions differ from the rules.
 fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let (Some(rules), Some(prizes)) = (&book.tournament, &book.prizes) else { return };
     let prevail = rules.prevails.filter(|rule| rule.value == Prevails::Conditions);
@@ -313,7 +313,7 @@ fn contradictions(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Fees, commission and prizes.
+/// Checks fees, commission and prizes.
 fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let Some(prizes) = &book.prizes else { return };
@@ -347,7 +347,7 @@ fn money(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     prize_faults(c, prizes, faults);
 }
 
-/// What the places get: all of the pool, and no later place more than an earlier one.
+/// Checks that the places get the whole pool, and no later place more than an earlier one.
 fn prize_faults(c: &Conditions, prizes: &book::Prizes, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let shares: Vec<_> = c.prizes.iter().filter_map(Prize::share).collect();
@@ -391,7 +391,7 @@ fn prize_faults(c: &Conditions, prizes: &book::Prizes, faults: &mut Vec<Fault>) 
     }
 }
 
-/// Chips, limits, and what the book knows of.
+/// Checks chips, limits, and options that the book may not have.
 fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let Some(chips) = &book.tournament_chips else { return };
@@ -424,7 +424,7 @@ fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Chips and limits of a stage, against each other.
+/// Checks the chips and limits of a stage against each other.
 fn stage_chips_and_limits(c: &Conditions, stage: usize, book: &Rulebook) -> Vec<Fault> {
     let mut faults = Vec::new();
     let own =
@@ -450,7 +450,7 @@ fn stage_chips_and_limits(c: &Conditions, stage: usize, book: &Rulebook) -> Vec<
     faults
 }
 
-/// What a table would refuse to have on its sign.
+/// The faults that a table would find in its sign.
 fn sign_faults(c: &Conditions, book: &Rulebook) -> Vec<Fault> {
     let table_book = Arc::new(crate::tables::at_the_tables(book, Some(c)));
     let mut found: Vec<Fault> = Vec::new();
@@ -480,7 +480,7 @@ fn structure_clause(book: &Rulebook) -> Option<Clause> {
     book.conditions.as_ref().and_then(|rules| rules.structure).map(|rule| rule.clause)
 }
 
-/// Whether a stage by itself can be played.
+/// Checks that a stage by itself can be played.
 fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let (stages, clause) = (&c.stages.0, structure_clause(book));
@@ -538,7 +538,7 @@ fn stage_alone(c: &Conditions, i: usize, book: &Rulebook, faults: &mut Vec<Fault
     who_advances(c, i, clause, &mut fault);
 }
 
-/// Whether it is said who goes on from a stage, if somebody does.
+/// Checks that the conditions say who advances from a stage, if players do.
 fn who_advances(
     c: &Conditions,
     i: usize,
@@ -572,7 +572,7 @@ fn who_advances(
     }
 }
 
-/// Whether the stages make an event.
+/// Checks that the stages make an event.
 fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let (stages, clause) = (&c.stages.0, structure_clause(book));
     let before = faults.len();
@@ -592,12 +592,13 @@ fn structure(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
         let what = "a repechage is stated, and no stage takes losers";
         fault(clause.map(|rule| rule.clause), what.to_string());
     }
-    // Heads can be counted only where the stages themselves are sound.
+    // Players can be counted only if the stages themselves are sound.
     if faults.len() > before || stages.is_empty() {
         return;
     }
     if let Some(players) = c.players {
-        // Every number that may enter must make an event; the first that does not is told.
+        // Every permitted number of entrants must make an event; the first that does not is
+        // reported.
         let numbers = players.least..=players.most.min(players.least.saturating_add(500));
         let mut found =
             numbers.map(|n| plan::faults(c, n)).find(|f| !f.is_empty()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What can be said to a tournament.
+//! The commands that a tournament takes.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -11,19 +11,19 @@ use table::{By, Name, Time};
 use crate::conditions::Conditions;
 use crate::event::Lot;
 
-/// Something that somebody did or wants, and when.
+/// Something that somebody did or wants to do, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// When. A time before the last one counts as the last one.
+    /// The time. A time before the last one counts as the last one.
     pub at: Time,
-    /// Who says so, and in which role.
+    /// The person who speaks, and the role.
     pub by: By,
-    /// What.
+    /// The act.
     pub act: Act,
 }
 
 impl Command {
-    /// An act of whoever does such a thing as a rule.
+    /// An act of the person who usually does such a thing.
     #[must_use]
     pub fn new(at: Time, act: Act) -> Self {
         Self { at, by: act.usual(), act }
@@ -34,67 +34,67 @@ impl Command {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Offence {
-    /// A rule was broken.
+    /// The player broke a rule.
     Breach(String),
     /// The player was not there when due to play.
     Absence,
-    /// Chips were hidden.
+    /// The player hid chips.
     HiddenChips,
 }
 
-/// Something that was keyed wrongly, and what it is.
+/// Something that was recorded wrongly, with its correct value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Miskeyed {
-    /// What a player has on a spot, or had in a coup.
+    /// The wager of a player on a spot, now or in an earlier coup.
     Wager {
-        /// Whose.
+        /// The player.
         name: Name,
-        /// In which coup; without, what lies, or else what was settled last.
+        /// The number of the coup; if not given, the wager that lies, or else the one settled last.
         coup: Option<u32>,
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// How much.
+        /// The correct amount.
         amount: Cents,
     },
     /// A card of a coup.
     Card {
-        /// At which table.
+        /// The table, if it is given.
         table: Option<u32>,
-        /// The coup.
+        /// The number of the coup.
         coup: u32,
-        /// Which of its cards, from 1, in the order of leaving the shoe.
+        /// Its number in the coup, from 1, in the order in which the cards left the shoe.
         number: u32,
-        /// What it is.
+        /// The correct card.
         card: Card,
     },
     /// The seat of a player.
     Seat {
-        /// Whose.
+        /// The player.
         name: Name,
-        /// Which it is.
+        /// The correct seat.
         seat: u32,
     },
     /// The chips that a player holds, wagers included.
     Chips {
-        /// Whose.
+        /// The player.
         name: Name,
-        /// How many.
+        /// The correct number.
         amount: Cents,
     },
 }
 
-/// What was done.
+/// An act in a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Time has passed.
+    /// Time passes.
     Tick,
-    /// The operator sets out to hold a tournament.
+    /// The operator begins to prepare a tournament.
     Open,
-    /// The operator writes the conditions down.
+    /// The operator documents the conditions.
     Document(Box<Conditions>),
-    /// The operator makes them available.
+    /// The operator makes the conditions available.
     Publish,
-    /// The operator notifies the regulator of them.
+    /// The operator notifies the regulator of the conditions.
     Notify,
     /// The regulator approves them, and what the house keeps.
     Approve,
@@ -102,13 +102,13 @@ pub enum Act {
     ApproveCommission,
     /// The operator names the director.
     NameDirector(Name),
-    /// The director hands over to somebody.
+    /// The director hands over to another person.
     HandOver(Name),
-    /// The director goes away.
+    /// The director leaves.
     DirectorLeaves,
-    /// The director is back.
+    /// The director returns.
     DirectorReturns,
-    /// The director wants every player's agreement in writing.
+    /// The director requires every player's agreement in writing.
     RequireAgreement,
     /// The director tells applicants the conditions of play.
     TellConditions,
@@ -116,15 +116,15 @@ pub enum Act {
     OpenEntries,
     /// The house adds to the pool.
     AddToPool(Cents),
-    /// Somebody applies.
+    /// A person applies.
     Apply(Name),
     /// An applicant agrees to the conditions in writing.
     Agree(Name),
     /// The director accepts an application, and the fee is paid.
     Accept(Name),
-    /// Application, agreement and acceptance of players, all lawful and in order.
+    /// The whole entry of players: application, agreement and acceptance, all lawful and in order.
     Enter(Vec<Name>),
-    /// An application is turned down.
+    /// The director turns an application down.
     RefuseEntry(Name, String),
     /// A player withdraws.
     Withdraw(Name),
@@ -136,13 +136,13 @@ pub enum Act {
     Substitute(Name, Name),
     /// The operator cancels the event.
     Cancel(String),
-    /// Entries are over; the first stage can be drawn.
+    /// The operator closes entries; the first stage can be drawn.
     CloseEntries,
     /// The director alters the starting time of the next session.
     MoveStart(Time),
     /// The director names the tables to be used.
     NameTables(Vec<u32>),
-    /// The director sets how many play at a table.
+    /// The director sets the number of players at a table.
     PlayersATable(u32),
     /// The director publishes the commitment to a ballot.
     CommitBallot(Digest),
@@ -152,69 +152,69 @@ pub enum Act {
     DrawAgain(String),
     /// A player adds words to the ballot, so that nobody alone decides it.
     AddToBallot(Name, String),
-    /// The director reveals what was committed to, and places are drawn.
+    /// The director reveals the secret, and places are drawn.
     RevealBallot(String),
-    /// A place is given to a player: drawn by lot by hand, or allotted.
+    /// The director gives a player a place: drawn by lot by hand, or chosen.
     Allot {
-        /// To whom.
+        /// The player.
         name: Name,
         /// The table.
         table: u32,
         /// The seat.
         seat: u32,
-        /// Drawn by lot, or given.
+        /// Whether it was drawn by lot, or given.
         lot: Lot,
     },
     /// A player takes the seat.
     TakeSeat(Name),
-    /// All players take their seats but these.
+    /// All players take their seats, except these.
     TakeSeats(Vec<Name>),
-    /// The seat of a player who did not come is offered to a reserve.
+    /// The director offers the seat of a player who did not come to a reserve.
     OfferSeat(Name, Name),
     /// The director starts the session.
     Start,
-    /// The director gives a break of so long.
+    /// The director gives a break, in microseconds.
     Break(Time),
-    /// Play goes on.
+    /// Play continues after a break.
     Resume,
     /// The director sets the time within which wagers are made.
     SetWagerTime(Time),
-    /// The director waives the time to wager for this turn of a player.
+    /// The director waives the time limit for a player's current turn to wager.
     WaiveTime(Name),
     /// The director waives it for everybody at a table, in this coup.
     WaiveTimeForAll(Option<u32>),
-    /// The director sets no time any more within which wagers are made.
+    /// The director removes the time limit for wagers.
     LiftWagerTime,
     /// The director directs a player to keep the pace.
     Direct(Name),
-    /// The director moves what is played at a table to another.
+    /// The director moves the play of a table to another table.
     MoveTable {
-        /// From where.
+        /// The old table.
         from: u32,
-        /// To where.
+        /// The new table.
         to: u32,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The director puts right what was keyed wrongly.
+    /// The director corrects something that was recorded wrongly.
     Correct(Box<Miskeyed>, String),
     /// A second person confirms a correction.
     ConfirmCorrection(Option<u32>),
     /// The director takes a correction back before it is confirmed.
     DropCorrection(Option<u32>),
-    /// Something happens at a table, as at any table; at the only one if it is not said which.
+    /// An act at a table, as at any table; without a number, at the only table.
     At(Option<u32>, Box<table::Act>),
-    /// The marker of a table is put before a seat for the first round.
+    /// The dealer puts the marker of a table before a seat for the first round.
     PlaceMarker(Option<u32>, u32),
     /// The dealer asks a player to wager.
     Ask(Name),
-    /// A player goes away during play.
+    /// A player leaves the seat during play.
     GoAway(Name),
-    /// A player is back.
+    /// A player returns to the seat.
     ComeBack(Name),
     /// The director eliminates a player who does not wager.
     Eliminate(Name),
-    /// The director declares a player's wagers out of order void.
+    /// The director declares a player's wagers void because they were out of order.
     VoidOutOfOrder(Name),
     /// The inspector puts the indicator card in.
     InsertIndicator(Option<u32>),
@@ -226,20 +226,20 @@ pub enum Act {
     HandIn(Name, Digest),
     /// The inspector examines a form and finds it in order.
     Examine(Name),
-    /// The inspector hands a form back that is not.
+    /// The inspector hands back a form that is not in order.
     ReturnForm(Name),
     /// The inspector opens a form.
     OpenForm {
-        /// Whose.
+        /// The player.
         name: Name,
         /// The salt.
         salt: String,
-        /// What is written on it.
+        /// The wager that is written on it.
         content: String,
     },
     /// The inspector cannot read a form.
     SpoilForm(Name),
-    /// A player asks to see another's form.
+    /// A player asks to see another player's form.
     AskForm(Name, Name),
     /// The director announces the last coup of a table's session.
     AnnounceLast(Option<u32>),
@@ -247,9 +247,9 @@ pub enum Act {
     EndEarly(Option<u32>),
     /// A card is drawn that says how many coups a play-off has.
     DrawForPlayOff(Option<u32>, Card),
-    /// The director starts a play-off, with so many chips if new ones are given out.
+    /// The director starts a play-off; with new chips, if they are given.
     StartPlayOff(Option<u32>, Option<Cents>),
-    /// A player who is out buys back in.
+    /// An eliminated player buys back in.
     BuyBack(Name),
     /// The director awards points for a session of another game.
     AwardPoints(Name, u32, String),

@@ -15,39 +15,39 @@ pub use values::{Commission, Dollars, Moment, Prize, Share, Span};
 use crate::keys::near;
 use crate::written;
 
-/// The conditions of entry and of play, all that a book may want in them.
+/// The conditions of entry and of play: everything that a book may require in them.
 #[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Conditions {
-    /// The book that they are for.
+    /// The book that the conditions are for.
     pub book: Option<String>,
-    /// What the event is called.
+    /// The name of the event.
     pub name: String,
     /// When its first session starts.
     #[serde(with = "written")]
     pub start: Option<Moment>,
-    /// How to apply.
+    /// How players apply.
     pub application: Option<String>,
-    /// Who may enter, and what an entrant binds himself to.
+    /// Who may enter, and what entrants agree to.
     pub entry: Option<String>,
     /// Entry is not open to everybody, so the criteria must be stated.
     pub restricted: bool,
-    /// Played with chips worth cash.
+    /// The event is played with chips that are worth cash.
     pub live: bool,
-    /// What entry costs.
+    /// The entry fee.
     #[serde(with = "written")]
     pub fee: Option<Dollars>,
-    /// What the house keeps of it.
+    /// The part of the fee that the house keeps.
     #[serde(with = "written")]
     pub commission: Option<Commission>,
-    /// What the house adds to the pool.
+    /// The amount that the house adds to the pool.
     #[serde(with = "written")]
     pub added: Option<Dollars>,
     /// Chips at the start of a session.
     #[serde(with = "written")]
     pub chips: Option<Dollars>,
-    /// Fewest and most players.
+    /// The fewest and the most players.
     #[serde(with = "written")]
     pub players: Option<Span>,
     /// Restrictions on groups of players.
@@ -58,32 +58,32 @@ pub struct Conditions {
     pub raised: Option<Sign>,
     /// The sessions, in the order in which they are played.
     pub stages: Stages,
-    /// Tables start as they fill: when, and how players come to them.
+    /// How a table starts as soon as it is full, and how players get to it.
     pub sit_and_go: Option<String>,
     /// Who qualifies for a second chance.
     pub repechage: Option<String>,
-    /// Whether players who are out may buy back in.
+    /// Whether eliminated players may buy back in.
     pub buy_back: Option<BuyBack>,
     /// How players are eliminated.
     pub elimination: Option<String>,
-    /// Level on chips after a session.
+    /// How players who are level on chips after a session are separated.
     pub level: Option<Settle>,
-    /// Level on chips, or on points, in the end.
+    /// How players who are level on chips or points at the end are separated.
     pub level_final: Option<Settle>,
-    /// What decides in the end.
+    /// Whether chips or points decide at the end.
     pub ranking: Ranking,
-    /// What each place gets.
+    /// The prize of each place.
     #[serde(with = "written::list")]
     pub prizes: Vec<Prize>,
-    /// How the pool comes about, in words.
+    /// Where the pool comes from, in words.
     pub pool: Option<String>,
-    /// That director and rules govern, and which prevail.
+    /// The statement that director and rules govern, and which of them prevail.
     pub statement: Option<String>,
-    /// Secret wagers of a player in a session.
+    /// The number of secret wagers that a player has in a session.
     pub secret_wagers: Option<u32>,
-    /// An indicator card goes into the shoe.
+    /// Whether an indicator card goes into the shoe.
     pub indicator: bool,
-    /// Whether Banker and Player may be wagered on together.
+    /// Whether a player may wager on both Banker and Player.
     pub both_sides: Option<bool>,
     /// How winning Banker wagers are paid.
     pub settlement: Option<Method>,
@@ -94,13 +94,13 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The number of a stage.
+    /// The index of a stage.
     #[must_use]
     pub fn stage(&self, name: &str) -> Option<usize> {
         self.stages.0.iter().position(|stage| stage.name == name)
     }
 
-    /// What the operator chooses for a table of so many seats.
+    /// The operator's options for a table of so many seats.
     #[must_use]
     pub fn options(&self, seats: u32) -> Options {
         Options {
@@ -112,28 +112,28 @@ impl Conditions {
         }
     }
 
-    /// Chips at the start of a session of a stage: its own, or those of all.
+    /// The chips at the start of a session of a stage: its own number, or the event's.
     #[must_use]
     pub fn chips_of(&self, stage: usize) -> Option<Cents> {
         let own = self.stages.0.get(stage).and_then(|stage| stage.chips);
         own.or(self.chips).map(|chips| chips.0)
     }
 
-    /// The limits of a stage's tables: its own, or those of all.
+    /// The limits of a stage's tables: its own, or the event's.
     #[must_use]
     pub fn limits_of(&self, stage: usize) -> Option<&Sign> {
         let own = self.stages.0.get(stage).and_then(|stage| stage.limits.as_ref());
         own.or(self.limits.as_ref())
     }
 
-    /// The limits of a stage's tables after the indicator card: its own, or those of all.
+    /// The limits of a stage's tables after the indicator card: its own, or the event's.
     #[must_use]
     pub fn raised_of(&self, stage: usize) -> Option<&Sign> {
         let own = self.stages.0.get(stage).and_then(|stage| stage.raised.as_ref());
         own.or(self.raised.as_ref())
     }
 
-    /// Whether every session has something: stated for all, or by each stage.
+    /// Whether every session has a value: stated for the event, or by each stage.
     #[must_use]
     pub fn everywhere(&self, has: impl Fn(&Self, usize) -> bool) -> bool {
         (0..self.stages.0.len().max(1)).all(|stage| has(self, stage))
@@ -149,7 +149,7 @@ impl Conditions {
         }
     }
 
-    /// What the house keeps of a fee.
+    /// The part of a fee that the house keeps.
     #[must_use]
     pub fn kept_of(&self, fee: Cents) -> Cents {
         match self.commission {
@@ -181,7 +181,7 @@ fn read_limits(word: &str) -> Result<Limits, String> {
     Ok(Limits { least: amount(least)?, most: amount(most)?, step })
 }
 
-/// Limits as they are written.
+/// The limits as the conditions write them.
 #[must_use]
 pub(crate) fn write_limits(limits: Limits) -> String {
     match limits.step {
@@ -213,13 +213,13 @@ impl<'de> Deserialize<'de> for Sign {
 /// Where the players of a stage come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Everybody who entered.
+    /// Every entrant.
     Entrants,
-    /// Who advanced from a stage.
+    /// The players who advanced from a stage.
     Winners(String),
-    /// Who did not.
+    /// The players who did not advance from a stage.
     Losers(String),
-    /// So many with the most points.
+    /// So many players with the most points.
     Leaders(u32),
 }
 
@@ -253,7 +253,7 @@ impl Source {
         words.split(" and ").map(one).collect()
     }
 
-    /// As it is written.
+    /// The source as the conditions write it.
     #[must_use]
     pub fn words(&self) -> String {
         match self {
@@ -269,40 +269,40 @@ impl Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Length {
-    /// So many coups with wagers.
+    /// This number of coups with wagers.
     Coups(u32),
-    /// So many shoes.
+    /// This number of shoes.
     Shoes(u32),
-    /// So many minutes; the coup that is begun is finished.
+    /// This number of minutes; a coup that has begun is finished.
     Minutes(u32),
 }
 
 /// One stage: sessions that its players play at the same time or one after another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// What it is called.
+    /// The name of the stage.
     pub name: String,
-    /// Who plays in it.
+    /// Where its players come from.
     pub from: Vec<Source>,
-    /// Most players at a table.
+    /// The most players at a table.
     pub seats: u32,
-    /// Tables at the same time; as many as it takes if nothing is said.
+    /// The number of tables that play at the same time; as many as needed if it is not stated.
     pub tables: Option<u32>,
     /// How long a session lasts.
     pub length: Option<Length>,
-    /// How many of each table advance.
+    /// How many players of each table advance.
     pub advance: Option<u32>,
     /// How many more advance: those with the most chips of all tables who did not by their place.
     pub runners_up: Option<u32>,
-    /// Points by place at the table.
+    /// The points for each place at the table.
     pub points: Vec<u32>,
-    /// A second chance.
+    /// Whether the stage is a second chance.
     pub secondary: bool,
-    /// Chips at the start of its sessions, where they are other than those of the event.
+    /// The chips at the start of its sessions, if they differ from those of the event.
     pub chips: Option<Dollars>,
-    /// The limits of its tables, where they are other than those of the event.
+    /// The limits of its tables, if they differ from those of the event.
     pub limits: Option<Sign>,
-    /// Its limits after the indicator card, where they are other than those of the event.
+    /// Its limits after the indicator card, if they differ from those of the event.
     pub raised: Option<Sign>,
 }
 
@@ -418,15 +418,15 @@ impl<'de> Deserialize<'de> for Stages {
 /// Whether and how players buy back in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuyBack {
-    /// Not at all.
+    /// Players may not buy back.
     None,
-    /// So often, for so much, in the first so many stages.
+    /// Players may buy back.
     Some {
-        /// How often a player may.
+        /// How often a player may buy back.
         times: u32,
-        /// What it costs.
+        /// The fee for each buy-back.
         fee: Cents,
-        /// In the first so many stages.
+        /// The number of stages, from the first, in which it is allowed.
         stages: u32,
     },
 }
@@ -479,19 +479,19 @@ impl<'de> Deserialize<'de> for BuyBack {
     }
 }
 
-/// How players who are level are told apart.
+/// How players who are level are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settle {
-    /// By additional rounds, until they are not.
+    /// By additional rounds, until they are no longer level.
     Rounds,
-    /// By a play-off of as many coups as a drawn card says.
+    /// By a play-off whose number of coups a drawn card decides.
     Card,
-    /// Not at all: what they contest is put together and shared.
+    /// Not at all: they share the prizes or points of their places.
     Share,
 }
 
-/// What decides in the end.
+/// The measure that decides at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ranking {

@@ -35,7 +35,7 @@ use crate::event::{Account, EntrantId, Event, Fact, Leg};
 use crate::sitting::{Chair, Sitting};
 use crate::state::{Entrant, Phase, State};
 
-/// The sections of a book that a tournament is run by.
+/// The sections of a book that govern a tournament.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
     pub(crate) event: &'a EventRules,
@@ -59,15 +59,15 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// What a decision is made of: the book, the tournament as the events so far leave it, and they.
+/// The working state of a decision: the book, the events so far, and the tournament after them.
 pub(crate) struct Draft<'a> {
     pub(crate) book: &'a Rulebook,
     pub(crate) rules: Rules<'a>,
     pub(crate) t: State,
-    /// The book that its tables are judged by.
+    /// The book that judges its tables.
     pub(crate) table_book: &'a Rulebook,
     pub(crate) at: Time,
-    /// Who spoke.
+    /// The person who spoke.
     pub(crate) by: By,
     pub(crate) events: Vec<Event>,
 }
@@ -79,7 +79,7 @@ pub(crate) fn of(item: &Option<impl rules::Rests>) -> Option<Clause> {
 }
 
 impl State {
-    /// Judges a command, and gives the state that it leaves besides.
+    /// Judges a command, and also returns the state after it.
     pub(crate) fn judge(
         &self,
         book: &Rulebook,
@@ -100,7 +100,7 @@ impl State {
         Ok((draft.t, draft.events))
     }
 
-    /// Whether anything can be done in the tournament now, and this.
+    /// Checks whether this act is possible in the current phase.
     fn check_phase(&self, act: &Act) -> Result<(), Refusal> {
         let opens = matches!(act, Act::Open);
         match self.phase {
@@ -120,7 +120,7 @@ impl State {
             }
             Phase::Preparing | Phase::Entries | Phase::Playing => Ok(()),
             Phase::Ended | Phase::Cancelled if matches!(act, Act::Tick) => Ok(()),
-            // The cards of a tournament that is over can still be checked.
+            // The cards of a finished tournament can still be checked.
             Phase::Ended if matches!(act, Act::At(_, act) if play::is_check(act)) => Ok(()),
             Phase::Ended | Phase::Cancelled => {
                 no(Code::Closed, None, "the tournament is over", "open another")
@@ -130,7 +130,7 @@ impl State {
 }
 
 impl Draft<'_> {
-    /// One arm for each act; what an arm calls is in the file of its subject.
+    /// One arm for each act; the functions that an arm calls are in the file of their subject.
     fn act(&mut self, act: &Act) -> Result<(), Refusal> {
         match act {
             Act::Tick => {}
@@ -222,7 +222,7 @@ impl Draft<'_> {
         self.events.push(event);
     }
 
-    /// Adds what happened at a table.
+    /// Adds events at a table.
     pub(crate) fn at_table(&mut self, table: u32, events: Vec<table::Event>) {
         for event in events {
             // An event of a tournament cites what its table's event cites.
@@ -231,7 +231,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Adds what the tournament itself directs at a table.
+    /// Adds an event that the tournament itself causes at a table.
     pub(crate) fn direct_at(
         &mut self,
         table: u32,
@@ -242,14 +242,14 @@ impl Draft<'_> {
         self.at_table(table, alloc::vec![event]);
     }
 
-    /// What happened at tables since then.
+    /// The events at tables since that index.
     pub(crate) fn at_tables(&self, since: usize) -> impl Iterator<Item = &table::Fact> {
         self.events[since..].iter().filter_map(|event| {
             if let Fact::AtTable { event, .. } = &event.fact { Some(&event.fact) } else { None }
         })
     }
 
-    /// Judges an act by the rules of the table, and adds what came of it.
+    /// Judges an act by the rules of the table, and adds the resulting events.
     pub(crate) fn table_acts(&mut self, number: u32, act: table::Act) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let events = self.judge_at(&sitting.table, act)?;
@@ -257,8 +257,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Judges an act by the rules of the table: of the one who spoke if it is theirs to do, or else
-    /// of whoever does such a thing as a rule.
+    /// Judges an act by the rules of the table. It counts as the speaker's if the speaker may do
+    /// it, and otherwise as that of the person who usually does.
     pub(crate) fn judge_at(
         &self,
         table: &table::State,
@@ -289,7 +289,7 @@ impl Draft<'_> {
         self.t.entrant(id)
     }
 
-    /// The table of that number, or the only one.
+    /// The table with that number, or the only table.
     pub(crate) fn sitting(&self, number: Option<u32>) -> Result<&Sitting, Refusal> {
         let live = || self.t.sittings().filter(|sitting| sitting.is_live());
         let found = match number {
@@ -307,7 +307,7 @@ impl Draft<'_> {
         })
     }
 
-    /// Where an entrant plays, and in which chair.
+    /// The table where an entrant plays, and the entrant's chair.
     pub(crate) fn chair(&self, id: EntrantId) -> Result<(&Sitting, &Chair), Refusal> {
         let sitting = self.t.sitting_of(id);
         let found = sitting.and_then(|sitting| sitting.chair(id).map(|chair| (sitting, chair)));
@@ -319,17 +319,17 @@ impl Draft<'_> {
         })
     }
 
-    /// Refuses what does not belong here now.
+    /// Refuses an act that is not possible at this moment.
     pub(crate) fn wrong_moment<T>(what: &str, when: &str) -> Result<T, Refusal> {
         no(Code::WrongMoment, None, what, when)
     }
 
-    /// A sum of money that comes to an account.
+    /// A posting that adds money to an account.
     pub(crate) fn to(account: Account, cents: Cents) -> Leg {
         Leg { account, cents: cents.into() }
     }
 
-    /// A sum of money that leaves an account.
+    /// A posting that takes money from an account.
     pub(crate) fn from(account: Account, cents: Cents) -> Leg {
         Leg { account, cents: -Balance::from(cents) }
     }

@@ -1,4 +1,4 @@
-//! The conditions as players and regulator read them: one text, and the same as a page.
+//! The conditions as players and the regulator read them: as a text, and as a page.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,20 +16,20 @@ use crate::plan::plan;
 use crate::prizes;
 use crate::written::Written as _;
 
-/// A heading of the document and what stands under it.
+/// A heading of the document, and the text under it.
 struct Chapter {
     heading: &'static str,
     lines: Vec<String>,
 }
 
-/// The document, as a text of lines. What the last line says of its hash is of all lines above it.
+/// The document, as lines of text. The last line has the hash of all lines above it.
 #[must_use]
 pub fn text(c: &Conditions, book: &Rulebook) -> String {
     let body = body(c, book);
     format!("{body}SHA-256 of the lines above: {}\n", Digest::of(&[body.as_bytes()]))
 }
 
-/// The hash of the document: of its text without the last line.
+/// The hash of the document's text without its last line.
 #[must_use]
 pub fn hash(c: &Conditions, book: &Rulebook) -> Digest {
     Digest::of(&[body(c, book).as_bytes()])
@@ -49,7 +49,7 @@ fn body(c: &Conditions, book: &Rulebook) -> String {
     text + "\n"
 }
 
-/// The document as a page that needs nothing else.
+/// The document as a self-contained page.
 #[must_use]
 pub fn html(c: &Conditions, book: &Rulebook) -> String {
     let title = escape(&title(c));
@@ -118,7 +118,7 @@ fn chapters(c: &Conditions, book: &Rulebook) -> Vec<Chapter> {
     chapters
 }
 
-/// So many of something, in words that fit.
+/// A number of things, in singular or plural.
 fn count(number: u32, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
@@ -208,7 +208,7 @@ fn stage_line(stage: &Stage, c: &Conditions) -> String {
     )
 }
 
-/// For every number of entrants where they play; numbers that differ in nothing else together.
+/// Where players play, for every number of entrants; numbers with the same result are combined.
 fn heads(c: &Conditions) -> Vec<String> {
     let Some(players) = c.players else { return Vec::new() };
     let mut lines: Vec<(u32, u32, String)> = Vec::new();
@@ -317,7 +317,7 @@ fn prize_lines(c: &Conditions) -> Vec<String> {
     lines
 }
 
-/// What the places get with the fewest and with the most entrants, if all come.
+/// The prizes of the places with the fewest and with the most entrants, if all come.
 #[must_use]
 pub fn prize_sheet(c: &Conditions) -> Vec<String> {
     let Some(players) = c.players.filter(|_| c.fee.is_some() || c.added.is_some()) else {
@@ -332,7 +332,7 @@ pub fn prize_sheet(c: &Conditions) -> Vec<String> {
     numbers.into_iter().map(line).collect()
 }
 
-/// What a section of the book says, item by item, where a clause says it.
+/// The rules of a section of the book, item by item, with their clauses.
 fn in_short(book: &Rulebook, section: &str) -> Vec<String> {
     let own = book.answers().into_iter().filter(|answer| answer.spec.section() == section);
     let line = |answer: rules::policy::Answer| {

@@ -1,4 +1,4 @@
-//! What happened in a tournament, with the clauses it rests on and the money it moved.
+//! The events of a tournament, each with its clauses and the money that it moved.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -16,37 +16,37 @@ use crate::conditions::Conditions;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EntrantId(pub u16);
 
-/// Where money can be.
+/// An account for money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Account {
-    /// With players and the house.
+    /// Money of the players and the house.
     Outside,
-    /// In the prize pool.
+    /// The prize pool.
     Pool,
-    /// Kept by the house.
+    /// The money that the house keeps.
     Commission,
 }
 
-/// A sum that came to an account, or left it.
+/// A change to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leg {
-    /// Which account.
+    /// The account.
     pub account: Account,
-    /// How many cents came, less than zero if they left.
+    /// The cents that the account gained; below zero if it lost them.
     pub cents: Balance,
 }
 
-/// Something that happened.
+/// An event in a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// When.
+    /// The time.
     pub at: Time,
-    /// What.
+    /// What happened.
     pub fact: Fact,
-    /// By which clauses; none where staff decided.
+    /// The clauses that it rests on; none where staff decided.
     pub clauses: Clauses,
-    /// Which money moved.
+    /// The money that moved.
     pub postings: Vec<Leg>,
 }
 
@@ -58,11 +58,11 @@ pub enum Keeping {
     ChipsApart,
     /// Chips stay in full view.
     ChipsInView,
-    /// Everybody starts with as many, and has an equal chance.
+    /// All players start with the same chips and an equal chance.
     EqualStart,
-    /// Who advances is settled.
+    /// It is settled who advances.
     Advance,
-    /// The director is there.
+    /// The director is present.
     Director,
 }
 
@@ -70,15 +70,15 @@ pub enum Keeping {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutWhy {
-    /// Fewer chips than the minimum.
+    /// The player had fewer chips than the minimum.
     Chips,
-    /// Not in the seat at the start.
+    /// The player was not in the seat at the start.
     NotThere,
-    /// Fewer chips than the minimum that rose.
+    /// The player had fewer chips than the raised minimum.
     Raised,
-    /// Did not wager.
+    /// The player did not wager.
     NoWager,
-    /// Disqualified, or withdrew.
+    /// The player was disqualified, or withdrew.
     Left,
 }
 
@@ -105,13 +105,13 @@ impl From<Seat> for bool {
     }
 }
 
-/// How a player comes to a place.
+/// How a player got a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "bool", into = "bool")]
 pub enum Lot {
-    /// It was drawn by lot.
+    /// The place was drawn by lot.
     Drawn,
-    /// It was given to the player.
+    /// The place was given to the player.
     Given,
 }
 
@@ -128,81 +128,81 @@ impl From<Lot> for bool {
     }
 }
 
-/// What a form comes to when it is opened.
+/// The result of opening a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Read {
     /// A wager, as it counts.
     Wager {
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// For how much it counts.
+        /// The amount that counts.
         amount: Cents,
     },
-    /// Kind or amount is not properly shown; the minimum is deducted.
+    /// The kind or the amount is not properly shown; the minimum is deducted.
     Faulty,
     /// It is on the other hand than the player's chips, and has no effect.
     BothSides,
 }
 
-/// What was keyed wrongly, before and after.
+/// A correction: the wrong and the right value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mended {
     /// A wager.
     Wager {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
-        /// Of which coup, if it was settled already.
+        /// The number of the coup, if it was settled already.
         coup: Option<u32>,
-        /// What was keyed.
+        /// The wager that was recorded.
         from: Option<(Spot, Cents)>,
-        /// What it is.
+        /// The correct wager.
         to: (Spot, Cents),
     },
     /// A card.
     Card {
-        /// The coup.
+        /// The number of the coup.
         coup: u32,
-        /// Which of its cards, from 0.
+        /// Its position in the coup, from 0.
         index: u8,
-        /// What was keyed.
+        /// The card that was recorded.
         from: Card,
-        /// What it is.
+        /// The correct card.
         to: Card,
     },
     /// A seat.
     Seat {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
-        /// What was keyed.
+        /// The seat that was recorded.
         from: u32,
-        /// What it is.
+        /// The correct seat.
         to: u32,
-        /// Who was keyed there, and sits where the first was.
+        /// The entrant who was recorded there, and who gets the first one's seat.
         other: Option<EntrantId>,
     },
     /// The chips that a player holds, wagers included.
     Chips {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
-        /// What was counted.
+        /// The number that was counted.
         from: Balance,
-        /// What it is.
+        /// The correct number.
         to: Cents,
     },
 }
 
-/// Something that was keyed wrongly and is put right.
+/// A correction of something that was recorded wrongly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
-    /// At which table.
+    /// The table.
     pub table: u32,
-    /// What, before and after.
+    /// The wrong and the right value.
     pub what: Mended,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// By whom.
+    /// The person who made it.
     pub by: By,
 }
 
@@ -210,73 +210,73 @@ pub struct Correction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fact {
-    /// A tournament is to be held under a book.
+    /// A tournament will be held under a book.
     Opened {
         /// The book.
         book: BookId,
-        /// Its base.
+        /// The book that it amends, if any.
         base: Option<BookId>,
     },
-    /// The conditions are written down.
+    /// The conditions were documented.
     Documented {
-        /// What they say.
+        /// The conditions.
         conditions: Box<Conditions>,
         /// The hash of the document.
         hash: Digest,
     },
-    /// They state a matter that the book has a rule on.
+    /// The conditions state a matter that the book has a rule on.
     States(String),
-    /// They say other than a rule of the table, and prevail.
+    /// The conditions differ from a rule of the table, and prevail.
     Prevails,
-    /// They are available.
+    /// The conditions were made available.
     Published,
-    /// The regulator knows them.
+    /// The regulator was notified of the conditions.
     Notified,
-    /// The regulator approved them.
+    /// The regulator approved the conditions.
     Approved,
     /// The regulator approved what the house keeps of the fees.
     CommissionApproved,
     /// The director is named.
     DirectorNamed(Name),
-    /// The director went away.
+    /// The director left.
     DirectorLeft,
-    /// The director is back.
+    /// The director returned.
     DirectorBack,
     /// Every player must agree in writing.
     AgreementRequired,
     /// Applicants were told the conditions of play.
     ConditionsTold,
-    /// Entries are taken.
+    /// Entries are open.
     EntriesOpened,
     /// The house added to the pool.
     PoolAdded(Cents),
-    /// Somebody applied.
+    /// A person applied.
     Applied {
-        /// Who.
+        /// The entrant.
         entrant: EntrantId,
         /// The name.
         name: Name,
     },
     /// An applicant agreed to the conditions.
     Agreed(EntrantId),
-    /// An applicant is in, and paid.
+    /// An applicant paid and is entered.
     Entered {
-        /// Who.
+        /// The entrant.
         entrant: EntrantId,
         /// The fee.
         fee: Cents,
     },
-    /// An applicant waits for a place.
+    /// An applicant is on the reserve list.
     Reserved(EntrantId),
     /// An application was turned down.
     EntryRefused(EntrantId, String),
     /// A player withdrew.
     Withdrawn(EntrantId),
-    /// A fee went back.
+    /// A fee was refunded.
     Refunded(EntrantId, Cents),
     /// A fee stays in the pool.
     FeeForfeited(EntrantId),
-    /// The event is off, and a fee does not go back all the same.
+    /// The event was cancelled, and a fee is not refunded even so.
     FeeNotRefunded(EntrantId),
     /// A player was disqualified.
     Disqualified(EntrantId, Offence),
@@ -284,63 +284,63 @@ pub enum Fact {
     Nominated(EntrantId, Name),
     /// A substitute plays for a player.
     Substituted(EntrantId, Name),
-    /// The event is off.
+    /// The event was cancelled.
     Cancelled(String),
-    /// Entries are over.
+    /// Entries are closed.
     EntriesClosed,
     /// A stage is next, with these players.
     StageOpened {
-        /// Which.
+        /// The index of the stage.
         stage: usize,
-        /// Who plays in it.
+        /// Its players.
         players: Vec<EntrantId>,
     },
-    /// The next session starts at another time.
+    /// The start of the next session was moved.
     StartMoved(Time),
-    /// These tables are used.
+    /// The director named the tables to be used.
     TablesNamed(Vec<u32>),
-    /// So many play at a table.
+    /// The director set the number of players at a table.
     PlayersATable(u32),
-    /// A ballot was committed to.
+    /// The director committed to a ballot.
     BallotCommitted(Digest),
-    /// It was given up before it was revealed.
+    /// The ballot was abandoned before it was revealed.
     BallotAbandoned,
-    /// A player added to it.
+    /// A player added words to the ballot.
     BallotAdded(EntrantId, String),
-    /// What was committed to is revealed.
+    /// The secret of the ballot was revealed.
     BallotRevealed(String),
-    /// A place is given.
+    /// A player got a place.
     Allotted {
-        /// To whom.
+        /// The player.
         entrant: EntrantId,
         /// The table.
         table: u32,
         /// The seat.
         seat: u32,
-        /// Drawn by lot, or given.
+        /// Whether it was drawn by lot, or given.
         #[serde(rename = "by_lot")]
         lot: Lot,
     },
-    /// Players are given their sessions.
+    /// Players were allotted to a session.
     SessionAllotted(u32),
-    /// A player is in the seat.
+    /// A player took the seat.
     Seated(EntrantId),
     /// A session began.
     SessionStarted {
-        /// Of which stage.
+        /// The index of the stage.
         stage: usize,
-        /// Which of the stage, from 1.
+        /// The number of the session in the stage, from 1.
         session: u32,
     },
-    /// A table is in play.
+    /// A table was opened for play.
     TableOpened(u32),
-    /// A rule that is kept during the session.
+    /// A rule that applies during the session.
     Kept(Keeping),
     /// Something happened at a table.
     AtTable {
-        /// Which.
+        /// The number of the table.
         table: u32,
-        /// What.
+        /// The event.
         event: table::Event,
     },
     /// A player has a chair at a table.
@@ -349,9 +349,9 @@ pub enum Fact {
         table: u32,
         /// The seat.
         seat: u32,
-        /// Who.
+        /// The player.
         entrant: EntrantId,
-        /// In the seat, or expected.
+        /// Whether the player is in the seat, or expected.
         #[serde(rename = "there")]
         is: Seat,
     },
@@ -359,18 +359,18 @@ pub enum Fact {
     Forfeited(EntrantId),
     /// A reserve has the seat of a player who did not come.
     SeatTakenOver {
-        /// Whose it was.
+        /// The player who had it.
         from: EntrantId,
-        /// Whose it is.
+        /// The reserve who has it now.
         to: EntrantId,
     },
-    /// Such a player may enter a second chance.
+    /// A player who lost the place by not coming may enter a second chance.
     MayEnterSecondary(EntrantId),
-    /// Play rests until then.
+    /// Play stops until this time.
     BreakGiven(Time),
-    /// Play goes on.
+    /// Play continues.
     PlayResumed,
-    /// So long is there to wager.
+    /// The director set the time limit for wagers.
     WagerTimeSet(Time),
     /// A player was told to keep the pace.
     Directed(EntrantId),
@@ -390,27 +390,27 @@ pub enum Fact {
     },
     /// A wager came out of order and stands.
     OutOfOrder {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
-        /// Not for the first time.
+        /// Whether it is not the first time.
         again: bool,
     },
-    /// A wager below the minimum was brought up to it.
+    /// A wager below the minimum was raised to the minimum.
     ToppedUp {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
-        /// What it was.
+        /// The old stake.
         from: Cents,
-        /// What it is.
+        /// The new stake.
         to: Cents,
     },
-    /// A wager over the maximum counts up to it.
+    /// A wager over the maximum counts only up to the maximum.
     OverMaximum(EntrantId),
     /// The time ran out, and the wager is the minimum.
     HeldToMinimum(EntrantId),
     /// The director waived the time to wager for this turn.
     TimeWaived(EntrantId),
-    /// A coup was called without a player who was not there.
+    /// A player missed a coup by being absent at the call.
     MissedCoup(EntrantId),
     /// After a tie wagers may be altered, in turn.
     MayAlter(u32),
@@ -420,43 +420,43 @@ pub enum Fact {
     DealerTurns {
         /// The table.
         table: u32,
-        /// Nobody wagered on the hand.
+        /// Whether nobody wagered on the hand.
         unwagered: bool,
     },
     /// All bet secretly in the last coup of the final: the forms are opened before the deal.
     LayForms(u32),
-    /// The player who has the cards to turn is not the one who should.
+    /// A player has cards to turn that another player should have.
     WrongPlayer(EntrantId),
-    /// A player is away.
+    /// A player went away from the seat.
     WentAway(EntrantId),
-    /// A player is back.
+    /// A player returned to the seat.
     CameBack(EntrantId),
     /// A player is out of the session.
     Eliminated {
-        /// Who.
+        /// The player.
         entrant: EntrantId,
-        /// At which table.
+        /// The table.
         table: u32,
-        /// Why.
+        /// The reason.
         why: OutWhy,
     },
-    /// Nobody else wagers from the place of a player who is out.
+    /// Nobody else wagers from the place of an eliminated player.
     PlaceVoid(EntrantId),
-    /// What chips are left to a player who is out are the operator's, cash chips the player's.
+    /// The remaining chips of an eliminated player go to the operator; cash chips are the player's.
     ChipsLeft(EntrantId),
-    /// The last coup of a table is void, and its session is as it was before it.
+    /// The last coup of a table is void, and its session returned to the state before it.
     CoupUndone(u32),
     /// A coup before the last is void, and the session that seemed over goes on.
     PlayGoesOn(u32),
     /// The indicator card is in the shoe.
     IndicatorIn(u32),
-    /// It came out.
+    /// The indicator card came out.
     IndicatorOut(u32),
     /// The limits rise.
     LimitsRaised(u32),
     /// A form was handed in.
     FormHandedIn {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
         /// Its commitment, for all to see.
         commitment: Digest,
@@ -467,42 +467,42 @@ pub enum Fact {
     FormReturned(EntrantId),
     /// A form was opened and announced.
     FormOpened {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
-        /// The salt, so that everybody can check it.
+        /// The salt, so that everybody can check the commitment.
         salt: String,
-        /// What is written on it.
+        /// The wager that is written on it.
         content: String,
-        /// What it comes to.
+        /// How it counts.
         read: Read,
     },
-    /// A form could not be read.
+    /// A form cannot be read.
     FormSpoiled(EntrantId),
     /// A secret wager is void with its coup.
     FormVoid(EntrantId),
     /// A player saw another's form.
     FormShown {
-        /// Whose.
+        /// The player who wrote it.
         of: EntrantId,
-        /// To whom.
+        /// The player who saw it.
         to: EntrantId,
     },
     /// The coming coup is the last of a table's session.
     LastCoup(u32),
     /// A table's session ended early.
     EndedEarly(u32),
-    /// A table's play ended: who stands where, those who are level together.
+    /// A table's play ended with this ranking.
     PlayEnded {
         /// The table.
         table: u32,
-        /// Best first.
+        /// The groups of players who are level, best first.
         ranking: Vec<Vec<EntrantId>>,
     },
-    /// Players who are level are to play on.
+    /// Players who are level must play off.
     PlayOffDue {
         /// The table.
         table: u32,
-        /// Who.
+        /// The players.
         players: Vec<EntrantId>,
     },
     /// A drawn card says how many coups they play.
@@ -521,144 +521,146 @@ pub enum Fact {
         /// New chips, if any were given out.
         chips: Option<Cents>,
     },
-    /// What players hold after a session.
+    /// The chips of players were collected after a session.
     ChipsCollected(u32),
-    /// Prizes or points of places are shared by players who are level.
+    /// Players who are level share the prizes or points of their places.
     Shared {
         /// The table.
         table: u32,
-        /// Who.
+        /// The players.
         players: Vec<EntrantId>,
     },
-    /// A table is done.
+    /// A table's session is over.
     TableFinished(u32),
     /// A player advances from a stage.
     Advanced {
-        /// Which.
+        /// The index of the stage.
         stage: usize,
-        /// Who.
+        /// The player.
         entrant: EntrantId,
     },
-    /// A player does not.
+    /// A player does not advance from a stage.
     StoodDown {
-        /// Which.
+        /// The index of the stage.
         stage: usize,
-        /// Who.
+        /// The player.
         entrant: EntrantId,
     },
     /// A stage is over.
     StageEnded(usize),
-    /// A table that was done is not: a coup of it is judged anew, and what followed is undone.
+    /// A session that was over is reopened: one of its coups is judged again, and what followed is
+    /// undone.
     SessionReopened(u32),
-    /// A player who went out by a coup that is void is in again, with so many cents in chips.
+    /// A player who was eliminated by a void coup is in again, with so many cents in chips.
     InAgain {
         /// The table.
         table: u32,
-        /// Who.
+        /// The player.
         entrant: EntrantId,
-        /// How many.
+        /// The number of cents.
         cents: Balance,
     },
-    /// A buy-back falls with the coup that made it needful.
+    /// A buy-back is undone, because the coup that made it necessary is void.
     BuyBackUndone {
-        /// Whose.
+        /// The player.
         entrant: EntrantId,
-        /// What goes back.
+        /// The fee that is refunded.
         fee: Cents,
     },
     /// Points are taken back, in parts of [`crate::POINT`].
     PointsTakenBack {
-        /// From whom.
+        /// The player.
         entrant: EntrantId,
-        /// How many parts.
+        /// The number of parts.
         parts: u64,
     },
     /// A player bought back in.
     BoughtBack {
-        /// Who.
+        /// The player.
         entrant: EntrantId,
-        /// For how much.
+        /// The fee.
         fee: Cents,
     },
     /// A player got points, in parts of [`crate::POINT`].
     Points {
-        /// Who.
+        /// The player.
         entrant: EntrantId,
-        /// How many parts.
+        /// The number of parts.
         parts: u64,
-        /// For what.
+        /// The reason.
         why: String,
     },
-    /// A player has a place.
+    /// A player got a final place.
     Placed {
         /// The place, from 1.
         place: u32,
-        /// Who.
+        /// The player.
         entrant: EntrantId,
     },
     /// A player won a prize.
     Prize {
-        /// Who.
+        /// The player.
         entrant: EntrantId,
-        /// How much.
+        /// The amount.
         amount: Cents,
     },
     /// A player won goods or services; no money moved.
     Goods {
-        /// Who.
+        /// The player.
         entrant: EntrantId,
-        /// What.
+        /// The goods or services.
         what: String,
     },
     /// The event is over.
     Ended,
     /// The director handed over.
     HandedOver {
-        /// Who did, if it is known.
+        /// The former director, if known.
         from: Option<Name>,
-        /// Who is the director now.
+        /// The new director.
         to: Name,
     },
-    /// Places that were drawn are to be drawn again.
+    /// Places that were drawn will be drawn again.
     DrawnAgain {
-        /// Why.
+        /// The reason.
         why: String,
-        /// By whom.
+        /// The person who ordered it.
         by: By,
     },
     /// The director waived the time to wager for everybody at a table, in this coup.
     TimeWaivedForAll(u32),
-    /// There is no time any more within which wagers are made.
+    /// The director removed the time limit for wagers.
     WagerTimeLifted,
-    /// What is played at a table goes on at another.
+    /// The play of a table continues at another table.
     TableMoved {
-        /// From where.
+        /// The old table.
         from: u32,
-        /// To where.
+        /// The new table.
         to: u32,
-        /// Why.
+        /// The reason.
         why: String,
-        /// By whom.
+        /// The person who ordered it.
         by: By,
     },
     /// A correction waits for a second person.
     CorrectionAsked(Box<Correction>),
-    /// A second person confirmed it.
+    /// A second person confirmed a correction.
     CorrectionConfirmed {
-        /// At which table.
+        /// The table.
         table: u32,
-        /// Who.
+        /// The person.
         by: By,
     },
-    /// It was taken back.
+    /// A correction was withdrawn.
     CorrectionDropped(u32),
-    /// Something was keyed wrongly, and is put right.
+    /// Something that was recorded wrongly was corrected.
     Corrected(Box<Correction>),
-    /// Those of a stage who did not advance by their place, best first, for so many places more.
+    /// The ranking of players of a stage who did not advance by their place, for the remaining
+    /// places.
     RunnersUp {
         /// The stage.
         stage: usize,
-        /// Those who are level together.
+        /// The groups of players who are level, best first.
         ranking: Vec<Vec<EntrantId>>,
         /// How many advance.
         places: u32,
@@ -669,9 +671,9 @@ pub enum Fact {
         table: u32,
         /// The stage.
         stage: usize,
-        /// Who.
+        /// The players.
         players: Vec<EntrantId>,
-        /// For how many places.
+        /// The number of places.
         places: u32,
     },
 }

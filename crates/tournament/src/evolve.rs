@@ -1,6 +1,8 @@
-//! The fold: what an event makes of a tournament. Total: history is asserted, never refused.
+//! The fold: how an event changes a tournament. It always succeeds: history is asserted, never
+//! refused.
 //!
-//! Every fact has one arm in [`State::fold`]; what an arm calls is in the file of its subject.
+//! Every fact has one arm in [`State::fold`]; the functions that an arm calls are in the file of
+//! their subject.
 
 mod again;
 mod correcting;
@@ -37,7 +39,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// When it cannot have happened: the log is damaged. The tournament is then as it was.
+    /// When the event cannot have happened: the log is damaged. The tournament is then unchanged.
     pub fn replay(&mut self, event: &Event) -> Result<(), Broken> {
         self.check(event)?;
         self.check_table(&event.fact)?;
@@ -68,7 +70,7 @@ impl State {
             Fact::Notified => self.notified = true,
             Fact::Approved => (self.approved, self.commission_approved) = (true, true),
             Fact::CommissionApproved => self.commission_approved = true,
-            // Who is named is there.
+            // A director who is named is present.
             Fact::DirectorNamed(name) => {
                 (self.director, self.director_away) = (Some(*name), false);
             }
@@ -141,7 +143,7 @@ impl State {
             Fact::TimeWaivedForAll(table) => self.with(*table, |sitting| sitting.waived = true),
             Fact::TimeWaived(id) => self.with_chair(*id, |chair| chair.waived = true),
 
-            // Tables moved, and what was keyed wrongly.
+            // Tables that were moved, and corrections.
             Fact::TableMoved { from, to, .. } => self.with(*from, |sitting| sitting.move_to(*to)),
             Fact::CorrectionAsked(correction) => self.wait_for_second(correction),
             Fact::CorrectionDropped(table) => self.drop_correction(*table),
@@ -196,7 +198,7 @@ impl State {
                 self.with(*table, |sitting| sitting.stint = Stint::Done);
             }
 
-            // What is on the record, and changes nothing.
+            // Facts that are only recorded, and change nothing.
             Fact::States(_)
             | Fact::Prevails
             | Fact::PoolAdded(_)
@@ -251,7 +253,7 @@ impl State {
         });
     }
 
-    /// Something happened at a table, in play or, after a session, with its cards.
+    /// An event at a table: in play, or about its cards after a session.
     fn at_table(&mut self, table: u32, event: &table::Event) {
         if self.sitting(table).is_some() {
             return self.with(table, |sitting| sitting.fold(event));
@@ -272,7 +274,7 @@ impl State {
         self.turns_begin_at(at);
     }
 
-    /// Nobody's time to wager runs while play rests.
+    /// The time limit of a turn does not run while play is stopped.
     fn turns_begin_at(&mut self, at: Time) {
         for sitting in self.sittings.iter_mut().filter(|sitting| sitting.is_live()) {
             Arc::make_mut(sitting).since = at;

@@ -1,10 +1,10 @@
-//! What a file of conditions can say: every key, for the reference.
+//! The keys of a file of conditions, for the reference.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Every key of a file of conditions: what it means, and an example.
+/// Every key of a file of conditions: its meaning, and an example.
 pub const KEYS: [(&str, &str, &str); 32] = [
     ("book", "the rulebook", "\"act-2018\""),
     ("name", "what the event is called", "\"Autumn Cup\""),
@@ -48,7 +48,7 @@ pub const KEYS: [(&str, &str, &str); 32] = [
     ("dragon", "the Dragon Bonus is offered", "true"),
 ];
 
-/// Every key of a stage: what it means, and an example.
+/// Every key of a stage: its meaning, and an example.
 pub const STAGE_KEYS: [(&str, &str, &str); 13] = [
     ("from", "who plays in it, with `and` between", "\"winners of heats and losers of heats\""),
     ("seats", "most players at a table, seven if nothing is said", "6"),
@@ -65,8 +65,8 @@ pub const STAGE_KEYS: [(&str, &str, &str); 13] = [
     ("raised", "its limits after the indicator card", "{ main = \"200..4000\" }"),
 ];
 
-/// The word of a list that somebody meant who wrote another: at most two letters are wrong, and
-/// fewer than half.
+/// The word of a list that the writer of another word probably meant: at most two letters are
+/// wrong, and fewer than half.
 #[must_use]
 pub fn near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
@@ -76,7 +76,7 @@ pub fn near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     Some(nearest).filter(|(distance, _)| *distance <= most).map(|(_, known)| known)
 }
 
-/// Letters to add, drop, change or swap with a neighbour until two words are the same.
+/// The number of letters to add, drop, change or swap with a neighbour until two words are equal.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = alloc::vec![(0..=b.len()).collect()];

@@ -1,4 +1,4 @@
-//! How many play where: the head count of an event, stage by stage.
+//! The number of players in each stage and at each table.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,10 +6,10 @@ use alloc::{format, vec};
 
 use crate::conditions::{Conditions, Source, Stage};
 
-/// The head count of one stage.
+/// The player count of one stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heads {
-    /// Who plays in it.
+    /// The number of players in it.
     pub players: u32,
     /// Its sessions, one after another: how many sit at each table.
     pub sessions: Vec<Vec<u32>>,
@@ -33,12 +33,12 @@ pub fn spread(players: u32, seats: u32, tables: Option<u32>) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// A number in so many parts, the larger ones first.
+/// Divides a number into so many parts, the larger ones first.
 fn shares(number: u32, parts: u32) -> Vec<u32> {
     (0..parts).map(|i| number / parts + u32::from(i < number % parts)).collect()
 }
 
-/// The head count of every stage for so many entrants who all come.
+/// The player count of every stage for so many entrants who all come.
 #[must_use]
 pub fn plan(conditions: &Conditions, entrants: u32) -> Vec<Heads> {
     let mut heads: Vec<Heads> = Vec::new();
@@ -63,7 +63,7 @@ pub fn plan(conditions: &Conditions, entrants: u32) -> Vec<Heads> {
     heads
 }
 
-/// What is wrong with the structure for so many entrants, in words.
+/// The fault of the structure for so many entrants, in words.
 #[must_use]
 pub fn faults(conditions: &Conditions, entrants: u32) -> Vec<String> {
     let stages = &conditions.stages.0;

@@ -1,6 +1,6 @@
-//! The prize sheet: what each place gets of the pool, all of it, to the cent.
+//! The prize sheet: the prize of each place, which together use the whole pool, to the cent.
 //!
-//! The conditions as they are printed, their check, the rehearsal and the award take it from here.
+//! The printed conditions, their check, the rehearsal and the award all use it.
 
 use alloc::format;
 use alloc::string::String;
@@ -27,11 +27,11 @@ pub const GOODS: &str = "Goods are given by the house beside the pool and are no
                          entered first where nothing was drawn; goods of a place that nobody \
                          takes are not given";
 
-/// What the places get in money when so many players take part in the last stage: the fixed sums
-/// first, and what is left by shares. Goods are no money.
+/// The prize money of each place when so many players take part in the last stage: the fixed sums
+/// first, and the rest by shares. Goods are not money.
 #[must_use]
 pub fn sheet(conditions: &Conditions, pool: Cents, players: usize) -> Vec<Cents> {
-    // Without a stated breakdown the winner takes the pool.
+    // If no prizes are stated, the winner takes the pool.
     if conditions.prizes.is_empty() {
         return shares(pool, &[Share::WHOLE], players);
     }
@@ -45,14 +45,14 @@ pub fn sheet(conditions: &Conditions, pool: Cents, players: usize) -> Vec<Cents>
         Prize::Goods(_) => Cents::ZERO,
     });
     let mut money: Vec<_> = money.collect();
-    // Should nobody take a share, the rest is the first place's: all of the pool goes back.
+    // If nobody takes a share, the rest goes to the first place: the whole pool is paid out.
     if let (true, Some(first)) = (parts.is_empty(), money.first_mut()) {
         *first = first.checked_add(rest).unwrap_or(Cents::MAX);
     }
     money
 }
 
-/// The fixed sums among prizes, together.
+/// The sum of the fixed sums among prizes.
 #[must_use]
 pub fn fixed(prizes: &[Prize]) -> Cents {
     let sums = prizes.iter().filter_map(|prize| match prize {
@@ -62,15 +62,15 @@ pub fn fixed(prizes: &[Prize]) -> Cents {
     Cents::new(sums.fold(0, u64::saturating_add)).unwrap_or(Cents::MAX)
 }
 
-/// What the house adds to a pool that is less than the fixed sums it must pay.
+/// The amount that the house adds to a pool that is smaller than the fixed sums.
 #[must_use]
 pub fn missing(conditions: &Conditions, pool: Cents, players: usize) -> Cents {
     let taken = &conditions.prizes[..conditions.prizes.len().min(players)];
     fixed(taken).checked_sub(pool).unwrap_or(Cents::ZERO)
 }
 
-/// The sheet for so many entrants who all come, if nobody is eliminated before the last stage: the
-/// pool, and what the places get of it.
+/// The prize sheet for so many entrants who all come, if nobody is eliminated before the last
+/// stage: the pool, and the prize money of each place.
 #[must_use]
 pub fn planned(conditions: &Conditions, entrants: u32) -> (Cents, Vec<Cents>) {
     let pool = pool(conditions, entrants);
@@ -89,7 +89,7 @@ pub fn planned_words(conditions: &Conditions, entrants: u32) -> (Cents, Vec<Stri
     (pool, words.map(|(i, sum)| goods(i).unwrap_or_else(|| format!("${sum}"))).collect())
 }
 
-/// How many can have a place in the end.
+/// How many players can have a final place.
 fn in_the_end(conditions: &Conditions, entrants: u32) -> usize {
     let players = match conditions.ranking {
         Ranking::Points => entrants,
@@ -98,7 +98,7 @@ fn in_the_end(conditions: &Conditions, entrants: u32) -> usize {
     players as usize
 }
 
-/// What is in the pool when so many have entered and none has bought back in.
+/// The pool when so many players have entered and none has bought back in.
 #[must_use]
 pub fn pool(conditions: &Conditions, entrants: u32) -> Cents {
     let fee = conditions.fee.map_or(Cents::ZERO, |fee| fee.0);
@@ -108,9 +108,9 @@ pub fn pool(conditions: &Conditions, entrants: u32) -> Cents {
     Cents::new(pool).unwrap_or(Cents::MAX)
 }
 
-/// The prizes of the first so many places; those of places that nobody takes are divided among the
-/// others in proportion. Cents that are left over go one by one to the best places whose share had
-/// to be rounded.
+/// The prizes of the first so many places. The shares of places that nobody takes are divided among
+/// the others in proportion. Cents that remain go one by one to the best places whose share was
+/// rounded.
 #[must_use]
 pub fn shares(pool: Cents, parts: &[Share], places: usize) -> Vec<Cents> {
     let parts = &parts[..parts.len().min(places)];
@@ -123,7 +123,7 @@ pub fn shares(pool: Cents, parts: &[Share], places: usize) -> Vec<Cents> {
     spread_rest(pool.get(), exact.collect())
 }
 
-/// A sum in equal parts; cents that are left over go one by one to the first.
+/// A sum in equal parts; cents that remain go one by one to the first parts.
 #[must_use]
 pub fn divide(sum: Cents, among: usize) -> Vec<Cents> {
     if among == 0 {
@@ -133,7 +133,7 @@ pub fn divide(sum: Cents, among: usize) -> Vec<Cents> {
     spread_rest(sum.get(), alloc::vec![(each, true); among])
 }
 
-/// Gives what is left of a sum, cent by cent, to those parts that were rounded.
+/// Gives the rest of a sum, cent by cent, to the parts that were rounded.
 fn spread_rest(sum: u64, parts: Vec<(u128, bool)>) -> Vec<Cents> {
     let given: u128 = parts.iter().map(|(part, _)| part).sum();
     let mut rest = u128::from(sum).saturating_sub(given);
@@ -154,7 +154,8 @@ mod tests {
         Cents::new(number).unwrap_or(Cents::MAX)
     }
 
-    /// Fixed sums come first, shares are of the rest, goods are no money; all of it goes out.
+    /// Fixed sums come first, shares are of the rest, goods are not money; the whole pool is paid
+    /// out.
     #[test]
     fn fixed_sums_come_before_shares() {
         let share = |part| Prize::Share(Share(part));
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!(missing(&conditions, cents(70), 2), cents(0));
         let prizes = vec![sum(300), goods, share(10_000)];
         let conditions = Conditions { prizes, ..Conditions::default() };
-        // Nobody takes the share: the rest is the first place's.
+        // Nobody takes the share: the rest goes to the first place.
         let one = super::sheet(&conditions, cents(1000), 1);
         assert_eq!(one, vec![cents(1000)]);
     }
@@ -179,7 +180,7 @@ mod tests {
         let parts = [Share(5000), Share(3000), Share(2000)];
         assert_eq!(shares(cents(1001), &parts, 3), vec![cents(501), cents(300), cents(200)]);
         assert_eq!(shares(cents(1000), &parts, 2), vec![cents(625), cents(375)]);
-        // Half of 1002 comes out even: the cent goes to the best place that was rounded.
+        // Half of 1002 is a whole number: the cent goes to the best place that was rounded.
         assert_eq!(shares(cents(1002), &parts, 3), vec![cents(501), cents(301), cents(200)]);
         let halves = [Share(5000), Share(2500), Share(2500)];
         assert_eq!(shares(cents(102), &halves, 3), vec![cents(51), cents(26), cents(25)]);

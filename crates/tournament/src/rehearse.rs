@@ -1,4 +1,4 @@
-//! A whole event played by robots: what a director wants to know before the first entry is taken.
+//! Plays a whole event with robots: for a director who wants to see it before the first entry.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -27,26 +27,26 @@ pub struct Rehearsal<'a, W> {
     book: &'a Arc<Rulebook>,
     words: W,
     at: u64,
-    /// The event as it is.
+    /// The tournament in its current state.
     pub tournament: Tournament,
-    /// All that was done.
+    /// All acts so far.
     pub acts: Vec<Act>,
-    /// All that happened.
+    /// All events so far.
     pub events: Vec<Event>,
-    /// Cards left in the shoe of each table.
+    /// The cards left in the shoe of each table.
     shoes: BTreeMap<u32, Vec<Card>>,
     /// Cards of the coup that lie face down at each table: Player's and Banker's, in order.
     down: BTreeMap<u32, [Vec<Card>; 2]>,
     /// Forms that wait to be opened: salt and words.
     forms: BTreeMap<EntrantId, (String, String)>,
-    /// One player in so many does not come; nobody is missing at 0.
+    /// One player in so many does not come; at 0, all come.
     pub no_show: u32,
 }
 
-/// More acts than any sensible event has; a rehearsal that needs more does not end.
+/// More acts than any realistic event has; a rehearsal that needs more is endless.
 const MOST_ACTS: usize = 1_000_000;
 
-/// What the first players are called.
+/// The names of the first players.
 const NAMES: [&str; 40] = [
     "Ada", "Ben", "Cleo", "Dov", "Eve", "Finn", "Gus", "Hana", "Ida", "Jon", "Kai", "Lena", "Max",
     "Nia", "Otto", "Pia", "Quin", "Rex", "Sia", "Tom", "Una", "Vito", "Wes", "Xena", "Yan", "Zoe",
@@ -54,19 +54,19 @@ const NAMES: [&str; 40] = [
     "Ned",
 ];
 
-/// A rehearsal could not go on.
+/// Why a rehearsal could not continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck {
     /// An act that should be lawful was refused.
     Refused(Box<Act>, Refusal),
-    /// It does not end.
+    /// The rehearsal does not end.
     Endless,
 }
 
 type Done = Result<(), Stuck>;
 
 impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
-    /// An event that is to be rehearsed, by the words of a random stream.
+    /// A rehearsal of an event, with the random words of a stream.
     pub fn new(book: &'a Arc<Rulebook>, words: W) -> Self {
         Self {
             book,
@@ -86,7 +86,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     ///
     /// # Errors
     ///
-    /// When it cannot be played to its end.
+    /// When the event cannot be played to its end.
     pub fn run(&mut self, conditions: &Conditions, entrants: u32) -> Done {
         self.prepare(conditions, entrants)?;
         while self.tournament.phase() == Phase::Playing {
@@ -102,7 +102,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
     ///
     /// # Errors
     ///
-    /// When it cannot be done.
+    /// When the step cannot be done.
     pub fn round(&mut self) -> Done {
         let live: Vec<u32> =
             self.tournament.sittings().filter(|s| s.is_live()).map(|s| s.number).collect();
@@ -130,11 +130,11 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         below(n.max(1), &mut self.words).unwrap_or(0)
     }
 
-    /// Does something.
+    /// Performs an act.
     ///
     /// # Errors
     ///
-    /// When it is refused.
+    /// When the act is refused.
     pub fn act(&mut self, act: Act) -> Done {
         let command = Command::new(self.at, act);
         match self.tournament.act(&command) {
@@ -151,11 +151,11 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         self.act(Act::At(Some(table), Box::new(act)))
     }
 
-    /// From the conditions to closed entries.
+    /// Prepares the event, from the conditions to closed entries.
     ///
     /// # Errors
     ///
-    /// When the conditions or the number of entrants do not do.
+    /// When the conditions or the number of entrants are not accepted.
     pub fn prepare(&mut self, conditions: &Conditions, entrants: u32) -> Done {
         let name = |text: &str| Name::from(text).unwrap_or_default();
         self.act(Act::Open)?;
@@ -171,7 +171,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         });
         self.act(Act::Enter(players.collect()))?;
         self.act(Act::CloseEntries)?;
-        // Without a stage there is one table, and nobody plays at it.
+        // Conditions without a stage get one table, and nobody plays at it.
         let fewest = conditions.stages.0.iter().map(|stage| stage.seats).min();
         let tables = fewest.map_or(1, |seats| entrants.div_ceil(seats.max(1)).max(1));
         let tables = (1..=tables).collect();
@@ -242,7 +242,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         if !drawn {
             let card = u8::try_from(self.below(52)).ok().and_then(Card::from_index);
             let command = card.map(|card| Act::DrawForPlayOff(Some(table), card));
-            // Where the book draws no card, the rounds go on until a result.
+            // Where the book draws no card, additional rounds continue until there is a result.
             if let Some(act) = command
                 && self.tournament.decide(&Command::new(self.at, act.clone())).is_ok()
             {
@@ -272,13 +272,13 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
             .sitting(table)
             .is_some_and(|s| s.table.wagers().is_empty() && !has_form(s))
         {
-            // Everybody is missing.
+            // All players are missing.
             return self.wait_for_the_late(table);
         }
         self.at_table(table, TableAct::Dealer(Work::NoMoreBets))
     }
 
-    /// Nobody is there to wager: those who are missing come in.
+    /// No player is present to wager: the missing players come in.
     fn wait_for_the_late(&mut self, table: u32) -> Done {
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
         let late = sitting.active().find(|chair| chair.late.is_some()).map(|chair| chair.entrant);
@@ -343,7 +343,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         self.shoes.get_mut(&table).and_then(Vec::pop)
     }
 
-    /// Deals or turns what is due.
+    /// Deals or turns the cards that are due.
     fn deal(&mut self, table: u32) -> Done {
         let book = self.tournament.table_book();
         let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
@@ -396,7 +396,7 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
         self.at_table(table, act)
     }
 
-    /// The book that it is rehearsed under.
+    /// The book of the rehearsal.
     #[must_use]
     pub fn book(&self) -> &Rulebook {
         self.book
@@ -407,24 +407,24 @@ fn has_form(sitting: &Sitting) -> bool {
     sitting.active().any(|chair| chair.form.is_some())
 }
 
-/// What one rehearsal came to.
+/// The statistics of one rehearsal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// By stage: the coups of the longest table of each session, together.
+    /// For each stage, the coups of the longest table of each session, added up.
     pub coups: Vec<u32>,
-    /// By stage: times that players had to be told apart by play.
+    /// For each stage, how often players had to be separated by play.
     pub play_offs: Vec<u32>,
-    /// Of these, by additional rounds.
+    /// How many of these were by additional rounds.
     pub rounds: u32,
-    /// Of these, by as many coups as a drawn card said.
+    /// How many of these were by coups that a drawn card decided.
     pub by_card: u32,
-    /// Of these, between players who went out in one coup.
+    /// How many of these were between players eliminated in one coup.
     pub out_together: u32,
-    /// Times that prizes or points were shared.
+    /// How often prizes or points were shared.
     pub shared: u32,
-    /// Players who did not come.
+    /// How many players did not come.
     pub missing: u32,
-    /// The event was called off, because nobody was left.
+    /// Whether the event was cancelled, because nobody was left.
     pub cancelled: bool,
 }
 
@@ -436,11 +436,12 @@ pub fn outcome(tournament: &Tournament, events: &[Event]) -> Outcome {
     let mut outcome = Outcome { coups, play_offs, ..Outcome::default() };
     // Tables of one session play at the same time: the longest counts.
     let (mut stage, mut longest): (usize, BTreeMap<u32, u32>) = (0, BTreeMap::new());
-    // Who went out since the last coup of a table began, and whether a card was drawn for it.
+    // The players eliminated since the last coup of a table began, and whether a card was drawn
+    // there.
     let mut out: BTreeMap<u32, Vec<EntrantId>> = BTreeMap::new();
     let mut drawn: BTreeMap<u32, bool> = BTreeMap::new();
     for event in events {
-        // Some facts are counted, and no others.
+        // Only some facts are counted.
         if let Fact::SessionStarted { stage: next, .. } = &event.fact {
             close(&mut outcome, stage, &mut longest);
             stage = *next;

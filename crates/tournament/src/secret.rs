@@ -5,7 +5,7 @@
 use rules::{Cents, Spot};
 use shoe::Digest;
 
-/// The name of the procedure, which changes if anything in it does.
+/// The name of the procedure. Any change to the procedure changes its name.
 pub const PROTOCOL: &str = "sabot-secret-1";
 
 /// The commitment to a form: what everybody sees when it is handed in.
@@ -16,13 +16,13 @@ pub fn commitment(salt: &str, content: &str) -> Digest {
     Digest::of(&pieces)
 }
 
-/// Whether a text is one line, so that salt and content cannot run into each other.
+/// Whether a text is a single line, so that salt and content cannot be confused.
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
     !text.chars().any(char::is_control)
 }
 
-/// What a form says: `100 on player`; nothing if kind or amount is not properly shown.
+/// The wager on a form, such as `100 on player`; nothing if kind or amount is not properly shown.
 #[must_use]
 pub fn read(content: &str) -> Option<(Spot, Cents)> {
     let (amount, spot) = content.split_once(" on ")?;

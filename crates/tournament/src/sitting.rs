@@ -1,4 +1,4 @@
-//! A table in a session: its chairs, whose turn it is, and what is played.
+//! A table in a session: its chairs, the turn to wager, and the play.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -18,9 +18,9 @@ pub struct Form {
     pub commitment: Digest,
     /// The inspector found it in order.
     pub examined: bool,
-    /// What the player held when it was handed in.
+    /// The chips that the player held when it was handed in.
     pub chips: Balance,
-    /// Coups dealt at the table before it.
+    /// The number of coups dealt at the table before it.
     pub dealt: u32,
     /// The player's chips on Banker, Player and Tie in its coup.
     pub beside: [Cents; 3],
@@ -28,12 +28,12 @@ pub struct Form {
     pub held: bool,
 }
 
-/// How a player missed the coup that was called.
+/// How a player missed a coup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Missed {
-    /// Had not come yet.
+    /// The player had not come yet.
     Late,
-    /// Was away.
+    /// The player was away.
     Away,
 }
 
@@ -43,46 +43,47 @@ pub enum Missed {
 pub struct Chair {
     /// The seat.
     pub seat: u32,
-    /// Whose.
+    /// The entrant.
     pub entrant: EntrantId,
-    /// The player at the table.
+    /// The player's id at the table.
     pub player: Option<PlayerId>,
-    /// Coups missed since the start by a player who has not come.
+    /// The coups that a player who has not come has missed since the start.
     pub late: Option<u32>,
-    /// Away.
+    /// The player is away.
     pub absent: bool,
-    /// Missed the coup that was called last, and how.
+    /// How the player missed the last coup that was called, if so.
     pub missed: Option<Missed>,
     /// The wager lies from a tied coup, and may be altered in turn.
     pub carried: bool,
     /// The director waived the time to wager for this turn.
     pub waived: bool,
-    /// Out, and in which coup of the table.
+    /// The coup of the table in which the player was eliminated, and the reason.
     pub out: Option<(u32, OutWhy)>,
-    /// In the play that goes on: all, or those of the play-off.
+    /// Whether the player takes part in the current play: everybody, or the players of the
+    /// play-off.
     pub plays: bool,
-    /// Wagers out of order in this session.
+    /// The number of wagers out of order in this session.
     pub out_of_order: u32,
     /// The wager of this round came out of order.
     pub jumped: bool,
-    /// Held to the minimum in this round.
+    /// The wager of this round is limited to the minimum.
     pub held: bool,
-    /// Secret wagers used.
+    /// The number of secret wagers used.
     pub secrets: u32,
     /// The secret wager of this round.
     pub form: Option<Form>,
-    /// The last form that was opened can be seen until the next card.
+    /// Whether the last opened form can be seen; it can until the next card.
     pub shown: bool,
     /// A form of this coup was opened before the deal and laid.
     pub laid: bool,
-    /// What was deducted for such a form.
+    /// The amount that was deducted for such a form.
     pub fine: Balance,
-    /// Chips when they were collected.
+    /// The chips when they were collected.
     pub chips: Balance,
     /// Chips at the end of the session, before any play-off.
     #[serde(default)]
     pub at_the_end: Balance,
-    /// Chips when the player last left the table.
+    /// The chips when the player last left the table.
     pub left_with: Balance,
     /// For each buy-back: when the player had gone out, and with how many chips.
     pub bought: Vec<(u32, Balance)>,
@@ -118,46 +119,46 @@ impl Chair {
         }
     }
 
-    /// Not there: has not come yet, or is away.
+    /// Whether the player is absent: has not come yet, or is away.
     #[must_use]
     pub const fn is_missing(&self) -> bool {
         self.late.is_some() || self.absent
     }
 }
 
-/// What is played at a table now.
+/// The current kind of play at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stint {
     /// The session.
     Session,
-    /// A play-off is due: coups are drawn, where the book draws them.
+    /// A play-off is due; the number of coups is drawn first, where the book draws it.
     PlayOffDue(Option<u32>),
-    /// A play-off of so many coups, or until they are not level.
+    /// A play-off of so many coups, or until the players are no longer level.
     PlayOff(Option<u32>),
-    /// Play seemed over, and a coup of it is judged anew.
+    /// Play seemed over, and one of its coups is judged again.
     Over,
-    /// Nothing more.
+    /// Play is over.
     Done,
 }
 
-/// A table's session before a coup.
+/// The state of a table's session before a coup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
-    /// The coup.
+    /// The number of the coup.
     pub coup: u32,
-    /// The chairs, and what their players held, wagers included.
+    /// The chairs, and the chips of their players, wagers included.
     pub chairs: Vec<(Chair, Balance)>,
-    /// What was played.
+    /// The kind of play.
     pub stint: Stint,
-    /// Coups that counted.
+    /// The number of coups that counted.
     pub coups: u32,
-    /// Shoes used up.
+    /// The number of shoes used up.
     pub shoes: u32,
-    /// The last coup was announced.
+    /// Whether the last coup was announced.
     pub last: bool,
-    /// Who stood where.
+    /// The ranking.
     pub ranking: Vec<Vec<EntrantId>>,
-    /// Where the marker was.
+    /// The seat of the marker.
     pub marker: Option<u32>,
 }
 
@@ -167,7 +168,7 @@ pub struct Memory {
 pub struct Sitting {
     /// The table's number.
     pub number: u32,
-    /// Of which stage.
+    /// The index of the stage.
     pub stage: usize,
     /// The table itself.
     pub table: table::State,
@@ -175,35 +176,35 @@ pub struct Sitting {
     pub chairs: Vec<Chair>,
     /// The seat of the marker.
     pub marker: Option<u32>,
-    /// Whose turn it is to wager.
+    /// The seat of the player whose turn it is to wager.
     pub turn: Option<u32>,
-    /// Since when.
+    /// When the turn began.
     pub since: Time,
-    /// The time to wager that holds for this turn.
+    /// The time limit for this turn.
     pub limit: Option<Time>,
     /// When the session began.
     pub began: Time,
-    /// Coups with wagers and a result in this stint.
+    /// The number of coups with wagers and a result in the current play.
     pub coups: u32,
-    /// Whether the last coup was one.
+    /// Whether the last coup was such a coup.
     pub counted: bool,
-    /// Which coups of the table those were.
+    /// The numbers of those coups.
     pub counting: Vec<u32>,
-    /// The session as it was before the last coup, should that be void.
+    /// The state of the session before the last coup, in case that coup is voided.
     pub memory: Option<Arc<Memory>>,
-    /// Coups dealt at the table in all.
+    /// The number of all coups dealt at the table.
     pub dealt: u32,
-    /// Coups dealt before the play-off that goes on began; none while the session lasts.
+    /// The number of coups dealt before the current play-off began; zero during the session.
     pub before_play_off: u32,
-    /// Shoes used up.
+    /// The number of shoes used up.
     pub shoes: u32,
-    /// What is played.
+    /// The current kind of play.
     pub stint: Stint,
-    /// The last coup was announced.
+    /// Whether the last coup was announced.
     pub last: bool,
-    /// Who stands where after the play so far.
+    /// The ranking after the play so far.
     pub ranking: Vec<Vec<EntrantId>>,
-    /// Player's and Banker's hands of the last coup, for secret wagers that wait for it.
+    /// Player's and Banker's hands of the last coup, for secret wagers that are still to be opened.
     pub hands: Option<[Hand; 2]>,
     /// The indicator card is in the shoe.
     pub indicator_in: bool,
@@ -211,7 +212,7 @@ pub struct Sitting {
     pub indicator_out: bool,
     /// The limits have risen.
     pub raised: bool,
-    /// Wagers wait for the last coup's secret ones to be laid.
+    /// Wagering waits until the secret wagers of the last coup are laid.
     pub laying: bool,
     /// The time to wager is waived for everybody in this coup.
     #[serde(default)]
@@ -219,7 +220,7 @@ pub struct Sitting {
     /// A correction that waits for a second person.
     #[serde(default)]
     pub correction: Option<Arc<Correction>>,
-    /// A play-off of runners-up of several tables, for so many places.
+    /// For a play-off of runners-up from several tables, the number of places.
     #[serde(default)]
     pub places: Option<u32>,
 }
@@ -231,12 +232,12 @@ impl Sitting {
         self.chairs.iter().find(|chair| chair.entrant == entrant)
     }
 
-    /// Those who play on.
+    /// The chairs of the players who still play.
     pub fn active(&self) -> impl Iterator<Item = &Chair> {
         self.chairs.iter().filter(|chair| chair.plays && chair.out.is_none())
     }
 
-    /// The seat after another in the order of wagering.
+    /// The next seat in the order of wagering.
     #[must_use]
     pub fn next_seat(&self, seat: u32) -> Option<u32> {
         let after = self.active().map(|chair| chair.seat).filter(|next| *next > seat).min();
@@ -249,14 +250,14 @@ impl Sitting {
         self.table.limits(Group::Main).map_or(Cents::ZERO, |limits| limits.least)
     }
 
-    /// What the player of a chair has in front of them.
+    /// The chips in front of the player of a chair.
     #[must_use]
     pub fn stack(&self, chair: &Chair) -> Balance {
         let player = chair.player.map(|player| self.table.player(player));
         player.map_or(Balance::ZERO, |player| player.stack)
     }
 
-    /// What the player of a chair has in front of them and on the layout.
+    /// The chips of the player of a chair, in front of the player and on the layout.
     #[must_use]
     pub fn chips(&self, chair: &Chair) -> Balance {
         let wagers = self.table.wagers().iter();
@@ -281,13 +282,13 @@ impl Sitting {
         chair.form.is_some() || wagers.iter().any(|wager| Some(wager.player) == chair.player)
     }
 
-    /// Whose turn it is after a seat: the next who has yet to wager.
+    /// The chair whose turn comes after a seat: the next player who has yet to wager.
     #[must_use]
     pub fn next_to_wager(&self, from: u32) -> Option<&Chair> {
         self.next_who(from, |chair| !self.has_wagered(chair))
     }
 
-    /// Who is asked after a seat: the next who has yet to wager, or may alter a wager that lies.
+    /// The chair to ask after a seat: the next player who has yet to wager, or may alter a wager.
     #[must_use]
     pub fn next_to_ask(&self, from: u32) -> Option<&Chair> {
         self.next_who(from, |chair| !self.has_wagered(chair) || chair.carried)
@@ -312,7 +313,7 @@ impl Sitting {
         next.or_else(|| self.next_seat(seat))
     }
 
-    /// Who is to wager now: the player whose turn it is, or the next if that one has wagered.
+    /// The chair to wager now: the one whose turn it is, or the next if that player has wagered.
     #[must_use]
     pub fn to_wager(&self) -> Option<&Chair> {
         let turn = self.turn.or(self.marker)?;
@@ -328,7 +329,7 @@ impl Sitting {
         there.or_else(|| self.active().map(|chair| chair.seat).min())
     }
 
-    /// Whether no coup is dealt and nothing lies but wagers of a tied coup.
+    /// Whether no coup is being dealt and the layout has no wagers but those of a tied coup.
     #[must_use]
     pub fn is_between_coups(&self) -> bool {
         let carried = |player: PlayerId| {
@@ -338,14 +339,14 @@ impl Sitting {
         self.table.coup().is_none() && all_lie && self.table.phase() != table::Phase::Called
     }
 
-    /// Whether forms of a coup that is over wait to be opened.
+    /// Whether forms of a finished coup wait to be opened.
     #[must_use]
     pub fn has_forms_to_open(&self) -> bool {
         let forms = self.chairs.iter().filter_map(|chair| chair.form);
         self.table.coup().is_none() && forms.clone().any(|form| form.dealt < self.dealt)
     }
 
-    /// Whether the table plays.
+    /// Whether the table is still in play.
     #[must_use]
     pub const fn is_live(&self) -> bool {
         !matches!(self.stint, Stint::Done)

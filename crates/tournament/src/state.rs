@@ -1,4 +1,4 @@
-//! What a tournament is at a moment.
+//! The state of a tournament.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -13,68 +13,68 @@ use crate::conditions::{Conditions, Length};
 use crate::event::{EntrantId, OutWhy};
 use crate::sitting::Sitting;
 
-/// The parts of a point: so many that two to nine players can share them exactly.
+/// The number of parts in a point: two to nine players can share it exactly.
 pub const POINT: u64 = 2520;
 
-/// How far the event is.
+/// The phase of the event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
-    /// Nothing yet.
+    /// The event has not begun.
     #[default]
     Unopened,
-    /// The conditions are being made.
+    /// The conditions are being prepared.
     Preparing,
-    /// Entries are taken.
+    /// Entries are open.
     Entries,
-    /// It is played.
+    /// The event is being played.
     Playing,
-    /// It is over.
+    /// The event is over.
     Ended,
-    /// It was called off.
+    /// The event was cancelled.
     Cancelled,
 }
 
-/// How an entrant stands.
+/// The status of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
-    /// Applied.
+    /// The entrant has applied.
     Applied,
-    /// Turned down.
+    /// The application was turned down.
     Refused,
-    /// Waits for a place.
+    /// The entrant waits for a place.
     Reserve,
-    /// In.
+    /// The entrant is entered.
     Entered,
-    /// Withdrew.
+    /// The entrant withdrew.
     Withdrawn,
-    /// Lost the place by not coming.
+    /// The entrant lost the place by not coming.
     Forfeited,
-    /// Disqualified.
+    /// The entrant was disqualified.
     Disqualified,
 }
 
-/// Somebody who applied.
+/// A person who applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
     /// The name.
     pub name: Name,
-    /// Who plays for the entrant.
+    /// The substitute who plays for the entrant, if any.
     pub substitute: Option<Name>,
-    /// Whom the entrant named as a substitute.
+    /// The substitute whom the entrant named, if any.
     pub nominated: Option<Name>,
-    /// How the entrant stands.
+    /// The status of the entrant.
     pub status: Status,
-    /// Agreed to the conditions in writing.
+    /// Whether the entrant agreed to the conditions in writing.
     pub agreed: bool,
-    /// Paid, buy-backs counted.
+    /// The amount paid, including buy-backs.
     pub paid: Cents,
-    /// Of which the house keeps so much.
+    /// The part of it that the house keeps.
     pub kept: Cents,
     /// How often the entrant bought back in.
     pub buy_backs: u32,
     /// Points, in parts of [`POINT`].
     pub points: u64,
-    /// The place in the end.
+    /// The final place.
     pub place: Option<u32>,
     /// The prize.
     pub prize: Cents,
@@ -83,38 +83,38 @@ pub struct Entrant {
     pub goods: Vec<String>,
 }
 
-/// Who plays in a stage, and how it went.
+/// The players of a stage, and its results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Its players.
     pub players: Vec<EntrantId>,
     /// Those who have no place at a table yet.
     pub waiting: Vec<EntrantId>,
-    /// Sessions begun.
+    /// The number of sessions begun.
     pub sessions: u32,
-    /// Who advanced.
+    /// The players who advanced.
     pub winners: Vec<EntrantId>,
-    /// Who did not.
+    /// The players who did not advance.
     pub losers: Vec<EntrantId>,
-    /// Of both, those who were compared across tables once all had played.
+    /// The players among both who were compared across tables once all had played.
     #[serde(default)]
     pub runners_up: Vec<EntrantId>,
-    /// It is next or was played.
+    /// Whether the stage is next or was played.
     pub opened: bool,
-    /// It is over.
+    /// Whether the stage is over.
     pub ended: bool,
 }
 
 /// A place that was given before a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allotment {
-    /// Whose.
+    /// The entrant.
     pub entrant: EntrantId,
     /// The table.
     pub table: u32,
     /// The seat.
     pub seat: u32,
-    /// In the seat.
+    /// Whether the entrant is in the seat.
     pub there: bool,
 }
 
@@ -123,11 +123,11 @@ pub struct Allotment {
 pub struct Ballot {
     /// The commitment.
     pub commitment: Digest,
-    /// What players added, in order.
+    /// The words that players added, in order.
     pub added: Vec<String>,
 }
 
-/// What a tournament is at a moment: all that has happened in it so far, and no book.
+/// The state of a tournament: the result of everything that has happened in it, without the book.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -150,19 +150,19 @@ pub struct State {
     pub(crate) tables: Vec<u32>,
     pub(crate) players_a_table: Option<u32>,
     pub(crate) ballot: Option<Ballot>,
-    /// Commitments whose secret is known.
+    /// Commitments whose secrets are known.
     pub(crate) used_ballots: Vec<Digest>,
     /// A ballot was abandoned: the places of this session are drawn by hand.
     pub(crate) by_hand: bool,
     /// A place that was drawn came free, and places may be drawn again.
     pub(crate) freed: bool,
-    /// A ballot drew the places of the next session: no seat was keyed.
+    /// A ballot drew the places of the next session, so no seat was recorded by hand.
     #[serde(default)]
     pub(crate) balloted: bool,
-    /// Places are to be drawn again, by a new ballot.
+    /// The places must be drawn again, by a new ballot.
     #[serde(default)]
     pub(crate) redraw: bool,
-    /// Who drew places by lot, in the order of the last draw of each.
+    /// The entrants who drew places by lot, in the order of each one's last draw.
     pub(crate) drawn: Vec<EntrantId>,
     /// Commitments of all forms that were handed in.
     pub(crate) forms: Vec<Digest>,
@@ -176,13 +176,13 @@ pub struct State {
 }
 
 impl State {
-    /// How far the event is.
+    /// The phase of the event.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// What the conditions say.
+    /// The conditions.
     #[must_use]
     pub fn conditions(&self) -> Option<&Conditions> {
         self.conditions.as_deref()
@@ -206,20 +206,20 @@ impl State {
         &self.entrants[usize::from(id.0)]
     }
 
-    /// The entrant for whom somebody of that name plays, or of that name; of several applications
-    /// the last.
+    /// The entrant for whom a person of that name plays, or the entrant of that name; of several
+    /// applications, the last.
     #[must_use]
     pub fn entrant_named(&self, name: &str) -> Option<EntrantId> {
         let plays =
             |e: &Entrant| e.substitute.is_some_and(|substitute| substitute.as_str() == name);
         let id = |at: usize| u16::try_from(at).ok().map(EntrantId);
         let playing = || (0..self.entrants.len()).filter(|at| plays(&self.entrants[*at]));
-        // Who stood in for somebody who is out may stand in for another.
+        // A substitute for an entrant who is out may play for another.
         let in_it = playing().filter_map(id).find(|id| !self.is_eliminated(*id));
         in_it.or_else(|| playing().find_map(id)).or_else(|| self.entrant_called(name))
     }
 
-    /// The entrant of that name, whoever plays for whom; of several applications the last.
+    /// The entrant of that name, regardless of substitutes; of several applications, the last.
     #[must_use]
     pub fn entrant_called(&self, name: &str) -> Option<EntrantId> {
         let own = self.entrants.iter().rposition(|entrant| entrant.name.as_str() == name);
@@ -258,7 +258,7 @@ impl State {
         self.sittings().find(|sitting| sitting.number == number && sitting.is_live())
     }
 
-    /// Where an entrant sits now.
+    /// The table where an entrant sits now.
     #[must_use]
     pub fn sitting_of(&self, entrant: EntrantId) -> Option<&Sitting> {
         self.sittings().find(|sitting| sitting.is_live() && sitting.chair(entrant).is_some())
@@ -270,13 +270,13 @@ impl State {
         &self.allotments
     }
 
-    /// What is in the pool.
+    /// The amount in the pool.
     #[must_use]
     pub const fn pool(&self) -> Balance {
         self.pool
     }
 
-    /// What the house keeps.
+    /// The amount that the house keeps.
     #[must_use]
     pub const fn commission(&self) -> Balance {
         self.commission

@@ -1,18 +1,18 @@
-//! The rules of the table as they are in a tournament: its own rules go before them.
+//! The rules of the table in a tournament: the tournament's own rules come before them.
 
 use rules::book::{BothSides, Face, OverMaximum, Prevails, ThirdCards, Turning};
 use rules::{Cited, Ground, Rulebook};
 
 use crate::conditions::Conditions;
 
-/// The book by which the tables of a tournament are run.
+/// The book that governs the tables of a tournament.
 pub(crate) fn at_the_tables(book: &Rulebook, conditions: Option<&Conditions>) -> Rulebook {
     let mut table = book.clone();
     let Some(wagers) = &book.tournament_wagers else { return table };
-    // Whether all have wagered, secretly or not, is seen to by the tournament.
+    // The tournament itself checks that all players have wagered, secretly or not.
     table.no_bet.optional_coups = None;
     if let Some(rule) = wagers.player_cards {
-        // The tournament passes the cards itself, by its own order.
+        // The tournament itself passes the cards, in its own order.
         let deal = &mut table.deal;
         deal.face = Cited { value: Face::EachRound, clause: rule.clause };
         deal.turned_by = Cited { value: Turning::AsDetermined, clause: rule.clause };

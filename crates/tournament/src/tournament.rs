@@ -1,4 +1,4 @@
-//! A tournament that is run: its state, and the books that it is judged by.
+//! A tournament in operation: its state, and the books that it is judged by.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -12,12 +12,12 @@ use crate::event::{Event, Fact};
 use crate::state::State;
 use crate::tables::at_the_tables;
 
-/// One tournament: what it is at the moment, and the book that it is judged by. Two are equal when
-/// all that happened left them equal; the book is the caller's affair.
+/// One tournament: its state, and the book that it is judged by. Two tournaments are equal if their
+/// states are equal; the books are not compared.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     book: Arc<Rulebook>,
-    /// The book as it is at its tables, worked out from the book and the conditions.
+    /// The book for its tables, derived from the book and the conditions.
     table_book: Arc<Rulebook>,
     state: State,
 }
@@ -29,14 +29,14 @@ impl Tournament {
         Self::at(book, State::default())
     }
 
-    /// A tournament at a moment of it, to be judged by this book from there on.
+    /// A tournament in a given state, to be judged by this book from there on.
     #[must_use]
     pub fn at(book: Arc<Rulebook>, state: State) -> Self {
         let table_book = Arc::new(at_the_tables(&book, state.conditions()));
         Self { book, table_book, state }
     }
 
-    /// The book that it is judged by.
+    /// The book that the tournament is judged by.
     #[must_use]
     pub fn book(&self) -> &Rulebook {
         &self.book
@@ -48,7 +48,7 @@ impl Tournament {
         &self.table_book
     }
 
-    /// What it is at the moment.
+    /// The state of the tournament.
     #[must_use]
     pub const fn state(&self) -> &State {
         &self.state
@@ -63,7 +63,7 @@ impl Tournament {
         self.state.judge(&self.book, &self.table_book, command).map(|(_, events)| events)
     }
 
-    /// Judges a command and folds what came of it.
+    /// Judges a command and folds the resulting events.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Tournament {
         self.follow(core::slice::from_ref(event));
     }
 
-    /// Conditions make another book of the one at the tables.
+    /// New conditions change the book for the tables.
     fn follow(&mut self, events: &[Event]) {
         if events.iter().any(|event| matches!(event.fact, Fact::Documented { .. })) {
             self.table_book = Arc::new(at_the_tables(&self.book, self.state.conditions()));

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// Something that is written as one word.
+/// A value that is written as one word.
 pub(crate) trait Written: Sized {
     fn read(word: &str) -> Result<Self, String>;
     fn write(&self) -> String;
@@ -58,7 +58,7 @@ pub(crate) fn deserialize<'de, T: Written, D: Deserializer<'de>>(
     word.map(|Word(word)| T::read(&word)).transpose().map_err(de::Error::custom)
 }
 
-/// Several of them.
+/// Lists of such values.
 pub(crate) mod list {
     use super::{Deserialize, Deserializer, Serialize, Serializer, Vec, Word, Written, de};
 
@@ -81,7 +81,7 @@ pub(crate) mod list {
     }
 }
 
-/// The entries of a map in the order in which they stand there.
+/// The entries of a map in the order of the file.
 pub(crate) fn entries<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<(String, T)>, D::Error> {

@@ -1,4 +1,4 @@
-//! Whether what a transcript expects holds.
+//! Checks what a transcript expects.
 
 use rules::{Balance, Clause, Spot, Verdict, lies_within};
 use table::{Account, CutBy, Event, Fact, Next, PlayerId, State};
@@ -23,7 +23,7 @@ impl Run {
         book && lies_within(cited.number(), &wanted.number)
     }
 
-    /// Under an amendment a number that both books have needs the book's name.
+    /// Refuses a clause number that both an amendment and its base have: it needs the book's name.
     fn check_ambiguous(&self, wanted: &ClauseRef) -> Result<(), String> {
         let Some(book) = &self.played.book else { return Ok(()) };
         let Some(base) = &book.base_index else { return Ok(()) };
@@ -35,7 +35,7 @@ impl Run {
         Ok(())
     }
 
-    /// Whether something holds, if a line stands above that it can be about.
+    /// Checks an expectation, if there is a line above that it can refer to.
     pub(crate) fn check(&self, expectation: &Expectation) -> Result<(), String> {
         if !self.played.lines.iter().any(|line| line.is_act) {
             return Err(
@@ -157,7 +157,7 @@ impl Run {
     ) -> Result<(), String> {
         self.player(name)?;
         let table = self.table_of(name).ok_or("the table is not open")?;
-        // Who left and came back is another player of the same name.
+        // A player who left and came back is another player of the same name.
         let is = |id: PlayerId| table.player(id).name.as_str() == name;
         let settled: Vec<_> = self
             .coup
@@ -260,7 +260,7 @@ impl Run {
     }
 }
 
-/// Whether an expectation looks at nothing but the line above it.
+/// Whether an expectation concerns only the line above it.
 fn is_about_the_line(expectation: &Expectation) -> bool {
     matches!(
         expectation,
@@ -288,12 +288,12 @@ fn has_words(text: &str, words: &str) -> bool {
     })
 }
 
-/// Wanted and got, if they are not the same.
+/// An error with the wanted and the actual value, if they differ.
 fn equal<T: PartialEq>(wanted: T, got: T, say: impl Fn(T) -> String) -> Result<(), String> {
     if wanted == got { Ok(()) } else { Err(format!("wanted {}, got {}", say(wanted), say(got))) }
 }
 
-/// To whom the cut is offered, in words.
+/// The person to whom the cut is offered, in words.
 fn cutter(by: Option<CutBy>, table: Option<&State>) -> String {
     match (by, table) {
         (Some(CutBy::Player(id)), Some(table)) => {

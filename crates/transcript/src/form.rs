@@ -11,13 +11,13 @@ use table::Name;
 
 use crate::name::{ROLES, name, needs_quotes};
 
-/// A word of a line and where it begins.
+/// A word of a line, and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,
     /// The column, in characters from 1.
     pub(crate) column: usize,
-    /// Where it begins in the line, in bytes.
+    /// The position of its first byte in the line.
     pub(crate) start: usize,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn words<'a>(line: &'a str) -> Vec<Word<'a>> {
     words
 }
 
-/// Something that was filled in.
+/// A value that a line filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Name(Name),
@@ -78,7 +78,7 @@ pub(crate) enum Value {
     Signed(i64),
 }
 
-/// What a line filled in, in order, and which words that could be left out were there.
+/// The values that a line filled in, in order, and which optional words it has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filled {
     values: Vec<Value>,
@@ -141,7 +141,8 @@ impl Filled {
     }
 }
 
-/// How far any form got, and what it wanted there: for the message about a line nobody can read.
+/// How far any form matched, and what it wanted there: for the message about a line that cannot be
+/// read.
 #[derive(Debug, Default)]
 pub(crate) struct Furthest {
     at: usize,
@@ -161,7 +162,7 @@ impl Furthest {
         }
     }
 
-    /// A word that could not be filled in, and why if that is known.
+    /// Notes a word that is not a valid value, and the reason if it is known.
     fn miss(&mut self, at: usize, wanted: &str, why: String) {
         self.note(at, wanted);
         if at >= self.at && !why.is_empty() {
@@ -169,7 +170,8 @@ impl Furthest {
         }
     }
 
-    /// Which word was wrong, what could stand there, and why it was not read, if that is known.
+    /// The position of the wrong word, what could stand there, and why it was not accepted, if that
+    /// is known.
     pub(crate) fn report(&self) -> (usize, Vec<String>, Option<&str>) {
         (self.at, self.wanted.iter().cloned().collect(), self.why.as_deref())
     }
@@ -196,13 +198,13 @@ pub(crate) fn fill(
 struct Matcher<'a> {
     line: &'a str,
     words: &'a [Word<'a>],
-    /// Where the verb stands.
+    /// The position of the verb.
     verb: usize,
     furthest: &'a mut Furthest,
 }
 
 impl Matcher<'_> {
-    /// Matches tokens from a word on; what may be left out is tried first.
+    /// Matches tokens from a word on; optional words are tried first.
     fn group(&mut self, tokens: &[&str], at: usize, filled: Filled) -> Option<(Filled, usize)> {
         let Some((token, rest)) = tokens.split_first() else { return Some((filled, at)) };
         if let Some(opening) = token.strip_prefix('[') {
@@ -244,7 +246,7 @@ impl Matcher<'_> {
 
     fn value(&mut self, token: &str, at: usize, mut filled: Filled) -> Option<(Filled, usize)> {
         let mut word = self.words.get(at).copied();
-        // A colon that a form wants behind a value belongs to the line, not to the value.
+        // A colon that a form wants after a value belongs to the line, not to the value.
         let token = match token.strip_suffix(':') {
             Some(token) => {
                 if let Some(word) = &mut word {
@@ -315,7 +317,7 @@ pub(crate) fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
 }
 
-/// Words in capitals of which several can follow each other, with an `S`.
+/// Words in capitals that with an `S` stand for one or more values.
 const MANY: [&str; 3] = ["AMOUNT", "NAME", "NUMBER"];
 
 /// What a word in capitals stands for.
@@ -343,7 +345,7 @@ pub(crate) fn meaning(token: &str) -> &'static str {
     }
 }
 
-/// The words that lines begin with, besides those that say who acts.
+/// The words that lines begin with, apart from roles.
 const RESERVED: [&str; 9] =
     ["indicator", "condition", "at", "device", "expect", "cutting", "shoe", "fresh", "clock"];
 
@@ -407,13 +409,13 @@ fn said_name(word: &str) -> Result<Name, String> {
     name(inner).map_err(|fault| fault.to_string())
 }
 
-/// Whose something is: `Ann's`, `"Mary Ann"'s`, `James'`.
+/// The name in a possessive: `Ann's`, `"Mary Ann"'s`, `James'`.
 fn owner(word: &str) -> Option<&str> {
     let with_s = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
     with_s.or_else(|| word.strip_suffix(['\'', '’']).filter(|name| name.ends_with('s')))
 }
 
-/// Whether a word begins lines, and so is no name unless it stands in quotes.
+/// Whether lines begin with this word, so that it is not a name unless it stands in quotes.
 pub(crate) fn is_reserved(word: &str) -> bool {
     let word = word.to_lowercase();
     RESERVED.contains(&word.as_str()) || ROLES.contains(&word.as_str())
@@ -430,7 +432,7 @@ fn minutes(word: &str) -> Option<u64> {
     }
 }
 
-/// Minutes from midnight, or `+` minutes as a number below zero.
+/// Minutes from midnight; `+` and a duration give minus one minus its minutes.
 fn clock(word: &str) -> Option<i64> {
     if let Some(later) = word.strip_prefix('+') {
         return minutes(later).and_then(|minutes| i64::try_from(minutes).ok()).map(|m| -m - 1);

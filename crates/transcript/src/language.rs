@@ -1,4 +1,4 @@
-//! What can be said in a transcript: every form of line, and what it means.
+//! The language of transcripts: every form of line, and what it means.
 
 use rules::book::Exposure;
 use rules::{Cents, Method, PairsKind, Spot};
@@ -8,34 +8,34 @@ use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
 use crate::opening::opens;
 use crate::tournament::lines::{EVENT_EXPECT_FORMS, EVENT_FORMS, EVENT_PLAYER_FORMS, Wanted};
 
-/// A line, understood.
+/// A line that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// Nothing, or a comment.
+    /// An empty line, or a comment.
     Empty,
-    /// The table opens under a book; `twice` are two options of which only one can hold.
+    /// The table opens under a book; `twice` holds two options that exclude each other.
     Open { book: String, base: Option<String>, options: Box<Options>, twice: Option<[String; 2]> },
     /// A tournament is held under a book.
     Tournament { book: String, base: Option<String> },
-    /// Something that the conditions of a tournament say.
+    /// One condition of a tournament.
     Condition(String),
     /// The conditions as they stand are documented.
     Document,
-    /// Somebody did something, at a table that was named if one was.
+    /// Somebody did something at a table; the number is the table's, if the line names one.
     Act(Option<u32>, By, Box<Act>),
     /// Somebody did something in a tournament.
     Event(By, Box<tournament::Act>),
-    /// The clock stands at so many minutes from midnight.
+    /// The clock shows so many minutes from midnight.
     ClockAt(i64),
     /// So many minutes passed.
     ClockForward(i64),
-    /// It is that day and time.
+    /// The clock shows that day and time.
     Day(u64),
-    /// Something must hold.
+    /// An expectation.
     Expect(Expectation),
 }
 
-/// What must hold after a line.
+/// What a transcript expects after a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expectation {
     Accepted,
@@ -60,7 +60,7 @@ pub(crate) enum Expectation {
     NoBetCoup,
     LastCoup,
     Shuffle,
-    /// Something of a tournament.
+    /// Something about a tournament.
     Event(Wanted),
 }
 
@@ -80,12 +80,12 @@ impl std::fmt::Display for ClauseRef {
     }
 }
 
-/// A line that nobody can read.
+/// A line that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// The column of the word that was wrong.
     pub column: usize,
-    /// The word.
+    /// The wrong word.
     pub found: String,
     /// What could stand there.
     pub wanted: Vec<String>,
@@ -108,7 +108,7 @@ impl std::fmt::Display for Unreadable {
 
 type Make = fn(&Filled) -> Option<Act>;
 
-/// Forms of lines by who acts. A player's lines begin with the player's name.
+/// Forms of lines, by role. A player's lines begin with the player's name.
 pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "posts differential AMOUNT", |f| post(SignLine::Differential(f.amount(0)?))),
     ("operator", "posts liability AMOUNT", |f| post(SignLine::Liability(f.amount(0)?))),
@@ -242,7 +242,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
 
 type MakeDeed = fn(&Filled) -> Option<Deed>;
 
-/// Forms of a player's lines, behind the name.
+/// Forms of a player's lines, after the name.
 pub(crate) const PLAYER_FORMS: &[(&str, MakeDeed)] = &[
     ("sits at N with AMOUNT", |f| Some(Deed::Sit(f.number(0)?, f.amount(0)?))),
     ("stands behind N with AMOUNT", |f| Some(Deed::StandBehind(f.number(0)?, f.amount(0)?))),
@@ -283,7 +283,7 @@ pub(crate) const PLAYER_FORMS: &[(&str, MakeDeed)] = &[
 
 type MakeExpectation = fn(&Filled) -> Option<Expectation>;
 
-/// Forms of expectations, behind `expect`.
+/// Forms of expectations, after `expect`.
 pub(crate) const EXPECT_FORMS: &[(&str, MakeExpectation)] = &[
     ("accepted", |_| Some(Expectation::Accepted)),
     ("refused [CLAUSE] [CLAUSE]", |f| Some(Expectation::Refused(clause(f, 0)))),
@@ -358,7 +358,7 @@ fn notice(f: &Filled, posting: SignLine) -> Option<Act> {
     Some(Act::GiveNotice(posting, f.minutes(0).map(|minutes| minutes * 60_000_000)))
 }
 
-/// Both cards or none.
+/// Both cards of a hand, or neither.
 #[expect(clippy::option_option, reason = "one of two cards is no line")]
 fn two_cards(f: &Filled) -> Option<Option<[rules::Card; 2]>> {
     match (f.card(0).flatten(), f.card(1).flatten()) {
@@ -428,14 +428,14 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
         _ => {
             let name = fill("NAME", line, &words[..1], 0, &mut furthest).and_then(|f| f.name(0));
             let deed = name.and_then(|name| deeds(name, line, words, table, &mut furthest));
-            // Who is not named is the dealer: `no more bets`, `burn 5h`.
+            // A line that names nobody is the dealer's: `no more bets`, `burn 5h`.
             deed.or_else(|| acts(("dealer", 0), line, words, table, &mut furthest))
         }
     };
     found.ok_or_else(|| {
         let (at, mut wanted, why) = furthest.report();
         let word = words.get(at);
-        // Behind a name any word may be the rest of it.
+        // After a name, any word may be a second word of the name.
         if let (1, Some(word), false) = (at, word, is_reserved(&who)) {
             let both = format!("\"{} {}\"", first.text, word.text);
             wanted.push(format!("or quotes around a name of two words, {both}"));
@@ -450,13 +450,13 @@ pub(crate) fn read(line: &str) -> Result<Line, Unreadable> {
     })
 }
 
-/// The word that says who acts, in lower case; a colon may stand behind it.
+/// The word that names a role, in lower case; a colon may follow it.
 fn role(word: &str) -> Option<String> {
     let word = word.strip_suffix(':').unwrap_or(word);
     is_reserved(word).then(|| word.to_lowercase())
 }
 
-/// A line behind its first word, quotes and all.
+/// A line after its first word, with its quotes.
 fn rest(line: &str, words: &[Word<'_>]) -> Option<String> {
     let (from, last) = (words.get(1)?, words.last()?);
     Some(line[from.start..last.start + last.text.len()].to_owned())
@@ -473,7 +473,7 @@ fn clock(line: &str, words: &[Word<'_>], furthest: &mut Furthest) -> Option<Line
     Some(if minutes < 0 { Line::ClockForward(-minutes - 1) } else { Line::ClockAt(minutes) })
 }
 
-/// A line of somebody with a role, from the word of the verb on: at a table, or in a tournament.
+/// A line that begins with a role, read from its verb on: at a table, or in a tournament.
 fn acts(
     (word, verb): (&str, usize),
     line: &str,
@@ -487,7 +487,7 @@ fn acts(
     let theirs = |who: &str| who == form_of || who == word;
     let at_table = FORMS.iter().filter(|(who, ..)| theirs(who)).find_map(|(_, form, make)| {
         let act = make(&fill(form, line, words, verb, furthest)?)?;
-        // What a card or a shoe does, the dealer says.
+        // A line about a card or the shoe itself counts as said by the person who usually does it.
         let by = role.map_or_else(|| By::usual(&act), By::role);
         Some(Line::Act(table, by, Box::new(act)))
     });
@@ -502,7 +502,7 @@ fn acts(
     })
 }
 
-/// A line whose words belong to another role: it is read, so that it can be refused with who may.
+/// A line whose words belong to another role. It is read so that the refusal can name the role.
 fn said_by_another(word: &str, line: &str, words: &[Word<'_>], table: Option<u32>) -> Option<Line> {
     let by = By::role(Role::from_key(word)?);
     let others = [
@@ -552,29 +552,29 @@ fn deeds(
     })
 }
 
-/// Whether a word begins lines, such as `dealer`, and so is nobody's name.
+/// Whether lines begin with this word, as with `dealer`, so that it is nobody's name.
 #[must_use]
 pub fn is_role(word: &str) -> bool {
     role(word).is_some()
 }
 
-/// What a line says, for those who judge it themselves.
+/// The meaning of a line, for callers who judge it themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Nothing, a comment, or an expectation.
+    /// An empty line, a comment, or an expectation.
     Nothing,
     /// A table opens under a book.
     Opening {
         /// The book.
         book: String,
-        /// Its base.
+        /// The book that it amends.
         base: Option<String>,
         /// The operator's choices.
         options: Options,
     },
     /// Somebody does something.
     Act(By, Box<Act>),
-    /// Something in a tournament, which is no affair of a single table.
+    /// Something in a tournament, which does not concern a single table.
     Tournament,
 }
 
@@ -582,7 +582,7 @@ pub enum Said {
 ///
 /// # Errors
 ///
-/// With what could stand where it cannot be read.
+/// With what could stand at the first word that cannot be read.
 pub fn understand(line: &str) -> Result<Said, Unreadable> {
     Ok(match read(line)? {
         Line::Empty | Line::Expect(_) => Said::Nothing,

@@ -1,4 +1,4 @@
-//! Names of people: what is one, and how a line says it.
+//! Names of people: which words are names, and how a line writes them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::reference::literal_words;
 
-/// How many characters a name has at most.
+/// The most characters that a name may have.
 const LONGEST: usize = 31;
 
-/// The words that say who acts: nobody bears them, or no ruling could tell who is meant.
+/// The words for roles. Nobody may have one as a name: a ruling could not tell them apart.
 pub(crate) const ROLES: [&str; 8] = [
     "operator",
     "dealer",
@@ -28,27 +28,27 @@ pub(crate) const ROLES: [&str; 8] = [
 /// Words that cannot be a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
-    /// Nothing but spaces.
+    /// The name has no letters, only spaces.
     #[error("a name has at least one letter")]
     Empty,
-    /// Too long.
+    /// The name is too long.
     #[error("a name has at most {LONGEST} characters, or 96 bytes, and this one has {0}")]
     TooLong(usize),
-    /// It begins with something else than a letter.
+    /// The name begins with something other than a letter.
     #[error("a name begins with a letter")]
     Beginning,
-    /// A character that names do not have.
+    /// The name has a character that names do not have.
     #[error("`{}` stands in no name; letters, digits, ' and - do", .0.escape_debug())]
     Character(char),
-    /// It says who acts.
+    /// The word is a role.
     #[error("`{0}` says who acts, and is nobody's name")]
     Role(String),
 }
 
 /// Reads a name as people write it, without quotes: `O'Brien`, `Mary Ann`, `Nguyễn`.
 ///
-/// One name has one spelling: letters and their accents are put together (Unicode's form NFC), a
-/// curled apostrophe is a straight one, and one space stands between words.
+/// Every name has one spelling: letters are combined with their accents (Unicode's form NFC), a
+/// curled apostrophe becomes a straight one, and one space stands between words.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The opening of a table: its options, and which of them cannot stand together.
+//! The opening of a table: its options, and which of them exclude each other.
 
 use rules::value::Layout;
 use rules::{Clause, Method, PairsKind, Rulebook};
@@ -81,12 +81,12 @@ pub(crate) fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
     Ok(Line::Open { book, base, options, twice })
 }
 
-/// What an option is about: `pairs` of `pairs=perfect`.
+/// The subject of an option: `pairs` for `pairs=perfect`.
 fn key_of(option: &str) -> &str {
     option.split('=').next().unwrap_or(option)
 }
 
-/// An option that was said twice is refused, with the clause that leaves the choice.
+/// Refuses two options on one subject, with the clause that leaves the choice to the operator.
 pub(crate) fn said_twice([first, second]: &[String; 2], book: &Rulebook) -> Refusal {
     let what = if first == second {
         format!("`{first}` is said twice")
@@ -108,7 +108,7 @@ fn clause_of(option: &str, book: &Rulebook) -> Option<Clause> {
         "cutting-cards" => Some(book.cards.cutting_cards.clause),
         "face" => Some(book.deal.face.clause),
         "layout" => Some(book.table.layouts.clause),
-        // A base is nothing that the book decides.
+        // No clause of the book decides on a base.
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! A transcript played through the engine, line by line.
+//! Plays a transcript through the engine, line by line.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::opening::said_twice;
 use crate::tell::tell;
 use crate::under::drop_options;
 
-/// What became of one line.
+/// The result of one line.
 #[derive(Clone, Debug, Default)]
 pub struct Ruled {
     /// The line's number, from 1.
@@ -24,18 +24,18 @@ pub struct Ruled {
     pub rulings: Vec<Ruling>,
     /// Why it was refused, if it was.
     pub refusal: Option<Refusal>,
-    /// Whether the line did something, or only expected.
+    /// Whether the line did something; an expectation does not.
     pub is_act: bool,
-    /// Said of the line itself: an option dropped, for instance.
+    /// Notes on the line itself, for instance that an option was dropped.
     pub notes: Vec<String>,
-    /// An expectation that does not hold: what was wanted, and what was got.
+    /// What was expected and what happened instead, if an expectation failed.
     pub failure: Option<String>,
-    /// Why nobody can read the line, if so.
+    /// Why the line cannot be read, if it cannot.
     pub unreadable: Option<BadLine>,
 }
 
 impl Ruled {
-    /// All that is said of the line, as it is printed: notes, rulings, and the refusal.
+    /// All text about the line, as it is printed: notes, rulings, and the refusal.
     #[must_use]
     pub fn said(&self) -> Vec<String> {
         let mut said = self.notes.clone();
@@ -67,13 +67,13 @@ pub fn citation(clauses: &[Clause]) -> String {
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub struct Ruling {
-    /// In words.
+    /// The event in words.
     pub what: String,
-    /// By which clauses.
+    /// The clauses that it rests on.
     pub clauses: Vec<Clause>,
 }
 
-/// A line that nobody can read, or a book that cannot be had.
+/// A line that cannot be read, or a book that cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
     /// The line's number, from 1.
@@ -90,10 +90,10 @@ impl std::fmt::Display for BadLine {
     }
 }
 
-/// A transcript, played.
+/// A transcript that was played.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
-    /// Every line that did or expected something.
+    /// Every line that was an act or an expectation.
     pub lines: Vec<Ruled>,
     /// The book of the last opening.
     pub book: Option<Arc<Book>>,
@@ -115,7 +115,7 @@ impl Played {
         !self.is_empty() && !self.lines.iter().any(fails)
     }
 
-    /// Whether no line that can be read says what happened.
+    /// Whether no readable line is an act.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.lines.iter().any(|line| line.is_act && line.unreadable.is_none())
@@ -127,13 +127,13 @@ impl Played {
     }
 }
 
-/// Which book a transcript is played under.
+/// A source of books for transcripts.
 pub trait Books {
     /// Loads a book, over a base if it is an amendment.
     ///
     /// # Errors
     ///
-    /// With a message, when there is none.
+    /// With a message, when there is no such book.
     fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String>;
 }
 
@@ -157,12 +157,13 @@ impl Books for Shelf {
     }
 }
 
-/// How a transcript is played.
+/// The options for playing a transcript.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
-    /// Where books come from.
+    /// The source of books.
     pub books: &'a dyn Books,
-    /// Another book than the one the file opens under; expectations are then not checked.
+    /// A book to use in place of the one that the file opens under; expectations are then not
+    /// checked.
     pub under: Option<&'a str>,
 }
 
@@ -176,7 +177,7 @@ pub fn play(text: &str) -> Result<Played, Vec<BadLine>> {
 }
 
 impl Judge<'_> {
-    /// Plays a transcript of which every line can be read.
+    /// Plays a transcript whose every line must be readable.
     ///
     /// # Errors
     ///
@@ -312,14 +313,14 @@ impl Judge<'_> {
     }
 }
 
-/// Microseconds of a day.
+/// The microseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000_000;
 
 fn bad(line: usize, fault: &Unreadable) -> BadLine {
     BadLine { line, column: fault.column, message: fault.to_string() }
 }
 
-/// Whether a line does something; an expectation does not, even if nobody can read it.
+/// Whether a line is an act; an expectation is not, even if it cannot be read.
 fn is_act(source: &str, parsed: &Result<Line, Unreadable>) -> bool {
     match parsed {
         Ok(line) => !matches!(line, Line::Expect(_)),
@@ -335,22 +336,22 @@ pub(crate) struct Run {
     pub(crate) table: Option<Table>,
     /// The table under the book that the file itself names, while another book judges.
     pub(crate) own: Option<Table>,
-    /// Whether the file expects something.
+    /// Whether the file has expectations.
     expects: bool,
-    /// Whether the last line that did something could not be read.
+    /// Whether the last act could not be read.
     pub(crate) lost: bool,
     pub(crate) tournament: Option<Tournament>,
-    /// The table of a tournament at which something happened last.
+    /// The number of the tournament table where something happened last.
     pub(crate) at_table: Option<u32>,
-    /// What the conditions say so far: key and value.
+    /// The conditions so far, as keys and values.
     pub(crate) conditions: Vec<(String, String)>,
-    /// The events of the tournament under the last line that did something.
+    /// The tournament's events from the last act.
     pub(crate) last_events: Vec<tournament::Event>,
-    /// The clauses that the last line that did something rests on.
+    /// The clauses that the last act rests on.
     pub(crate) cited: Vec<Clause>,
     pub(crate) now: u64,
     pub(crate) played: Played,
-    /// The events of the last line that did something.
+    /// The events of the last act.
     pub(crate) last: Vec<Event>,
     /// The events since the last coup began.
     pub(crate) coup: Vec<Event>,
@@ -361,7 +362,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// In a file that expects something, a refusal that it does not expect fails it.
+    /// In a file with expectations, a refusal that is not expected is a failure.
     fn unanswered_refusal(&mut self) {
         if let (Some(refusal), false) = (self.refusal.take(), self.answered) {
             let acted = self.played.lines.iter_mut().rev().find(|line| line.refusal.is_some());
@@ -374,7 +375,7 @@ impl Run {
         self.answered = false;
     }
 
-    /// Forgets the line before.
+    /// Clears the results of the previous line.
     pub(crate) fn begin(&mut self) {
         self.last.clear();
         self.last_events.clear();
@@ -393,7 +394,7 @@ impl Run {
         self.refusal = Some(refusal);
     }
 
-    /// A moment of the day that the clock speaks of: without a date, that of the tournament.
+    /// The day that the clock refers to: without a date, the day of the tournament.
     fn day(&self) -> u64 {
         let start = self.tournament.as_ref().and_then(|t| t.conditions()?.start);
         start.filter(|_| self.now < DAY).map_or(self.now, |start| start.0)
@@ -435,7 +436,7 @@ impl Run {
 
     pub(crate) fn note(&mut self, events: &[Event]) {
         for event in events {
-            // What can be expected of a coup is noted, and nothing else.
+            // Only facts that an expectation can be about are noted.
             if let Fact::CoupBegan { .. } = event.fact {
                 self.coup.clear();
                 (self.result, self.totals) = (None, None);

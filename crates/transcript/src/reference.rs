@@ -1,4 +1,4 @@
-//! The reference of the language, and the words that its forms have.
+//! The reference of the language, and the words in its forms.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::language::{EXPECT_FORMS, FORMS, PLAYER_FORMS};
 use crate::opening::OPTIONS;
 use crate::tournament::lines::{EVENT_EXPECT_FORMS, EVENT_FORMS, EVENT_PLAYER_FORMS};
 
-/// Every word that some form has, and that so could be taken for something else than a name.
+/// Every word that some form contains, so that a line could use it for something other than a name.
 pub(crate) fn literal_words() -> BTreeSet<&'static str> {
     let acts = FORMS.iter().flat_map(|(who, form, _)| [*who, *form]);
     let events = EVENT_FORMS.iter().flat_map(|(who, form, _)| [*who, *form]);
@@ -20,13 +20,13 @@ pub(crate) fn literal_words() -> BTreeSet<&'static str> {
     of_forms.chain(others).filter(|word| word.starts_with(char::is_lowercase)).collect()
 }
 
-/// The forms of expectations, behind `expect`.
+/// The forms of expectations, after `expect`.
 pub fn expectations() -> impl Iterator<Item = &'static str> {
     let of_tables = EXPECT_FORMS.iter().map(|(form, _)| *form);
     of_tables.chain(EVENT_EXPECT_FORMS.iter().map(|(form, _)| *form))
 }
 
-/// The reference of the language, in Markdown, made from the forms themselves.
+/// The reference of the language in Markdown, generated from the forms.
 #[must_use]
 pub fn reference() -> String {
     let mut text = String::from(

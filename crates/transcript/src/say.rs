@@ -1,4 +1,4 @@
-//! Acts as lines of a transcript: the other way round than reading.
+//! Writes acts as lines of a transcript: the reverse of reading them.
 
 use rules::book::Exposure;
 use rules::{Card, Cents};
@@ -8,8 +8,8 @@ use crate::name::say_name;
 
 const MINUTE: u64 = 60_000_000;
 
-/// The line that says who does what; nothing for an act that the language has no words for. An
-/// opening names `book`, and its base after an `@`. One arm for each act.
+/// The line for an act of somebody; `None` for an act that the language has no words for. An
+/// opening names `book`, with its base after an `@`. One arm for each act.
 #[must_use]
 pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
     let role = by.role;
@@ -48,7 +48,7 @@ pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
             }
         }
         Act::PlayersConsent => "players consent".into(),
-        // A step of one's own has no words.
+        // The language has no words for a step of the player's own.
         Act::Allow(_, _, Limits { step: Some(_), .. }) => return None,
         Act::Allow(name, group, Limits { least, most, step: None }) => {
             format!("operator allows {} {} {least}..{most}", say_name(name), group.key())
@@ -92,8 +92,8 @@ pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
     })
 }
 
-/// A reason on one line, without what would begin a comment. Quotes around all of it are taken for
-/// the line's own, so it gets a pair more.
+/// A reason on one line, without anything that would begin a comment. Reading removes quotes around
+/// the whole text, so a text that has its own gets another pair.
 pub(crate) fn plain(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().map(|word| word.replace('#', "")).collect();
     let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();

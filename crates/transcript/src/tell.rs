@@ -9,7 +9,7 @@ use table::{
     State, Step, SuspendedWhy,
 };
 
-/// How much of a wager above the maximum is at risk.
+/// How much of a wager above the maximum is at risk, in words.
 fn at_risk(player: PlayerId, table: &State) -> String {
     let over = table.wagers().iter().rev().filter(|wager| wager.player == player);
     let mut over = over.filter_map(|w| w.limits.map(|limits| (w.stake, limits.most)));
@@ -19,7 +19,7 @@ fn at_risk(player: PlayerId, table: &State) -> String {
     }
 }
 
-/// What happened, in a few words.
+/// An event in a few words.
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
 pub fn tell(event: &Event, table: &State) -> String {
@@ -321,7 +321,7 @@ fn shown(card: table::CoupCard) -> String {
     card.card.map_or("unseen".into(), |card| card.to_string())
 }
 
-/// A posting in words.
+/// A line of the sign in words.
 fn sign(posting: &SignLine) -> String {
     match posting {
         SignLine::Limits(group, limits) => {
@@ -354,7 +354,8 @@ fn sign(posting: &SignLine) -> String {
     }
 }
 
-/// A reason as it is told: `because of a riot` and `because a riot broke out` alike.
+/// A reason without its first word `of`, so that `because of a riot` and `because a riot broke out`
+/// read alike.
 pub(crate) fn reason(why: &str) -> &str {
     why.strip_prefix("of ").unwrap_or(why)
 }

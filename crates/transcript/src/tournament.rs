@@ -1,4 +1,5 @@
-//! Tournaments in transcripts: their lines, how they are played, and what is told of them.
+//! Tournaments in transcripts: their lines, how they are played, and how their events are
+//! described.
 
 pub(crate) mod lines;
 mod reading;

@@ -1,5 +1,5 @@
-//! A transcript under another book than its own: what that book does not have is dropped, and the
-//! shoe is prepared as it wants it.
+//! A transcript under another book than its own: lines about things that the book does not have are
+//! dropped, and the shoe is prepared as the book requires.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use table::{Act, Bet, By, Command, Deed, Options, Phase, SignLine, Table};
 
 use crate::play::{Judge, Ruled, Run};
 
-/// Options that the other book does not have are dropped and said so.
+/// Drops options that the other book does not have, with a note for each.
 pub(crate) fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<String>) {
     let rulebook = &book.rulebook;
     let id = rulebook.title.id;
@@ -71,7 +71,7 @@ impl Judge<'_> {
     }
 }
 
-/// Has a table do something, and tells whether it did.
+/// Judges an act at a table, and returns whether it was accepted.
 fn done(table: &mut Table, act: Act, at: u64) -> bool {
     let Ok(events) = table.decide(&Command::new(at, act)) else { return false };
     for event in &events {
@@ -80,13 +80,13 @@ fn done(table: &mut Table, act: Act, at: u64) -> bool {
     true
 }
 
-/// Whether a shoe is there to be dealt from.
+/// Whether there is a shoe to deal from.
 fn has_shoe(table: &Table) -> bool {
     matches!(table.phase(), Phase::Betting | Phase::Called | Phase::Dealing)
 }
 
 impl Run {
-    /// Something happens at a table under another book.
+    /// Judges an act at a table under another book.
     pub(crate) fn act_elsewhere(&mut self, by: By, act: Act, ruled: &mut Ruled) {
         self.prepare_shoe(ruled);
         if let Some(own) = &mut self.own {
@@ -98,8 +98,8 @@ impl Run {
         }
     }
 
-    /// Where the file's own book has a shoe to deal from and the other still waits for a step that
-    /// the file does not have, the steps of the other are taken.
+    /// If the file's own book already has a shoe to deal from, but the other book still waits for a
+    /// step that the file does not have, takes the remaining steps of the other book.
     fn prepare_shoe(&mut self, ruled: &mut Ruled) {
         let is_ready = self.own.as_ref().is_some_and(has_shoe);
         let waiting = self.table.as_ref().filter(|table| table.phase() == Phase::Preparing);
@@ -117,8 +117,8 @@ impl Run {
         ruled.notes.push(format!("the shoe is prepared as {id} wants it"));
     }
 
-    /// Why a line has no place under the other book: it is about what that book does not have.
-    /// One arm for each act.
+    /// Why a line is dropped under the other book: it concerns something that the book does not
+    /// have. One arm for each act.
     fn dropped(&self, act: &Act) -> Option<String> {
         let table = self.table.as_ref()?;
         let rulebook = &self.played.book.as_ref()?.rulebook;

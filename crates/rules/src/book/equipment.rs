@@ -250,7 +250,7 @@ choices! {
 }
 
 impl Cards {
-    /// Who checks replacement cards, where the book has a rule for them alone.
+    /// The people who check replacement cards, where the book has a separate rule for them.
     #[must_use]
     pub fn replacement_check(&self) -> Option<Cited<Checkers>> {
         let clause = self.replacement_checked.map_or(self.replaced.clause, |check| check.clause);
@@ -262,7 +262,7 @@ impl Cards {
         }
     }
 
-    /// Whether something is done to new cards before the shuffle.
+    /// Whether new cards need a step before the shuffle.
     #[must_use]
     pub fn prepares(&self, step: NewCards) -> bool {
         self.new_cards.as_ref().is_some_and(|steps| steps.value.has(&step))
@@ -270,7 +270,7 @@ impl Cards {
 }
 
 impl Shuffle {
-    /// The clause by which cards are shuffled besides for every shoe, if they are then.
+    /// The clause by which cards are shuffled at other times than for a new shoe, if there is one.
     #[must_use]
     pub fn also(&self, when: AlsoShuffled) -> Option<Clause> {
         self.also.as_ref().filter(|also| also.value.has(&when)).map(|also| also.clause)

@@ -9,9 +9,9 @@ use crate::value::Whole;
 /// What happens to a player who is not there at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NotThere {
-    /// The place is lost; the fee stays in the pool.
+    /// The player loses the place; the fee stays in the pool.
     Forfeited,
-    /// The minimum is deducted for each of so many coups; then the place is lost.
+    /// The minimum is deducted for each of so many coups; then the player loses the place.
     MinimumDeducted(u32),
 }
 
@@ -98,13 +98,13 @@ impl Value for Kept {
     }
 }
 
-/// When fees go back.
+/// When fees are refunded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refunds {
     /// Only if the event is cancelled, in full.
     OnCancellation,
-    /// If the event does not take place, or on withdrawal so many days before; never to the
-    /// disqualified.
+    /// If the event does not take place, or on withdrawal so many days before; never to a player
+    /// who was disqualified.
     OrWithdrawal(u32),
 }
 

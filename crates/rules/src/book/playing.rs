@@ -123,20 +123,21 @@ section! {
 }
 
 impl Calls {
-    /// What is said before the last round when the cutting card came out within a round.
+    /// The dealer's words before the last round, when the cutting card came out within a round.
     #[must_use]
     pub fn last_coup_during(&self) -> Option<Cited<Phrase>> {
         resting(&self.last_coup, self.last_coup_during)
     }
 
-    /// What is said before a coup that starts with a card that was seen, by a rule of its own.
+    /// The dealer's words before a coup that starts with a card that was seen, where a separate
+    /// rule gives them.
     #[must_use]
     pub fn no_bets(&self, by: Option<Ground>) -> Option<Cited<Phrase>> {
         resting(&self.no_bets, by)
     }
 }
 
-/// A phrase that rests on another clause than its own, where the book has one.
+/// A phrase that another clause requires than the one that gives its words, where the book has one.
 #[expect(clippy::ref_option, reason = "phrases are fields of that type")]
 fn resting(phrase: &Option<Cited<Phrase>>, ground: Option<Ground>) -> Option<Cited<Phrase>> {
     let phrase = phrase.clone()?;

@@ -1,4 +1,4 @@
-//! The burn: as the book wants it, with too few cards or too many, and missed.
+//! The burn: as the book requires, with too few cards, with too many, or missed.
 
 use alloc::format;
 
@@ -48,8 +48,8 @@ impl Draft<'_> {
         self.burn_counted(None, 0)
     }
 
-    /// The dealer burnt so many cards. Missing ones may follow until the first round begins; each
-    /// one too many was drawn in excess, and nobody saw it.
+    /// The dealer burnt so many cards. Missing cards may still be burnt until the first round
+    /// begins. Each card too many was drawn in excess, unseen.
     pub(super) fn burn_counted(&mut self, card: Option<Card>, further: u32) -> Result<(), Refusal> {
         let burn = self.ready_to_burn()?;
         let unseen = burn.unseen;
@@ -85,7 +85,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Cards that were missing from the burn are burnt before the first round.
+    /// Burns cards that were missing from the burn, before the first round.
     pub(super) fn burn_more(&mut self, more: u32) -> Result<(), Refusal> {
         let Some(burn) = &self.book.burn else {
             return no(Code::WrongBurn, None, "this book burns no cards", "deal");
@@ -116,7 +116,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A round begins, and what is missing from the burn stays unburnt.
+    /// A round begins, so cards that were missing from the burn stay unburnt.
     pub(super) fn leave_burn_short(&mut self) {
         if let (Some(burn), 1..) = (&self.book.burn, self.table.shoe.burn_short) {
             self.push(Fact::BurnSkipped, &[Some(burn.missed.clause)]);

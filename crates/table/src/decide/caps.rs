@@ -1,4 +1,4 @@
-//! Limits on wagers: minimum, maximum, step, what can be paid, and caps on the whole table.
+//! Limits on wagers: minimum, maximum, step, payable amounts, and caps on the whole table.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -16,7 +16,7 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Wager, of};
 
 impl Draft<'_> {
-    /// A wager as it would lie with so much on it in all, under the limits that hold for it.
+    /// A wager as it would lie with this total stake, with the limits that apply to it.
     #[inline]
     pub(super) fn laid(&self, player: PlayerId, spot: Spot, place: u32, total: Cents) -> Wager {
         let unnoticed = false;
@@ -25,7 +25,7 @@ impl Draft<'_> {
         Wager { limits: self.table.limits_with(lying, &wager), ..wager }
     }
 
-    /// Minimum, maximum and step.
+    /// Checks the minimum, the maximum and the step.
     #[inline]
     pub(super) fn check_limits_of(&self, wager: &Wager, accepted: Accepted) -> Result<(), Refusal> {
         let Wager { player, spot, stake: total, limits: Some(limits), .. } = *wager else {
@@ -71,8 +71,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The first wager under the minimum stands, and its owner is told; so is the owner of one over
-    /// the maximum, of which only that much is at risk.
+    /// The player's first wager under the minimum stands, and the player is told. The owner of a
+    /// wager over the maximum is told that only the maximum is at risk.
     #[inline]
     pub(super) fn advise(&mut self, wager: &Wager) -> Told {
         let mut told = Told::Nothing;
@@ -92,8 +92,8 @@ impl Draft<'_> {
         told
     }
 
-    /// Where areas are capped, the wagers on one come to the table maximum at most: everybody's, or
-    /// those of the players who were named.
+    /// Where areas are capped, the wagers on one area may total the table maximum at most: those of
+    /// all players, or those of the named players.
     #[inline]
     pub(super) fn check_area_cap(
         &self,
@@ -131,8 +131,8 @@ impl Draft<'_> {
         self.book.prices(spot, self.table.terms())
     }
 
-    /// A sign with a step is such that every wager on a step can be paid in whole cents, and so can
-    /// the maximum, which is what is at risk of a wager above it.
+    /// Checks a sign with a step: every wager on a step must be payable in whole cents, and so must
+    /// the maximum, because only the maximum is at risk in a wager above it.
     pub(super) fn check_sign_payable(
         &self,
         group: Group,
@@ -160,7 +160,7 @@ impl Draft<'_> {
         no(Code::NotPayable, clause, what, instead)
     }
 
-    /// A win must be whole cents.
+    /// Checks that the winnings are whole cents.
     #[inline]
     pub(super) fn check_whole_cents(&self, wager: &Wager) -> Result<(), Refusal> {
         let stake = self.at_risk(wager);
@@ -183,8 +183,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether the table's chips can pay a win; the part that they cannot, if it was accepted in
-    /// error.
+    /// Checks whether the table's chips can pay a win. For a wager that was accepted in error,
+    /// returns the part that cannot be paid.
     #[inline]
     pub(super) fn check_payable(
         &self,
@@ -255,7 +255,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where the dealer may reduce, the dealer may also not.
+    /// Where the dealer may reduce wagers, the dealer may also let them stand.
     pub(super) fn let_stand(&mut self) -> Result<(), Refusal> {
         if !matches!(self.table.phase, Phase::Betting | Phase::Called) {
             return self.wrong_moment("letting wagers stand", "allowed before the first card");
@@ -272,9 +272,9 @@ impl Draft<'_> {
         }
     }
 
-    /// Trims wagers so that the differential or the liability is kept. A wager that goes back whole
-    /// may leave the other side too heavy, so both are looked at until nothing changes. It ends:
-    /// wagers only get smaller.
+    /// Trims wagers until the differential or the liability is within its cap. A wager that goes
+    /// back whole may leave the other side too heavy, so both sides are checked until nothing
+    /// changes. The loop ends, because wagers only get smaller.
     pub(super) fn keep_to_cap(&mut self, only: Option<Side>) -> Cap {
         let mut cap = Cap::Kept;
         if self.table.round.exposure.is_none() || (self.table.let_stand && only.is_none()) {
@@ -319,7 +319,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What of a wager is at risk: of one over the maximum, only that much.
+    /// The part of a wager that is at risk: at most the maximum.
     #[inline]
     pub(super) fn at_risk(&self, wager: &Wager) -> Cents {
         let rule = self.book.limits.over_maximum;
@@ -357,8 +357,8 @@ impl Draft<'_> {
         cap
     }
 
-    /// What may stay of a wager: never rounded up, within the multiples, and nothing below the
-    /// minimum.
+    /// The part of a wager that may stay: rounded down to a multiple, and nothing if it is below
+    /// the minimum.
     fn rounded_down(&self, wager: &Wager, keep: u64) -> u64 {
         let limits = wager.limits;
         let limits_step = limits.and_then(|limits| limits.step).map_or(1, Cents::get);
@@ -392,10 +392,10 @@ impl Draft<'_> {
     }
 }
 
-/// Whether wagers were within the cap, or had to be trimmed to it.
+/// Whether the wagers were within the cap, or had to be trimmed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cap {
-    /// All stayed as they were.
+    /// All wagers stayed unchanged.
     Kept,
     /// Some went back, whole or in part.
     Passed,
@@ -404,13 +404,13 @@ pub(super) enum Cap {
 /// Whether the owner of a wager was told something about it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Told {
-    /// No.
+    /// The owner was told nothing.
     Nothing,
-    /// Yes.
+    /// The owner was told something.
     Something,
 }
 
-/// How far from a stake another one is looked for that chips can pay.
+/// The number of steps from a stake within which a stake that chips can pay is looked for.
 const STEPS: u64 = 1000;
 
 /// Whether an amount is a sum of the denominations, any number of each.
@@ -434,7 +434,7 @@ fn payable(amount: Cents, chips: &[Cents]) -> bool {
         let step = usize::try_from(chip % smallest).unwrap_or(0);
         let rounds = usize::try_from(gcd(smallest, chip)).unwrap_or(1);
         for start in 0..rounds {
-            // Twice around the cycle is enough for every sum to settle.
+            // Twice around the cycle is enough to find every smallest sum.
             let mut at = start;
             for _ in 0..2 * size / rounds {
                 let next = (at + step) % size;
@@ -460,10 +460,10 @@ const fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// How a wager came to lie.
+/// How a wager was accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Accepted {
     ByTheRules,
-    /// Staff took it though a rule was against it.
+    /// Staff accepted it although a rule forbids it.
     InError,
 }

@@ -1,4 +1,4 @@
-//! What was keyed wrongly, put right: a wager or a card. Nothing is rewritten: a coup that was
+//! Corrects a wager or a card that was recorded wrongly. Nothing is rewritten: a coup that was
 //! settled is judged again, by new events.
 
 use alloc::format;
@@ -12,37 +12,37 @@ use crate::event::{Account, Event, Fact, PlayerId, transfer};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, Phase, State};
 
-/// Something that was keyed wrongly, and what it is.
+/// Something that was recorded wrongly, with its correct value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rekeyed {
-    /// What a player has on a spot.
+    /// The wager of a player on a spot.
     Wager {
-        /// Whose.
+        /// The player.
         player: PlayerId,
-        /// Of a coup that is over; without, what lies on the layout.
+        /// The number of a finished coup; if not given, the wager that lies on the layout.
         coup: Option<u32>,
-        /// Where.
+        /// The spot.
         spot: Spot,
-        /// How much; nothing if no wager lay there.
+        /// The stake; nothing if there was no wager.
         stake: Cents,
     },
     /// A card of a coup.
     Card {
         /// The coup.
         coup: u32,
-        /// Its place in the order of leaving the shoe, from 0.
+        /// Its position in the order in which the cards left the shoe, from 0.
         index: u8,
-        /// What it is.
+        /// The correct card.
         card: Card,
     },
 }
 
 impl State {
-    /// Judges what follows when something that was keyed wrongly is put right. Changes nothing.
+    /// Judges what follows from a correction. Changes nothing.
     ///
     /// # Errors
     ///
-    /// When it cannot have been so, or the coup can no longer be judged again.
+    /// When the corrected value is impossible, or the coup can no longer be judged again.
     pub fn correct(
         &self,
         book: &Rulebook,
@@ -102,7 +102,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Pairs are paid before the third cards: what was paid is corrected when the coup is over.
+    /// Pairs are paid before the third cards: once paid, they are corrected when the coup is over.
     fn check_not_paid(&self, spot: Spot) -> Result<(), Refusal> {
         let paid = self.table.coup.as_ref().is_some_and(|coup| coup.pairs_settled);
         if paid && spot.group() == Group::Pairs {
@@ -112,7 +112,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A wager is of another amount than was keyed, or lies on the other hand.
+    /// Sets a wager to another amount, or to the other hand.
     fn set_wager(&mut self, player: PlayerId, spot: Spot, stake: Cents) -> Result<(), Refusal> {
         self.check_spot(spot)?;
         let lies = self.table.on_spot(player, spot).copied();
@@ -143,7 +143,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A card is another than was keyed: the hands are dealt again from it on.
+    /// Replaces a card that was recorded wrongly: the hands are dealt again from it on.
     fn set_card(&mut self, number: u32, index: u8, card: Card) -> Result<(), Refusal> {
         let under_way = self.table.coup.as_ref().is_some_and(|coup| coup.number == number);
         if under_way {
@@ -177,7 +177,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A card of the coup under way is corrected before anything rests on it.
+    /// A card of the current coup is corrected before anything depends on it.
     fn check_may_set_card(&self) -> Result<(), Refusal> {
         let Some(coup) = &self.table.coup else { return Ok(()) };
         if coup.suspended.is_some() {

@@ -1,4 +1,4 @@
-//! The coup: dealt, turned, drawn by the tableau, announced and settled.
+//! The coup: dealing, turning, drawing by the tableau, announcing and settling.
 
 use alloc::format;
 use core::ops::Deref;
@@ -48,7 +48,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The dealer says something that the book wants said.
+    /// The dealer says the words that the book requires.
     pub(super) fn call(&mut self, phrase: Option<&Cited<Phrase>>) {
         if let Some(phrase) = phrase {
             let said = Fact::Called(phrase.value.as_str().into());
@@ -56,7 +56,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A coup begins only when the shoe is ready, and none is in play.
+    /// A coup begins only when the shoe is ready and no other coup is in play.
     fn check_ready(&self) -> Result<(), Refusal> {
         match self.table.phase {
             Phase::Betting | Phase::Called => Ok(()),
@@ -71,13 +71,13 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether a coup may begin, once the wagers keep to the cap.
+    /// Whether a coup may begin, once the wagers are within the cap.
     fn may_begin(&mut self) -> Result<(), Refusal> {
         self.check_ready()?;
         self.check_not_doubted()?;
         self.check_wagers_needed()?;
         self.check_replacement()?;
-        // What came after the call must keep to the cap too, and may leave no wager at all.
+        // Wagers after the call must be within the cap too, and trimming may leave no wager at all.
         self.may_refuse_yet();
         self.keep_to_cap(None);
         self.check_wagers_needed()
@@ -149,14 +149,14 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Refuses a card in another style than the table's.
+    /// Refuses a card that lies another way than the table's style, face up or face down.
     fn other_style<T>(&self, what: &str) -> Result<T, Refusal> {
         let deal = &self.book.deal;
         let clause = of(&deal.all_up).or(Some(deal.face.clause));
         no(Code::WrongMoment, clause, what, "all four are dealt face up, and named")
     }
 
-    /// A card must be possible, and the one that is known to come next must come.
+    /// Checks that a card is possible, and that it is the one that is known to come next.
     pub(super) fn check_next(
         &self,
         card: Option<Card>,
@@ -180,7 +180,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Puts a card to a hand; `due` is the clause of the tableau by which a third card is drawn.
+    /// Gives a card to a hand; `due` is the clause of the tableau by which a third card is drawn.
     pub(super) fn put(
         &mut self,
         side: Side,
@@ -207,7 +207,7 @@ impl Draft<'_> {
         self.push(Fact::Dealt { side, card, shown }, &clauses);
     }
 
-    /// The clause on how a third card lies.
+    /// The clause on whether a third card lies face up or face down.
     fn third_card_style(&self, facing: Facing) -> Option<Clause> {
         let shown = facing.is_up();
         let deal = &self.book.deal;
@@ -235,11 +235,11 @@ impl Draft<'_> {
         let begins = table.phase != Phase::Betting || table.shoe.coups == 0;
         let known = if first && begins { table.coming() } else { table.face_up };
         self.check_next(card, known, &mut left)?;
-        // A card that everybody saw is that card, named or not.
+        // A card that everybody saw is that card, whether or not the command names it.
         let card = known.and_then(|known| known.card).or(card);
         match table.phase {
             Phase::Dealing => {}
-            // Until the next call a card belongs to the coup before.
+            // Until the next call, a card belongs to the previous coup.
             Phase::Betting if table.shoe.coups > 0 => {
                 return self.draw_after(card, to, facing);
             }
@@ -266,7 +266,7 @@ impl Draft<'_> {
         self.draw_to(card, to, facing)
     }
 
-    /// A card lies in the style of the table.
+    /// Checks that a card lies in the style of the table, face up or face down.
     fn check_style(&self, card: Option<Card>, facing: Facing, place: Place) -> Result<(), Refusal> {
         let named_up = facing.is_up() && card.is_some();
         if named_up || self.facing(place, facing) == Facing::Down {
@@ -314,7 +314,7 @@ impl Draft<'_> {
         }
     }
 
-    /// After a card: with the fourth, hands may be passed; then the coup goes on.
+    /// After a card: with the fourth card hands may be passed; then the coup continues.
     pub(super) fn go_on(&mut self) {
         if self.table.coup.as_ref().is_some_and(|coup| coup.cards.len() == 4) {
             self.pass_by_rule();
@@ -322,7 +322,7 @@ impl Draft<'_> {
         self.advance();
     }
 
-    /// Carries the coup on as far as the cards that lie open allow.
+    /// Continues the coup as far as the open cards allow.
     pub(super) fn advance(&mut self) {
         let Some(coup) = &self.table.coup else { return };
         let hands = coup.hands();
@@ -351,7 +351,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Says that a hand stands, if that is what the tableau makes it do.
+    /// Announces that a hand stands, if the tableau makes it stand.
     fn tell_stand(&mut self, side: Side, acts: Option<Cited<Action>>) {
         if let Some(acts) = acts
             && acts.value == Action::Stand
@@ -360,7 +360,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Says what the hands come to.
+    /// Announces the totals of the hands.
     fn count(&mut self, count: &Count, cards: usize) {
         let [player, banker] = count.totals;
         let calls = &self.book.calls;
@@ -379,7 +379,7 @@ impl Draft<'_> {
         let Some(pairs) = self.book.pairs.as_ref().filter(|_| offered.is_some()) else { return };
         let paired = |side: Side| score.hand(side).pair.is_some();
         let any = Side::BOTH.into_iter().any(paired);
-        // Where there is a pair, its own cards say which values were compared.
+        // If there is a pair, only the cards of the pair show which values were compared.
         let pair_of = |numbers: bool| {
             let first = |side: Side| hands.of(side).cards().first().copied();
             let such = |card: Card| is_number(card) == numbers;
@@ -415,7 +415,8 @@ impl Draft<'_> {
 }
 
 impl<T: Deref<Target = State>> Draft<'_, T> {
-    /// Whose card is due next, and by which clause; nothing if none is or a card must be turned.
+    /// The hand that is due the next card, and the clause; nothing if no card is due or a card must
+    /// be turned first.
     pub(super) fn due(&self, coup: &Coup) -> Option<Cited<Side>> {
         match self.book.standing(&coup.hands()).next {
             Next::Card(by) => Some(by),
@@ -423,7 +424,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         }
     }
 
-    /// How a card that is dealt now lies, if the dealer wants it to lie so.
+    /// How a card that is dealt now lies, given what the dealer wants.
     pub(super) fn facing(&self, place: Place, wanted: Facing) -> Facing {
         let style = Facing::down_if(self.table.face_down);
         match self.book.deal.third_cards.map(|style| style.value) {
@@ -441,7 +442,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
     }
 }
 
-/// Which card of a hand it is.
+/// The place of a card in the coup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// One of the first four of the coup.
@@ -451,13 +452,13 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// That of the next card.
+    /// The place of the next card.
     pub(super) fn of(coup: &Coup) -> Self {
         if coup.cards.len() >= 4 { Self::Third } else { Self::FirstFour }
     }
 }
 
-/// Whether a card bears a number, rather than a letter.
+/// Whether a card shows a number rather than a letter.
 fn is_number(card: Card) -> bool {
     use rules::Rank::{Ace, Jack, King, Queen};
     !matches!(card.rank(), Ace | Jack | Queen | King)

@@ -1,4 +1,4 @@
-//! The cut: offered, declined, made; and the cutting card put in its place.
+//! The cut: offering, declining and making it; and placing the cutting card.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
     pub(super) fn cut_order(&self) -> Vec<PlayerId> {
         let table = &*self.table;
         let cut = &self.book.cut;
-        // Where the book only says "a player", one who stands is a player too.
+        // Where the book only says "a player", a player who stands may cut too.
         let any = cut.offered.value == CutOrder::AnyPlayer;
         let asked = |player: &crate::state::Player| (any || !player.standing) && !player.excluded;
         let mut seated: Vec<_> = table.here().filter(|(_, player)| asked(player)).collect();
@@ -26,7 +26,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         let last = table.shoe.last_cutter.filter(|_| table.shoe.number > 1);
         match (cut.offered.value, last) {
             (CutOrder::FirstSeatedThenHighest, Some(last)) => {
-                // Clockwise descends: the left neighbour of seat 3 is seat 2.
+                // Clockwise means descending seat numbers: the left neighbour of seat 3 is seat 2.
                 let seats = table.options.seats;
                 seated.sort_by_key(|(_, player)| (last + seats - 1 - player.seat) % seats);
             }
@@ -41,7 +41,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         seated.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// The clause on whom the cut is offered to now.
+    /// The clause that says who is offered the cut now.
     pub(super) fn cut_clause(&self) -> Clause {
         let (cut, shoe) = (&self.book.cut, &self.table.shoe);
         let later = cut.offered_later.filter(|_| shoe.number > 1 && shoe.last_cutter.is_some());
@@ -50,7 +50,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
 }
 
 impl Draft<'_> {
-    /// Where the book has an order, the next in it is offered the cut.
+    /// Where the book has an order, offers the cut to the next player in it.
     pub(super) fn offer_next_cut(&mut self) {
         let declined = &self.table.shoe.declined;
         let next = self.cut_order().into_iter().find(|id| !declined.contains(id));

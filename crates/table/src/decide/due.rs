@@ -1,5 +1,4 @@
-//! What is to be done next, and by which clause: for a dealer who asks, and for a table that the
-//! system deals.
+//! The next step and its clause: for a dealer who asks, and for a table that the system deals.
 
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -13,20 +12,20 @@ use crate::command::Checker;
 use crate::event::{CutBy, Event, PlayerId, SuspendedWhy, cites};
 use crate::state::{Facing, Phase, State};
 
-/// What is to be done next.
+/// The next step at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The operator has the cards replaced, which players had in their hands.
+    /// The operator replaces the cards, because players have handled them.
     Replace,
     /// Somebody checks the cards.
     Check(Checker),
-    /// The first players come, and may look the cards over.
+    /// The first players arrive, and may look at the cards.
     Players,
     /// The dealer shuffles.
     Shuffle,
-    /// Somebody cuts; nobody in particular where any player may.
+    /// Somebody cuts; `None` where any player may.
     Cut(Option<CutBy>),
-    /// The dealer places the cutting card with so many cards behind it, at the least.
+    /// The dealer places the cutting card, with at least so many cards behind it.
     PlaceCuttingCard(u32),
     /// The dealer burns a card.
     Burn,
@@ -36,35 +35,35 @@ pub enum Next {
     Card(Side),
     /// Cards that lie face down are turned.
     Turn {
-        /// Whose.
+        /// The hand.
         side: Side,
-        /// The third card, rather than the first two.
+        /// Whether it is the third card, rather than the first two.
         third: bool,
-        /// By the player who has them, or by the dealer.
+        /// The player who has the cards and turns them; otherwise the dealer turns them.
         by: Option<PlayerId>,
     },
-    /// The inspector comes back, without whom nothing goes on.
+    /// The inspector returns; play stops until then.
     Inspector,
-    /// A supervisor decides how the coup goes on.
+    /// A supervisor decides how the coup continues.
     Decide(SuspendedWhy),
 }
 
-/// What is to be done next, with the clauses that say so.
+/// The next step, with its clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// What.
+    /// The step.
     pub next: Next,
-    /// By which clauses.
+    /// The clauses that require it.
     pub clauses: Clauses,
 }
 
 impl State {
-    /// What is to be done next under a book; nothing before the opening and after the closing.
+    /// The next step under a book; nothing before the opening and after the closing.
     #[must_use]
     pub fn due(&self, book: &Rulebook) -> Option<Due> {
         let mut events = Vec::new();
         if self.phase == Phase::Called && self.round.exposure.is_some() {
-            // The first card finds the wagers as the cap leaves them.
+            // The first card is dealt after the cap has trimmed the wagers.
             let mut trimmed = self.clone();
             Draft::new(&mut trimmed, book, self.now, &mut events).keep_to_cap(None);
             return trimmed.due_now(book, &mut events);
@@ -112,7 +111,7 @@ impl State {
 }
 
 impl State {
-    /// How the next card to a hand lies, if the dealer wants it to lie so.
+    /// How the next card to a hand lies, given what the dealer wants.
     #[must_use]
     pub fn next_lies(&self, book: &Rulebook, wanted: Facing) -> Facing {
         let mut none = Vec::new();
@@ -121,8 +120,8 @@ impl State {
         draft.facing(place, wanted)
     }
 
-    /// The seated player with the highest wager on a side who has not refused its cards, the lowest
-    /// seat first: whom a dealer who may choose passes the cards to.
+    /// The player to whom a dealer who may choose passes the cards: the seated player with the
+    /// highest wager on a side who has not refused its cards; of equals, the lowest seat.
     #[must_use]
     pub fn highest_wager(&self, book: &Rulebook, side: Side) -> Option<PlayerId> {
         let coup = self.coup.as_ref()?;
@@ -176,7 +175,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         }
     }
 
-    /// Who has to check the cards next.
+    /// The person who must check the cards next.
     fn due_check(&self, rule: rules::Cited<Checkers>) -> (Checker, rules::Clause) {
         let by = match rule.value {
             Checkers::DealerAndSupervisor
@@ -204,7 +203,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         let hidden = |side: Side| coup.cards.iter().position(|c| c.side == side && !c.shown);
         let (side, index) =
             Side::BOTH.into_iter().find_map(|side| hidden(side).map(|index| (side, index)))?;
-        // Who is gone or excluded turns nothing; the dealer does.
+        // A player who is gone or excluded turns no cards; the dealer does.
         let there = |id: &PlayerId| self.who(*id).present && !self.who(*id).excluded;
         let by = coup.passed[side as usize].filter(there);
         let clause = Some(self.turned_clause(side));

@@ -1,4 +1,4 @@
-//! Side bets: offered when the table opens, and changed or withdrawn later.
+//! Side bets: offering them when the table opens, and changing or withdrawing them later.
 
 use alloc::string::ToString;
 
@@ -11,7 +11,7 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::of;
 
 impl Draft<'_> {
-    /// Says which Pairs are offered, and on which clauses.
+    /// Announces which Pairs are offered, and by which clauses.
     pub(super) fn offer_pairs(&mut self, kind: Option<PairsKind>) {
         let book = self.book;
         let (Some(kind), Some(pairs)) = (kind, &book.pairs) else { return };
@@ -26,12 +26,12 @@ impl Draft<'_> {
         .unwrap_or_default();
         let clauses = [Some(pairs.offered.clause), Some(pairs.choice.clause), offered, applies];
         self.push(Fact::Kept(Keeping::Pairs), &clauses);
-        // Limits belong on the sign; that they are there is said when they are posted.
+        // Limits belong on the sign; they are announced when they are posted.
         let areas = [scale, of(&pairs.areas), of(&pairs.displayed)];
         self.push(Fact::Kept(Keeping::PairsAreas), &areas);
     }
 
-    /// Says that the Dragon Bonus is offered, and on which clauses.
+    /// Announces that the Dragon Bonus is offered, and by which clauses.
     pub(super) fn offer_dragon(&mut self) {
         let book = self.book;
         let Some(dragon) = &book.dragon else { return };
@@ -56,7 +56,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether these Pairs can be offered, or there are some to withdraw.
+    /// Checks that these Pairs can be offered, or that there are Pairs to withdraw.
     pub(super) fn check_pairs(&self, kind: Option<PairsKind>) -> Result<(), Refusal> {
         // A book without Pairs has none to withdraw either.
         let any = Some(PairsKind::Perfect).filter(|_| self.book.pairs.is_none());
@@ -68,12 +68,12 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether the Dragon Bonus can be offered.
+    /// Checks that the Dragon Bonus can be offered.
     pub(super) fn check_dragon(&self) -> Result<(), Refusal> {
         self.check_offered(Terms { dragon: true, ..self.table.sign_terms() })
     }
 
-    /// Whether the Dragon Bonus is there to be withdrawn.
+    /// Checks that there is a Dragon Bonus to withdraw.
     pub(super) fn check_no_dragon(&self) -> Result<(), Refusal> {
         self.check_dragon()?;
         if !self.table.options.dragon {

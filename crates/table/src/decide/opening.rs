@@ -1,4 +1,4 @@
-//! Opening and closing, what is on the sign, and how it changes.
+//! Opening and closing the table, and the sign and its changes.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -73,7 +73,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The opening and each rule that holds from then on.
+    /// The opening, and each rule that applies from then on.
     fn opened(&mut self, options: Settings) {
         let book = self.book;
         let (pairs, dragon, method) = (options.pairs, options.dragon, options.method);
@@ -104,7 +104,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The method's name goes on the sign, where the book wants it there.
+    /// Puts the name of the method on the sign, where the book requires it.
     fn sign_method(&mut self, method: Method) {
         let book = self.book;
         let Some(half) = &book.half_on_six else { return };
@@ -118,11 +118,11 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether a posting changes something that players at the table rely on.
+    /// Whether a posting changes something that the players rely on.
     fn is_change(&self, posting: &SignLine) -> bool {
         let table = &*self.table;
         if self.raises_minimum(posting) && self.higher_minimum().is_some() {
-            // The sign must have said so, whether anybody read it or not.
+            // A higher minimum must have been announced on the sign, even at an empty table.
             return true;
         }
         if table.playing().next().is_none() {
@@ -132,8 +132,8 @@ impl Draft<'_> {
             return false;
         }
         match posting {
-            // Where prior notice is all that the book wants, the first limit of a group is a change
-            // too: without it any wager stood.
+            // Where the book requires only prior notice, the first limit of a group is a change
+            // too: before it, any wager was allowed.
             SignLine::Limits(group, _) => {
                 let prior = self.book.limits.change.is_some_and(|c| c.value == Notice::Prior);
                 prior || table.limits[*group as usize].is_some()
@@ -143,7 +143,7 @@ impl Draft<'_> {
                 table.exposure.is_some() || change.is_some_and(|c| c.value == Notice::Prior)
             }
             SignLine::Method(_) => true,
-            // No clause wants notice of what is offered beside the main wagers.
+            // No clause requires notice of these lines, which do not concern the main wagers.
             SignLine::Pairs(_)
             | SignLine::Dragon(_)
             | SignLine::Chips(_)
@@ -179,7 +179,7 @@ impl Draft<'_> {
     pub(super) fn post(&mut self, posting: &SignLine) -> Result<(), Refusal> {
         self.check_posting(posting, &[])?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
-            // A wager is settled by what held when it was accepted.
+            // A wager is settled by the rules that applied when it was accepted.
             let clause = match posting {
                 SignLine::Method(_) => of(&self.book.settlement.choice),
                 SignLine::Limits(..) => of(&self.book.limits.change),
@@ -260,7 +260,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where multiples are always displayed, the sign says so if any will do.
+    /// Where the book requires multiples on the sign, the sign says so if any multiple is allowed.
     fn sign_any_multiple(&mut self) {
         if let Some(rule) = self.book.limits.multiples
             && rule.value == Multiples::Displayed
@@ -303,7 +303,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What a higher minimum needs besides, if anything.
+    /// The notice that a higher minimum needs in addition, if any.
     fn higher_minimum(&self) -> Option<rules::Cited<Notice>> {
         self.book.limits.higher_minimum.filter(|higher| higher.value != Notice::AnyTime)
     }
@@ -335,7 +335,8 @@ impl Draft<'_> {
             | SignLine::LiftCap
             | SignLine::FaceDown(_) => None,
         };
-        // A limit changes for those who are there; a sign at an empty table is made up freely.
+        // A limit changes for the players at the table; the sign of an empty table may be changed
+        // freely.
         let empty = self.table.playing().next().is_none();
         let limits_change = matches!(posting, SignLine::Limits(..));
         let change = change.filter(|_| !(empty && limits_change));
@@ -371,13 +372,13 @@ impl Draft<'_> {
         let posted = Box::new(posting.clone());
         self.push(Fact::NoticeGiven { posting: posted, from }, &clauses);
         if *posting == SignLine::Closing && from.is_none() {
-            // Closing needs only to be announced.
+            // Closing takes effect as soon as it is announced.
             self.push(Fact::TookEffect(SignLine::Closing), &clauses);
         }
         Ok(())
     }
 
-    /// What was announced and is due comes into force, if no wager depends on the old.
+    /// Puts announced changes into effect when they are due, if no wager depends on the old sign.
     pub(super) fn tick(&mut self) {
         self.push(Fact::Ticked, &[]);
         let quiet = matches!(self.table.phase, Phase::Preparing | Phase::Betting);

@@ -1,4 +1,4 @@
-//! Cards out of sequence put right: in a coup under way, and in one that was settled already.
+//! Puts right cards that came out of sequence: in the current coup, and in one that was settled.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -48,7 +48,7 @@ impl Draft<'_> {
     }
 
     /// Takes back the settlement of the coup that ended last, lays its wagers again, and judges it
-    /// like a coup that waits. What was laid for the next round goes back, and lies again after it.
+    /// like a suspended coup. Wagers for the next round go back, and are laid again afterwards.
     fn reconstruct_finished(&mut self, order: &[Card]) -> Result<(), Refusal> {
         let clause = Some(self.book.irregularities.out_of_sequence.clause);
         let Some(last) = self.finished() else { return self.nothing_to_put_right() };
@@ -61,7 +61,7 @@ impl Draft<'_> {
         self.reconstruct(order)
     }
 
-    /// The coup that ended last is under way again: its settlement is taken back, its wagers lie.
+    /// Makes the coup that ended last current again: takes back its settlement and lays its wagers.
     pub(super) fn reopen(&mut self, clause: Option<Clause>) {
         let Some(last) = &self.table.last else { return };
         let (number, wagers) = (last.coup.number, last.wagers.clone());
@@ -74,7 +74,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The chips of a wager that lies again: from the stack as far as it goes, the rest is owed.
+    /// The chips of a wager that is laid again: from the stack as far as it goes; the player owes
+    /// the rest.
     fn laid_from(&self, player: PlayerId, stake: Cents) -> [(Account, Balance); 3] {
         let cents = Balance::from(stake);
         let held = if self.who(player).present {
@@ -90,8 +91,8 @@ impl Draft<'_> {
         ]
     }
 
-    /// After a coup that was judged again, what was laid for the next round lies again, where its
-    /// owner still has it.
+    /// After a coup was judged again, lays the wagers for the next round again, where their owners
+    /// still have the chips.
     pub(super) fn lay_again(&mut self, wagers: &[Wager]) {
         let clause = Some(self.book.irregularities.out_of_sequence.clause);
         for Wager { player, spot, place, stake, .. } in wagers.iter().copied() {
@@ -102,7 +103,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A round that cannot be put right.
+    /// Ends a round that cannot be put right.
     pub(super) fn cannot_reconstruct(&mut self) -> Result<(), Refusal> {
         let rule = self.book.irregularities.beyond_repair;
         if let Some(last) = self.finished() {
@@ -124,7 +125,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Puts the cards to the hands that they belong to, by the order of leaving the shoe.
+    /// Gives the cards to the hands that they belong to, in the order in which they left the shoe.
     pub(super) fn reconstruct(&mut self, order: &[Card]) -> Result<(), Refusal> {
         let Some(coup) = self.table.coup.clone() else {
             return self.reconstruct_finished(order);
@@ -139,7 +140,7 @@ impl Draft<'_> {
                 self.go_on();
                 Ok(())
             }
-            // Already put right by the order of dealing; the supervisor confirms it.
+            // The order of dealing has put it right already; the supervisor confirms it.
             None if coup.irregular => {
                 self.push(Fact::Decided("the reconstruction is confirmed".into()), &[clause]);
                 Ok(())
@@ -148,7 +149,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Positions of the coup's cards in the order in which they left the shoe.
+    /// The positions of the coup's cards, in the order in which they left the shoe.
     fn sequence(&self, coup: &Coup, order: &[Card]) -> Result<Vec<usize>, Refusal> {
         if order.is_empty() {
             return Ok((0..coup.cards.len()).collect());
@@ -183,7 +184,7 @@ impl Draft<'_> {
         let (mut arranged, mut excess) = (ArrayVec::<_, 6>::new(), ArrayVec::<_, 6>::new());
         for &index in sequence {
             let card = old[index];
-            // While a card lies face down, nobody can say whose the next is.
+            // While a card lies face down, it is not known which hand is due the next card.
             let side = match self.due(&coup) {
                 Some(by) => by.value,
                 None if coup.has_hidden() => card.side,
@@ -204,7 +205,7 @@ impl Draft<'_> {
             None => {}
         }
         self.push(Fact::Reconstructed, &[clause]);
-        // They left the shoe before, not now.
+        // The cards left the shoe earlier, not now.
         self.was_behind = Some(self.table.shoe.behind_out);
         for card in excess {
             self.excess(Some(card), None);
@@ -213,15 +214,15 @@ impl Draft<'_> {
 }
 
 impl<T: Deref<Target = State>> Draft<'_, T> {
-    /// The coup that ended last, if its cards can still be put right: the book looks for errors of
-    /// placement, and until the next first card one is found during the round.
+    /// The coup that ended last, if its cards can still be put right. That needs a book with a rule
+    /// on errors of placement, and lasts until the first card of the next coup.
     fn finished(&self) -> Option<&Finished> {
         let table = &*self.table;
         let open = table.coup.is_none() && table.phase != Phase::Closed;
         table.last.as_ref().filter(|_| open && self.book.irregularities.found_later.is_some())
     }
 
-    /// No card is dealt while the coup before waits to be put right.
+    /// Refuses to deal while the previous coup waits to be put right.
     pub(super) fn check_not_doubted(&self) -> Result<(), Refusal> {
         let Some(last) = self.finished().filter(|last| last.doubted) else { return Ok(()) };
         let clause = Some(self.book.irregularities.out_of_sequence.clause);

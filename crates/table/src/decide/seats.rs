@@ -1,4 +1,4 @@
-//! Who is at the table, and who must leave it.
+//! Players who join the table, and players who must leave it.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -25,7 +25,7 @@ impl Draft<'_> {
         }
         let player = self.player(name)?;
         let excluded = self.who(player).excluded;
-        // Where wagers may be taken off, theirs may too.
+        // Where players may take wagers off, an excluded player may do so too.
         let open =
             matches!(deed, Deed::Leave | Deed::Dispute(_) | Deed::TakeBack(_) | Deed::AskRules);
         if excluded && !open {
@@ -126,7 +126,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A newcomer is told of what was announced to those who were there.
+    /// Tells a new player about changes that were announced earlier.
     fn tell_newcomer(&mut self, player: PlayerId) {
         if self.table.closing {
             let notice = of(&self.book.general.closing);
@@ -138,7 +138,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What a player has in front of them.
+    /// The chips in front of a player.
     pub(super) fn stack(&self, player: PlayerId) -> Cents {
         self.who(player).stack.at_least_zero()
     }

@@ -12,7 +12,7 @@ use crate::record::CoupRecord;
 use crate::state::{Player, Wager, of};
 
 impl Draft<'_> {
-    /// The coup is over: announced, settled, its cards in the rack.
+    /// Ends the coup: announces it, settles it, and puts its cards in the rack.
     pub(super) fn finish(&mut self, number: u32, score: Score, mut done: Settlements) {
         let outcome = score.outcome();
         let decided = match outcome {
@@ -34,7 +34,8 @@ impl Draft<'_> {
         let mut next = 0;
         while let Some(wager) = self.table.wagers.get(next).copied() {
             self.settle(&wager, score, &mut done);
-            // A wager that was settled is off the layout; one that lies on is passed over.
+            // A settled wager is no longer on the layout; a wager that stays for the next coup is
+            // skipped.
             let same = |left: &Wager| left.is_at(wager.player, wager.spot, wager.place);
             next += usize::from(self.table.wagers.get(next).is_some_and(same));
         }
@@ -66,7 +67,7 @@ impl Draft<'_> {
             self.give_back(wager, over, ReturnWhy::OverMaximum, &[clause]);
         }
         let Ok(settled) = self.book.settle(self.table.terms(), spot, at_risk, score) else {
-            // No stake is accepted whose win would not be whole cents.
+            // A stake whose winnings would not be whole cents is never accepted.
             let clause = of(&rules.payable).or(of(&rules.multiples)).or(of(&rules.over_maximum));
             return self.give_back(wager, at_risk, ReturnWhy::Unpayable, &[clause]);
         };
@@ -82,7 +83,7 @@ impl Draft<'_> {
         if let (Verdict::Kept, true, Some(lies)) =
             (settled.verdict, main, self.book.wagers.altered_after_tie)
         {
-            // Its owner leaves it, moves it or takes it back.
+            // The wager stays on the layout: its owner may leave it, move it or take it back.
             let fact = Fact::Lies { player, spot, place, stake: at_risk };
             return self.push(fact, &[clause(0), Some(lies.clause)]);
         }
@@ -93,7 +94,7 @@ impl Draft<'_> {
         self.pay(fact, &clauses, postings);
     }
 
-    /// A card that was seen before its time and not used makes the next coup a no-bet coup.
+    /// If a card was seen early and not used, the next coup is a no-bet coup.
     pub(super) fn leftover(&mut self) {
         if let Some(card) = self.table.face_up.and_then(|lies| lies.card) {
             let clause = self.book.irregularities.face_up_first.clause;
@@ -105,7 +106,7 @@ impl Draft<'_> {
     /// What follows a coup: changes that were announced, the end of the shoe, a coup without
     /// wagers, or open wagers. `over_by` is the clause by which the shoe is over in any case.
     pub(super) fn after_coup(&mut self, outcome: Option<Outcome>, over_by: Option<Clause>) {
-        // What was announced since a coup that is judged again is for the round after it.
+        // Changes announced since a coup that is judged again are for the round after it.
         let interrupted = self.table.interrupted.clone();
         let again = interrupted.is_some();
         self.take_effect(if again { Since::SomeTime } else { Since::ARound });
@@ -176,9 +177,9 @@ impl Draft<'_> {
 /// What a decision has settled so far.
 #[derive(Default)]
 pub(super) struct Settlements {
-    /// Wagers were settled, or lie on.
+    /// Some wagers were settled, or stay on the layout.
     any: bool,
-    /// Wagers were collected.
+    /// Some wagers were collected.
     lost: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The shoe: checked, shuffled, burnt; and its end.
+//! The shoe: checking, shuffling and burning; and the end of the shoe.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -54,7 +54,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether a check by this person or thing counts.
+    /// Whether a check by this person or device counts.
     fn may_check(rule: Cited<Checkers>, by: Checker) -> Result<(), Refusal> {
         let counts = match rule.value {
             Checkers::Staff | Checkers::DealerAndSupervisor => by != Checker::Device,
@@ -210,7 +210,7 @@ impl Draft<'_> {
         self.bets_opened();
     }
 
-    /// Everything from the check to the burn, lawful and in order.
+    /// A whole preparation, from the check to the burn, lawful and in order.
     pub(super) fn fresh_shoe(&mut self) -> Result<(), Refusal> {
         match self.table.phase {
             Phase::Preparing => {}
@@ -264,7 +264,8 @@ impl Draft<'_> {
         let cards = &self.book.cards;
         let anew = match cards.replaced.value {
             Replacement::AfterAnyRoundAnew => table.phase == Phase::Betting,
-            // Between coups the operator may end the shoe for it, once there is a reason.
+            // Between coups the operator may end the shoe to replace its cards, once there is a
+            // reason.
             Replacement::AfterHandledShoe
                 if table.phase == Phase::Betting
                     && table.shoe.handled
@@ -306,7 +307,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A card that waited goes with the shoe.
+    /// Drops a card that waited: it goes away with the shoe.
     pub(super) fn drop_waiting(&mut self) {
         let trouble = &self.book.irregularities;
         let waiting: Vec<_> =
@@ -326,7 +327,7 @@ impl Draft<'_> {
             return no(Code::TooMany, None, "the cutting card is out already", "it comes once");
         }
         let first = match table.phase {
-            // Behind a card in excess that waits it is no longer the first.
+            // With a card in excess waiting, the next card is no longer the first of a round.
             Phase::Betting | Phase::Called => table.waiting.is_empty(),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
             Phase::Unopened | Phase::Preparing | Phase::Closed => {
@@ -367,7 +368,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Where the marker decides it, unseen cards that wait are not used once the marker is there.
+    /// Where the marker decides, cards that wait unseen are not used once the marker is out.
     fn drop_unseen(&mut self) {
         let rule = self.book.irregularities.excess_unseen;
         if rule.value != UnseenCard::FirstOfNextUnlessMarkerOut {
@@ -378,7 +379,7 @@ impl Draft<'_> {
         for _ in 0..unseen {
             self.push(Fact::ExcessNotUsed(None), &[Some(rule.clause)]);
         }
-        // A seen card that stood behind them comes first now.
+        // A seen card that waited after them comes first now.
         if unseen > 0 && self.table.phase != Phase::Dealing {
             self.seen_card_comes();
         }
@@ -390,7 +391,7 @@ impl Draft<'_> {
             return self.wrong_moment("a shoe that runs out", "when cards are dealt it may");
         }
         let rule = self.book.end_of_shoe.short_shoe;
-        // Nothing can be dealt from an empty shoe, whatever the book says of it.
+        // An empty shoe ends play, whatever the book says about it.
         let shuffle = of(&self.book.end_of_shoe.short_shoe_shuffle);
         let clause = shuffle.unwrap_or(self.book.shuffle.later.clause);
         if matches!(table.phase, Phase::Called | Phase::Dealing) {
@@ -402,12 +403,12 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A card that cannot be there is refused.
+    /// Refuses a card that cannot come.
     pub(super) fn check_card(&self, card: Card) -> Result<(), Refusal> {
         if self.table.shoe.left.count(card) == 0 { self.impossible(card) } else { Ok(()) }
     }
 
-    /// Refuses a card of which no more are left than were named.
+    /// Refuses a card of which too few are left.
     pub(super) fn impossible<T>(&self, card: Card) -> Result<T, Refusal> {
         let clause = Some(self.book.cards.decks.clause);
         let decks = self.table.options.decks;
@@ -418,13 +419,13 @@ impl Draft<'_> {
 }
 
 impl<T: Deref<Target = State>> Draft<'_, T> {
-    /// Whether the cards are such that players handled and that are not used again.
+    /// Whether players handled the cards, so that they are not used again.
     pub(super) fn must_replace(&self) -> bool {
         let replaced = self.book.cards.replaced.value;
         replaced == Replacement::AfterHandledShoe && self.table.shoe.handled
     }
 
-    /// The clause by which the shuffle of new cards waits for the first players to look at them.
+    /// The clause by which new cards are not shuffled until the first players have looked at them.
     pub(super) fn awaits_players(&self) -> Option<Clause> {
         let (shoe, rule) = (&self.table.shoe, self.book.cards.player_inspection?);
         let seen = shoe.looked_over || (!shoe.checked && self.table.playing().next().is_some());
@@ -432,7 +433,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
     }
 }
 
-/// Whether all who must have checked the cards.
+/// Whether everybody who must check the cards has done so.
 const fn is_checked(rule: Checkers, [dealer, supervisor, device]: [bool; 3]) -> bool {
     match rule {
         Checkers::Staff => dealer || supervisor,

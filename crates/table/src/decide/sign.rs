@@ -1,4 +1,4 @@
-//! What may be on a sign at all, under this book and at this table.
+//! The lines that a sign may have, under this book and at this table.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -12,8 +12,8 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Pending, Phase, of};
 
 impl Draft<'_> {
-    /// Whether a posting can be at all under this book and at this table, with what is announced
-    /// besides.
+    /// Checks whether the sign may have this line under this book and at this table, together with
+    /// announced changes.
     pub(super) fn check_posting(
         &self,
         posting: &SignLine,
@@ -105,7 +105,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether there is a cap to lift, or one more to set.
+    /// Checks that there is a cap to lift, or that one more can be set.
     fn check_caps(&self, posting: &SignLine, clause: Clause) -> Result<(), Refusal> {
         let caps = &self.table.area_caps;
         let done = |what: &str, instead: &str| {
@@ -135,7 +135,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether sharing an area is the operator's to permit, and with so many.
+    /// Checks that the operator may permit players to share an area, and so many of them.
     fn check_permitted_sharing(&self, players: u32) -> Result<(), Refusal> {
         let sharing = self.book.boxes.sharing;
         if sharing.value != Sharing::IfPermitted {
@@ -207,7 +207,7 @@ impl Draft<'_> {
     }
 }
 
-/// Limits that can be.
+/// Checks that the limits are consistent.
 pub(super) fn check_limits(limits: Limits) -> Result<(), Refusal> {
     let Limits { least, most, step } = limits;
     if least == Cents::ZERO || least > most {

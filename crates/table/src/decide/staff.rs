@@ -1,5 +1,5 @@
-//! What staff decide and see to beside the play: disputes, copies of the rules, who is informed,
-//! and the inspector.
+//! Staff duties apart from the play: disputes, copies of the rules, informing others, and the
+//! inspector.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -38,7 +38,7 @@ impl Draft<'_> {
         self.table.disputes.iter().find(|dispute| dispute.coup == coup)
     }
 
-    /// Where a book has the operator decide, the decision is final.
+    /// Refuses a second decision where the book makes the operator's decision final.
     fn decided_already<T>(&self, coup: u32) -> Result<T, Refusal> {
         let what = format!("the operator has decided the dispute over coup {coup}, which is final");
         let instead =
@@ -56,8 +56,8 @@ impl Draft<'_> {
         no(Code::NothingToDecide, of(&self.book.general.dispute), what, instead)
     }
 
-    /// The operator's decision in a dispute. Where the book makes it final, there is one only;
-    /// where it is silent, each is a decision on the record.
+    /// The operator's decision in a dispute. Where the book makes it final, there is only one.
+    /// Where the book is silent, each decision is recorded.
     pub(super) fn decide_dispute(&mut self, coup: u32, text: &str) -> Result<(), Refusal> {
         let clause = of(&self.book.general.dispute);
         let Some(dispute) = self.disputed(coup) else { return self.nobody_disputes(coup) };
@@ -92,7 +92,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A supervisor decides what no clause settles. What waits for a decision has its clause.
+    /// A supervisor decides something that no clause settles. A suspended coup has its own clause.
     pub(super) fn decide_open(&mut self, text: &str) {
         let doubted = self.check_not_doubted().err().and_then(|refusal| refusal.clause);
         let coup = self.table.coup.as_ref();
@@ -115,7 +115,7 @@ impl Draft<'_> {
         self.push(Fact::RulesGiven, &[of(&self.book.general.copy_on_request)]);
     }
 
-    /// Management or surveillance is told that cards are to be dealt face down.
+    /// Records that management or surveillance knows that cards are to be dealt face down.
     pub(super) fn inform(&mut self, told: Fact) -> Result<(), Refusal> {
         if self.book.deal.face.value != Face::UpUnlessAsked {
             let what = "the book wants nobody told how cards are dealt";
@@ -149,8 +149,8 @@ impl Draft<'_> {
         no(Code::NotInTheBook, None, "the book wants no inspector at the table", "go on")
     }
 
-    /// Without the inspector no wager is laid or moved, nothing called, dealt or turned. What came
-    /// out of the shoe all the same is told, and what is amiss may be seen to.
+    /// Without the inspector, no wager is laid or moved, and nothing is called, dealt or turned. A
+    /// card that came out of the shoe anyway may be reported, and staff may put errors right.
     pub(super) fn check_inspected(&self, act: &Act) -> Result<(), Refusal> {
         let Some(clause) = self.missed_inspector() else { return Ok(()) };
         let is_game = matches!(
@@ -181,7 +181,8 @@ impl Draft<'_> {
 }
 
 impl<T: Deref<Target = State>> Draft<'_, T> {
-    /// The clause by which a coup waits for a decision; none where the book has no words for it.
+    /// The clause by which a coup waits for a decision; none where the book does not mention the
+    /// case.
     pub(super) fn waits_by(&self, coup: &Coup, why: SuspendedWhy) -> Option<Clause> {
         let trouble = &self.book.irregularities;
         match why {
@@ -194,7 +195,7 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
         }
     }
 
-    /// The clause that wants an inspector at the table, while there is none.
+    /// The clause that requires an inspector at the table, while the inspector is away.
     pub(super) fn missed_inspector(&self) -> Option<Clause> {
         of(&self.book.table.inspector).filter(|_| self.table.inspector_away)
     }

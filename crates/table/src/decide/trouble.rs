@@ -1,4 +1,4 @@
-//! Irregularities, voids, and what staff decide.
+//! Irregularities, voids, and decisions of staff.
 
 use alloc::format;
 
@@ -11,7 +11,7 @@ use crate::event::{Fact, NoBetWhy, PlayerId, ReturnWhy, SuspendedWhy};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Coup, Facing, Phase, Waiting, of};
 
-/// So many cards in excess may wait at the most.
+/// The most cards in excess that may wait.
 pub(super) const MOST_WAITING: usize = 12;
 
 impl Draft<'_> {
@@ -66,7 +66,7 @@ impl Draft<'_> {
             let what = "coups without a wager that no player asked for";
             return no(Code::NotAgreed, Some(rule.clause), what, "a player asks first");
         }
-        // While approved coups are left, another approval does not start again.
+        // While approved coups are left, another approval does not start the count again.
         let left = match self.table.optional_coups {
             0 => rule.value.get(),
             left => left,
@@ -164,7 +164,7 @@ impl Draft<'_> {
     /// A third card that Player was not due: Banker's if Banker must draw, else in excess.
     pub(super) fn not_due(&mut self, card: Option<Card>, facing: Facing, due: Clause) {
         let rule = self.book.irregularities.not_due_to_banker;
-        // A fourth card for Player is one too many besides.
+        // Player has three cards already, so the card is also one too many.
         let three = |coup: &Coup| coup.count(Side::Player) == 3;
         let fourth = self.table.coup.as_ref().is_some_and(three);
         let one_only = of(&self.book.tableau.one_card_only).filter(|_| fourth);
@@ -174,7 +174,7 @@ impl Draft<'_> {
         self.advance();
     }
 
-    /// A card drawn to a hand when the coup before is over.
+    /// A card that is drawn to a hand after the coup is over.
     pub(super) fn draw_after(
         &mut self,
         card: Option<Card>,
@@ -201,7 +201,7 @@ impl Draft<'_> {
                 NotDue::FaceUpAtTheMouth if self.is_last_hand() => {
                     self.push(Fact::ExcessNotUsed(card), &[Some(rule.clause)]);
                 }
-                // Seen or not, it is laid face up.
+                // The card is laid face up, whether it was seen or not.
                 NotDue::FaceUpAtTheMouth => {
                     self.seen_card_waits(card, [Some(rule.clause), None]);
                 }
@@ -212,7 +212,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The clause by which no deal starts after a card that is drawn now, behind the marker.
+    /// The clause by which no coup starts after a card from behind the marker, if one is drawn now.
     fn behind_marker(&self) -> Option<Clause> {
         let end = &self.book.end_of_shoe;
         let first = self.table.shoe.cutting_card?;
@@ -221,7 +221,7 @@ impl Draft<'_> {
         (rule.value == Finish::OneBehind && between).then_some(rule.clause)
     }
 
-    /// A card behind the marker is out: it goes with the shoe, and the shoe is over.
+    /// A card from behind the marker is out: it is not used, and the shoe is over.
     fn no_more_deals(&mut self, card: Option<Card>, rule: Clause) {
         let unseen = Some(self.book.irregularities.excess_unseen.clause);
         let clauses = [Some(rule), unseen];
@@ -259,7 +259,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// So many cards are not drawn in excess without anybody seeing it.
+    /// Refuses more cards in excess than anybody could draw unnoticed.
     fn check_room_to_wait(&self) -> Result<(), Refusal> {
         if self.table.waiting.len() < MOST_WAITING {
             return Ok(());
@@ -268,11 +268,11 @@ impl Draft<'_> {
         no(Code::TooMany, None, what, "deal the rounds that start with them first")
     }
 
-    /// A card in excess, seen or unseen.
+    /// Handles a card in excess, seen or unseen.
     pub(super) fn excess(&mut self, seen: Option<Card>, why: Option<Clause>) {
         let trouble = &self.book.irregularities;
         if self.is_last_hand() {
-            // It goes with the shoe.
+            // The card goes away with the shoe.
             let rule = if seen.is_some() {
                 trouble.excess_seen.clause
             } else {
@@ -298,11 +298,11 @@ impl Draft<'_> {
         }
     }
 
-    /// A seen card starts the next coup, which is without wagers.
+    /// A seen card is the first of the next coup, which is therefore without wagers.
     pub(super) fn seen_card_waits(&mut self, card: Option<Card>, clauses: [Option<Clause>; 2]) {
         self.push(Fact::Excess { card }, &clauses);
-        // While a coup goes on, what follows is told when it is over; while another card waits,
-        // when the round that starts with that one is.
+        // While a coup is being dealt, the consequence is announced when it is over; while another
+        // card waits, when the round that starts with that card is over.
         if self.table.phase != Phase::Dealing && self.table.waiting.len() == 1 {
             self.no_bet_follows(clauses);
         }
@@ -315,8 +315,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether everybody sees a card that waits: it was named, or it is laid face up by the rule
-    /// that makes it wait.
+    /// Whether everybody can see a card that waits: it was named, or the rule that makes it wait
+    /// has it laid face up.
     pub(super) fn lies_open(&self, waiting: Waiting) -> bool {
         let rule = self.book.irregularities.not_due_otherwise;
         let laid_open = match rule.value {
@@ -326,7 +326,7 @@ impl Draft<'_> {
         laid_open || waiting.card.is_some()
     }
 
-    /// A seen card that waits makes the next coup one without wagers.
+    /// A seen card that waits makes the next coup a no-bet coup.
     pub(super) fn no_bet_follows(&mut self, clauses: [Option<Clause>; 2]) {
         match self.book.irregularities.excess_seen.value {
             SeenCard::NoBetCoup => {}
@@ -377,7 +377,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A card that went to the wrong hand.
+    /// Handles a card that went to the wrong hand.
     pub(super) fn out_of_sequence(
         &mut self,
         card: Option<Card>,
@@ -394,7 +394,7 @@ impl Draft<'_> {
         let waits = match rule.value {
             OutOfSequence::Reconstructed => off.is_some() && hidden,
             OutOfSequence::ReconstructedSupervised => true,
-            // Tasmania speaks of cards after the initial deal only.
+            // Tasmania's rule is only about cards after the initial deal.
             OutOfSequence::ToPlayer => initial,
         };
         self.push(
@@ -402,7 +402,7 @@ impl Draft<'_> {
             &[clause.filter(|_| !(initial && waits && is_silent(rule.value)))],
         );
         if waits {
-            // It lies where it was put until the coup is put right.
+            // The card stays where it was put until the coup is put right.
             self.put(to, card, facing, Some(due.clause));
             let suspended = Fact::Suspended(SuspendedWhy::OutOfSequence);
             self.push(
@@ -480,12 +480,12 @@ impl Draft<'_> {
     }
 }
 
-/// Whether the book has no words for cards out of sequence in the initial deal.
+/// Whether the book does not mention cards out of sequence in the initial deal.
 pub(super) const fn is_silent(rule: OutOfSequence) -> bool {
     matches!(rule, OutOfSequence::ToPlayer)
 }
 
-/// What a player says to a request for a coup without wagers.
+/// A player's answer to a request for a coup without wagers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Agrees,

@@ -1,4 +1,4 @@
-//! Cards dealt face down: who is given them, and who turns them.
+//! Cards that are dealt face down: the players who are given them, and the people who turn them.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ impl Draft<'_> {
         if face == turned { self.turned_clause(side) } else { face }
     }
 
-    /// Where the book says who turns the cards, they are passed at once.
+    /// Where the book says who turns the cards, passes them at once.
     pub(super) fn pass_by_rule(&mut self) {
         let hidden = self.table.coup.as_ref().is_some_and(Coup::has_hidden);
         if self.book.deal.turned_by.value != Turning::HighestWager || !hidden {
@@ -33,7 +33,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Passes a hand to the highest seated wager on it that has not refused.
+    /// Passes a hand to the seated player with the highest wager on it who has not refused it.
     fn pass_next(&mut self, side: Side, handed: Handed) {
         let Some(coup) = &self.table.coup else { return };
         let hidden = coup.cards.iter().any(|card| card.side == side && !card.shown);
@@ -42,7 +42,7 @@ impl Draft<'_> {
             Side::Banker => Side::Player,
         };
         let Some(next) = self.highest(coup, side).filter(|_| hidden) else { return };
-        // One hand at a time: Banker's waits until Player's is turned.
+        // A player gets one hand at a time: Banker's waits until Player's is turned.
         let busy = coup.passed[other as usize] == Some(next)
             && coup.cards.iter().any(|card| card.side == other && !card.shown);
         if busy {
@@ -68,7 +68,7 @@ impl Draft<'_> {
         self.stakes_on(coup, side).filter(|(stake, ..)| Some(*stake) == most).count() > 1
     }
 
-    /// The coup, if that side has cards face down in it and it does not wait.
+    /// The coup, if that side has cards face down and the coup is not suspended.
     fn coup_with_hidden(&self, side: Side) -> Result<&Coup, Refusal> {
         match &self.table.coup {
             Some(coup) if coup.suspended.is_some() => {
@@ -85,7 +85,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Hands of a player who turns none any more go to the next who may turn them.
+    /// Passes hands of a player who may not turn them any more to the next player who may.
     pub(super) fn pass_on(&mut self, sides: &[Side]) {
         if self.book.deal.turned_by.value != Turning::HighestWager {
             return;
@@ -184,7 +184,7 @@ impl Draft<'_> {
         self.turn(side, &[card], Place::Third)
     }
 
-    /// Who may touch cards at all.
+    /// Checks that a player may touch cards at all.
     fn check_handling(&self, player: PlayerId, side: Side) -> Result<(), Refusal> {
         let Some(rule) = self.book.table.handling else { return Ok(()) };
         let instead = match self.book.deal.turned_by.value {
@@ -200,7 +200,7 @@ impl Draft<'_> {
         no(Code::WrongHands, Some(rule.clause), what, instead)
     }
 
-    /// Who has one hand to turn does not get the other yet.
+    /// A player who has one hand to turn does not get the other yet.
     fn check_one_hand(&self, player: PlayerId, side: Side, coup: &Coup) -> Result<(), Refusal> {
         if self.book.deal.turned_by.value != Turning::HighestWager {
             return Ok(());
@@ -216,7 +216,7 @@ impl Draft<'_> {
         no(Code::WrongHands, clause, what, "one hand at a time")
     }
 
-    /// A player turns what was passed to them, and nothing else.
+    /// A player may turn only cards that were passed to that player.
     fn check_hands(&self, player: PlayerId, side: Side, coup: &Coup) -> Result<(), Refusal> {
         self.check_handling(player, side)?;
         let deal = &self.book.deal;
@@ -292,7 +292,8 @@ impl Draft<'_> {
         let style = of(&deal.third_cards).filter(|_| third);
         let mut turned = ArrayVec::<_, 6>::new();
         for (slot, index) in mine.into_iter().enumerate() {
-            // Named cards are those of the hand in order, also the ones that lie open already.
+            // The named cards are all cards of the hand in order, including those that lie open
+            // already.
             let named = cards.get(slot).copied().flatten();
             let known = coup.cards[index].card;
             if coup.cards[index].shown && named.is_none_or(|named| known == Some(named)) {
@@ -322,7 +323,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Who had both hands to turn gets the second when the first lies open.
+    /// A player who is due both hands gets the second when the first lies open.
     fn pass_by_rule_after_turn(&mut self, turned: Side) {
         let other = if turned == Side::Player { Side::Banker } else { Side::Player };
         let free = |coup: &Coup| coup.passed[other as usize].is_none();
@@ -333,8 +334,8 @@ impl Draft<'_> {
 }
 
 impl<T: Deref<Target = State>> Draft<'_, T> {
-    /// The clause on who turns a hand: where somebody determines it and each hand has a rule of its
-    /// own, as in a competition, the one for that hand.
+    /// The clause on who turns a hand. Where somebody determines it and each hand has its own rule,
+    /// as in a competition, it is the clause for that hand.
     pub(super) fn turned_clause(&self, side: Side) -> Clause {
         let deal = &self.book.deal;
         let own = match side {
@@ -369,8 +370,8 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
 /// Whether a hand is passed for the first time in the coup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Handed {
-    /// Nobody had it yet.
+    /// Nobody has had the hand yet.
     First,
-    /// Somebody had it who turns it no more.
+    /// A player had the hand who may not turn it any more.
     Again,
 }

@@ -1,4 +1,5 @@
-//! Voids: a coup cancelled as if it had never been, now or later, and a player's wagers.
+//! Voids: cancelling a coup as if it had never been dealt, during it or later, and voiding a
+//! player's wagers.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,8 +15,8 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Wager, of};
 
 impl Draft<'_> {
-    /// The coup under way is cancelled: wagers go back, what was paid is taken back. `over_by` is
-    /// the clause by which the shoe is then over in any case.
+    /// Cancels the current coup: wagers go back, and payouts are taken back. `over_by` is the
+    /// clause by which the shoe is then over in any case.
     pub(super) fn void_current(
         &mut self,
         why: &str,
@@ -24,7 +25,7 @@ impl Draft<'_> {
     ) {
         let table = &*self.table;
         let under_way = table.coup.is_some();
-        // After the call and before the first card it is the coup that was to come.
+        // After the call and before the first card, the coup is the one that was about to begin.
         let number = table.coup.as_ref().map_or(table.coups + 1, |coup| coup.number);
         let means = of(&self.book.general.void_means);
         let first = clauses.first().copied().flatten();
@@ -53,7 +54,8 @@ impl Draft<'_> {
         for Effect { player, gained, commission } in effects {
             let who = self.who(player);
             let held = if who.present { who.stack } else { Balance::ZERO };
-            // What the player no longer has, or is owed after leaving, stands as a balance.
+            // Chips that the player no longer has, or is owed after leaving, remain as an open
+            // balance.
             let take = if gained.is_negative() && !who.present {
                 Balance::ZERO
             } else {
@@ -75,7 +77,7 @@ impl Draft<'_> {
         self.void_latest(why, of(&self.book.general.impractical))
     }
 
-    /// Cancels the coup of that number: the one under way, or one that was settled, the latest or
+    /// Cancels the coup with that number: the current one, or one that was settled, the latest or
     /// an earlier one.
     pub(super) fn void_numbered(&mut self, number: u32, why: &str) -> Result<(), Refusal> {
         let (coups, clause) = (self.table.coups, of(&self.book.general.impractical));
@@ -93,8 +95,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Refuses a coup that never was, is void already, or is so long ago that what it did to the
-    /// chips is not kept any more.
+    /// Refuses a coup that never happened, is void already, or is so old that its effect on the
+    /// chips is no longer stored.
     pub(super) fn check_stands(&self, number: u32, clause: Option<Clause>) -> Result<(), Refusal> {
         let (records, last) = (&self.table.records, self.table.coups);
         let first = records.first().map_or(last, |record| record.number);
@@ -147,7 +149,7 @@ impl Draft<'_> {
         self.drop_extra_round(number);
     }
 
-    /// What a coup that tied left lying of everybody's wagers, or of one player's.
+    /// The wagers that a tied coup left on the layout: everybody's, or one player's.
     fn lying(&self, number: u32, only: Option<PlayerId>) -> Vec<Wager> {
         let Some(last) = &self.table.last else { return Vec::new() };
         let tied = self.score(&last.coup).outcome() == Outcome::Tie;
@@ -160,7 +162,7 @@ impl Draft<'_> {
         last.wagers.iter().filter(concerns).copied().collect()
     }
 
-    /// What a tie left lying goes back with the tie.
+    /// Returns the wagers that a tie left on the layout when the tie is void.
     fn return_lying(&mut self, lying: &[Wager], clause: Option<Clause>) {
         for Wager { player, spot, place, stake, .. } in lying.iter().copied() {
             if let Some(lies) = self.table.at(player, spot, place).copied() {
@@ -169,7 +171,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The round that a tie brought falls away with the tie, unless it has begun.
+    /// Removes the extra round that a tie brought when the tie is void, unless it has begun.
     fn drop_extra_round(&mut self, number: u32) {
         let (shoe, end) = (&self.table.shoe, &self.book.end_of_shoe);
         let begun = self.table.coups > number;
@@ -199,7 +201,7 @@ impl Draft<'_> {
         let stands = |record: &&CoupRecord| self.stands(record, player);
         let lies = table.wagers.iter().any(|wager| wager.player == player);
         let current = table.coup.as_ref().map(|coup| coup.number);
-        // Wagers that lie between two coups are those of the coup to come.
+        // Wagers that lie between two coups belong to the next coup.
         let lying_in = current.unwrap_or(table.coups + 1);
         let latest = table.records.iter().rev().find(stands).map(|record| record.number);
         let number = coup.or(Some(lying_in).filter(|_| lies)).or(latest);
@@ -219,14 +221,15 @@ impl Draft<'_> {
             self.return_wagers_of(player, ReturnWhy::Void, &[clause]);
         }
         if let Some(number) = settled {
-            // What was paid or collected is taken back too.
+            // Payouts and collected stakes are taken back too.
             self.reverse(number, Some(player), clause);
             self.return_lying(&lying, clause);
         }
         Ok(())
     }
 
-    /// Whether a player had wagers in a coup that stand, paid, collected or lying after a tie.
+    /// Whether a player had wagers in a coup that still count: paid, collected, or left on the
+    /// layout after a tie.
     fn stands(&self, record: &CoupRecord, player: PlayerId) -> bool {
         let table = &*self.table;
         let last = table.last.as_ref().filter(|last| last.coup.number == record.number);
@@ -236,8 +239,8 @@ impl Draft<'_> {
         !record.voided && (lies || record.concerns(player))
     }
 
-    /// The player of that name whose wagers are meant: who is there, or else who left last; with a
-    /// coup, the one who wagered in it.
+    /// The player of that name whose wagers are meant: the one at the table, or else the one who
+    /// left last; with a coup, the one who wagered in it.
     fn player_or_gone(&self, name: Name, coup: Option<u32>) -> Result<PlayerId, Refusal> {
         let table = &*self.table;
         let record = coup.and_then(|coup| table.record_of(coup));
@@ -251,8 +254,8 @@ impl Draft<'_> {
         found.map_or_else(|| self.player(&name), Ok)
     }
 
-    /// The clause against partnerships, where the reason says so or names another player whose
-    /// wager, with this player's, passes the maximum.
+    /// The clause against partnerships. It applies where the reason mentions one, or names another
+    /// player whose wager together with this player's exceeds the maximum.
     fn partnership(&self, player: PlayerId, why: &str) -> Option<Clause> {
         let rule = self.book.limits.no_partnerships?;
         let plain = |c: char| if c.is_alphanumeric() || "'-".contains(c) { c } else { ' ' };

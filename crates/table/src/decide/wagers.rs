@@ -1,4 +1,4 @@
-//! Wagers: placed, taken back, moved, trimmed and closed.
+//! Wagers: placing, taking back, moving, trimming and closing them.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -16,7 +16,7 @@ use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, State, Wager, of};
 
 impl Draft<'_> {
-    /// Whether wagers may be neither touched nor taken back.
+    /// Whether wagers may be neither changed nor taken back.
     pub(super) fn are_wagers_frozen(&self) -> bool {
         match self.table.phase {
             Phase::Dealing => true,
@@ -133,9 +133,9 @@ impl Draft<'_> {
         Ok(Judged { wager, clauses: [changed.or(first), second, third, fourth], void })
     }
 
-    /// The judgement on a bet such as most are: a player's only wager, on Banker, Player or Tie at
-    /// a place of the player's own, on a step of the sign and within its limits. No rule can refuse
-    /// such a bet, so none is asked.
+    /// The judgement on the most common kind of bet: a player's only wager, on Banker, Player or
+    /// Tie at the player's own place, on a step of the sign and within its limits. No rule can
+    /// refuse such a bet, so none is checked.
     fn plain_bet(&self, player: PlayerId, bet: &Bet) -> Option<Judged> {
         let (table, book) = (&*self.table, self.book);
         let Bet { spot, amount, place: None, unnoticed: false, in_error: false } = *bet else {
@@ -158,7 +158,7 @@ impl Draft<'_> {
             && who.limits[group].is_none()
             && amount > Cents::ZERO
             && (sign.least..=sign.most).contains(&amount)
-            // On a step of the sign, a stake is won in whole cents by what the sign says.
+            // The sign guarantees that a stake on a step wins whole cents.
             && sign.step.is_some_and(|step| amount.get().is_multiple_of(step.get()))
             && table.terms() == table.sign_terms()
             && Balance::from(amount) <= who.stack
@@ -173,7 +173,7 @@ impl Draft<'_> {
         })
     }
 
-    /// What a placed wager rests on.
+    /// The clauses that a placed wager rests on.
     fn placed_clauses(
         &self,
         player: PlayerId,
@@ -216,7 +216,7 @@ impl Draft<'_> {
         }
     }
 
-    /// At which place a wager lies, and whether it may.
+    /// The place where a wager lies, if it may lie there.
     fn check_place(&self, player: PlayerId, bet: Bet) -> Result<u32, Refusal> {
         let (table, boxes) = (&*self.table, &self.book.boxes);
         let own = self.who(player).seat;
@@ -249,10 +249,10 @@ impl Draft<'_> {
             && let Some(other) = mine_elsewhere.find(|wager| wager.spot == bet.spot)
         {
             if matches!(bet.spot.group(), Group::Pairs | Group::Dragon) {
-                // The box on the other side of the layout is the same box.
+                // The area for the other hand belongs to the same box.
                 return Ok(other.place);
             }
-            // One wager on an option: more of it belongs to where it lies.
+            // A player has one wager on an option: more chips belong on that wager.
             let what = format!("a second wager on {} at {place}", bet.spot.key());
             let instead = format!("allowed: adding to it at {}", other.place);
             return no(Code::OneWager, Some(rule.clause), what, instead);
@@ -303,7 +303,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Who has a wager at a place comes first on its Dragon Bonus areas.
+    /// A player with a wager at a place has the first claim on its Dragon Bonus areas.
     #[inline]
     fn check_entitlement(&self, player: PlayerId, spot: Spot, place: u32) -> Result<(), Refusal> {
         let (Some(dragon), Group::Dragon) = (&self.book.dragon, spot.group()) else {
@@ -338,8 +338,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// How near a player is to the Dragon Bonus area of a hand at a place: with a wager on that
-    /// hand, with another wager there, or with none.
+    /// The rank of a player's claim on the Dragon Bonus area of a hand at a place: with a wager on
+    /// that hand, with another wager there, or with none.
     fn dragon_rank(&self, id: PlayerId, main: Spot, place: u32) -> u8 {
         let table = &*self.table;
         let mut here = table.wagers.iter().filter(|w| w.player == id && w.place == place);
@@ -458,7 +458,7 @@ impl Draft<'_> {
         if let (true, Some(why)) = (alone, suspended) {
             let clause = match why {
                 SuspendedWhy::OutOfSequence => of(&book.wager_change(|c| c.unexposed_all_off)),
-                // New ones may still come; it is judged when the coup resumes.
+                // New wagers may still come; the rule is checked when the coup resumes.
                 SuspendedWhy::Changes => None,
                 SuspendedWhy::WrongPerson => of(&book.wager_change(|c| c.wrong_person_all_off)),
             };
@@ -469,7 +469,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The clause on losing wagers, if that is what became of the player's wager there.
+    /// The clause on losing wagers, if the player's last wager there lost.
     fn lost_last(&self, player: PlayerId, spot: Spot) -> Option<Clause> {
         let (rule, last) = (self.book.wagers.losers_untouched?, self.table.last.as_ref()?);
         let lay = |wager: &&Wager| wager.player == player && wager.spot == spot;
@@ -499,7 +499,7 @@ impl Draft<'_> {
             return no(Code::NotEnoughChips, None, what, instead);
         }
         self.check_spot(to)?;
-        // Moving all from one side to the other leaves no wager on both.
+        // Moving the whole wager to the other side does not leave wagers on both sides.
         if amount < wager.stake || from != opposite(to) {
             self.check_both_sides(player, to)?;
         }
@@ -562,13 +562,13 @@ impl Draft<'_> {
         }
     }
 
-    /// Where a player's chips come from and go to: the stack, or for one who has left the balance
-    /// that stands open.
+    /// The account that a player's chips come from and go to: the stack, or the open balance of a
+    /// player who has left.
     pub(super) fn purse(&self, player: PlayerId) -> Account {
         if self.who(player).present { Account::Stack(player) } else { Account::Receivable(player) }
     }
 
-    /// Whether wagers are taken on the coming coup.
+    /// Whether the next coup takes wagers.
     pub(super) fn takes_wagers(&self) -> bool {
         self.table.no_bet.is_none()
     }
@@ -586,7 +586,7 @@ impl Draft<'_> {
         self.push(Fact::BetsOpened, &clauses);
     }
 
-    /// The call: wagers close, and a cap that is passed is kept to.
+    /// The call: wagers close, and wagers that exceed a cap are trimmed.
     pub(super) fn no_more_bets(&mut self) -> Result<(), Refusal> {
         if self.table.phase != Phase::Betting {
             return self.wrong_moment("the call", "allowed when wagers are open");
@@ -607,7 +607,7 @@ impl Draft<'_> {
 }
 
 impl<T: Deref<Target = State>> Draft<'_, T> {
-    /// Some books deal no coup without a wager unless it was approved.
+    /// Some books require a wager for every coup, unless an exception was approved.
     pub(super) fn check_wagers_needed(&self) -> Result<(), Refusal> {
         let table = &*self.table;
         let Some(rule) = self.book.no_bet.optional_coups else { return Ok(()) };
@@ -620,12 +620,12 @@ impl<T: Deref<Target = State>> Draft<'_, T> {
     }
 }
 
-/// How a bet is spoken.
+/// How a bet that is spoken is backed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
-    /// The chips lie on the table.
+    /// The chips are on the table.
     WithChips,
-    /// There are only words.
+    /// There are no chips, only words.
     InWords,
 }
 
@@ -638,15 +638,15 @@ impl Said {
 /// A bet that may be placed.
 #[derive(Debug, PartialEq, Eq)]
 struct Judged {
-    /// The wager as it lies then, with what lay there before.
+    /// The wager after the bet, including chips that lay there before.
     wager: Wager,
-    /// What it rests on.
+    /// The clauses that it rests on.
     clauses: [Option<Clause>; 4],
-    /// The part of it that cannot be paid and is void, and by which clause.
+    /// The part that cannot be paid and is void, and the clause.
     void: Option<(Cents, Clause)>,
 }
 
-/// Banker for Player and Player for Banker.
+/// Player for Banker, and Banker for Player.
 pub(super) fn opposite(spot: Spot) -> Spot {
     if spot == Spot::Banker { Spot::Player } else { Spot::Banker }
 }

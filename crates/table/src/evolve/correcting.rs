@@ -1,4 +1,4 @@
-//! What events make of something that was keyed wrongly: a wager, a card, a seat.
+//! How corrections change a table: of a wager, a card or a seat.
 
 use rules::{Card, Cents, Spot};
 
@@ -6,7 +6,8 @@ use crate::event::PlayerId;
 use crate::state::{State, Wager};
 
 impl State {
-    /// So much lies on a spot, or nothing. It keeps its place among the wagers, and its limits.
+    /// Sets the stake on a spot, or removes it. The wager keeps its place in the order, and its
+    /// limits.
     pub(super) fn set_wager(&mut self, player: PlayerId, spot: Spot, place: u32, stake: Cents) {
         let lies = self.wagers.iter().position(|wager| wager.is_at(player, spot, place));
         match lies {
@@ -22,7 +23,7 @@ impl State {
         }
     }
 
-    /// A card that lies face up is another; what the hands come to is counted again.
+    /// Replaces a card that lies face up; the hands are counted again.
     pub(super) fn set_card(&mut self, index: u8, card: Card) {
         let Some(coup) = &mut self.coup else { return };
         let Some(held) = coup.cards.get_mut(usize::from(index)) else { return };
@@ -33,7 +34,7 @@ impl State {
         coup.counted = false;
     }
 
-    /// A player sits elsewhere, and so do the player's wagers.
+    /// Moves a player to another seat, with the player's wagers.
     pub(super) fn set_seat(&mut self, player: PlayerId, seat: u32) {
         let old = core::mem::replace(&mut self.players[usize::from(player.0)].seat, seat);
         let last = self.last.iter_mut().flat_map(|last| &mut last.wagers);

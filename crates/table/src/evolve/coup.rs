@@ -1,4 +1,4 @@
-//! What events make of a coup: begun, dealt, turned, ended, and opened again.
+//! How events change a coup: beginning, dealing, turning, ending and reopening it.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::record::{CoupRecord, Finished, Interrupted};
 use crate::shared::BLOCK;
 use crate::state::{Coup, CoupCard, Phase, Player, State};
 
-/// So many blocks of coups at the least can be voided later.
+/// The least number of blocks of past coups that are stored, so that they can be voided later.
 const KEPT: usize = 7;
 
 impl State {
@@ -21,7 +21,7 @@ impl State {
         let optional = self.optional_coups > 0;
         self.optional_coups = self.optional_coups.saturating_sub(1);
         self.no_bet_asked = false;
-        // The room that the wagers of the last coup took is used again.
+        // The memory of the last coup's wagers is used again.
         self.settled = self.last.take().map(|last| last.wagers).unwrap_or_default();
         self.settled.clear();
         self.interrupted = None;
@@ -51,7 +51,7 @@ impl State {
     }
 
     pub(super) fn deal(&mut self, card: CoupCard) {
-        // A card that waited is out of the shoe already.
+        // A card that waited has left the shoe already.
         let first = self.coup.as_ref().is_some_and(|coup| coup.cards.is_empty());
         let waited = if first && !self.waiting.is_empty() {
             Some(self.waiting.remove(0))
@@ -81,7 +81,7 @@ impl State {
     pub(super) fn end_coup(&mut self) {
         if let Some(coup) = self.coup.take() {
             self.last_counts = Side::BOTH.map(|side| coup.count(side));
-            // Who refused the cards has not had them.
+            // A player who refused the cards has not handled them.
             self.shoe.handled |= coup.passed.iter().any(Option::is_some);
             let wagers = core::mem::take(&mut self.settled);
             let (round, doubted, cards_gone) = (self.round, false, false);
@@ -89,7 +89,7 @@ impl State {
         }
         self.phase = Phase::Betting;
         for id in self.there.iter().filter(|_| self.interrupted.is_none()) {
-            // What a supervisor approved or a player waived was for this round.
+            // Approvals by a supervisor and waivers by a player last for one round.
             let Player { waived_dragon, both_sides, .. } = self.players[usize::from(id.0)];
             if waived_dragon || both_sides {
                 let player = &mut self.players[usize::from(id.0)];
@@ -105,13 +105,13 @@ impl State {
         }
     }
 
-    /// The coup that ended last is under way again, its cards open and its wagers to be laid.
+    /// Makes the coup that ended last current again, with its cards open and its wagers to be laid.
     pub(super) fn reopen(&mut self, number: u32) {
         let Some(last) = &mut self.last else { return };
         let (round, wagers) = (self.round, self.wagers.clone());
         let mut shuffle_by = Clauses::new();
         if let Some(shoe) = last.shoe.take() {
-            // A shuffle at the end of the shoe follows from the coup, and is judged with it.
+            // A shuffle at the end of the shoe is a consequence of the coup, and is judged with it.
             if shoe.coups_left != Some(0) {
                 shuffle_by.clone_from(&self.shuffle_by);
             }
@@ -142,7 +142,7 @@ impl State {
             coup.cards.extend(card.map(|card| CoupCard { side: *side, ..*card }));
         }
         let named = |index: usize| cards.iter().any(|(named, _)| usize::from(*named) == index);
-        // What is left over comes out again as a card in excess.
+        // A card that is left over is drawn again, in excess.
         let left_over = old.iter().enumerate().filter(|(index, _)| !named(*index));
         for card in left_over.filter_map(|(_, card)| card.card) {
             self.shoe.left.put_back(card);

@@ -1,4 +1,4 @@
-//! Values of the conditions: amounts, moments, shares, prizes, as they are written.
+//! Values in the conditions, as they are written: amounts, times, shares, prizes.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -22,7 +22,7 @@ impl Written for Dollars {
     }
 }
 
-/// A day and a time, by the clock on the wall.
+/// A day and a time, in local time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment(pub Time);
 
@@ -31,7 +31,7 @@ impl Moment {
     ///
     /// # Errors
     ///
-    /// With what would be read.
+    /// With the form that is accepted.
     pub fn parse(text: &str) -> Result<Self, String> {
         Self::read(text)
     }
@@ -84,7 +84,7 @@ impl Share {
     /// All of it.
     pub const WHOLE: Self = Self(10_000);
 
-    /// So much of an amount, the part of a cent left out.
+    /// This share of an amount, rounded down to whole cents.
     #[must_use]
     pub fn of(self, amount: Cents) -> Cents {
         let part = u128::from(amount.get()) * u128::from(self.0) / 10_000;
@@ -108,19 +108,19 @@ impl Written for Share {
     }
 }
 
-/// What a place gets.
+/// The prize of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prize {
-    /// A share of what is in the pool, less the fixed sums.
+    /// A share of the pool, after the fixed sums.
     Share(Share),
     /// A fixed sum out of the pool.
     Sum(Cents),
-    /// Goods or services that the house gives: no money moves.
+    /// Goods or services from the house: no money moves.
     Goods(String),
 }
 
 impl Prize {
-    /// A share of the pool, if it is one.
+    /// The share of the pool, if the prize is one.
     #[must_use]
     pub const fn share(&self) -> Option<Share> {
         match self {
@@ -139,7 +139,7 @@ impl Written for Prize {
         if let Some(sum) = word.strip_prefix('$') {
             return Dollars::read(sum.trim()).map(|sum| Self::Sum(sum.0));
         }
-        // What begins with a figure is a sum or a share that was written otherwise.
+        // Text that begins with a digit is a sum or share in a wrong form.
         let letters = word.chars().filter(|c| c.is_alphabetic()).count();
         if letters >= 3 && word.starts_with(char::is_alphabetic) {
             return Ok(Self::Goods(word.to_string()));
@@ -157,12 +157,12 @@ impl Written for Prize {
     }
 }
 
-/// What the house keeps of a fee.
+/// The part of a fee that the house keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commission {
-    /// A part of it.
+    /// A percentage of the fee.
     Percent(Share),
-    /// So much of each.
+    /// A fixed amount of each fee.
     Each(Cents),
 }
 
@@ -182,12 +182,12 @@ impl Written for Commission {
     }
 }
 
-/// From so many to so many.
+/// A range of numbers, with both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The fewest.
+    /// The smallest number.
     pub least: u32,
-    /// The most.
+    /// The largest number.
     pub most: u32,
 }
 

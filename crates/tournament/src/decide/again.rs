@@ -1,4 +1,4 @@
-//! Coups judged anew: cards put right after the result, and a session that was done.
+//! Judging coups again: cards that are put right after the result, and sessions that were over.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::event::{EntrantId, Fact, Seat};
 use crate::sitting::{Chair, Sitting};
 use crate::state::Status;
 
-/// Whether an act can change what became of a coup that is over.
+/// Whether an act can change the result of a finished coup.
 pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
     matches!(
         act,
@@ -26,8 +26,8 @@ pub(super) const fn is_about_the_past(act: &TableAct) -> bool {
 }
 
 impl Draft<'_> {
-    /// A session that is done is opened again, by a clause if one wants it, as long as nothing
-    /// rests on it yet.
+    /// Reopens a session that is over, citing a clause if one requires it, as long as nothing
+    /// depends on the session yet.
     pub(super) fn reopen(
         &mut self,
         number: u32,
@@ -56,7 +56,7 @@ impl Draft<'_> {
         self.take_points_back(number)
     }
 
-    /// Refuses to open a session again on which another rests.
+    /// Refuses to reopen a session that another session depends on.
     pub(super) fn rested_on<T>(&self, number: u32) -> Result<T, Refusal> {
         let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
         let what = format!("the next session rests on what table {number} came to");
@@ -64,7 +64,7 @@ impl Draft<'_> {
         no(Code::WrongMoment, clause, what, instead)
     }
 
-    /// What staff say of a coup that is over, and of one that is dealt.
+    /// Judges an act of staff on a finished coup, and on the current one.
     pub(super) fn judge_anew(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
         let coup = if let TableAct::Supervisor(Decision::FindError(coup))
         | TableAct::VoidWagers(_, Some(coup), _)
@@ -87,7 +87,7 @@ impl Draft<'_> {
         self.delegate(number, act)
     }
 
-    /// The last coup is to be judged again: whoever went out by it is there for that.
+    /// The last coup will be judged again: a player who was eliminated by it comes back for that.
     pub(super) fn bring_back_for_the_last_coup(
         &mut self,
         number: u32,
@@ -113,7 +113,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A player who went out is in again, with so many chips.
+    /// Brings a player back who was eliminated, with so many chips.
     pub(super) fn let_in_again(
         &mut self,
         number: u32,
@@ -129,7 +129,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A player who left a table is at it again.
+    /// Puts a player who left a table back at it.
     fn sit_again(
         &mut self,
         number: u32,
@@ -143,7 +143,7 @@ impl Draft<'_> {
         self.direct_at(number, clauses, |by| by.let_in_again(player, chips, owed));
     }
 
-    /// The table is told whether a player is in the seat, if it does not know.
+    /// Tells the table whether a player is in the seat, if it does not know.
     pub(super) fn note(&mut self, id: EntrantId, seat: Seat, clauses: &[Option<Clause>]) {
         let Ok((sitting, chair)) = self.chair(id) else { return };
         let (number, Some(player)) = (sitting.number, chair.player) else { return };
@@ -158,8 +158,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The coup whose effect on a player was taken back since then, without it being void or
-    /// judged again.
+    /// The coup whose effect on a player was reversed since then, although the coup is neither void
+    /// nor judged again.
     pub(super) fn reversed(&self, since: usize) -> Option<u32> {
         let mut facts = self.at_tables(since);
         let again = self.at_tables(since).any(|fact| matches!(fact, TableFact::Reopened { .. }));
@@ -169,7 +169,7 @@ impl Draft<'_> {
         number.filter(|_| !again)
     }
 
-    /// The table of a session that is done, if none of that number is in play.
+    /// The table of a session that is over, if no table with that number is in play.
     pub(super) fn done(&self, number: Option<u32>) -> Option<&Sitting> {
         let live = self.t.sittings().any(|s| s.is_live() && number.is_none_or(|n| n == s.number));
         let last = self.t.sittings().last()?.stage;

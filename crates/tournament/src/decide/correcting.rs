@@ -1,5 +1,6 @@
-//! Corrections: what was keyed wrongly is put right by new events. Before a settlement at once;
-//! after it by a second person, and what followed is judged again.
+//! Corrections: what was recorded wrongly is put right by new events. Before a settlement the
+//! director corrects it at once; after it a second person must confirm, and everything that
+//! followed is judged again.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -14,7 +15,7 @@ use crate::event::{Correction, EntrantId, Fact, Mended, OutWhy};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::Status;
 
-/// Refuses what was keyed so in the first place.
+/// Refuses a correction that changes nothing.
 fn as_keyed<T>() -> Result<T, Refusal> {
     no(Code::NothingToDecide, None, "that is what was keyed", "allowed: another value")
 }
@@ -28,7 +29,7 @@ impl Draft<'_> {
             return self.carry_out(&correction);
         }
         self.check_no_correction(Some(table))?;
-        // What cannot be carried out is not asked for.
+        // A correction that cannot be carried out does not wait for confirmation.
         let (before, events) = (self.t.clone(), self.events.len());
         self.carry_out(&correction)?;
         self.t = before;
@@ -64,7 +65,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Nothing is dealt, started or awarded on what waits to be corrected.
+    /// Refuses to deal, start or award anything that depends on a correction that waits.
     pub(super) fn check_no_correction(&self, number: Option<u32>) -> Result<(), Refusal> {
         let here = |sitting: &&Sitting| number.is_none_or(|number| number == sitting.number);
         let waits = self.t.sittings().filter(here).any(|sitting| sitting.correction.is_some());
@@ -77,7 +78,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Who spoke: the director is known by name.
+    /// The person who spoke: the director has a name.
     fn person(&self) -> By {
         let By { role, name } = self.by;
         let director = self.t.director.filter(|_| role == Role::Director);
@@ -113,7 +114,7 @@ impl Draft<'_> {
         Ok((sitting, chair))
     }
 
-    /// What a correction changes, before and after, and at which table.
+    /// The table and the change that a correction makes, before and after.
     fn mended(&self, wrong: &Miskeyed) -> Result<(u32, Mended), Refusal> {
         match *wrong {
             Miskeyed::Wager { name, coup, spot, amount } => {
@@ -191,7 +192,8 @@ impl Draft<'_> {
         Ok((sitting.number, Mended::Wager { entrant, coup, from, to }))
     }
 
-    /// Before the start of a session the place that was given, else the chair.
+    /// Before the start of a session the seat is that of the allotted place, afterwards that of the
+    /// chair.
     fn mended_seat(&self, name: Name, to: u32) -> Result<(u32, Mended), Refusal> {
         let entrant = self.named(name)?;
         let given = self.t.allotments.iter().find(|place| place.entrant == entrant);
@@ -224,7 +226,7 @@ impl Draft<'_> {
         Ok((table, Mended::Seat { entrant, from, to, other }))
     }
 
-    /// The correction as it was said.
+    /// The correction in the words of the command.
     fn as_said(&self, correction: &Correction) -> Miskeyed {
         let name = |entrant: EntrantId| self.who(entrant).name;
         match correction.what {
@@ -242,7 +244,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What was settled already is put right by two.
+    /// Whether a second person must confirm: this is so for anything that was settled already.
     fn needs_a_second(&self, correction: &Correction) -> bool {
         let here = |sitting: &&Sitting| sitting.number == correction.table;
         let sitting = self.t.sittings().filter(here).last();
@@ -262,13 +264,13 @@ impl Draft<'_> {
         }
     }
 
-    /// Puts right what was keyed wrongly, and judges what follows from it.
+    /// Carries out a correction, and judges everything that follows from it.
     fn carry_out(&mut self, correction: &Correction) -> Result<(), Refusal> {
         let number = correction.table;
         let about_play = !matches!(correction.what, Mended::Seat { .. });
         if let Some(done) = self.done(Some(number)).filter(|_| about_play) {
             let stage = done.stage;
-            // What was keyed wrongly is no void, and no book speaks of it.
+            // A correction is not a void, and no book mentions it.
             self.reopen(number, stage, None)?;
         }
         self.push(Fact::Corrected(Box::new(correction.clone())), &[]);
@@ -305,7 +307,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A wager that lies: once no more bets was called, it must still be one that could be made.
+    /// Corrects a wager on the layout. After the call it must still be one that could have been
+    /// made.
     fn correct_lying(&mut self, number: u32, id: EntrantId, wrong: Rekeyed) -> Result<(), Refusal> {
         self.correct_at(number, wrong)?;
         let sitting = self.sitting(Some(number))?;
@@ -321,7 +324,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The coup that ended last is settled again.
+    /// Settles the coup that ended last again.
     fn settle_again(&mut self, number: u32, coup: u32, wrong: Rekeyed) -> Result<(), Refusal> {
         self.check_may_void(number, Some(coup))?;
         let sitting = self.sitting(Some(number))?;
@@ -351,8 +354,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A player holds other chips than were counted: who is in, and who stands where, is judged
-    /// again.
+    /// Corrects the number of chips that a player holds. Elimination and ranking are judged again.
     fn correct_chips(&mut self, number: u32, id: EntrantId, to: Cents) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let name = self.who(id).name;

@@ -1,5 +1,5 @@
-//! What a director does about the event itself: hands over, waives the time, has places drawn
-//! again, moves a table that broke down.
+//! A director's acts on the event itself: handing over, waiving the time limit, having places drawn
+//! again, and moving a table that broke down.
 
 use alloc::format;
 use alloc::string::String;
@@ -34,7 +34,7 @@ impl Draft<'_> {
         no(Code::NotEligible, clause, what, instead)
     }
 
-    /// The time to wager is waived for everybody at a table, for this coup.
+    /// Waives the time limit to wager for everybody at a table, for this coup.
     pub(super) fn waive_time_for_all(&mut self, table: Option<u32>) -> Result<(), Refusal> {
         let rule = self.holds_to_the_minimum()?;
         let sitting = self.sitting(table)?;
@@ -73,7 +73,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Moves what is played at a table to another that nobody uses.
+    /// Moves the play of a table to another table that is free.
     pub(super) fn move_table(&mut self, from: u32, to: u32, why: &str) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(from))?;
         let dealt = sitting.table.coup().is_some() || sitting.table.phase() == Phase::Called;
@@ -91,7 +91,7 @@ impl Draft<'_> {
         let by = self.by;
         let moved = Fact::TableMoved { from, to, why: String::from(why), by };
         self.push(moved, &[of(&self.rules.event.tables)]);
-        // Other cards are at the other table.
+        // The new table has other cards.
         self.direct_at(to, &[], |by| by.event(TableFact::ShuffleDue));
         self.direct_at(to, &[], |by| by.event(TableFact::Replaced));
         if let Stint::Session | Stint::PlayOff(_) = self.sitting(Some(to))?.stint {
@@ -100,7 +100,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A table to move to: one that is there, and that nobody plays or played at in this stage.
+    /// Checks that a table exists, and that nobody plays or played at it in this stage.
     fn check_table_is_free(&self, to: u32, stage: usize) -> Result<(), Refusal> {
         let used = |number: u32| {
             self.t.sittings().any(|s| s.number == number && (s.is_live() || s.stage == stage))

@@ -1,4 +1,4 @@
-//! From the conditions to the entries: who is in, what was paid, who is out again.
+//! From the conditions to the entries: entering, paying, and leaving again.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -20,7 +20,7 @@ use crate::event::{Account, EntrantId, Fact, Leg, OutWhy, Seat};
 use crate::sitting::Stint;
 use crate::state::{Entrant, Phase, Status};
 
-/// Microseconds of a day.
+/// The microseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000_000;
 
 impl Draft<'_> {
@@ -30,7 +30,7 @@ impl Draft<'_> {
         self.push(opened, &[of(&self.rules.event.applies)]);
     }
 
-    /// Writes the conditions down, if nothing is wrong with them.
+    /// Documents the conditions, if they have no faults.
     pub(super) fn document(&mut self, conditions: &Conditions) -> Result<(), Refusal> {
         let event = self.rules.event;
         let written = of(&event.conditions_written).or(of(&event.conditions_approved));
@@ -109,7 +109,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whoever plays does not conduct it.
+    /// A person who plays may not conduct the event.
     pub(super) fn check_may_direct(&self, name: Name) -> Result<(), Refusal> {
         let clause = Some(self.rules.event.director.clause);
         let plays = self.t.entrant_named(&name).is_some_and(|id| {
@@ -296,7 +296,7 @@ impl Draft<'_> {
         self.take_fee(id)
     }
 
-    /// Whoever must agree to the conditions in writing has.
+    /// Checks that a player who must agree to the conditions in writing has done so.
     pub(super) fn check_agreed(&self, id: EntrantId) -> Result<(), Refusal> {
         let rule = self.rules.event.agreement;
         let required = rule.is_some_and(|rule| rule.value == Agreement::Required);
@@ -309,7 +309,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// An applicant or a reserve pays and is in.
+    /// Takes the fee of an applicant or a reserve, who is then entered.
     pub(super) fn take_fee(&mut self, id: EntrantId) -> Result<(), Refusal> {
         let fee = self.conditions()?.fee.map_or(Cents::ZERO, |fee| fee.0);
         let postings = self.fee_postings(fee)?;
@@ -320,7 +320,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A fee into the pool, less what the house keeps.
+    /// The postings of a fee: to the pool, and the house's part to the commission.
     pub(super) fn fee_postings(&self, fee: Cents) -> Result<Vec<Leg>, Refusal> {
         if fee == Cents::ZERO {
             return Ok(Vec::new());
@@ -355,7 +355,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// An entrant who still has a part in it.
+    /// The entrant of that name, who must still take part.
     fn entered(&self, name: Name) -> Result<EntrantId, Refusal> {
         let id = self.named(name)?;
         match self.who(id).status {
@@ -383,7 +383,7 @@ impl Draft<'_> {
             Some(start) => self.at.saturating_add(notice) <= start,
             None => self.t.phase == Phase::Entries,
         };
-        // Seven days before the competition, not before a later session of it.
+        // The days are counted to the start of the competition, not of a later session.
         let in_time = in_time && self.t.sittings.is_empty();
         if self.who(id).paid == Cents::ZERO {
             return Ok(());
@@ -434,7 +434,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whoever has no part in it any more leaves the table, if at one.
+    /// A player who no longer takes part leaves the table, if at one.
     fn stand_up(&mut self, id: EntrantId, clauses: &[Option<Clause>]) -> Result<(), Refusal> {
         let Some(sitting) = self.t.sitting_of(id) else { return Ok(()) };
         let (number, stint) = (sitting.number, sitting.stint);
@@ -444,7 +444,7 @@ impl Draft<'_> {
             self.take_out(number, id, OutWhy::Left, clauses)?;
         }
         if let (Stint::PlayOffDue(_), true) = (stint, contests) {
-            // Who is level, and with whom, is another question now.
+            // The question which players are level must be answered again.
             return self.end_play(number);
         }
         if let Stint::PlayOffDue(_) = stint {
@@ -456,7 +456,7 @@ impl Draft<'_> {
         self.settle_if_over(number)
     }
 
-    /// When the last who waited for a place leaves, the stage may be over.
+    /// When the last player who waited for a place leaves, the stage may be over.
     fn end_stage_if_all_left(&mut self) -> Result<(), Refusal> {
         match self.t.current_stage().filter(|_| self.t.allotments.is_empty()) {
             Some(stage) => self.end_stage(stage),
@@ -471,7 +471,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Nobody plays two seats, and who was disqualified plays none.
+    /// Checks a substitute: nobody plays two seats, and a disqualified person plays none.
     fn may_stand_in(&self, id: EntrantId, substitute: Name) -> Result<(), Refusal> {
         let clause = Some(self.rules.event.substitute.clause);
         let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
@@ -493,7 +493,7 @@ impl Draft<'_> {
         no(Code::NotEligible, clause, what, "allowed: somebody who is not playing")
     }
 
-    /// Whether an entrant is neither eliminated nor left behind by a stage.
+    /// Whether an entrant is still in: neither eliminated nor out after a stage.
     pub(super) fn still_plays(&self, id: EntrantId) -> bool {
         let last = self.t.stages.iter().rfind(|stage| stage.players.contains(&id));
         let behind = last.is_some_and(|stage| stage.losers.contains(&id));
@@ -536,7 +536,7 @@ impl Draft<'_> {
                 self.refund(id, &[Some(prizes.refunds.clause)]);
             }
         }
-        // What the house added goes back to it, and what nobody has a claim to.
+        // The house gets back what it added, and what nobody has a claim to.
         let rest = self.t.pool.at_least_zero();
         let mut postings = Vec::new();
         if rest > Cents::ZERO {

@@ -1,4 +1,4 @@
-//! The end of play: who stands where, play-offs, who advances, points and prizes.
+//! The end of play: ranking, play-offs, advancing, points and prizes.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,7 +15,7 @@ use crate::prizes::{divide, missing, sheet};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{POINT, Phase, Status};
 
-/// Microseconds of a minute.
+/// The microseconds of a minute.
 const MINUTE: u64 = 60_000_000;
 
 impl Draft<'_> {
@@ -61,7 +61,7 @@ impl Draft<'_> {
         self.end_play(number)
     }
 
-    /// After somebody left between coups: whether that ends it.
+    /// Ends the play if it is over now that somebody left between coups.
     pub(super) fn settle_if_over(&mut self, number: u32) -> Result<(), Refusal> {
         let Ok(sitting) = self.sitting(Some(number)) else { return Ok(()) };
         if sitting.is_between_coups()
@@ -73,7 +73,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Ends the play of a table if it is over; whether it was.
+    /// Ends the play of a table if it is over; returns whether it was.
     pub(super) fn settle_if_over_now(&mut self, number: u32) -> Result<bool, Refusal> {
         let sitting = self.sitting(Some(number))?;
         let left = sitting.active().count();
@@ -87,7 +87,7 @@ impl Draft<'_> {
     /// Whether the coup that is over was the last of the play.
     pub(super) fn has_run_its_length(&self, sitting: &Sitting) -> bool {
         let length = self.t.length(sitting.stage);
-        // A coup that is void or without wagers is not the last that was announced.
+        // A coup that is void or without wagers does not count as the announced last coup.
         let announced = sitting.last && sitting.counted;
         announced
             || match (sitting.stint, length) {
@@ -98,7 +98,7 @@ impl Draft<'_> {
                 (Stint::Session, Some(Length::Minutes(minutes))) => {
                     self.at >= sitting.began.saturating_add(u64::from(minutes) * MINUTE)
                 }
-                // Additional rounds: after each it is seen whether they are still level.
+                // Additional rounds: after each, it is checked whether the players are still level.
                 (Stint::PlayOff(None), _) => sitting.coups > 0,
                 (Stint::Session, None) | (Stint::PlayOffDue(_) | Stint::Over | Stint::Done, _) => {
                     false
@@ -106,7 +106,7 @@ impl Draft<'_> {
             }
     }
 
-    /// Whether a session that lasts so many shoes has used them up.
+    /// Whether a session that lasts a number of shoes has used them up.
     pub(super) fn is_out_of_shoes(&self, sitting: &Sitting) -> bool {
         let length = self.t.length(sitting.stage);
         let session = sitting.stint == Stint::Session;
@@ -127,7 +127,7 @@ impl Draft<'_> {
         open && sitting.chairs.iter().any(may)
     }
 
-    /// A table's play is over: ranks the players and sees what is still contested.
+    /// Ends a table's play: ranks the players and determines whether a play-off is needed.
     pub(super) fn end_play(&mut self, number: u32) -> Result<(), Refusal> {
         self.lift_wagers(number, of(&self.rules.wagers.altered_after_tie));
         self.settle_claims(number, of(&self.book.general.void_means))?;
@@ -152,7 +152,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A table is done: chips are collected, and the players advance or stand down.
+    /// Finishes a table: chips are collected, and each player advances or does not.
     fn finish_table(&mut self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let (stage, ranking, places) = (sitting.stage, sitting.ranking.clone(), sitting.places);
@@ -188,7 +188,7 @@ impl Draft<'_> {
         self.end_stage(stage)
     }
 
-    /// Who advances: the best so many of those who were not eliminated, however few they are.
+    /// The players who advance: the best ones who were not eliminated, even if there are too few.
     fn advancing(&self, number: u32, advance: usize) -> Result<Vec<EntrantId>, Refusal> {
         let sitting = self.sitting(Some(number))?;
         let may = |group: &&Vec<EntrantId>| {
@@ -198,12 +198,12 @@ impl Draft<'_> {
         Ok(ranked.take(advance).collect())
     }
 
-    /// The table closes, and its cards can be checked.
+    /// Closes the table, so that its cards can be checked.
     fn close_table(&mut self, number: u32) {
         self.direct_at(number, &[], |by| by.event(TableFact::Closed));
     }
 
-    /// A stage is over when all its players have played.
+    /// Ends a stage when all its players have played.
     pub(super) fn end_stage(&mut self, stage: usize) -> Result<(), Refusal> {
         let playing = self.t.sittings().any(|s| s.stage == stage && s.is_live());
         let progress = &self.t.stages[stage];
@@ -241,7 +241,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// What a table gave its players in points is taken back.
+    /// Takes back the points that players got at a table.
     pub(super) fn take_points_back(&mut self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let (stage, ranking) = (sitting.stage, sitting.ranking.clone());
@@ -303,7 +303,7 @@ impl Draft<'_> {
         self.bring_chips(table, seat, id, chips)
     }
 
-    /// What keeps the event from its end.
+    /// The steps that must come before the end of the event.
     pub(super) fn what_is_due(&self) -> String {
         let level = self.t.sittings().find(|s| matches!(s.stint, Stint::PlayOffDue(_)));
         if let Some(sitting) = level {
@@ -322,7 +322,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The places in the end, those who share them together.
+    /// The final ranking; players who share a place are in one group.
     fn standings(&self) -> Result<Vec<Vec<EntrantId>>, Refusal> {
         let conditions = self.conditions()?;
         if self.t.phase != Phase::Playing || self.t.stages.iter().any(|stage| !stage.ended) {
@@ -338,7 +338,7 @@ impl Draft<'_> {
             let groups = ids.chunk_by(|a, b| self.who(*a).points == self.who(*b).points);
             return Ok(groups.map(<[_]>::to_vec).collect());
         }
-        // Should nobody have come to the last stage, the last that was played decides.
+        // If nobody reached the last stage, the last one that was played decides.
         let last = self.t.sittings().map(|sitting| sitting.stage).max();
         let of_last = |sitting: &&Sitting| Some(sitting.stage) == last;
         let tables: Vec<_> = self.t.sittings().filter(of_last).collect();
@@ -368,7 +368,8 @@ impl Draft<'_> {
         let (prizes, rules) = (self.rules.prizes, self.rules.conditions);
         let mut place = 0;
         for group in &mut standings {
-            // Whoever drew a place first is first among equals, then whoever entered first.
+            // Among equals, the player who drew a place first comes first, then the one who entered
+            // first.
             let drawn = |id: &EntrantId| self.t.drawn.iter().position(|drawn| drawn == id);
             group.sort_by_key(|id| (drawn(id).unwrap_or(usize::MAX), *id));
             let from = place;
@@ -393,7 +394,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Goods are not divided: of players who share places, the first have them.
+    /// Awards goods. They are not divided: of players who share places, the first ones get them.
     fn give_goods(&mut self, group: &[EntrantId], from: usize) -> Result<(), Refusal> {
         let clauses = [of(&self.rules.prizes.added), of(&self.rules.conditions.distribution)];
         let prizes = self.conditions()?.prizes.iter().skip(from).take(group.len());
@@ -424,7 +425,7 @@ impl Draft<'_> {
     }
 }
 
-/// The parts of a point that each player of a group gets, group by group; none where it is none.
+/// The parts of a point that each player of a group gets; groups that get none are left out.
 fn shares<'a>(points: &[u32], ranking: &'a [Vec<EntrantId>]) -> Vec<(&'a Vec<EntrantId>, u64)> {
     let mut place = 0;
     let mut shares = Vec::new();

@@ -1,4 +1,4 @@
-//! Secret wagers: handed in, examined, opened when the book says so, and settled.
+//! Secret wagers: handing in, examining, opening when the book says so, and settling.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,7 +14,7 @@ use crate::event::{EntrantId, Fact, Read};
 use crate::secret;
 use crate::sitting::{Form, Sitting};
 
-/// How a form counts, and the clauses that make it so.
+/// How a form counts, and the clauses for it.
 type Counted = (Read, Vec<Option<Clause>>);
 
 impl<'a> Draft<'a> {
@@ -50,7 +50,7 @@ impl<'a> Draft<'a> {
             let what = format!("{name} let the time to wager run out");
             return no(Code::TimeIsUp, clause, what, "the wager that lies is all");
         }
-        // Who copied another's commitment would bet the same without knowing what.
+        // A player who copied another's commitment would make the same bet without knowing it.
         if self.t.forms.contains(&commitment) {
             let what = "that form was handed in before";
             return no(Code::BadForm, Some(secret.form.clause), what, "seal one of your own");
@@ -65,7 +65,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// A form that waits, and where.
+    /// The form of a player that waits, and its table.
     fn form(&self, name: Name) -> Result<(EntrantId, &Sitting, Form), Refusal> {
         let id = self.named(name)?;
         let secret = self.secret()?;
@@ -99,7 +99,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Before a coup the inspector has examined its forms, and those of the coup before are open.
+    /// Before a coup, the inspector must have examined its forms, and those of the previous coup
+    /// must be open.
     pub(super) fn check_forms(&self, number: u32) -> Result<(), Refusal> {
         let Some(secret) = self.rules.secret else { return Ok(()) };
         let sitting = self.sitting(Some(number))?;
@@ -121,7 +122,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// In the last coup of the final, when all bet secretly, the forms are opened before the deal.
+    /// In the last coup of the final, if all players bet secretly, the forms are opened before the
+    /// deal.
     pub(super) fn lay_forms(&mut self, number: u32) {
         let (Some(secret), Some(sitting)) = (self.rules.secret, self.t.sitting(number)) else {
             return;
@@ -134,7 +136,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Nothing is dealt before the forms of the last coup are laid.
+    /// Refuses to deal before the forms of the last coup are laid.
     pub(super) fn check_laid(&self, number: u32) -> Result<(), Refusal> {
         let (Some(secret), sitting) = (self.rules.secret, self.sitting(Some(number))?) else {
             return Ok(());
@@ -147,7 +149,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// A form can be opened when its coup is over, or when it is to be laid.
+    /// The form of a player, if it can be opened: its coup is over, or it is to be laid.
     fn form_to_open(&self, name: Name) -> Result<(EntrantId, u32, Form), Refusal> {
         let (id, sitting, form) = self.form(name)?;
         let secret = self.secret()?;
@@ -215,7 +217,7 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// What a form counts for.
+    /// Determines how a form counts.
     fn count(
         &self,
         number: u32,
@@ -246,12 +248,12 @@ impl<'a> Draft<'a> {
         }
         if spot == Spot::Tie && banker == nothing && player == nothing && wagers.one_side.is_some()
         {
-            // Tie is wagered on besides Banker or Player, not instead.
+            // A wager on Tie must accompany one on Banker or Player, not replace it.
             return Ok((Read::Faulty, alloc::vec![faulty, of(&wagers.one_side)]));
         }
         let (least, most, step) = Self::limits(sitting, spot.group());
         let mut clauses = Vec::new();
-        // Whole dollars can be paid at every price.
+        // A stake in whole dollars can be paid at every price.
         let step = step.map_or(100, |step| step.get().max(1));
         let mut amount = Cents::new(written.get() - written.get() % step).unwrap_or(nothing);
         if amount < written {
@@ -322,7 +324,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// A secret wager is paid or collected as one in chips would be.
+    /// Settles a secret wager as a wager in chips would be.
     fn pay_form(
         &mut self,
         number: u32,
@@ -351,7 +353,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// The secret wagers of a void coup are void with it.
+    /// Voids the secret wagers of a void coup.
     pub(super) fn void_forms(&mut self, number: u32) {
         let Some(sitting) = self.t.sitting(number) else { return };
         let forms = sitting.chairs.iter().filter(|chair| chair.form.is_some() || chair.laid);

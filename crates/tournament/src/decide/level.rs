@@ -1,4 +1,4 @@
-//! Players who are level: whether that matters, and the play-off that tells them apart.
+//! Players who are level: whether it matters, and the play-off that separates them.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::event::{EntrantId, Fact, OutWhy};
 use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::Status;
 
-/// What players who are level contest, and how they are told apart.
+/// What players who are level contest, and how they are separated.
 pub(super) struct Contest {
     pub(super) players: Vec<EntrantId>,
     pub(super) settle: Settle,
@@ -21,7 +21,7 @@ pub(super) struct Contest {
 }
 
 impl Draft<'_> {
-    /// Players who are level and must be told apart, if any.
+    /// The players who are level and must be separated, if any.
     pub(super) fn contest(&self, number: u32) -> Result<Option<Contest>, Refusal> {
         let sitting = self.sitting(Some(number))?;
         let conditions = self.conditions()?;
@@ -38,7 +38,7 @@ impl Draft<'_> {
             if group.len() < 2 {
                 continue;
             }
-            // Who is eliminated is out of the tournament, and shares what a place is worth.
+            // An eliminated player is out of the tournament, and shares the value of the place.
             if are_eliminated(sitting, group) && !self.all_are_out(sitting, group) {
                 continue;
             }
@@ -46,11 +46,11 @@ impl Draft<'_> {
             let straddles = !last && from < advance && advance < to;
             let points = |place: usize| stage.points.get(place).copied().unwrap_or(0);
             let differs = |place: usize| match (is_final, sitting.places) {
-                // Without a stated breakdown the winner takes the pool.
+                // If no prizes are stated, the winner takes the pool.
                 (true, _) if conditions.prizes.is_empty() => (place == 0) != (from == 0),
                 (true, _) => conditions.prizes.get(place) != conditions.prizes.get(from),
                 (false, None) => points(place) != points(from),
-                // Runners-up have had their points.
+                // Runners-up have received their points already.
                 (false, Some(_)) => false,
             };
             let differ = (from..to).any(differs);
@@ -65,9 +65,9 @@ impl Draft<'_> {
         Ok(None)
     }
 
-    /// Whether one coup put all out who were left, and the book brings them back.
+    /// Whether one coup eliminated all remaining players, and the book brings them back.
     pub(super) fn all_are_out(&self, sitting: &Sitting, group: &[EntrantId]) -> bool {
-        // In a play-off those who are left are those who play it.
+        // In a play-off, the remaining players are those of the play-off.
         let plays = |id: &EntrantId| sitting.chair(*id).is_some_and(|chair| chair.plays);
         let mut playing = sitting.ranking.iter().filter(|ranked| ranked.iter().any(plays));
         let first = playing.next().is_some_and(|best| group.iter().all(|id| best.contains(id)));
@@ -76,7 +76,7 @@ impl Draft<'_> {
         brings_back && first && nobody_left && are_eliminated(sitting, group)
     }
 
-    /// How the book, or the conditions where it leaves it to them, tell these players apart.
+    /// How the book separates these players, or the conditions where the book leaves it to them.
     fn told_apart(
         &self,
         sitting: &Sitting,
@@ -205,7 +205,8 @@ impl Draft<'_> {
             sitting.chairs.iter().map(|chair| (chair.entrant, chair.seat)).collect();
         let clauses = [first, of(&set), contest.clauses[1]];
         self.push(Fact::PlayOffStarted { table: number, chips }, &clauses);
-        // The others stay where they are, with their chips: they may have to be told apart too.
+        // The other players stay where they are, with their chips: they may have to be separated
+        // too.
         for (id, seat) in chairs {
             if let (true, Some(chips)) = (contest.players.contains(&id), chips) {
                 self.leave_table(number, id)?;
@@ -220,13 +221,13 @@ impl Draft<'_> {
     }
 }
 
-/// Whether all of these were eliminated.
+/// Whether all these players were eliminated.
 pub(super) fn are_eliminated(sitting: &Sitting, group: &[EntrantId]) -> bool {
     let out = |id: &EntrantId| sitting.chair(*id).is_some_and(|chair| chair.out.is_some());
     !group.is_empty() && group.iter().all(out)
 }
 
-/// A last stage that had several tables: by chips, then by how long players lasted.
+/// The ranking of a last stage with several tables: by chips, then by how long players lasted.
 pub(super) fn across(sittings: &[&Sitting]) -> Vec<Vec<EntrantId>> {
     let key = |chair: &Chair| match chair.out {
         None => (1, chair.chips),
@@ -242,7 +243,7 @@ pub(super) fn across(sittings: &[&Sitting]) -> Vec<Vec<EntrantId>> {
     groups.map(|group| group.iter().map(|(_, id)| *id).collect()).collect()
 }
 
-/// The players of a table who play: by chips, then by how long they lasted.
+/// The ranking of a table's active players: by chips, then by how long they lasted.
 pub(super) fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
     let mut standing: Vec<_> = sitting
         .chairs
@@ -261,14 +262,14 @@ pub(super) fn rank(sitting: &Sitting) -> Vec<Vec<EntrantId>> {
     groups.map(|group| group.iter().map(|(_, id)| *id).collect()).collect()
 }
 
-/// A ranking in which one group was told apart.
+/// The ranking after one group was separated.
 pub(super) fn refine(ranking: &[Vec<EntrantId>], group: &[Vec<EntrantId>]) -> Vec<Vec<EntrantId>> {
     let played = group.concat();
     let mut refined = Vec::new();
     for old in ranking {
         if old.iter().any(|id| played.contains(id)) {
             refined.extend(group.iter().cloned());
-            // Who left during the play-off comes behind those who stayed.
+            // A player who left during the play-off comes after those who stayed.
             let gone: Vec<_> = old.iter().copied().filter(|id| !played.contains(id)).collect();
             if !gone.is_empty() {
                 refined.push(gone);

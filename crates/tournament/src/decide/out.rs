@@ -1,4 +1,4 @@
-//! Who goes out of a session, and leaves the table.
+//! Elimination from a session, and leaving the table.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use super::{Draft, of};
 use crate::event::{EntrantId, Fact, OutWhy};
 
 impl Draft<'_> {
-    /// Who has less than the minimum is out.
+    /// Eliminates players who have less than the minimum.
     pub(super) fn eliminate_the_short(&mut self, number: u32, why: OutWhy) -> Result<(), Refusal> {
         let wagers = self.rules.wagers;
         let sitting = self.sitting(Some(number))?;
@@ -30,7 +30,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A player is out of the session and leaves the table; what chips are left go with them.
+    /// Eliminates a player from the session, who leaves the table; the remaining chips leave too.
     pub(super) fn take_out(
         &mut self,
         number: u32,
@@ -47,7 +47,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// When it was the turn of somebody who is out, the next is asked.
+    /// If it was the eliminated player's turn, asks the next player.
     fn pass_turn(&mut self, table: u32, id: EntrantId) {
         let Some(sitting) = self.t.sitting(table) else { return };
         let turn = sitting.chair(id).map(|chair| chair.seat).filter(|s| sitting.turn == Some(*s));

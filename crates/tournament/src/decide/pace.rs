@@ -26,7 +26,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Nobody wagers or deals during a break.
+    /// Refuses wagers and dealing during a break.
     pub(super) fn check_break(&self) -> Result<(), Refusal> {
         if self.t.rests.is_some_and(|until| self.at < until) {
             let clause = of(&self.rules.event.breaks);
@@ -45,7 +45,7 @@ impl Draft<'_> {
         self.push(Fact::WagerTimeSet(time), &[clause]);
     }
 
-    /// The director lets a player off for whom the time ran out, for this turn.
+    /// Waives the time limit for a player's turn.
     pub(super) fn waive_time(&mut self, name: Name) -> Result<(), Refusal> {
         let id = self.named(name)?;
         let (sitting, chair) = self.chair(id)?;
@@ -58,7 +58,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The clause that holds a slow player to the minimum, without which nothing is waived.
+    /// The clause that limits a slow player to the minimum; without it there is nothing to waive.
     pub(super) fn holds_to_the_minimum(&self) -> Result<Clause, Refusal> {
         let Some(rule) = self.rules.wagers.too_slow else {
             let clause = of(&self.rules.event.pace);
@@ -86,7 +86,7 @@ impl Draft<'_> {
         let event = self.rules.event;
         let live = self.conditions()?.live;
         if let Some(substitute) = self.who(id).substitute.filter(|_| self.who(id).name == name) {
-            // The substitute who was approved sits there from now on.
+            // The approved substitute sits there from now on.
             let absent = if live { of(&event.absent_live) } else { of(&event.absent) };
             let clauses = [Some(event.substitute.clause), absent];
             self.push(Fact::Substituted(id, substitute), &clauses);

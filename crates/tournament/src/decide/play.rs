@@ -25,13 +25,14 @@ pub(super) const fn is_check(act: &TableAct) -> bool {
 }
 
 impl Draft<'_> {
-    /// Something happens at a table.
+    /// Judges an act at a table.
     pub(super) fn at(&mut self, table: Option<u32>, act: &TableAct) -> Result<(), Refusal> {
         if let TableAct::Player(name, deed) = act {
             return self.player_acts(table, *name, deed);
         }
         if let TableAct::Exclude(name, why) = act {
-            // At a table the excluded only play no more; here they are out of the event.
+            // At a table, an excluded player only stops playing; in a tournament, the player is out
+            // of the event.
             return self.disqualify(*name, &Offence::Breach(why.clone()));
         }
         if is_check(act)
@@ -91,14 +92,14 @@ impl Draft<'_> {
         }
     }
 
-    /// What the dealer does; `act` says the same.
+    /// Judges an act of the dealer; `act` is the same act.
     fn dealer_works(&mut self, number: u32, work: &Work, act: &TableAct) -> Result<(), Refusal> {
         let table = &self.sitting(Some(number))?.table;
         let phase = table.phase();
         match work {
             Work::NoMoreBets => return self.close_wagers(number),
             Work::Deal(_) if table.coup().is_none() => self.before_the_cards(number)?,
-            // A card before the next call belongs to the coup before.
+            // Before the next call, a card belongs to the previous coup.
             Work::Draw { .. } if phase == Phase::Called || table.shoe().coups == 0 => {
                 self.before_the_cards(number)?;
             }
@@ -126,7 +127,7 @@ impl Draft<'_> {
         self.delegate(number, act)
     }
 
-    /// What comes before the first card of a coup.
+    /// The steps before the first card of a coup.
     fn before_the_cards(&mut self, number: u32) -> Result<(), Refusal> {
         if self.sitting(Some(number))?.table.phase() == Phase::Betting {
             self.close_wagers(number)?;
@@ -135,7 +136,7 @@ impl Draft<'_> {
         self.check_break()
     }
 
-    /// What the supervisor decides; `act` says the same.
+    /// Judges a decision of the supervisor; `act` is the same act.
     fn supervisor_decides(
         &mut self,
         number: u32,
@@ -163,7 +164,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What the conditions say of limits, nobody changes at a table.
+    /// Refuses changes to limits at a table: the conditions state them.
     fn check_sign(&self, number: u32) -> Result<(), Refusal> {
         let stage = self.sitting(Some(number))?.stage;
         if self.conditions()?.limits_of(stage).is_none() {
@@ -174,22 +175,22 @@ impl Draft<'_> {
         no(Code::ConditionsFixed, clause, what, "limits rise only as the conditions have it")
     }
 
-    /// Who decides whether cards are dealt face down: the operator, unless the book says it of
-    /// every coup of a competition.
+    /// Refuses to change whether cards are dealt face down, where the book decides it for every
+    /// coup of a competition. Otherwise the operator decides.
     fn check_face(&self) -> Result<(), Refusal> {
         let Some(rule) = self.rules.wagers.player_cards else { return Ok(()) };
         let what = "in a competition the cards are passed face down to the players";
         no(Code::ConditionsFixed, Some(rule.clause), what, "deal them so")
     }
 
-    /// In a tournament every round is wagered on.
+    /// Refuses a coup without wagers: in a tournament, every round has wagers.
     fn no_idle_coups(&self) -> Result<(), Refusal> {
         let clause = Some(self.rules.wagers.minimum.clause);
         let what = "a coup without wagers is asked for";
         no(Code::MustWager, clause, what, "only an irregularity makes one")
     }
 
-    /// Lets the table judge, and does what follows from it in the tournament.
+    /// Has the table judge an act, and does what follows from it in the tournament.
     pub(super) fn delegate(&mut self, number: u32, act: &TableAct) -> Result<(), Refusal> {
         let before = self.events.len();
         let was = self.sitting(Some(number))?.table.phase();
@@ -197,8 +198,8 @@ impl Draft<'_> {
         self.follow(number, before, was)
     }
 
-    /// Does what follows in the tournament from what happened at a table since then; `was` is
-    /// the phase that the table was in.
+    /// Does what follows in the tournament from the events at a table since an index; `was` is the
+    /// phase of the table before them.
     pub(super) fn follow(&mut self, number: u32, before: usize, was: Phase) -> Result<(), Refusal> {
         let ended = self.at_tables(before).find_map(|fact| {
             if let TableFact::CoupEnded { outcome, .. } = fact { Some(*outcome) } else { None }
@@ -207,7 +208,7 @@ impl Draft<'_> {
         let begun = self.at_tables(before).any(|fact| matches!(fact, TableFact::CoupBegan { .. }));
         let open = self.sitting(Some(number))?.table.phase() == Phase::Betting;
         if was == Phase::Called && open && !begun {
-            // The coup was called off before its first card: wagers begin anew.
+            // The coup was called off before its first card: wagers begin again.
             self.void_forms(number);
             self.marker_again(number);
         }
@@ -275,7 +276,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Who is not there turns no cards; the cut the table itself offers to nobody who is away.
+    /// An absent player turns no cards. The table itself does not offer the cut to one.
     fn check_is_there(&self, id: EntrantId, deed: &Deed) -> Result<(), Refusal> {
         let (_, chair) = self.chair(id)?;
         let handles = matches!(deed, Deed::Turn(..) | Deed::TurnThird(..) | Deed::Inspect);
@@ -300,7 +301,7 @@ impl Draft<'_> {
         self.check_forms(number)?;
         self.cancel_places(number)?;
         if !self.sitting(Some(number))?.table.is_no_bet() {
-            // The sign may have changed since the coup before.
+            // The sign may have changed since the previous coup.
             self.eliminate_the_short(number, OutWhy::Raised)?;
         }
         self.check_all_wagered(number)?;
@@ -310,7 +311,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A play-off must be started before it is played.
+    /// Checks that a play-off was started before it is played.
     pub(super) fn check_stint(&self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         if sitting.stint == Stint::Over {
@@ -328,7 +329,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Before the coup after those that a late player may miss, the place is cancelled.
+    /// Cancels the place of a late player before the first coup that the player may not miss.
     fn cancel_places(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let live = self.conditions()?.live;
@@ -339,7 +340,7 @@ impl Draft<'_> {
         };
         let late = sitting.active().filter(|chair| chair.late.is_some_and(|missed| missed >= most));
         let late: Vec<_> = late.map(|chair| chair.entrant).collect();
-        // Who wagered and then left keeps the wager.
+        // A player who wagered and then left keeps the wager.
         let without = |chair: &Chair| self.lacks(sitting, chair).is_some();
         let away = sitting.active().filter(|chair| live && chair.absent && without(chair));
         let away: Vec<_> = away.map(|chair| chair.entrant).collect();
@@ -358,14 +359,15 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Everybody who is there wagers at least the minimum.
+    /// Checks that every player who is present wagers at least the minimum.
     fn check_all_wagered(&self, number: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         if sitting.table.is_no_bet() {
             return Ok(());
         }
         let excused = self.rules.event.absent.is_some();
-        // In the order of wagering, so that the first who is named is the one to ask.
+        // Players are listed in the order of wagering, so that the first one named is the one to
+        // ask.
         let from = sitting.marker.unwrap_or(0);
         let mut chairs: Vec<_> = sitting.active().collect();
         chairs.sort_by_key(|chair| (chair.seat < from, chair.seat));
@@ -383,7 +385,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whoever is not there at the call, and has not wagered, misses this coup.
+    /// Notes the players who miss this coup: those who are absent at the call and have not wagered.
     fn note_missing(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let sitting = self.sitting(Some(number))?;
@@ -401,7 +403,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// After a tie the wagers on a hand lie where they are, if the book lets players alter them.
+    /// After a tie, the wagers on a hand stay on the layout, if the book lets players alter them.
     fn let_wagers_lie(&mut self, number: u32, since: usize) {
         let Some(rule) = self.rules.wagers.altered_after_tie else { return };
         let Some(sitting) = self.t.sitting(number) else { return };
@@ -415,7 +417,7 @@ impl Draft<'_> {
             };
             Some((*player, *spot, *place, *stake))
         });
-        // What somebody laid who is out since goes back.
+        // The wager of a player who has been eliminated since goes back.
         let plays = |player: PlayerId| sitting.active().any(|c| c.player == Some(player));
         let kept = kept.filter(|(player, ..)| plays(*player));
         let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.group() == Group::Main).collect();
@@ -426,7 +428,7 @@ impl Draft<'_> {
         self.push(Fact::MayAlter(number), &[Some(rule.clause)]);
     }
 
-    /// What lies from a tied coup goes back to its owners.
+    /// Returns the wagers of a tied coup to their owners.
     pub(super) fn lift_wagers(&mut self, number: u32, clause: Option<Clause>) {
         let Some(sitting) = self.t.sitting(number) else { return };
         let lies = |player: PlayerId| {
@@ -442,7 +444,7 @@ impl Draft<'_> {
     fn coup_ended(&mut self, number: u32, outcome: Option<Outcome>) -> Result<(), Refusal> {
         match outcome {
             Some(_) if self.sitting(Some(number))?.counted => self.charge_the_missing(number)?,
-            // Without chips no secret wager counts either.
+            // In a coup that does not count, no secret wager counts either.
             Some(_) | None => self.void_forms(number),
         }
         if self.sitting(Some(number))?.has_forms_to_open() {
@@ -451,7 +453,7 @@ impl Draft<'_> {
         self.round_over(number)
     }
 
-    /// The minimum is deducted from players without whom the coup was called.
+    /// Deducts the minimum from players who missed the coup.
     fn charge_the_missing(&mut self, number: u32) -> Result<(), Refusal> {
         let event = self.rules.event;
         let sitting = self.sitting(Some(number))?;
@@ -472,7 +474,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Chips go from a player to the table or come from it, by a rule of the tournament.
+    /// Moves chips between a player and the table, by a rule of the tournament.
     pub(super) fn adjust(
         &mut self,
         number: u32,
@@ -483,7 +485,8 @@ impl Draft<'_> {
         self.direct_at(number, clauses, |by| by.adjust(player, chips));
     }
 
-    /// Nothing of the round is open any more: who is out, whether play is over, whose turn is next.
+    /// The round is finished: eliminates players, ends the play if it is over, or starts the next
+    /// turn.
     pub(super) fn round_over(&mut self, number: u32) -> Result<(), Refusal> {
         let gone = self.sitting(Some(number))?.chairs.iter().filter(|chair| chair.out.is_some());
         for id in gone.map(|chair| chair.entrant).collect::<Vec<_>>() {
@@ -492,7 +495,7 @@ impl Draft<'_> {
         self.settle_claims(number, of(&self.book.general.void_means))?;
         let sitting = self.sitting(Some(number))?;
         if self.has_run_its_length(sitting) {
-            // No round is to come that anybody could be short for: what players hold ranks them.
+            // No further round needs a minimum: the players are ranked by their chips.
             return self.end_play(number);
         }
         self.eliminate_the_short(number, OutWhy::Chips)?;
@@ -500,14 +503,14 @@ impl Draft<'_> {
             return Ok(());
         }
         if self.sitting(Some(number))?.hands.is_none() {
-            // A void round leaves the marker where it is.
+            // After a void round, the marker stays where it is.
             self.marker_again(number);
             return Ok(());
         }
         self.move_marker(number)
     }
 
-    /// The marker goes to the next player who is there.
+    /// Moves the marker to the next player who is present.
     pub(super) fn move_marker(&mut self, table: u32) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(table))?;
         let next = sitting.marker.and_then(|marker| sitting.next_there(marker));
@@ -518,7 +521,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The marker stays, and its player is asked first again.
+    /// Leaves the marker where it is, and asks its player first again.
     pub(super) fn marker_again(&mut self, table: u32) {
         let Some(sitting) = self.t.sitting(table) else { return };
         let there = |seat: u32| sitting.active().any(|c| c.seat == seat && !c.is_missing());

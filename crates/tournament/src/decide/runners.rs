@@ -11,7 +11,7 @@ use crate::event::{EntrantId, Fact};
 use crate::sitting::{Chair, Sitting};
 use crate::state::Status;
 
-/// As many as can sit at one table.
+/// The most players who can sit at one table.
 const MOST_AT_A_TABLE: usize = 9;
 
 impl Draft<'_> {
@@ -23,7 +23,8 @@ impl Draft<'_> {
         places.filter(|_| !last).unwrap_or(0)
     }
 
-    /// Those of a table who wait for the other tables: whoever is eliminated advances nowhere.
+    /// The players of a table who wait for the results of the other tables; eliminated players do
+    /// not.
     pub(super) fn compared_later(&self, sitting: &Sitting) -> Vec<EntrantId> {
         if self.places_for_runners_up(sitting.stage) == 0 || sitting.places.is_some() {
             return Vec::new();
@@ -33,7 +34,8 @@ impl Draft<'_> {
         chairs.filter(entered).map(|chair| chair.entrant).collect()
     }
 
-    /// Compares the runners-up of a stage that was played; whether they must play off first.
+    /// Compares the runners-up of a stage that was played; returns whether they must play off
+    /// first.
     pub(super) fn compare_runners_up(&mut self, stage: usize) -> Result<bool, Refusal> {
         let places = self.places_for_runners_up(stage) as usize;
         let compared = self.t.sittings().any(|s| s.stage == stage && s.places.is_some());
@@ -72,8 +74,8 @@ impl Draft<'_> {
         [of(&prizes.advance_set), of(&prizes.advance), of(&self.rules.conditions.progression)]
     }
 
-    /// Who of a stage neither advanced nor was eliminated, those with the most chips at the end of
-    /// their session first.
+    /// The players of a stage who neither advanced nor were eliminated; those with the most chips
+    /// at the end of their session come first.
     fn runners_up(&self, stage: usize) -> Vec<Vec<EntrantId>> {
         let progress = &self.t.stages[stage];
         let decided =
@@ -97,7 +99,7 @@ impl Draft<'_> {
         mut players: Vec<EntrantId>,
         places: usize,
     ) -> Result<(), Refusal> {
-        // Whoever drew a place first comes first, should there be more than sit at a table.
+        // If there are more players than seats, the player who drew a place first comes first.
         let drawn = |id: &EntrantId| self.t.drawn.iter().position(|drawn| drawn == id);
         players.sort_by_key(|id| (drawn(id).unwrap_or(usize::MAX), *id));
         let seated = players.len().min(MOST_AT_A_TABLE);

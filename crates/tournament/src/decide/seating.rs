@@ -1,4 +1,4 @@
-//! Places: the stages that need them, the draw, and who takes the seat in time.
+//! Places: the next stage, the draw, and taking seats in time.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -47,13 +47,13 @@ impl Draft<'_> {
         ids.filter_map(|(i, _)| u16::try_from(i).ok().map(EntrantId)).collect()
     }
 
-    /// Opens a stage with the players that its sources give; one without players is passed over.
+    /// Opens a stage with the players from its sources; a stage without players is skipped.
     pub(super) fn open_stage(&mut self, stage: usize) {
         let Some(conditions) = self.t.conditions.clone() else { return };
         let Some(of_stage) = conditions.stages.0.get(stage) else { return };
         let rules = self.rules;
         let late = rules.event.not_there_secondary.is_some() && of_stage.secondary;
-        // Who is eliminated is out of the tournament, unless book and conditions give a second
+        // An eliminated player is out of the tournament, unless book and conditions give a second
         // chance.
         let brought_back = rules.prizes.secondary.is_some();
         let mut players: Vec<EntrantId> = Vec::new();
@@ -97,7 +97,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Whoever plays again stands in for nobody.
+    /// A player who plays again no longer plays as a substitute.
     fn end_standing_in(&mut self, players: &[EntrantId]) {
         for id in self.ids(|status| status == Status::Entered) {
             let substitute = self.who(id).substitute;
@@ -109,19 +109,19 @@ impl Draft<'_> {
         }
     }
 
-    /// So many with the most points, and those who are level with the last of them.
+    /// The players with the most points, and those who are level with the last of them.
     fn leaders(&self, number: usize) -> Vec<EntrantId> {
         let mut ids = self.ids(|status| status == Status::Entered);
         ids.retain(|id| !self.t.is_eliminated(*id));
         ids.sort_by_key(|id| core::cmp::Reverse(self.who(*id).points));
         let last = number.checked_sub(1).and_then(|last| ids.get(last)).copied();
-        // Who is level with the last of them plays too.
+        // Players who are level with the last of them play too.
         let fewest = last.map_or(0, |last| self.who(last).points);
         ids.retain(|id| self.who(*id).points >= fewest);
         ids
     }
 
-    /// The stage that is next, while no table of it is in play.
+    /// The next stage, while no table of it is in play.
     pub(super) fn stage_to_seat(&self) -> Result<usize, Refusal> {
         if self.t.phase != Phase::Playing {
             return Self::wrong_moment("entries are not closed", "close them first");
@@ -153,7 +153,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// What a ballot depends on does not change once it is committed to.
+    /// Refuses changes to anything that a committed ballot depends on.
     pub(super) fn check_no_ballot(&self) -> Result<(), Refusal> {
         if self.t.ballot.is_none() {
             return Ok(());
@@ -277,7 +277,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Most players at a table and most tables, as director and conditions have them.
+    /// The most players at a table and the most tables, as set by the director and the conditions.
     pub(super) fn room(&self, stage: usize) -> Result<(u32, Option<u32>), Refusal> {
         let stage = &self.conditions()?.stages.0[stage];
         Ok((self.t.players_a_table.unwrap_or(stage.seats), stage.tables))
@@ -419,7 +419,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The clause by which whoever is late loses the place at once.
+    /// The clause by which a late player loses the place at once.
     fn loses_by_the_clock(&self) -> Result<Option<Clause>, Refusal> {
         let event = self.rules.event;
         let live = self.conditions()?.live;
@@ -432,7 +432,7 @@ impl Draft<'_> {
         })
     }
 
-    /// Whether it is too late to take a seat in time.
+    /// Whether the time to take a seat is over.
     fn is_past_the_start(&self) -> bool {
         self.t.start.is_some_and(|start| match self.rules.event.commencement.value {
             Commencement::AtTheStart => false,
@@ -441,7 +441,7 @@ impl Draft<'_> {
         })
     }
 
-    /// Where the place is lost by the clock, nobody takes it later.
+    /// Refuses a late player where the place is lost at the start.
     fn check_in_time(&self, id: EntrantId) -> Result<(), Refusal> {
         let event = self.rules.event;
         if let (true, Some(lost)) = (self.is_past_the_start(), self.loses_by_the_clock()?) {

@@ -1,4 +1,4 @@
-//! The start of a session: who is in the seat, who is not, and who comes in instead.
+//! The start of a session: players who are in their seats, players who are not, and reserves.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -57,8 +57,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Nobody is left without a place who would then need a session more than there are to be. How
-    /// many sit at each table is nobody's concern here: director or operator decide it.
+    /// Refuses to leave players without a place if they would need more sessions than planned. The
+    /// number of players at each table is not checked here: director or operator decide it.
     fn check_all_seated(&self, stage: usize) -> Result<(), Refusal> {
         let waiting = &self.t.stages[stage].waiting;
         let (seats, most) = self.room(stage)?;
@@ -81,7 +81,7 @@ impl Draft<'_> {
         no(Code::NotYet, clause, what, "give everybody a place first")
     }
 
-    /// The director must be named, and be there where the book wants it.
+    /// Checks that the director is named, and is present where the book requires it.
     pub(super) fn check_director(&self) -> Result<(), Refusal> {
         if let (Some(rule), true) = (self.rules.event.director_present, self.t.director_away) {
             let what = "the director is not there";
@@ -138,7 +138,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Puts a player into the chair, or rules on one who has not come.
+    /// Seats a player, or rules on a player who has not come.
     fn seat(&mut self, place: Allotment, chips: Cents) -> Result<(), Refusal> {
         let Allotment { entrant, table, seat, there } = place;
         let event = self.rules.event;
@@ -178,7 +178,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A player who has not come loses the place; the fee stays in the pool.
+    /// Takes the place of a player who has not come; the fee stays in the pool.
     pub(super) fn forfeit(
         &mut self,
         table: u32,
@@ -202,7 +202,7 @@ impl Draft<'_> {
         }
     }
 
-    /// In the ACT the marker may start anywhere; the puck starts at the dealer's right.
+    /// Places the marker. In the ACT it may start anywhere; the puck starts at the dealer's right.
     pub(super) fn place_marker(&mut self, table: Option<u32>, seat: u32) -> Result<(), Refusal> {
         let rule = self.rules.wagers.order;
         let sitting = self.sitting(table)?;

@@ -1,4 +1,4 @@
-//! Who turns the cards in a competition.
+//! The players who turn the cards in a competition.
 
 use rules::{Cents, Clause, Side, Spot};
 use table::{Coup, Fact as TableFact, Name, PlayerId};
@@ -7,7 +7,7 @@ use super::{Draft, of};
 use crate::event::{EntrantId, Fact};
 use crate::sitting::Sitting;
 
-/// Which cards of a hand the dealer turns.
+/// The cards of a hand that the dealer turns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turned {
     FirstTwo,
@@ -15,7 +15,8 @@ pub(super) enum Turned {
 }
 
 impl Draft<'_> {
-    /// Cards that lie face down go to the highest wager on their hand; third cards too.
+    /// Passes cards that lie face down, third cards too, to the player with the highest wager on
+    /// the hand.
     pub(super) fn pass_cards(&mut self, number: u32) {
         let wagers = self.rules.wagers;
         for side in Side::BOTH {
@@ -38,11 +39,11 @@ impl Draft<'_> {
                 Some(_) => false,
             };
             if coup.refused.iter().any(|(refused, _)| *refused == side) {
-                // Who does not want the cards leaves them to the dealer.
+                // A player who does not want the cards leaves them to the dealer.
                 continue;
             }
             let told_third = third && self.is_new_third(number);
-            // Whoever wagered most and then left turns nothing; the dealer does.
+            // A player who wagered most and then left turns no cards; the dealer does.
             let there = |player: PlayerId| {
                 sitting.active().any(|c| c.player == Some(player) && !c.is_missing())
             };
@@ -72,7 +73,7 @@ impl Draft<'_> {
         matches!(moved.next(), Some(TableFact::Dealt { shown: false, .. }))
     }
 
-    /// A player turns cards; should they be another's, they count all the same.
+    /// A player turns cards; another player's cards count all the same.
     pub(super) fn player_turns(&mut self, id: EntrantId, side: Side) {
         let wagers = self.rules.wagers;
         if wagers.player_cards.is_none() {
@@ -87,7 +88,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The dealer passes a hand; should it be to the wrong player, that is said.
+    /// The dealer passes a hand; if it is to the wrong player, that is recorded.
     pub(super) fn dealer_passes(&mut self, table: u32, side: Side, name: Name) {
         let wagers = self.rules.wagers;
         if wagers.player_cards.is_none() {
@@ -101,7 +102,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The dealer turns what no player turns.
+    /// The dealer turns the cards that no player turns.
     pub(super) fn dealer_turns(&mut self, table: u32, side: Side, cards: Turned) {
         let wagers = self.rules.wagers;
         let Some(sitting) = self.t.sitting(table) else { return };
@@ -118,7 +119,7 @@ impl Draft<'_> {
     }
 }
 
-/// Who has the most chips on a hand; of equals, who comes first in the order of wagering. And
+/// The player with the most chips on a hand (of equals, the first in the order of wagering), and
 /// whether there were equals.
 fn entitled(sitting: &Sitting, side: Side) -> Option<(PlayerId, bool)> {
     let spot = if side == Side::Player { Spot::Player } else { Spot::Banker };

@@ -1,4 +1,4 @@
-//! A coup that is void after it was over: the session is as it was before it.
+//! A finished coup that is void: the session returns to its state before the coup.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -13,14 +13,14 @@ use crate::sitting::{Memory, Sitting, Stint};
 use crate::state::Status;
 
 impl Draft<'_> {
-    /// The coup that was declared void since then.
+    /// The coup that was declared void since that index.
     pub(super) fn voided(&self, since: usize) -> Option<u32> {
         self.at_tables(since).find_map(|fact| {
             if let TableFact::Voided { number, .. } = fact { Some(*number) } else { None }
         })
     }
 
-    /// A play-off rests on the coups before it: they are not undone once it has begun.
+    /// A play-off depends on the coups before it: they cannot be voided once it has begun.
     pub(super) fn check_may_void(&self, number: u32, coup: Option<u32>) -> Result<(), Refusal> {
         let sitting = self.sitting(Some(number))?;
         let over = sitting.table.coup().is_none();
@@ -33,7 +33,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Undoes the last coup: who held what, who was in, what was played.
+    /// Undoes the last coup: chips, eliminations, and counts.
     pub(super) fn undo(&mut self, number: u32, void: u32) -> Result<(), Refusal> {
         let clause = of(&self.book.general.void_means);
         let sitting = self.sitting(Some(number))?;
@@ -45,7 +45,7 @@ impl Draft<'_> {
             self.give_back(number, &memory, clause)?;
             self.push(Fact::CoupUndone(number), &[clause]);
             if self.is_out_of_shoes(self.sitting(Some(number))?) {
-                // No card is dealt any more: the session ends as it was before that coup.
+                // No card is dealt any more: the session ends in its state before that coup.
                 return self.end_play(number);
             }
             let sitting = self.sitting(Some(number))?;
@@ -57,8 +57,8 @@ impl Draft<'_> {
         self.correct(number, void, clause)
     }
 
-    /// Wagers of a coup that was over are void, or all of them: players hold other chips now, and
-    /// the coups since stand.
+    /// Corrects the session when wagers of a finished coup are void, some or all: players now hold
+    /// other chips, and the later coups stand.
     pub(super) fn correct(
         &mut self,
         number: u32,
@@ -85,8 +85,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whoever went out by a coup that is void, or since, and would not have without it, is in
-    /// again; a buy-back that this made needless is undone.
+    /// Brings back a player who was eliminated by the void coup or later, and would not have been
+    /// without it. A buy-back that became unnecessary is undone.
     fn correct_player(
         &mut self,
         number: u32,
@@ -125,7 +125,7 @@ impl Draft<'_> {
         Ok(self.conditions()?.chips_of(stage).map_or(Balance::ZERO, Balance::from))
     }
 
-    /// The last buy-back of a player never was: the fee goes back.
+    /// Undoes the last buy-back of a player: the fee goes back.
     fn undo_buy_back(&mut self, id: EntrantId, clause: Option<Clause>) -> Result<(), Refusal> {
         let Some(BuyBack::Some { fee, .. }) = self.conditions()?.buy_back else { return Ok(()) };
         let paid = self.fee_postings(fee)?;
@@ -135,7 +135,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The places that a player has had at a table, left ones too.
+    /// All player ids that an entrant has had at a table, including former ones.
     fn seats_of(&self, sitting: &Sitting, id: EntrantId) -> Vec<PlayerId> {
         let name = self.who(id).name;
         let players = sitting.table.players().iter().enumerate();
@@ -143,14 +143,14 @@ impl Draft<'_> {
         mine.filter_map(|(at, _)| u16::try_from(at).ok().map(PlayerId)).collect()
     }
 
-    /// What a void left standing between the table and a player.
+    /// The open balance between the table and a player that a void left.
     fn claims(&self, sitting: &Sitting, id: EntrantId) -> Balance {
         let seats = self.seats_of(sitting, id).into_iter();
         let owed = |player| sitting.table.balance(TableAccount::Receivable(player));
         seats.map(owed).sum()
     }
 
-    /// What a player owes beyond the stack while wagers lie: it is given back when they are
+    /// What a player owes beyond the stack while wagers lie. The player pays it back when they are
     /// settled.
     fn owed_from_the_layout(&self, sitting: &Sitting, id: EntrantId) -> Balance {
         let Some(chair) = sitting.chair(id) else { return Balance::ZERO };
@@ -159,8 +159,8 @@ impl Draft<'_> {
         if lies && owed < -stack { owed } else { Balance::ZERO }
     }
 
-    /// Chips go to a player, or from the stack as far as it goes; the rest lies on the layout and
-    /// is owed until it is settled.
+    /// Gives chips to a player, or takes them from the stack as far as it goes. The rest lies on
+    /// the layout, and the player owes it until the wagers are settled.
     fn give_or_owe(
         &mut self,
         number: u32,
@@ -177,7 +177,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Chips of a tournament are owed by nobody and to nobody.
+    /// Cancels open balances: chips of a tournament are never owed.
     fn drop_claims(
         &mut self,
         number: u32,
@@ -194,8 +194,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whoever could not give back at once what a void took gives it now; no claim stays but one
-    /// for chips that lie on the layout.
+    /// Collects from players who could not give back at once what a void took. No debt remains
+    /// except for chips that lie on the layout.
     pub(super) fn settle_claims(
         &mut self,
         number: u32,
@@ -231,7 +231,7 @@ impl Draft<'_> {
         self.move_marker(number)
     }
 
-    /// Everybody who played has again what they had before the coup.
+    /// Gives every player the chips that the player held before the coup.
     fn give_back(
         &mut self,
         number: u32,

@@ -11,7 +11,7 @@ use crate::event::{EntrantId, Fact, OutWhy};
 use crate::sitting::{Chair, Sitting};
 
 impl Draft<'_> {
-    /// A player who may wager now.
+    /// Checks that a player may wager now.
     pub(super) fn check_may_wager(&self, id: EntrantId) -> Result<(&Sitting, &Chair), Refusal> {
         self.check_break()?;
         let (sitting, chair) = self.chair(id)?;
@@ -52,7 +52,7 @@ impl Draft<'_> {
         Ok((sitting, chair))
     }
 
-    /// Refuses what only somebody can do who is there.
+    /// Refuses an act that needs the player in the seat.
     pub(super) fn not_in_the_seat<T>(&self, chair: &Chair) -> Result<T, Refusal> {
         let event = self.rules.event;
         let name = self.who(chair.entrant).name;
@@ -68,7 +68,7 @@ impl Draft<'_> {
         let (sitting, chair) = self.check_may_wager(id)?;
         let (number, name) = (sitting.number, self.who(id).name);
         if sitting.table.phase() != Phase::Betting || bet.unnoticed {
-            // Nobody advises whom nobody notices; but the turn is the player's.
+            // An unnoticed wager brings no advice; but it still takes the player's turn.
             if sitting.table.phase() == Phase::Betting && Self::may_have_turn(sitting, chair) {
                 self.in_turn(id)?;
             }
@@ -103,10 +103,10 @@ impl Draft<'_> {
         self.delegate(number, &Self::boxed(name, Deed::Bet(bet)))
     }
 
-    /// Whether a wager that lies may be added to, or another one be made.
+    /// Checks whether a player may add to a wager that lies, or make another.
     fn check_fixed(&self, sitting: &Sitting, chair: &Chair, spot: Spot) -> Result<(), Refusal> {
         self.check_turn_to_alter(sitting, chair)?;
-        // Who has not met the minimum yet must be let do so.
+        // A player who has not met the minimum yet must be allowed to do so.
         if !sitting.has_wagered(chair) || self.lacks(sitting, chair).is_some() {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl Draft<'_> {
         if !chair.carried {
             return Ok(());
         }
-        // What is missing to the minimum is added out of turn too.
+        // Chips that are missing from the minimum may be added out of turn too.
         let short = self.lacks(sitting, chair).is_some();
         if !short && !Self::may_have_turn(sitting, chair) {
             let clause = of(&self.rules.wagers.altered_after_tie);
@@ -168,7 +168,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// What a player who wagered still lacks, and the clause that wants it.
+    /// What a player who wagered still lacks, and the clause that requires it.
     pub(super) fn lacks(&self, sitting: &Sitting, chair: &Chair) -> Option<(&'static str, Clause)> {
         if chair.form.is_some() {
             return None;
@@ -208,7 +208,7 @@ impl Draft<'_> {
         no(Code::NotAMultiple, Some(rule.clause), what, instead)
     }
 
-    /// A wager on Tie leaves enough for the one on a hand.
+    /// Checks that a wager on Tie leaves enough chips for the wager on a hand.
     fn check_room(&self, sitting: &Sitting, chair: &Chair, bet: Bet) -> Result<(), Refusal> {
         let [banker, player, _] = sitting.laid(chair);
         let main = matches!(bet.spot, Spot::Banker | Spot::Player);
@@ -230,7 +230,7 @@ impl Draft<'_> {
         limit.is_some_and(|limit| turn && self.at > sitting.since.saturating_add(limit))
     }
 
-    /// Who let the time run out may wager the minimum.
+    /// A player who let the time run out may wager only the minimum.
     fn check_time(
         &self,
         sitting: &Sitting,
@@ -247,7 +247,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// What is missing to the minimum, and by which clause it is added; or that it cannot be.
+    /// The amount that is missing from the minimum, and the clause by which it is added; refuses if
+    /// the player cannot add it.
     fn check_minimum(
         &self,
         sitting: &Sitting,
@@ -270,15 +271,15 @@ impl Draft<'_> {
         }
     }
 
-    /// Whose turn it is: the player's, or the next one's who then has been asked; any other wager
-    /// is out of order, and stands.
+    /// Records whose turn it is: the player's, or that of the next player, who thereby has been
+    /// asked. Any other wager is out of order, and stands.
     pub(super) fn in_turn(&mut self, id: EntrantId) -> Result<(), Refusal> {
         let (sitting, chair) = self.chair(id)?;
         let (table, seat) = (sitting.number, chair.seat);
         if sitting.turn == Some(seat) || (sitting.has_wagered(chair) && !chair.carried) {
             return Ok(());
         }
-        // Whoever has a wager that lies lets it lie when the next wagers.
+        // A player whose wager lies from a tie leaves it unchanged when the next player wagers.
         let wagers = self.rules.wagers;
         let asked = sitting.turn.or(sitting.marker);
         let done = |seat: u32| {
@@ -309,7 +310,7 @@ impl Draft<'_> {
         let first = from.and_then(|from| sitting.active().find(|chair| chair.seat == from));
         let waits = |chair: &&Chair| !sitting.has_wagered(chair) && !chair.is_missing();
         let next = first.filter(waits).or_else(|| from.and_then(|from| sitting.next_to_ask(from)));
-        // When all have wagered, who lacks something is asked again.
+        // When all have wagered, a player who lacks something is asked again.
         let order = sitting.marker.unwrap_or(0);
         let lacks = |chair: &&Chair| !chair.is_missing() && self.lacks(sitting, chair).is_some();
         let lacking = sitting.active().filter(lacks);
@@ -331,7 +332,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A wager is taken back or moved: only while it is the player's turn, if the book has turns.
+    /// Takes a wager back or moves it: only during the player's turn, if the book has turns.
     pub(super) fn alter(&mut self, id: EntrantId, deed: &Deed) -> Result<(), Refusal> {
         let (sitting, chair) = self.check_may_wager(id)?;
         let number = sitting.number;

@@ -26,7 +26,7 @@ impl State {
         self.with_sitting_of(id, |sitting| sitting.forget_buy_back(id, chips));
     }
 
-    /// A table that was done is not: nobody has advanced from it, and no later stage is open.
+    /// Reopens a session that was over: nobody has advanced from it, and no later stage is open.
     pub(super) fn reopen(&mut self, number: u32) {
         let entered = |(at, entrant): (usize, &Entrant)| {
             let id = u16::try_from(at).ok().map(EntrantId);
@@ -43,7 +43,7 @@ impl State {
             if at == stage {
                 progress.winners.retain(|id| !here(id));
                 progress.losers.retain(|id| !here(id));
-                // Across tables those are compared again who were.
+                // Players who were compared across tables are compared again.
                 let compared = core::mem::take(&mut progress.runners_up);
                 progress.winners.retain(|id| !compared.contains(id));
                 progress.losers.retain(|id| !compared.contains(id));
@@ -57,7 +57,7 @@ impl State {
         }
         self.allotments.clear();
         for id in later {
-            // Whoever lost the place by being late has no second chance yet.
+            // A player who lost the place by being late has no second chance yet.
             let chair = self.sittings().filter_map(|sitting| sitting.chair(id)).last();
             if chair.is_some_and(|chair| matches!(chair.out, Some((_, OutWhy::NotThere)))) {
                 self.who(id).status = Status::Forfeited;

@@ -1,4 +1,5 @@
-//! The fold of what a director puts right: corrections, a table that moved, runners-up compared.
+//! The fold of a director's corrections, of a table that moved, and of the comparison of
+//! runners-up.
 
 use alloc::sync::Arc;
 use alloc::vec;
@@ -31,7 +32,7 @@ impl State {
         }
     }
 
-    /// What was keyed wrongly is put right; chips and cards follow in events of the table.
+    /// Applies a correction; chips and cards follow in events of the table.
     pub(super) fn correct(&mut self, correction: &Correction) {
         if let Mended::Seat { entrant, from, to, other } = correction.what
             && self.allotments.iter().any(|allotment| allotment.entrant == entrant)
@@ -58,14 +59,14 @@ impl State {
         }
     }
 
-    /// Players were compared across the tables of a stage.
+    /// Notes the comparison of players across the tables of a stage.
     pub(super) fn compare(&mut self, stage: usize, ranking: &[Vec<EntrantId>]) {
         if let Some(progress) = self.stages.get_mut(stage) {
             progress.runners_up = ranking.concat();
         }
     }
 
-    /// A table for those who are level across tables.
+    /// Opens a table for players who are level across tables.
     pub(super) fn open_runners_up(
         &mut self,
         number: u32,
@@ -90,13 +91,13 @@ impl State {
 }
 
 impl Sitting {
-    /// What is played here goes on at another table, with a fresh shoe.
+    /// Continues the play of this table at another, with a fresh shoe.
     pub(super) const fn move_to(&mut self, number: u32) {
         self.number = number;
         self.indicator_in = false;
     }
 
-    /// Players sit elsewhere; marker and turn go with them.
+    /// Moves players to other seats; marker and turn move too.
     fn change_seats(&mut self, moves: [(Option<EntrantId>, u32, u32); 2]) {
         let seat_of = |id: EntrantId| {
             let own = moves.iter().find(|(entrant, ..)| *entrant == Some(id));
@@ -119,7 +120,7 @@ impl Sitting {
         }
     }
 
-    /// Before the last coup a player held other chips too.
+    /// Corrects the chips that a player held before the last coup.
     fn hold_more(&mut self, id: EntrantId, more: Balance) {
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {

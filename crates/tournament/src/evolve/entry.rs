@@ -1,4 +1,4 @@
-//! The fold of what concerns entrants: who is in, what was paid, who is away or out.
+//! The fold of events about entrants: entering, paying, being away and going out.
 
 use alloc::vec::Vec;
 
@@ -57,7 +57,7 @@ impl State {
         (who.paid, who.kept) = (Cents::ZERO, Cents::ZERO);
     }
 
-    /// Somebody plays for an entrant, or the entrant again in person.
+    /// A substitute plays for an entrant, or the entrant plays again in person.
     pub(super) fn substitute(&mut self, id: EntrantId, name: Name) {
         let who = self.who(id);
         who.substitute = Some(name).filter(|name| *name != who.name);
@@ -68,7 +68,7 @@ impl State {
         who.points = who.points.saturating_sub(parts);
     }
 
-    /// An entrant has no further part in it.
+    /// An entrant no longer takes part.
     pub(super) fn leaves(&mut self, id: EntrantId, status: Status) {
         let who = self.who(id);
         (who.status, who.substitute) = (status, None);
@@ -87,7 +87,8 @@ impl State {
     }
 
     pub(super) fn eliminate(&mut self, id: EntrantId, why: OutWhy) {
-        // Who goes out between two coups lasted longer than who went out in the first.
+        // A player eliminated between two coups lasted longer than one eliminated in the first of
+        // them.
         let between = u32::from(matches!(why, OutWhy::NoWager | OutWhy::Raised));
         let dealt = self.sitting_of(id).map_or(0, |sitting| sitting.dealt);
         let when = 2 * dealt + between;

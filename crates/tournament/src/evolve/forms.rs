@@ -1,4 +1,4 @@
-//! The fold of what concerns secret wagers.
+//! The fold of events about secret wagers.
 
 use rules::{Balance, Cents};
 use shoe::Digest;
@@ -21,7 +21,7 @@ impl State {
         });
     }
 
-    /// A form is open, or cannot be read.
+    /// A form was opened, or cannot be read.
     pub(super) fn open_form(&mut self, id: EntrantId) {
         let laying = self.sitting_of(id).is_some_and(|sitting| sitting.laying);
         self.with_chair(id, |chair| {
@@ -43,7 +43,7 @@ impl Chair {
         self.secrets = self.secrets.saturating_sub(1);
     }
 
-    /// As if it had never been: it is not used up, and nobody sees it.
+    /// Treats the form as if it had never existed: it is not used up, and nobody sees it.
     pub(super) fn void_form(&mut self) {
         (self.form, self.laid, self.fine) = (None, false, Balance::ZERO);
         self.secrets = self.secrets.saturating_sub(1);

@@ -13,7 +13,7 @@ use crate::sitting::{Chair, Sitting, Stint};
 use crate::state::{Allotment, Ballot, Progress, State, Status};
 
 impl State {
-    /// What was said of other conditions does not hold of these.
+    /// Replaces the conditions; approvals of earlier ones do not apply to them.
     pub(super) fn document(&mut self, conditions: &Conditions, hash: Digest) {
         self.stages = vec![Progress::default(); conditions.stages.0.len()];
         self.start = conditions.start.map(|start| start.0);
@@ -64,13 +64,13 @@ impl State {
     }
 
     pub(super) fn reveal_ballot(&mut self) {
-        // Whoever drew before draws again.
+        // Players who drew before draw again.
         self.allotments.clear();
         self.use_up_ballot();
         (self.by_hand, self.redraw, self.balloted) = (false, false, true);
     }
 
-    /// The places that were drawn are nobody's; a new ballot draws them.
+    /// Cancels the places that were drawn; a new ballot draws them.
     pub(super) fn draw_again(&mut self) {
         self.allotments.clear();
         (self.by_hand, self.freed, self.redraw) = (false, false, true);

@@ -10,13 +10,13 @@ use crate::event::{EntrantId, OutWhy};
 use crate::sitting::{Chair, Memory, Missed, Sitting, Stint};
 
 impl Chair {
-    /// A wager came out of order.
+    /// The player wagered out of order.
     pub(super) const fn jump(&mut self) {
         self.out_of_order += 1;
         self.jumped = true;
     }
 
-    /// A coup was called without the player.
+    /// The player missed a coup that was called.
     pub(super) const fn miss(&mut self) {
         self.missed = match self.late {
             Some(_) => Some(Missed::Late),
@@ -45,7 +45,8 @@ impl Sitting {
         }
     }
 
-    /// What happens at the table changes the session first, while the table is as it was before.
+    /// An event at the table changes the session first, while the table is still in its earlier
+    /// state.
     #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
     pub(super) fn fold(&mut self, event: &table::Event) {
         match &event.fact {
@@ -67,7 +68,7 @@ impl Sitting {
             }
             TableFact::Voided { number, .. } => self.count_no_more(*number),
             TableFact::Adjusted { player, cents } => self.adjust(*player, *cents),
-            // What concerns the table alone.
+            // Facts that concern the table alone.
             TableFact::Opened { .. }
             | TableFact::Kept(..)
             | TableFact::Ticked
@@ -190,7 +191,7 @@ impl Sitting {
     }
 
     fn open_wagers(&mut self, at: Time) {
-        // Nobody's time to wager runs before wagers are open.
+        // The time limit of a turn does not run before wagers are open.
         (self.laying, self.since) = (false, at);
         if self.table.phase() == Phase::Called {
             self.no_coup_missed();
@@ -204,7 +205,7 @@ impl Sitting {
         }
     }
 
-    /// A coup that is void later counts no more.
+    /// A coup that was voided later no longer counts.
     fn count_no_more(&mut self, number: u32) {
         if self.counting.contains(&number) {
             self.counting.retain(|counted| *counted != number);
@@ -227,7 +228,7 @@ impl Sitting {
         self.with_chairs_of(player, |chair| chair.left_with = stack);
     }
 
-    /// After a tie wagers on a hand lie, and may be altered.
+    /// After a tie, wagers on a hand stay on the layout, and may be altered.
     pub(super) fn let_wagers_lie(&mut self) {
         let lie: Vec<_> = self.chairs.iter().map(|chair| self.laid(chair)).collect();
         for (chair, [banker, player, _]) in self.chairs.iter_mut().zip(lie) {
@@ -280,11 +281,11 @@ impl Sitting {
         }
     }
 
-    /// The last coup is not over: its cards are put right, and it is judged again.
+    /// Reopens the last coup: its cards are put right, and it is judged again.
     fn reopen(&mut self, number: u32) {
         let memory = self.memory.clone().filter(|memory| memory.coup == number);
         let Some(before) = memory else { return };
-        // Who missed the coup has paid for it, and has missed it still.
+        // A player who missed the coup has paid for it, and has still missed it.
         let late: Vec<_> = self.chairs.iter().map(|chair| chair.late).collect();
         self.remember_before();
         self.chairs.iter_mut().zip(late).for_each(|(chair, late)| chair.late = late);
@@ -293,7 +294,7 @@ impl Sitting {
         (self.memory, self.turn) = (Some(before), None);
     }
 
-    /// A coup before the last is void: before the last, players held other chips.
+    /// A coup before the last is void, so players held other chips before the last coup.
     fn correct_memory(&mut self, number: u32, event: &table::Event) {
         let Some(memory) = self.memory.as_mut().filter(|memory| memory.coup > number) else {
             return;
@@ -312,7 +313,7 @@ impl Sitting {
         }
     }
 
-    /// A buy-back before the last coup never was, nor the chips that it brought.
+    /// Removes a buy-back before the last coup, and the chips that it brought.
     pub(super) fn forget_buy_back(&mut self, id: EntrantId, chips: Balance) {
         let times = self.chair(id).map_or(0, |chair| chair.bought.len());
         let Some(memory) = &mut self.memory else { return };
@@ -324,7 +325,7 @@ impl Sitting {
         }
     }
 
-    /// A player who went out is in again.
+    /// A player who was eliminated is in again.
     pub(super) fn in_again(&mut self, now: Time, entrant: EntrantId, cents: Balance) {
         let mine = |chair: &&mut Chair| chair.entrant == entrant;
         let Some(chair) = self.chairs.iter_mut().find(mine) else { return };
@@ -332,7 +333,7 @@ impl Sitting {
         let player = chair.player;
         self.say_in_again(now, player, cents);
         self.say_who_is_away(now);
-        // Should the coup that is dealt be void too, they are still in.
+        // They stay in even if the current coup becomes void too.
         let Some(memory) = &mut self.memory else { return };
         for (chair, held) in &mut Arc::make_mut(memory).chairs {
             if chair.entrant == entrant && chair.out.take().is_some() {
@@ -341,7 +342,7 @@ impl Sitting {
         }
     }
 
-    /// The table was done and is in play again, with those who were.
+    /// Reopens a table that was finished, with the players who are still entered.
     pub(super) fn open_again(&mut self, now: Time, entered: &[EntrantId]) {
         self.stint = Stint::Over;
         self.say_open_again(now);
@@ -358,14 +359,14 @@ impl Sitting {
         }
     }
 
-    /// The coup that was called is none: nobody has missed it.
+    /// The coup that was called is cancelled: nobody has missed it.
     fn no_coup_missed(&mut self) {
         for chair in &mut self.chairs {
             chair.missed = None;
         }
     }
 
-    /// Play that seemed over goes on as it was before the last coup, which stands.
+    /// Play that seemed over continues from the state before the last coup, which stands.
     pub(super) fn goes_on(&mut self) {
         let memory = self.memory.as_ref();
         let plays = |chair: &Chair| {
@@ -382,20 +383,21 @@ impl Sitting {
         }
     }
 
-    /// Puts the session back to what it was before the last coup.
+    /// Returns the session to its state before the last coup.
     pub(super) fn remember_before(&mut self) {
         let Some(memory) = self.memory.take() else { return };
         for (before, _) in &memory.chairs {
             let mine = |chair: &&mut Chair| chair.entrant == before.entrant;
             let Some(chair) = self.chairs.iter_mut().find(mine) else { continue };
-            // Who left since is gone; the rest is as it was, the secret wager not used up.
+            // A player who left since is gone. All else is as it was, and the secret wager is not
+            // used up.
             let gone = matches!(chair.out, Some((_, OutWhy::Left | OutWhy::NotThere)));
             let used = u32::from(before.form.is_some() || before.laid);
             let out = if gone { chair.out } else { before.out };
             let secrets = before.secrets.saturating_sub(used);
             let (form, player) =
                 (chair.form.filter(|form| form.dealt >= memory.coup), chair.player);
-            // Who came or went since is there or away as now.
+            // A player who came or went since keeps the present state: in the seat, or away.
             let (absent, late) = (chair.absent, before.late.filter(|_| chair.late.is_some()));
             let (laid, fine, missed, carried) = (false, Balance::ZERO, None, false);
             *chair = Chair {
@@ -435,7 +437,7 @@ impl Sitting {
             chair.shown = false;
             if let Some(form) = &mut chair.form {
                 form.beside = laid;
-                // Chips that were laid besides it are not there for it.
+                // Chips that were wagered openly are not available for the secret wager.
                 form.chips = form.chips.min(stack);
             }
         }

@@ -1,6 +1,7 @@
-//! What older logs leave unsaid at a table: that a player is away or in again, and that the table
-//! is open again. They told it of the tournament alone; it is folded as if the table had said it.
-//! In newer logs the table's own event comes before, and nothing is left to do.
+//! Facts that older logs do not state at a table: that a player is away or in again, and that the
+//! table is open again. Older logs state them only for the tournament; they are folded as if the
+//! table had stated them. In newer logs the table's own event comes first, and nothing remains to
+//! be done.
 
 use alloc::vec::Vec;
 
@@ -9,7 +10,7 @@ use table::{Account, Direction, Fact as TableFact, Phase, PlayerId, Time};
 
 use crate::sitting::Sitting;
 
-/// What the tournament did at that time.
+/// A direction of the tournament at that time.
 const fn unsaid(at: Time) -> Direction<'static> {
     Direction { at, clauses: &[] }
 }

@@ -1,4 +1,4 @@
-//! What can be said of a tournament in a transcript.
+//! The lines of a transcript that concern a tournament.
 
 use rules::Cents;
 use shoe::Digest;
@@ -11,7 +11,7 @@ use crate::language::Line;
 
 type Make = fn(&Filled, Option<u32>) -> Option<Line>;
 
-/// Forms of a tournament's lines by who acts; the number is that of the table, if one was named.
+/// Forms of a tournament's lines, by role; the number is the table's, if the line names one.
 pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
     ("operator", "opens a tournament under WORD [over WORD]", |f, _| {
         Some(Line::Tournament { book: f.text(0)?, base: f.text(1) })
@@ -121,7 +121,7 @@ pub(crate) const EVENT_FORMS: &[(&str, &str, Make)] = &[
 
 type MakeDeed = fn(&Filled, Name) -> Option<Act>;
 
-/// Forms of what players do in a tournament, behind the name.
+/// Forms of what players do in a tournament, after the name.
 pub(crate) const EVENT_PLAYER_FORMS: &[(&str, MakeDeed)] = &[
     ("applies", |_, name| Some(Act::Apply(name))),
     ("agrees to the conditions", |_, name| Some(Act::Agree(name))),
@@ -138,38 +138,38 @@ pub(crate) const EVENT_PLAYER_FORMS: &[(&str, MakeDeed)] = &[
     ("buys back in", |_, name| Some(Act::BuyBack(name))),
 ];
 
-/// What must hold in a tournament.
+/// What a transcript can expect of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// Whose turn it is to wager.
+    /// The player whose turn it is to wager.
     Turn(Name),
-    /// Where somebody sits or will.
+    /// The table and seat of a player, now or in the next session.
     Seat(Name, u32, u32),
-    /// Somebody is out of the session, or of it all.
+    /// A player is out of the session, or of the tournament.
     Out(Name),
-    /// Somebody advanced in the last line.
+    /// A player advanced in the last line.
     Advances(Name),
-    /// Somebody did not.
+    /// A player did not advance in the last line.
     StandsDown(Name),
-    /// Who plays off.
+    /// The players of a play-off.
     PlayOff(Vec<Name>),
-    /// Somebody's place in the end.
+    /// A player's final place.
     Place(Name, u32),
-    /// Somebody's prize.
+    /// A player's prize.
     Prize(Name, Cents),
-    /// Somebody's points.
+    /// A player's points.
     Points(Name, Cents),
-    /// What is in the pool.
+    /// The amount in the pool.
     Pool(Cents),
-    /// What the house keeps.
+    /// The amount that the house keeps.
     Commission(Cents),
-    /// Who waits for a place.
+    /// A player is on the reserve list.
     Reserve(Name),
 }
 
 type MakeWanted = fn(&Filled) -> Option<Wanted>;
 
-/// Forms of what a transcript expects of a tournament, behind `expect`.
+/// Forms of what a transcript expects of a tournament, after `expect`.
 pub(crate) const EVENT_EXPECT_FORMS: &[(&str, MakeWanted)] = &[
     ("turn of NAME", |f| Some(Wanted::Turn(f.name(0)?))),
     ("play-off of NAMES", |f| Some(Wanted::PlayOff(f.names()))),
@@ -203,7 +203,7 @@ fn digest(f: &Filled) -> Option<Digest> {
     Digest::read(&f.text(0)?)
 }
 
-/// The tournament's part of the reference.
+/// The tournament's part of the reference of the language.
 pub(crate) fn reference() -> String {
     let mut text = String::from(
         "\n## Tournaments\n\nA transcript of a tournament begins with `operator opens a tournament \

@@ -1,4 +1,4 @@
-//! Files of conditions: read, with all that is wrong with them in one go.
+//! Reads files of conditions, and reports all their faults at once.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use tournament::Conditions;
 use tournament::keys::near;
 
-/// Something in a file of conditions that cannot be read.
+/// A fault in a file of conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
     /// The line, from 1, if it is known.
@@ -31,12 +31,12 @@ impl std::fmt::Display for Unread {
 ///
 /// # Errors
 ///
-/// With what is wrong first, and where.
+/// With the first fault, and its line.
 pub fn conditions(text: &str) -> Result<Conditions, Unread> {
     toml::from_str(text).map_err(|fault| located(text, &fault).0)
 }
 
-/// Reads conditions as far as they can be read: what they say, and all that is wrong, in the order
+/// Reads conditions as far as possible: the values that could be read, and all faults in the order
 /// of the lines.
 #[must_use]
 pub fn all_conditions(text: &str) -> (Option<Conditions>, Vec<Unread>) {
@@ -52,10 +52,10 @@ pub fn all_conditions(text: &str) -> (Option<Conditions>, Vec<Unread>) {
     (conditions, faults)
 }
 
-/// The text without the lines that are no TOML. The lines below a heading stay below one.
+/// The text without the lines that are not TOML. Lines under a heading stay under a heading.
 fn without_broken_lines(text: &str, faults: &mut Vec<Unread>) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    // Each pass takes out what could not be read, so there are no more passes than lines.
+    // Each pass removes a line that could not be read, so there are no more passes than lines.
     for _ in 0..=lines.len() {
         let joined = lines.join("\n");
         let Err(fault) = DeTable::parse(&joined) else { return joined };
@@ -73,13 +73,13 @@ fn without_broken_lines(text: &str, faults: &mut Vec<Unread>) -> String {
     String::new()
 }
 
-/// What is in a file, value by value: each is judged alone, so that one fault hides no other.
+/// The values of a file, each read alone, so that one fault does not hide another.
 struct Judged<'a> {
     text: &'a str,
     faults: &'a mut Vec<Unread>,
 }
 
-/// An entry of a table: its name, where it stands, where its own entries stand, and its value.
+/// An entry of a table: its name, its position, the positions of its own entries, and its value.
 struct Keyed<'a> {
     name: &'a str,
     span: Range<usize>,
@@ -101,13 +101,13 @@ fn as_conditions(table: Table) -> Result<Conditions, toml::de::Error> {
     Value::Table(table).try_into()
 }
 
-/// A table of one entry.
+/// A table with one entry.
 fn one(name: &str, value: Value) -> Table {
     Table::from_iter([(name.to_owned(), value)])
 }
 
 impl Judged<'_> {
-    /// The entries that can be read; the others are told.
+    /// The entries that can be read; a fault is noted for each of the others.
     fn sound(&mut self, places: &DeTable, table: &Table) -> Table {
         let mut sound = Table::new();
         for entry in entries(places, table) {
@@ -131,7 +131,7 @@ impl Judged<'_> {
         if let (Some(places), Value::Table(parts)) = (entry.places, value) {
             for part in entries(places, parts) {
                 let fault = wrong(Value::Table(one(part.name, part.value.clone())));
-                // The other parts are missing only because each is looked at alone.
+                // The other parts are missing only because each part is read alone.
                 if let Some(fault) = fault.filter(|fault| !fault.message().starts_with(MISSING)) {
                     self.tell(Some(name), Some(part.span), &fault);
                 }
@@ -143,7 +143,7 @@ impl Judged<'_> {
         None
     }
 
-    /// The stages, each with what can be read of it.
+    /// The stages, each with those of its entries that can be read.
     fn stages(&mut self, places: &DeTable, stages: &Table) -> Table {
         let mut sound = Table::new();
         for stage in entries(places, stages) {
@@ -156,7 +156,7 @@ impl Judged<'_> {
                 (stage.places, stage.value, &mut kept)
             {
                 for part in entries(places, body) {
-                    // A stage needs to say who plays in it; this one is read for the part alone.
+                    // A stage must say who plays in it; this one exists only to read one entry.
                     let mut alone = one("from", "entrants".into());
                     alone.insert(part.name.to_owned(), part.value.clone());
                     if let Some(fault) = wrong(Value::Table(alone)) {
@@ -165,7 +165,7 @@ impl Judged<'_> {
                     }
                 }
                 if self.faults.len() > before && !kept.contains_key("from") {
-                    // What cannot be read is not missing as well.
+                    // An entry that cannot be read is not reported as missing too.
                     kept.insert("from".to_owned(), "entrants".into());
                 }
             }
@@ -178,7 +178,7 @@ impl Judged<'_> {
         sound
     }
 
-    /// Notes a fault with the line that it stands on.
+    /// Notes a fault, with its line.
     fn tell(&mut self, key: Option<&str>, span: Option<Range<usize>>, fault: &toml::de::Error) {
         let message = in_plain_words(fault.message());
         let source = span.as_ref().and_then(|span| self.text.get(span.clone()));
@@ -192,10 +192,10 @@ impl Judged<'_> {
     }
 }
 
-/// How the reader of TOML begins when something is only not there.
+/// How the TOML reader's message begins when an entry is missing.
 const MISSING: &str = "missing field";
 
-/// What is wrong in plain words, and which lines it stands on, from 0.
+/// A fault in plain words, and the lines that it concerns, from 0.
 fn located(text: &str, fault: &toml::de::Error) -> (Unread, RangeInclusive<usize>) {
     let span = fault.span();
     let at = |place: usize| text[..place.min(text.len())].matches('\n').count();
@@ -213,7 +213,7 @@ fn located(text: &str, fault: &toml::de::Error) -> (Unread, RangeInclusive<usize
     (Unread { line: first.map(|line| line + 1), key, message }, lines)
 }
 
-/// What the reader of TOML says, for people who do not know TOML.
+/// The TOML reader's message, for people who do not know TOML.
 fn in_plain_words(message: &str) -> String {
     let message = message.trim_end();
     for (start, what) in [("unknown field `", "there is no"), ("unknown variant `", "it cannot be")]
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(conditions.map(|conditions| conditions.name), Some("Cup".to_owned()));
     }
 
-    /// One bad value hides no other, and what stands below it stays where it stands.
+    /// One bad value does not hide another, and the values below it keep their lines.
     #[test]
     fn every_value_of_a_stage_and_of_a_table_is_judged_alone() {
         let text = "limits = { main = \"x\", ties = \"10..100\", tie = \"y\" }\n[stages.heats]\n\

@@ -1,4 +1,4 @@
-//! A tournament's lines, played.
+//! Plays the lines of a tournament.
 
 use rules::{Balance, Cents, Clause, Rulebook};
 use table::{By, Code, Name, Refusal, Role, State, Table};
@@ -10,14 +10,14 @@ use super::tell::tell;
 use crate::play::{Ruled, Ruling, Run};
 
 impl Run {
-    /// Notes what the conditions say of something.
+    /// Notes one condition.
     pub(crate) fn condition(&mut self, text: &str) {
         self.begin();
         let (key, value) = text.split_once('=').map_or((text, None), |(k, v)| (k, Some(v)));
         let key = key.trim();
         let old = self.conditions.iter().position(|(old, _)| old == key);
         match (value.map(|value| value.trim().to_owned()), old) {
-            // What is said again keeps its place: stages have an order.
+            // A condition that is stated again keeps its position: stages have an order.
             (Some(value), Some(old)) => self.conditions[old].1 = value,
             (Some(value), None) => self.conditions.push((key.to_owned(), value)),
             (None, Some(old)) => {
@@ -47,7 +47,7 @@ impl Run {
         }
     }
 
-    /// Something happens in the tournament.
+    /// Judges an act in the tournament.
     pub(crate) fn event(&mut self, by: By, act: Act, ruled: &mut Ruled) {
         self.begin();
         let Some(tournament) = &mut self.tournament else {
@@ -92,7 +92,7 @@ impl Run {
         }
     }
 
-    /// The table that a player of a tournament is or was at last.
+    /// The table where a player of a tournament sits, or sat last.
     pub(crate) fn table_of(&self, name: &str) -> Option<&State> {
         let Some(tournament) = &self.tournament else { return self.table.as_deref() };
         let has = |table: &&State| table.players().iter().any(|p| p.name.as_str() == name);
@@ -102,7 +102,7 @@ impl Run {
         live.map(|sitting| &sitting.table).or_else(|| tables.into_iter().find(has))
     }
 
-    /// The book that tables are judged by.
+    /// The book that judges the tables.
     pub(crate) fn book_at_table(&self) -> Option<&Rulebook> {
         match &self.tournament {
             Some(tournament) => Some(tournament.table_book()),
@@ -120,7 +120,7 @@ impl Run {
         Some((&sitting.table, tournament.is_last_coup(sitting)))
     }
 
-    /// Whether a player was told something that a clause wants told.
+    /// Whether a player was told something that a clause requires.
     pub(crate) fn advised(&self, name: &str, is: impl Fn(Clause) -> bool) -> bool {
         let entrant = self.tournament.as_ref().and_then(|t| t.entrant_named(name));
         self.last_events.iter().any(|event| {
@@ -133,7 +133,7 @@ impl Run {
     pub(crate) fn check_event(&self, wanted: &Wanted) -> Result<(), String> {
         let tournament = self.tournament.as_ref().ok_or("no tournament is open")?;
         let id = |name: &Name| {
-            // Somebody of that name, before somebody who plays for another.
+            // An entrant of that name comes before a substitute of that name.
             let own = tournament.entrant_called(name);
             let found = own.or_else(|| tournament.entrant_named(name));
             found.ok_or_else(|| format!("{name} is not in the tournament"))
@@ -178,7 +178,7 @@ impl Run {
         }
     }
 
-    /// Whether a player advanced under the last line, or did not.
+    /// Whether a player advanced (or did not) in the last line.
     fn check_went(&self, id: EntrantId, on: bool) -> Result<(), String> {
         let went = |event: &Event| {
             if let Fact::Advanced { entrant, .. } = event.fact {
@@ -194,13 +194,13 @@ impl Run {
     }
 }
 
-/// Wanted and got, if they are not the same.
+/// An error with the wanted and the actual text, if they differ.
 fn same(wanted: impl AsRef<str>, got: impl AsRef<str>) -> Result<(), String> {
     let (wanted, got) = (wanted.as_ref(), got.as_ref());
     if wanted == got { Ok(()) } else { Err(format!("wanted {wanted}, got {got}")) }
 }
 
-/// Whose turn it is at the table of an entrant.
+/// The player whose turn it is at the table of an entrant.
 fn turn_at(tournament: &Tournament, id: EntrantId) -> String {
     let turn = tournament
         .sitting_of(id)
@@ -208,7 +208,7 @@ fn turn_at(tournament: &Tournament, id: EntrantId) -> String {
     turn.map_or("nobody".into(), |chair| tournament.entrant(chair.entrant).name.to_string())
 }
 
-/// Whether an entrant is out of the session, or of it all.
+/// Whether an entrant is out of the session, or of the tournament.
 fn is_out(tournament: &Tournament, id: EntrantId) -> bool {
     let chair = tournament.sittings().filter_map(|sitting| sitting.chair(id)).last();
     let status = tournament.entrant(id).status;

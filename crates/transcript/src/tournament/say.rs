@@ -1,4 +1,4 @@
-//! A tournament's acts as lines of a transcript: what reading them undoes.
+//! Writes a tournament's acts as lines of a transcript: the reverse of reading them.
 
 use rules::Rulebook;
 use table::Name;
@@ -8,7 +8,7 @@ use tournament::{Act, Conditions, Lot, Miskeyed, Offence};
 use crate::name::say_name;
 use crate::say::plain;
 
-/// An act as the lines that say it: several for conditions, none for what the language has no words
+/// The lines for an act: several for conditions, none for an act that the language has no words
 /// for.
 #[must_use]
 pub fn say(act: &Act, book: &Rulebook) -> Vec<String> {
@@ -20,7 +20,7 @@ fn names(names: &[Name]) -> String {
     names.iter().map(|name| say_name(name)).collect::<Vec<_>>().join(" ")
 }
 
-/// Conditions, key by key.
+/// The conditions, key by key.
 fn stated(conditions: &Conditions) -> Vec<String> {
     let mut lines = Vec::new();
     if let Ok(toml::Value::Table(table)) = toml::Value::try_from(conditions) {
@@ -182,7 +182,7 @@ fn line(act: &Act, book: &Rulebook) -> Option<String> {
     })
 }
 
-/// What was keyed wrongly, and at which table if that is said.
+/// What was recorded wrongly, and the table if it is given.
 fn miskeyed(wrong: &Miskeyed) -> (Option<u32>, String) {
     match wrong {
         Miskeyed::Wager { name, coup, spot, amount } => {
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::language::{Line, read};
 
-    /// Every act that names somebody, with each name in each place.
+    /// Every act that names a person, with both names in each position.
     fn acts(name: Name, other: Name) -> Vec<Act> {
         let hash = shoe::Digest::of(&[b"form"]);
         vec![

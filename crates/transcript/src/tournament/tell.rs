@@ -1,4 +1,4 @@
-//! The events of a tournament in words.
+//! Describes the events of a tournament in words.
 
 use rules::book::{Order, OutOfOrder, Prevails};
 use rules::{Balance, Cents};
@@ -10,7 +10,7 @@ use tournament::{
 
 use crate::tell::reason;
 
-/// What happened, in a few words; the tournament is as the event left it.
+/// An event in a few words; the tournament is in the state after the event.
 #[must_use]
 pub fn tell(event: &Event, tournament: &Tournament) -> String {
     Names(tournament).tell(&event.fact)
@@ -31,7 +31,7 @@ impl Names<'_> {
         ids.iter().map(|id| self.one(*id)).collect::<Vec<_>>().join(", ")
     }
 
-    /// Players who are level, with what they hold.
+    /// Players who are level, with their chips.
     fn with_chips(&self, table: u32, group: &[EntrantId]) -> String {
         let sitting = self.0.sitting(table);
         let chips = group.first().and_then(|id| sitting?.chair(*id)).map(|chair| chair.chips);
@@ -41,13 +41,13 @@ impl Names<'_> {
         }
     }
 
-    /// Who is to wager where an entrant sits.
+    /// The player whose turn it is to wager at an entrant's table.
     fn turn(&self, id: EntrantId) -> String {
         let chair = self.0.sitting_of(id).and_then(Sitting::to_wager);
         chair.map_or("nobody".into(), |chair| self.one(chair.entrant))
     }
 
-    /// What was keyed, and what it is.
+    /// What was recorded, and what it should be.
     fn mended(&self, what: &Mended) -> String {
         match *what {
             Mended::Wager { entrant, coup, from, to: (spot, stake) } => {
@@ -93,7 +93,7 @@ impl Names<'_> {
         chair.map_or_else(|| format!("seat {seat}"), |chair| self.one(chair.entrant))
     }
 
-    /// What happened at a table.
+    /// An event at a table.
     fn at_table(&self, table: u32, event: &table::Event) -> String {
         let sitting = self.0.sittings().filter(|sitting| sitting.number == table).last();
         match sitting {
@@ -102,7 +102,7 @@ impl Names<'_> {
         }
     }
 
-    /// What the book calls the thing that stands before the player who wagers first.
+    /// The book's name for the marker in front of the player who wagers first.
     fn marker(&self) -> &'static str {
         let wagers = self.0.book().tournament_wagers.as_ref();
         match wagers.map(|wagers| wagers.order.value) {
@@ -341,7 +341,7 @@ impl Names<'_> {
                 false => "no player turned the cards; the dealer does".into(),
             },
 
-            // Who is out, and the limits.
+            // Eliminations, and the limits.
             Fact::Eliminated { entrant, why, .. } => {
                 let why = match why {
                     OutWhy::Chips => "has less than the minimum and is out",

@@ -181,7 +181,7 @@ impl Draft<'_> {
         table.player_named(name).ok_or_else(|| {
             let here: Vec<_> = table.here().map(|(_, player)| player.name.as_str()).collect();
             let instead = if here.is_empty() {
-                format!("nobody is; allowed: `{name} sits at 1 with 500`")
+                format!("no player is; allowed: `{name} sits at 1 with 500`")
             } else {
                 format!("there: {}", here.join(", "))
             };

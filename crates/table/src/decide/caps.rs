@@ -231,8 +231,10 @@ impl Draft<'_> {
             upper += smallest;
         }
         let upper = Cents::new(upper).filter(|upper| pays(*upper));
-        let instead =
-            upper.map_or_else(|| "another stake can".into(), |upper| format!("{upper} can"));
+        let instead = upper.map_or_else(
+            || "allowed: a stake that chips can pay".into(),
+            |upper| format!("{upper} can"),
+        );
         no(Code::NotPayable, Some(rule.clause), what, instead)
     }
 
@@ -266,7 +268,7 @@ impl Draft<'_> {
                 Ok(())
             }
             other => {
-                let what = "wagers beyond the cap give way under this book";
+                let what = "under this book wagers above the cap are reduced";
                 no(Code::NotInTheBook, of(&other), what, "call, and they are trimmed")
             }
         }

@@ -94,7 +94,7 @@ impl Draft<'_> {
                 (1..=seats).find(|s| !table.here().any(|(_, p)| p.seat == *s && !p.standing));
             let instead = match free {
                 Some(free) => format!("{free} is free"),
-                None => "all are; allowed: standing".into(),
+                None => "every seat is taken; allowed: standing behind one".into(),
             };
             return no(Code::SeatTaken, None, format!("place {seat} is taken"), instead);
         }
@@ -176,7 +176,7 @@ impl Draft<'_> {
             return no(Code::NoSuchSeat, None, format!("nobody sits at {seat}"), instead);
         };
         let Some(rule) = self.book.boxes.abstention else {
-            let what = "the book asks for no seat";
+            let what = "this book does not let the operator ask for a seat";
             return no(Code::NotInTheBook, None, what, "leave the player be");
         };
         if table.wagers.iter().any(|wager| wager.player == player) {

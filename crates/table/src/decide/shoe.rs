@@ -331,7 +331,8 @@ impl Draft<'_> {
             Phase::Betting | Phase::Called => table.waiting.is_empty(),
             Phase::Dealing => table.coup.as_ref().is_some_and(|coup| coup.cards.is_empty()),
             Phase::Unopened | Phase::Preparing | Phase::Closed => {
-                return self.wrong_moment("the cutting card", "when cards are dealt it comes");
+                return self
+                    .wrong_moment("the cutting card", "allowed while cards are being dealt");
             }
         };
         let dealing = table.phase == Phase::Dealing;
@@ -388,7 +389,8 @@ impl Draft<'_> {
     pub(super) fn shoe_runs_out(&mut self) -> Result<(), Refusal> {
         let table = &*self.table;
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
-            return self.wrong_moment("a shoe that runs out", "when cards are dealt it may");
+            return self
+                .wrong_moment("a shoe that runs out", "allowed while cards are being dealt");
         }
         let rule = self.book.end_of_shoe.short_shoe;
         // An empty shoe ends play, whatever the book says about it.

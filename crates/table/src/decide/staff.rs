@@ -83,7 +83,12 @@ impl Draft<'_> {
             }
             DisputeStage::Reviewed => {
                 let what = format!("the decision over coup {coup} is reviewed already");
-                return no(Code::NothingToDecide, clause, what, "carry out what came of it");
+                return no(
+                    Code::NothingToDecide,
+                    clause,
+                    what,
+                    "carry out the result of the review",
+                );
             }
             DisputeStage::Decided => {}
         }
@@ -118,7 +123,7 @@ impl Draft<'_> {
     /// Records that management or surveillance knows that cards are to be dealt face down.
     pub(super) fn inform(&mut self, told: Fact) -> Result<(), Refusal> {
         if self.book.deal.face.value != Face::UpUnlessAsked {
-            let what = "the book wants nobody told how cards are dealt";
+            let what = "this book does not ask that anybody be told how cards are dealt";
             return no(Code::NotInTheBook, None, what, "go on");
         }
         self.push(told, &[of(&self.book.deal.surveillance)]);

@@ -47,14 +47,19 @@ impl Draft<'_> {
             }
             other @ (rules::book::BothSides::Allowed | rules::book::BothSides::Never) => {
                 let what = format!("both sides are {other} under this book");
-                no(Code::NotInTheBook, Some(rule.clause), what, "no approval is needed or helps")
+                no(
+                    Code::NotInTheBook,
+                    Some(rule.clause),
+                    what,
+                    "a supervisor's approval changes nothing here",
+                )
             }
         }
     }
 
     fn approve_optional_coups(&mut self) -> Result<(), Refusal> {
         let Some(rule) = self.book.no_bet.optional_coups else {
-            let what = "the book knows no coups without a wager being needed";
+            let what = "this book does not allow coups without a wager";
             return no(
                 Code::NotInTheBook,
                 None,
@@ -244,7 +249,7 @@ impl Draft<'_> {
         let table = &*self.table;
         let playing = matches!(table.phase, Phase::Betting | Phase::Dealing | Phase::Called);
         if !playing && !table.shuffle_due {
-            return self.wrong_moment("a card in excess", "when cards are dealt it may come");
+            return self.wrong_moment("a card in excess", "allowed while cards are being dealt");
         }
         self.check_room_to_wait()?;
         let (lies, mut left) = (self.table.face_up, self.table.shoe.left);
@@ -349,7 +354,8 @@ impl Draft<'_> {
     pub(super) fn find_face_up(&mut self, card: Card) -> Result<(), Refusal> {
         let table = &*self.table;
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
-            return self.wrong_moment("a card face up", "when cards are dealt it may be found");
+            return self
+                .wrong_moment("a card face up", "allowed while cards are being dealt be found");
         }
         if table.face_up.is_some() {
             let what = "a card lies face up in the shoe already";
@@ -426,7 +432,7 @@ impl Draft<'_> {
         let Some(rule) = self.book.wager_change(|c| c.unexposed_position) else {
             let clause = Some(self.book.wagers.altering_ends.clause);
             let what = "wagers do not change in a coup under this book";
-            return no(Code::NotInTheBook, clause, what, "after the coup they may");
+            return no(Code::NotInTheBook, clause, what, "allowed after the coup");
         };
         let lawful = self.table.coup.as_ref().is_some_and(|coup| {
             !coup.has_shown()

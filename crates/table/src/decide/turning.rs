@@ -188,7 +188,7 @@ impl Draft<'_> {
     fn check_handling(&self, player: PlayerId, side: Side) -> Result<(), Refusal> {
         let Some(rule) = self.book.table.handling else { return Ok(()) };
         let instead = match self.book.deal.turned_by.value {
-            Turning::Dealer => "cards are for nobody, unless a rule lets them",
+            Turning::Dealer => "allowed: a player whom a rule lets touch the cards",
             Turning::HighestWager if self.who(player).standing => {
                 "cards are for seated players, never those who stand"
             }

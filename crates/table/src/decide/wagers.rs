@@ -232,7 +232,7 @@ impl Draft<'_> {
         let alone = boxes.sharing.value == Sharing::StandingWithSeated && !seated();
         if elsewhere.is_some() || alone {
             let clause = elsewhere.map_or(boxes.sharing.clause, |rule| rule.clause);
-            let what = format!("a wager at {place} without the seated player's place");
+            let what = format!("a wager at {place}, and not behind a player who sits there");
             let instead = "standing players wager with the one who is seated there";
             return no(Code::AreaFull, Some(clause), what, instead);
         }
@@ -370,7 +370,7 @@ impl Draft<'_> {
         let dragon = self.book.dragon.as_ref().filter(|_| self.table.terms().dragon);
         let Some(dragon) = dragon.filter(|dragon| dragon.entitlement.is_some()) else {
             let what = "there is no claim to give up";
-            return no(Code::NotInTheBook, None, what, "bet, or do not");
+            return no(Code::NotInTheBook, None, what, "no waiver is needed");
         };
         self.push(Fact::DragonWaived(player), &[of(&dragon.then_others)]);
         Ok(())

@@ -59,8 +59,9 @@ impl Draft<'_> {
     /// Refuses to reopen a session that another session depends on.
     pub(super) fn rested_on<T>(&self, number: u32) -> Result<T, Refusal> {
         let clause = of(&self.rules.prizes.winners).or(Some(self.rules.prizes.level.clause));
-        let what = format!("the next session rests on what table {number} came to");
-        let instead = "allowed before that one starts; now staff decide, on the record";
+        let what = format!("the next session depends on the result of table {number}");
+        let instead =
+            "allowed before the next session starts; now staff decide, and it is recorded";
         no(Code::WrongMoment, clause, what, instead)
     }
 

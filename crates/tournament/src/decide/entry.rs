@@ -36,7 +36,7 @@ impl Draft<'_> {
         let written = of(&event.conditions_written).or(of(&event.conditions_approved));
         if self.t.phase != Phase::Preparing {
             let clause = written.or(of(&event.conditions_available));
-            let what = "the conditions stand since entries opened";
+            let what = "the conditions cannot change after entries have opened";
             return no(Code::ConditionsFixed, clause, what, "cancel, and open another");
         }
         let found = faults(conditions, self.book);
@@ -348,7 +348,10 @@ impl Draft<'_> {
         let id = self.named(name)?;
         if !matches!(self.who(id).status, Status::Applied | Status::Reserve) {
             let what = format!("{name} does not wait for an answer");
-            return Self::wrong_moment(&what, "the director may disqualify who has entered");
+            return Self::wrong_moment(
+                &what,
+                "allowed: the director disqualifies a player who has entered",
+            );
         }
         let clause = of(&self.rules.event.refusal).or(of(&self.rules.conditions.entry));
         self.push(Fact::EntryRefused(id, why.into()), &[clause]);
@@ -421,7 +424,7 @@ impl Draft<'_> {
         if *ground == Offence::Absence && !prizes.disqualifies(Disqualified::Absence) {
             let clause = Some(self.rules.event.not_there.clause);
             let what = format!("{name} is disqualified for not being there");
-            let instead = "who is not in the seat at the start loses the place";
+            let instead = "a player who is not in the seat at the start loses the place instead";
             return no(Code::NotInTheBook, clause, what, instead);
         }
         self.push(Fact::Disqualified(id, ground.clone()), &clauses);

@@ -291,7 +291,7 @@ impl Draft<'_> {
         if !short || !between || !due {
             let what = format!("a buy-back of {name} now");
             let instead = format!(
-                "who is out of chips may, {times} time(s) in stages 1 to {stages}, between coups"
+                "allowed between coups, for a player who is out of chips, {times} time(s) in stages 1 to {stages}"
             );
             return no(Code::NotEligible, clause, what, instead);
         }

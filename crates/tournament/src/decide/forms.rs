@@ -48,7 +48,7 @@ impl<'a> Draft<'a> {
         if held && sitting.has_wagered(chair) {
             let clause = of(&self.rules.wagers.too_slow);
             let what = format!("{name} let the time to wager run out");
-            return no(Code::TimeIsUp, clause, what, "the wager that lies is all");
+            return no(Code::TimeIsUp, clause, what, "only the wager on the layout counts");
         }
         // A player who copied another's commitment would make the same bet without knowing it.
         if self.t.forms.contains(&commitment) {

@@ -52,7 +52,7 @@ impl Draft<'_> {
         let rule = self.holds_to_the_minimum()?;
         if sitting.turn != Some(chair.seat) || sitting.limit.is_none() {
             let what = format!("no time to wager runs for {name}");
-            return no(Code::NotTheirTurn, Some(rule), what, "in the player's turn it would");
+            return no(Code::NotTheirTurn, Some(rule), what, "allowed during the player's turn");
         }
         self.push(Fact::TimeWaived(id), &[Some(rule)]);
         Ok(())

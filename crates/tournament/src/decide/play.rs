@@ -187,7 +187,7 @@ impl Draft<'_> {
     fn no_idle_coups(&self) -> Result<(), Refusal> {
         let clause = Some(self.rules.wagers.minimum.clause);
         let what = "a coup without wagers is asked for";
-        no(Code::MustWager, clause, what, "only an irregularity makes one")
+        no(Code::MustWager, clause, what, "allowed only after an irregularity")
     }
 
     /// Has the table judge an act, and does what follows from it in the tournament.

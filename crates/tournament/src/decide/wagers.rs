@@ -361,7 +361,9 @@ impl Draft<'_> {
             let what = format!("declaring {name}'s wager void");
             let instead = match rule.value {
                 OutOfOrder::Stands => "it stands",
-                OutOfOrder::StandsThenVoid => "a second wager out of order may be, before the deal",
+                OutOfOrder::StandsThenVoid => {
+                    "allowed: a player's second wager out of order, before the deal"
+                }
             };
             return no(Code::NotEligible, clause, what, instead);
         }

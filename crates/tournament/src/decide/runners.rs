@@ -40,7 +40,7 @@ impl Draft<'_> {
         let places = self.places_for_runners_up(stage) as usize;
         let compared = self.t.sittings().any(|s| s.stage == stage && s.places.is_some());
         let ranking = self.runners_up(stage);
-        if places == 0 || compared || ranking.is_empty() {
+        if compared || ranking.is_empty() {
             return Ok(false);
         }
         let clauses = self.clauses_of_advancing();

@@ -99,9 +99,8 @@ impl Draft<'_> {
         let minimum = Balance::from(sitting.minimum()).max(Balance::new(1));
         let owed = self.claims(sitting, id);
         let since = |when: u32| when >= 2 * void;
-        let entered = self.who(id).status == Status::Entered;
         match (chair.out, chair.bought.last()) {
-            (Some((when, OutWhy::Chips | OutWhy::Raised)), _) if since(when) && entered => {
+            (Some((when, OutWhy::Chips | OutWhy::Raised)), _) if since(when) => {
                 let cents = chair.left_with + owed;
                 if cents >= minimum {
                     self.drop_claims(number, id, clause)?;

@@ -77,6 +77,14 @@ impl State {
         for stage in &mut self.stages {
             stage.waiting.retain(|waiting| *waiting != id);
         }
+        // An eliminated player who leaves the tournament is not brought back by a void.
+        self.with_chair(id, |chair| {
+            if let Some((_, why @ (OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager))) =
+                &mut chair.out
+            {
+                *why = OutWhy::Left;
+            }
+        });
     }
 
     /// An entrant goes away from the seat, or comes back to it.

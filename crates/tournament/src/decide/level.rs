@@ -280,3 +280,22 @@ pub(super) fn refine(ranking: &[Vec<EntrantId>], group: &[Vec<EntrantId>]) -> Ve
     }
     refined
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_play_off_separates_its_group_and_leaves_the_others_where_they_are() {
+        let ids = |numbers: &[u16]| numbers.iter().copied().map(EntrantId).collect::<Vec<_>>();
+        let ranking = [ids(&[7]), ids(&[1, 2, 3]), ids(&[4, 5])];
+        let played = [ids(&[2]), ids(&[1])];
+        // 3 left during the play-off.
+        let refined = [ids(&[7]), ids(&[2]), ids(&[1]), ids(&[3]), ids(&[4, 5])];
+        assert_eq!(refine(&ranking, &played), refined);
+        let played = [ids(&[2]), ids(&[1]), ids(&[3])];
+        let refined = [ids(&[7]), ids(&[2]), ids(&[1]), ids(&[3]), ids(&[4, 5])];
+        assert_eq!(refine(&ranking, &played), refined);
+        assert_eq!(refine(&ranking, &[]), ranking);
+    }
+}

@@ -113,6 +113,23 @@ fn functions_of_the_core_take_no_flags() {
     none(&offences);
 }
 
+/// A test that `make mutants` leaves out is still called so.
+#[test]
+fn what_the_makefile_skips_is_there() {
+    let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    let files = rust_files();
+    let skipped: Vec<_> = makefile
+        .split("--skip ")
+        .skip(1)
+        .filter_map(|rest| rest.split_whitespace().next())
+        .collect();
+    assert!(!skipped.is_empty());
+    for name in skipped {
+        let test = format!("fn {name}()");
+        assert!(files.iter().any(|(_, text)| text.contains(&test)), "there is no test {name}");
+    }
+}
+
 #[test]
 fn nothing_is_left_undone_or_switched_off() {
     let words = ["todo!(", "unimplemented!(", "#[ignore", "#[should_panic", "dbg!("];

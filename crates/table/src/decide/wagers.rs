@@ -69,7 +69,8 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let plain = self.plain_bet(player, &bet);
         if let Some(plain) = &plain {
-            debug_assert_eq!(Ok(plain), self.judge_bet(player, bet).as_ref());
+            let judged = self.judge_bet(player, bet);
+            debug_assert_eq!(Ok(plain), judged.as_ref(), "`plain_bet` must be nothing here");
         }
         let is_plain = plain.is_some();
         let Judged { wager, clauses, void } = match plain {

@@ -291,7 +291,8 @@ impl Draft<'_> {
         if !short || !between || !due {
             let what = format!("a buy-back of {name} now");
             let instead = format!(
-                "allowed between coups, for a player who is out of chips, {times} time(s) in stages 1 to {stages}"
+                "allowed between coups, for a player who is out of chips, {times} time(s) in \
+                 stages 1 to {stages}"
             );
             return no(Code::NotEligible, clause, what, instead);
         }

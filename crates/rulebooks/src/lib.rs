@@ -10,6 +10,7 @@ mod page;
 mod resolve;
 mod schema;
 mod sheet;
+mod skeleton;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use rules::{BookId, Clause, Rulebook};
 pub use schema::{SchemaOf, schema};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+pub use skeleton::{Skeleton, skeleton};
 
 use crate::fault::Faults;
 use crate::page::Page;
@@ -263,10 +265,15 @@ fn is_book(path: &Path) -> bool {
     path.join("rulebook.toml").is_file()
 }
 
-fn read(files: &Files, faults: &mut Faults) -> Option<Reading> {
+/// The id that a folder of that name gives to a book: letters a-z, digits and `-`.
+#[must_use]
+pub fn book_id(name: &str) -> Option<BookId> {
     let lawful = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let id = BookId::from(&files.id).ok();
-    let Some(id) = id.filter(|id| !id.is_empty() && id.chars().all(lawful)) else {
+    BookId::from(name).ok().filter(|id| !id.is_empty() && id.chars().all(lawful))
+}
+
+fn read(files: &Files, faults: &mut Faults) -> Option<Reading> {
+    let Some(id) = book_id(&files.id) else {
         let wrong = format!("the folder `{}` gives the book no id", files.id);
         let right =
             format!("name it with at most {} letters a-z, digits and `-`", rules::BOOK_ID_LENGTH);

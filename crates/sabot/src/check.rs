@@ -29,10 +29,10 @@ pub(crate) fn check(folders: &[String], format: Format) -> Checked {
         match rulebooks::load(name, base) {
             Ok(book) => {
                 let (title, (decisions, grounds)) = (book.rulebook.title.name(), counts(&book));
-                let clauses = book.index.entries.len();
+                let clauses = count(book.index.entries.len(), "clause");
                 text += &format!(
                     "{folder}: {title} is sound: {decisions} decisions, {grounds} grounds, \
-                     {clauses} clauses\n"
+                     {clauses}\n"
                 );
                 records.push(json!({ "book": folder, "sound": true, "sha256": book.sha256() }));
             }

@@ -121,6 +121,17 @@ pub(crate) enum RulesCommand {
         #[arg(value_parser = BOOK, hide_possible_values = true)]
         after: String,
     },
+    /// Write a book of your own to begin with: a folder with both of its files, which can be loaded
+    New {
+        /// Its id: at most 15 letters a-z, digits and `-`
+        id: String,
+        /// Begin with a copy of this book, an id or a folder
+        #[arg(long, value_name = "BOOK", value_parser = BOOK, hide_possible_values = true)]
+        from: Option<String>,
+        /// The folder in which its folder is made
+        #[arg(long = "in", value_name = "FOLDER", default_value = ".")]
+        folder: PathBuf,
+    },
     /// Check rulebooks and report all of their faults
     Check {
         /// Folders with a rulebook.toml and a clauses.toml

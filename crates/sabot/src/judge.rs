@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use rules::Clause;
 use serde_json::{Value, json};
 use table::Refusal;
-use transcript::{Judge, Played, Ruled, Ruling, Shelf, citation};
+use transcript::{Beside, Judge, Played, Ruled, Ruling, Shelf, citation};
 
 use crate::DOES_NOT_HOLD;
 use crate::books::{load, pretty};
@@ -47,7 +47,8 @@ pub(crate) fn run(
                 continue;
             }
         };
-        let played = Judge { books: &shelf, under: None }.judge(source);
+        let books = Beside { books: &shelf, file: Path::new(name) };
+        let played = Judge { books: &books, under: None }.judge(source);
         let good = played.passed();
         if good {
             passed += 1;
@@ -318,7 +319,8 @@ impl Compared<'_> {
     fn play(&mut self, file: &str, source: &str) -> Lines {
         let mut lines = Lines::new();
         for column in 0..self.plays.len() {
-            let played = Judge { books: &self.shelf, under: self.plays[column].1 }.judge(source);
+            let books = Beside { books: &self.shelf, file: Path::new(file) };
+            let played = Judge { books: &books, under: self.plays[column].1 }.judge(source);
             if column == 0 {
                 for line in &played.lines {
                     if let Some(fault) = &line.unreadable {

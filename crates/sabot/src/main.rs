@@ -15,6 +15,7 @@ mod drill;
 mod index;
 mod json;
 mod judge;
+mod new_book;
 mod odds;
 mod play;
 mod plot;
@@ -133,6 +134,9 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
             }
             RulesCommand::Diff { before, after } => {
                 compare::diff(before, after, format, style).map(Report::from)
+            }
+            RulesCommand::New { id, from, folder } => {
+                new_book::write(id, from.as_deref(), folder, format).map(Report::from)
             }
             RulesCommand::Check { folders } => {
                 let check::Checked { text, sound, unread } = check::check(folders, format);

@@ -249,6 +249,36 @@ fn a_difference_names_both_clauses() {
     );
 }
 
+/// A book of one's own begins with a folder that can be loaded; a transcript names it from where the
+/// transcript lies.
+#[test]
+fn a_new_book_can_be_judged_by_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    let told = good(&["rules", "new", "our-house", "--in", place]);
+    assert!(told.contains("our-house is written"), "{told}");
+    let book = folder.path().join("our-house");
+    assert!(good(&["rules", "check", book.to_str().unwrap()]).contains("our-house is sound"));
+    let coup = "operator opens our-house\nAnn sits at 1 with 500\nfresh shoe\n\
+                Ann bets 50 on banker\ndealer calls no more bets\ndealer deals 3h Kd 3c 9s\n\
+                expect cites 1\nexpect Ann has 547.50\n";
+    let file = folder.path().join("first.coup");
+    fs::write(&file, coup).unwrap();
+    assert!(good(&["judge", file.to_str().unwrap()]).contains("[our-house 1]"));
+    assert!(good(&["judge", file.to_str().unwrap(), "--under", "nz-1998"]).contains("nz-1998"));
+    // What is there is not written over, and an id is an id.
+    for (id, wanted) in [
+        ("our-house", "a name that is free"),
+        ("Our House", "letters a-z"),
+        ("act-2018", "another id"),
+    ] {
+        let (why, code) = bad(&["rules", "new", id, "--in", place]);
+        assert!(why.contains(wanted) && code == 2, "{code}: {why}");
+    }
+    let made = json(&["rules", "new", "our-act", "--from", "act-2018", "--in", place]);
+    assert_eq!(made["files"], serde_json::json!(["rulebook.toml", "clauses.toml"]));
+}
+
 #[test]
 fn a_house_book_at_fault_is_told_with_file_and_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -354,7 +384,7 @@ fn judge_exits_by_what_it_found() {
     let (said, code) = judged(refused);
     assert_eq!(code, 0, "a refusal is a ruling where nothing is expected");
     assert!(
-        said.contains("refused (unknown-player): Ann is not at the table; nobody is"),
+        said.contains("refused (unknown-player): Ann is not at the table; no player is"),
         "{said}"
     );
     let (said, code) = judged(&format!("{refused}operator closes the table\nexpect accepted\n"));

@@ -19,7 +19,7 @@ mod under;
 
 pub use language::{Said, Unreadable, is_role, understand};
 pub use name::{BadName, name, say_name};
-pub use play::{BadLine, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
+pub use play::{BadLine, Beside, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
 pub use reference::{expectations, reference};
 pub use say::say;
 pub use tell::tell;

@@ -1,6 +1,7 @@
 //! Plays a transcript through the engine, line by line.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rulebooks::Book;
@@ -154,6 +155,28 @@ impl Books for Shelf {
         let book = rulebooks::load(name, base).map(Arc::new).map_err(|error| error.to_string())?;
         books.insert(key, book.clone());
         Ok(book)
+    }
+}
+
+/// Books as a file names them: a folder is looked for beside the file, and only then where the
+/// program was started.
+#[derive(Clone, Copy)]
+pub struct Beside<'a> {
+    /// The source of books.
+    pub books: &'a dyn Books,
+    /// The file.
+    pub file: &'a Path,
+}
+
+impl Books for Beside<'_> {
+    fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
+        let at = |name: &str| {
+            let beside = self.file.parent().map(|folder| folder.join(name));
+            let beside = beside.filter(|_| !rulebooks::ids().contains(&name));
+            let found = beside.filter(|folder| folder.is_dir());
+            found.map_or_else(|| name.to_owned(), |folder| folder.display().to_string())
+        };
+        self.books.book(&at(name), base.map(at).as_deref())
     }
 }
 

@@ -9,6 +9,7 @@ mod faults;
 mod house;
 mod schema;
 mod settlement;
+mod skeletons;
 mod tableau;
 
 use rulebooks::Book;

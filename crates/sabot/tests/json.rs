@@ -106,6 +106,7 @@ const GOOD: &[(&str, &[&str], &str)] = &[
     ("rules diff", &["act-2012", "act-2018"], ""),
     ("rules check", &["act-2018"], ""),
     ("rules schema", &[], ""),
+    ("rules new", &["our-house"], ""),
     ("completions", &["bash"], ""),
     ("man", &[], ""),
     ("man", &["pages"], ""),
@@ -155,6 +156,9 @@ const BAD: &[(&str, &[&str])] = &[
     ("rules check", &[]),
     ("rules check", &["nowhere"]),
     ("rules schema", &["poem"]),
+    ("rules new", &["Our House"]),
+    ("rules new", &["act-2018"]),
+    ("rules new", &["our-house", "--from", "nowhere"]),
     ("completions", &["abacus"]),
     ("man", &["part.json/pages"]),
 ];

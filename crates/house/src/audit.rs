@@ -54,6 +54,30 @@ pub struct Audit {
     pub findings: Vec<Finding>,
 }
 
+/// What an audit comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything was checked, and holds.
+    Holds,
+    /// Nothing is wrong, but the acts were not judged again: the table's edition of the book is not
+    /// at hand.
+    CannotBeJudged,
+    /// Something is wrong.
+    DoesNotHold,
+}
+
+impl Audit {
+    /// What it comes to.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        match (self.findings.is_empty(), self.judged) {
+            (false, _) => Verdict::DoesNotHold,
+            (true, false) => Verdict::CannotBeJudged,
+            (true, true) => Verdict::Holds,
+        }
+    }
+}
+
 /// Checks a table's log: that every ruling follows from its act under the book, that no chips
 /// appeared or vanished, and that every card came from the shoe.
 ///
@@ -125,9 +149,6 @@ impl Auditor {
         let loaded = rulebooks::load(name, base).ok();
         let same = loaded.filter(|now| Digest::of(&[now.canonical().as_bytes()]) == book.sha256);
         self.found.judged = same.is_some();
-        if same.is_none() {
-            self.find("the table's edition of the book is not at hand: nothing could be judged");
-        }
         self.judge = same.map(|book| Table::new(Arc::new(book.rulebook)));
     }
 

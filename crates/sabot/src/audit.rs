@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use house::{Audit, Extract};
+use house::{Audit, Extract, Verdict};
 use rules::Cents;
 use serde_json::{Value, json};
 use shoe::Digest;
@@ -13,7 +13,7 @@ use crate::books::pretty;
 use crate::cli::AuditCommand;
 use crate::data::{Data, STREAM, name_of, quoted};
 use crate::show::{Format, Style, count, lines, plain, strong};
-use crate::{DoesNotHold, Report};
+use crate::{CANNOT_BE_JUDGED, DOES_NOT_HOLD, DoesNotHold, Report};
 
 pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Result<Report> {
     let tasks = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -111,11 +111,15 @@ fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
 async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style) -> Result<Report> {
     let broken = store.verify(kept(head)?).await?;
     let found = house::audit(&store.records(STREAM, 0).await?)?;
-    let good = broken.is_empty() && found.findings.is_empty();
-    let code = u8::from(!good);
+    let verdict = if broken.is_empty() { found.verdict() } else { Verdict::DoesNotHold };
+    let code = match verdict {
+        Verdict::Holds => 0,
+        Verdict::DoesNotHold => DOES_NOT_HOLD,
+        Verdict::CannotBeJudged => CANNOT_BE_JUDGED,
+    };
     let broken: Vec<_> = broken.iter().map(ToString::to_string).collect();
     if format.is_json() {
-        return Ok(Report { text: pretty(&verified_json(&found, &broken, good)), code });
+        return Ok(Report { text: pretty(&verified_json(&found, &broken, verdict)), code });
     }
     let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
     let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
@@ -161,14 +165,21 @@ async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style)
     for finding in &found.findings {
         text += &format!("  record {}: {}\n", finding.version, finding.what);
     }
-    if head.is_none() && good {
+    if head.is_none() && verdict != Verdict::DoesNotHold {
         text += "  without --head nobody can tell whether the end was cut off\n";
     }
-    text += if good { "everything holds\n" } else { "IT DOES NOT HOLD\n" };
+    text += match verdict {
+        Verdict::Holds => "everything holds\n",
+        Verdict::DoesNotHold => "IT DOES NOT HOLD\n",
+        Verdict::CannotBeJudged => {
+            "chain, money and shoes hold; the acts CANNOT BE JUDGED HERE: the table was run under \
+             another edition of the book\n"
+        }
+    };
     Ok(Report { text, code })
 }
 
-fn verified_json(found: &Audit, broken: &[String], good: bool) -> Value {
+fn verified_json(found: &Audit, broken: &[String], verdict: Verdict) -> Value {
     let finding =
         |finding: &house::Finding| json!({ "record": finding.version, "what": finding.what });
     let shoe = |shoe: &house::ShoeFound| match &shoe.verified {
@@ -185,7 +196,12 @@ fn verified_json(found: &Audit, broken: &[String], good: bool) -> Value {
     };
     let account = |(name, cents): &(String, i64)| json!({ "account": name, "cents": cents });
     json!({
-        "holds": good,
+        "holds": verdict == Verdict::Holds,
+        "verdict": match verdict {
+            Verdict::Holds => "holds",
+            Verdict::CannotBeJudged => "cannot-be-judged",
+            Verdict::DoesNotHold => "does-not-hold",
+        },
         "book": found.book,
         "judged": found.judged,
         "records": found.records,

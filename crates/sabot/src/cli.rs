@@ -17,7 +17,8 @@ pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  done, and what was asked about holds
   1  it does not hold: a check, an expectation or a verification failed
-  2  wrong use: the command, a name, a value or a file cannot be understood, read or written";
+  2  wrong use: the command, a name, a value or a file cannot be understood, read or written
+  3  it cannot be judged here: the edition of the book is not at hand (`audit verify`)";
 
 /// Runs baccarat tables and tournaments under a regulator's approved rulebook. Every ruling names
 /// the clause that it rests on.
@@ -376,7 +377,7 @@ pub(crate) enum AuditCommand {
         data: Option<PathBuf>,
     },
     /// Check the chain, judge every act again, count the money, verify every shoe; exits with 1 if
-    /// something does not hold
+    /// something does not hold, and with 3 if nothing is wrong but the book is another edition here
     Verify {
         #[command(flatten)]
         session: SessionArguments,

@@ -15,6 +15,30 @@ fn said(data: &Path, arguments: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// A log whose book has another edition since cannot be judged here; that is not to say that it
+/// does not hold.
+#[test]
+fn a_log_under_another_edition_of_its_book_is_not_called_false() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let book = data.join("our-house");
+    said(data, &["rules", "new", "our-house", "--in", data.to_str().unwrap()], "");
+    said(data, &["play", book.to_str().unwrap(), "--plain"], "cut\nbet 25 banker\ndeal\nquit\n");
+    assert!(said(data, &["audit", "verify"], "").contains("everything holds"));
+    let file = book.join("rulebook.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let other = text.replace("ace = { is = 1,", "ace = { is = 2,");
+    assert_ne!(text, other);
+    std::fs::write(&file, other).unwrap();
+    let told = sabot(data, &["audit", "verify"], "");
+    let text = String::from_utf8_lossy(&told.stdout);
+    assert_eq!(told.status.code(), Some(3), "{text}");
+    assert!(text.contains("CANNOT BE JUDGED HERE") && !text.contains("NOT HOLD"), "{text}");
+    let json = sabot(data, &["audit", "verify", "--json"], "");
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&json["verdict"], &json["holds"]), (&"cannot-be-judged".into(), &false.into()));
+}
+
 #[test]
 fn a_coup_is_played_line_by_line_and_checked() {
     let folder = tempfile::tempdir().unwrap();

@@ -35,9 +35,9 @@ pub fn skeleton(from: Option<&str>) -> Result<Skeleton, LoadError> {
     load(from, None)?;
     let files = find(from, None)?;
     let top = format!(
-        "# Begun as a copy of {}. Read it line by line beside the new source; `sabot rules diff {} FOLDER` tells\n\
-         # what is different so far.\n\n",
-        files.id, files.id
+        "# Begun as a copy of {0}. Read it line by line beside the new source.\n\
+         # `sabot rules diff {0} FOLDER` tells what is different so far.\n\n",
+        files.id
     );
     let (rulebook, clauses) = (top.clone() + &files.rulebook.text, top + &files.clauses.text);
     Ok(Skeleton { rulebook, clauses })
@@ -45,31 +45,40 @@ pub fn skeleton(from: Option<&str>) -> Result<Skeleton, LoadError> {
 
 fn unread() -> String {
     format!(
-        "# The clauses of the source, in our own words. Begin here, with the source beside you.\n\
-         #\n\
-         # `numbered` lists the numbers that the source gives its clauses; \"2.1-2.6\" is a run of six. Each needs an entry.\n\
-         numbered = [\"{UNREAD}\"]\n\
-         \n\
-         # Everything in rulebook.toml rests on this entry until the source is read. Put the real clauses in its place:\n\
-         # duty is `enforced` (what may, must or may not happen to cards, wagers, chips, limits), `recorded` (staff act\n\
-         # or decide), `shown` (binds people beyond the system's reach) or `defines` (gives a word its meaning).\n\
-         [[clause]]\n\
-         id = \"{UNREAD}\"\n\
-         duty = \"enforced\"\n\
-         gist = \"The source is not read yet\"\n"
+        r#"# The clauses of the source, in our own words. Begin here, with the source beside you.
+#
+# `numbered` lists the numbers that the source gives its clauses; "2.1-2.6" is a run of six. Each
+# needs an entry.
+numbered = ["{UNREAD}"]
+
+# Everything in rulebook.toml rests on this entry until the source is read. Put the real clauses in
+# its place. The duty is one of
+#   enforced   what may, must or may not happen to cards, wagers, chips and limits
+#   recorded   staff act or decide
+#   shown      binds people beyond the system's reach
+#   defines    gives a word its meaning
+[[clause]]
+id = "{UNREAD}"
+duty = "enforced"
+gist = "The source is not read yet"
+"#
     )
 }
 
+/// The head of a new `rulebook.toml`.
+const HEAD: &str = r#"# A decision is an answer with its clause, { is = …, clause = "…" }; a word
+# alone says that the source has no rule. A ground is the clause on which a kind of event rests;
+# `silent` lists the grounds that the source does not have. The comment before an item says what it
+# is about and which answers there are. Every answer below is only a beginning: put the source's in
+# its place, with its clause.
+
+# Sections that the book does not have. For one that it has, delete the line here and write the
+# section; `sabot rules check` then asks for all that is in it.
+"#;
+
 fn blank(model: &Rulebook) -> String {
     let answers = model.answers();
-    let mut text = String::from(
-        "# A decision is an answer with its clause, { is = …, clause = \"…\" }; a word alone says that the source has no rule.\n\
-         # A ground is the clause on which a kind of event rests; `silent` lists the grounds that the source does not have.\n\
-         # The comment before an item says what it is about and which answers there are. Every answer below is only a\n\
-         # beginning: put the source's in its place, with its clause.\n\n\
-         # Sections that the book does not have. For one that it has, delete the line here and write the section;\n\
-         # `sabot rules check` then asks for all that is in it.\n",
-    );
+    let mut text = String::from(HEAD);
     for section in Rulebook::SECTIONS.iter().filter(|section| left_out(section)) {
         if section.part_of.is_none() {
             let _ = writeln!(text, "{} = \"none\" # {}", section.path, section.title.trim());

@@ -44,8 +44,8 @@ impl From<String> for Report {
     }
 }
 
-/// Exit codes: something does not hold; wrong use, or a file that cannot be read or written; nothing
-/// is wrong, but the book that it must be judged by is not here.
+/// Exit codes: something does not hold; wrong use, or a file that cannot be read or written; and
+/// nothing is wrong, but the book that it must be judged by is not here.
 pub(crate) const DOES_NOT_HOLD: u8 = 1;
 pub(crate) const CANNOT_BE_JUDGED: u8 = 3;
 const WRONG_USE: u8 = 2;

@@ -249,8 +249,8 @@ fn a_difference_names_both_clauses() {
     );
 }
 
-/// A book of one's own begins with a folder that can be loaded; a transcript names it from where the
-/// transcript lies.
+/// A book of one's own begins with a folder that can be loaded; a transcript names it from where
+/// the transcript lies.
 #[test]
 fn a_new_book_can_be_judged_by_at_once() {
     let folder = tempfile::tempdir().unwrap();

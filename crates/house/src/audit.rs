@@ -56,7 +56,7 @@ pub struct Audit {
 
 /// What an audit comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Conclusion {
     /// Everything was checked, and holds.
     Holds,
     /// Nothing is wrong, but the acts were not judged again: the table's edition of the book is not
@@ -69,11 +69,11 @@ pub enum Verdict {
 impl Audit {
     /// What it comes to.
     #[must_use]
-    pub const fn verdict(&self) -> Verdict {
+    pub const fn conclusion(&self) -> Conclusion {
         match (self.findings.is_empty(), self.judged) {
-            (false, _) => Verdict::DoesNotHold,
-            (true, false) => Verdict::CannotBeJudged,
-            (true, true) => Verdict::Holds,
+            (false, _) => Conclusion::DoesNotHold,
+            (true, false) => Conclusion::CannotBeJudged,
+            (true, true) => Conclusion::Holds,
         }
     }
 }

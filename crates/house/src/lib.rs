@@ -12,7 +12,7 @@ mod dealing;
 mod export;
 mod house;
 
-pub use audit::{Audit, Finding, ShoeFound, Verdict, audit};
+pub use audit::{Audit, Conclusion, Finding, ShoeFound, audit};
 pub use dealing::Step;
 pub use export::{Extract, Group, export, groups};
 pub use house::{Entropy, House, HouseError, Told};

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use house::{Extract, House, Step, Verdict, audit, export};
+use house::{Conclusion, Extract, House, Step, audit, export};
 use rules::Side;
 use store::{Body, Key, Store};
 use table::{Act, Deed, Name, State};
@@ -269,7 +269,11 @@ async fn a_house_that_cheats_is_found_out() {
             let mut altered = honest.clone();
             altered[i].schema = body.schema().into();
             altered[i].body = body.to_json();
-            assert_ne!(audit(&altered).unwrap().verdict(), Verdict::Holds, "{what}, record {i}");
+            assert_ne!(
+                audit(&altered).unwrap().conclusion(),
+                Conclusion::Holds,
+                "{what}, record {i}"
+            );
             count += 1;
         }
         assert!(count > 0, "{what} was not tried");

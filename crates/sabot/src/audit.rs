@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use house::{Audit, Extract, Verdict};
+use house::{Audit, Conclusion, Extract};
 use rules::Cents;
 use serde_json::{Value, json};
 use shoe::Digest;
@@ -111,15 +111,15 @@ fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
 async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style) -> Result<Report> {
     let broken = store.verify(kept(head)?).await?;
     let found = house::audit(&store.records(STREAM, 0).await?)?;
-    let verdict = if broken.is_empty() { found.verdict() } else { Verdict::DoesNotHold };
-    let code = match verdict {
-        Verdict::Holds => 0,
-        Verdict::DoesNotHold => DOES_NOT_HOLD,
-        Verdict::CannotBeJudged => CANNOT_BE_JUDGED,
+    let conclusion = if broken.is_empty() { found.conclusion() } else { Conclusion::DoesNotHold };
+    let code = match conclusion {
+        Conclusion::Holds => 0,
+        Conclusion::DoesNotHold => DOES_NOT_HOLD,
+        Conclusion::CannotBeJudged => CANNOT_BE_JUDGED,
     };
     let broken: Vec<_> = broken.iter().map(ToString::to_string).collect();
     if format.is_json() {
-        return Ok(Report { text: pretty(&verified_json(&found, &broken, verdict)), code });
+        return Ok(Report { text: pretty(&verified_json(&found, &broken, conclusion)), code });
     }
     let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
     let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
@@ -165,13 +165,13 @@ async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style)
     for finding in &found.findings {
         text += &format!("  record {}: {}\n", finding.version, finding.what);
     }
-    if head.is_none() && verdict != Verdict::DoesNotHold {
+    if head.is_none() && conclusion != Conclusion::DoesNotHold {
         text += "  without --head nobody can tell whether the end was cut off\n";
     }
-    text += match verdict {
-        Verdict::Holds => "everything holds\n",
-        Verdict::DoesNotHold => "IT DOES NOT HOLD\n",
-        Verdict::CannotBeJudged => {
+    text += match conclusion {
+        Conclusion::Holds => "everything holds\n",
+        Conclusion::DoesNotHold => "IT DOES NOT HOLD\n",
+        Conclusion::CannotBeJudged => {
             "chain, money and shoes hold; the acts CANNOT BE JUDGED HERE: the table was run under \
              another edition of the book\n"
         }
@@ -179,7 +179,7 @@ async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style)
     Ok(Report { text, code })
 }
 
-fn verified_json(found: &Audit, broken: &[String], verdict: Verdict) -> Value {
+fn verified_json(found: &Audit, broken: &[String], conclusion: Conclusion) -> Value {
     let finding =
         |finding: &house::Finding| json!({ "record": finding.version, "what": finding.what });
     let shoe = |shoe: &house::ShoeFound| match &shoe.verified {
@@ -196,11 +196,11 @@ fn verified_json(found: &Audit, broken: &[String], verdict: Verdict) -> Value {
     };
     let account = |(name, cents): &(String, i64)| json!({ "account": name, "cents": cents });
     json!({
-        "holds": verdict == Verdict::Holds,
-        "verdict": match verdict {
-            Verdict::Holds => "holds",
-            Verdict::CannotBeJudged => "cannot-be-judged",
-            Verdict::DoesNotHold => "does-not-hold",
+        "holds": conclusion == Conclusion::Holds,
+        "verdict": match conclusion {
+            Conclusion::Holds => "holds",
+            Conclusion::CannotBeJudged => "cannot-be-judged",
+            Conclusion::DoesNotHold => "does-not-hold",
         },
         "book": found.book,
         "judged": found.judged,

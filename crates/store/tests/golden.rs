@@ -241,7 +241,7 @@ fn a_golden_session_comes_to_the_same_table_and_passes_its_audit() {
         assert_eq!(table.sum(), rules::Balance::ZERO, "{name}");
         // When the book has changed since, acts are not judged again, but all else is checked.
         let audit = house::audit(&records).unwrap();
-        assert_eq!(audit.verdict(), house::Verdict::CannotBeJudged, "{name}: {audit:?}");
+        assert_eq!(audit.conclusion(), house::Conclusion::CannotBeJudged, "{name}: {audit:?}");
         assert_eq!((audit.coups, audit.shoes.len()), (coups, 1), "{name}");
         let shoe = audit.shoes[0].verified.as_ref().unwrap();
         assert!(shoe.whole && shoe.opened > 12, "{name}: {shoe:?}");

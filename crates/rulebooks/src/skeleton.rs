@@ -92,7 +92,7 @@ fn blank(model: &Rulebook) -> String {
         for item in section.items {
             match line(item, &answers) {
                 // A table within the section comes after all of its lines.
-                Some(line) if line.contains('[') && line.starts_with('\n') => grids += &line,
+                Some(line) if line.starts_with('\n') => grids += &line,
                 Some(line) => text += &line,
                 None => silent.push(format!("\"{}\"", item.key())),
             }

@@ -68,10 +68,10 @@ impl Draft<'_> {
         spoken: Option<Clause>,
     ) -> Result<(), Refusal> {
         let plain = self.plain_bet(player, &bet);
-        if let Some(plain) = &plain {
-            let judged = self.judge_bet(player, bet);
-            debug_assert_eq!(Ok(plain), judged.as_ref(), "`plain_bet` must be nothing here");
-        }
+        debug_assert!(
+            plain.as_ref().is_none_or(|plain| self.judge_bet(player, bet).as_ref() == Ok(plain)),
+            "`plain_bet` must be nothing for {bet:?}"
+        );
         let is_plain = plain.is_some();
         let Judged { wager, clauses, void } = match plain {
             Some(plain) => plain,

@@ -3,6 +3,7 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -304,12 +305,12 @@ impl Value for Price {
 
 /// Words that the dealer says, or a name that the book gives to something.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Phrase(String);
+pub struct Phrase(Arc<str>);
 
 impl Phrase {
-    /// The words.
+    /// The words, shared by all who say them.
     #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub const fn words(&self) -> &Arc<str> {
         &self.0
     }
 }
@@ -328,11 +329,11 @@ impl Value for Phrase {
         let Datum::Text(text) = datum else { return Err(String::new()) };
         let short = (1..=40).contains(&text.chars().count());
         let plain = !text.chars().any(char::is_control) && text.trim() == text;
-        if short && plain { Ok(Self(text.clone())) } else { Err(String::new()) }
+        if short && plain { Ok(Self(text.as_str().into())) } else { Err(String::new()) }
     }
 
     fn datum(&self) -> Datum {
-        Datum::Text(self.0.clone())
+        Datum::Text(self.0.as_ref().into())
     }
 }
 

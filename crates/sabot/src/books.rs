@@ -190,7 +190,7 @@ fn sign(book: &Rulebook, style: Style) -> String {
     row("Cards".to_owned(), format!("{} decks", decks.value), decks.clause);
     let commission = &book.commission;
     let name = |name: &Option<rules::Cited<rules::value::Phrase>>, otherwise: &str| {
-        name.as_ref().map_or(otherwise.to_owned(), |name| name.value.as_str().to_owned())
+        name.as_ref().map_or(otherwise.to_owned(), |name| name.value.words().as_ref().to_owned())
     };
     let main = book.half_on_six.as_ref().and_then(|half| half.commission_name.clone());
     let main = name(&main, "commission method");

@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 
 use arrayvec::ArrayVec;
 use rules::book::Cutter;
@@ -299,7 +300,7 @@ pub enum Fact {
     /// Surveillance knows that cards are to be dealt face down.
     SurveillanceInformed,
     /// The dealer said something.
-    Called(String),
+    Called(Arc<str>),
     /// Wagers are open.
     BetsOpened,
     /// Wagers are closed.

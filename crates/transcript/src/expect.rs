@@ -215,13 +215,13 @@ impl Run {
     }
 
     fn check_calls(&self, words: &str) -> Result<(), String> {
-        let calls: Vec<_> = self
-            .last
-            .iter()
-            .filter_map(|event| {
-                if let Fact::Called(words) = &event.fact { Some(words.as_str()) } else { None }
-            })
-            .collect();
+        let calls: Vec<_> =
+            self.last
+                .iter()
+                .filter_map(|event| {
+                    if let Fact::Called(words) = &event.fact { Some(&**words) } else { None }
+                })
+                .collect();
         if calls.iter().any(|call| call.eq_ignore_ascii_case(words.trim_matches('"'))) {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Every line of the language is read, and a line that is not says what could stand there.
 
 use table::Act;
-use transcript::{Judge, Said, Shelf, play, understand};
+use transcript::{Judge, Ruled, Said, Shelf, play, understand};
 
 /// One line of every form, in the words of a dealer.
 const LINES: &str = "
@@ -288,4 +288,19 @@ fn all_lines_that_cannot_be_read_are_told_with_what_could_stand_there() {
              ??",
         ]
     );
+}
+
+/// A corrected card that leaves every card where it is due puts nothing else right.
+#[test]
+fn a_correction_that_moves_no_card_says_nothing_of_the_others() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../transcripts/act-2012/tournament-corrected-at-once.coup"
+    );
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let played = play(&text).unwrap_or_default();
+    let corrected = |line: &&Ruled| line.said().iter().any(|said| said.contains("is 2c, not 3c"));
+    let said = played.lines.iter().find(corrected).map(Ruled::said).unwrap_or_default();
+    assert!(!said.is_empty());
+    assert!(!said.iter().any(|said| said.contains("put right")), "{said:?}");
 }

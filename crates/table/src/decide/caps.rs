@@ -226,11 +226,8 @@ impl Draft<'_> {
             return Ok(None);
         }
         let what = format!("{total} on {} cannot be paid exactly in chips", spot.key());
-        let mut upper = total.get() - total.get() % smallest + smallest;
-        while upper < total.get() * 4 && !Cents::new(upper).is_some_and(pays) {
-            upper += smallest;
-        }
-        let upper = Cents::new(upper).filter(|upper| pays(*upper));
+        let above = (floor + smallest..=total.get().saturating_mul(4)).step_by(size(smallest));
+        let upper = above.filter_map(Cents::new).find(|upper| pays(*upper));
         let instead = upper.map_or_else(
             || "allowed: a stake that chips can pay".into(),
             |upper| format!("{upper} can"),
@@ -429,7 +426,7 @@ fn payable(amount: Cents, chips: &[Cents]) -> bool {
     if smallest > MOST {
         return false;
     }
-    let size = usize::try_from(smallest).unwrap_or(1);
+    let size = size(smallest);
     let mut least = alloc::vec![u128::MAX; size];
     least[0] = 0;
     for chip in chips.iter().map(|chip| chip.get()).filter(|chip| *chip != smallest) {
@@ -450,6 +447,11 @@ fn payable(amount: Cents, chips: &[Cents]) -> bool {
     least[remainder] <= u128::from(amount.get())
 }
 
+/// A sum of cents as a step or a length.
+fn size(cents: u64) -> usize {
+    usize::try_from(cents).unwrap_or(usize::MAX)
+}
+
 fn dollars(cents: u64) -> Cents {
     Cents::new(cents).unwrap_or(Cents::MAX)
 }
@@ -468,4 +470,26 @@ pub(super) enum Accepted {
     ByTheRules,
     /// Staff accepted it although a rule forbids it.
     InError,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every sum up to 500 is payable exactly if some number of each chip makes it up.
+    #[test]
+    fn what_chips_can_pay_is_what_counting_them_out_finds() {
+        for chips in [&[3, 5][..], &[5, 3], &[4, 6, 9], &[10, 25], &[7], &[6, 10, 15], &[2, 3, 1]] {
+            let mut sums = [false; 501];
+            sums[0] = true;
+            for sum in 1..sums.len() {
+                sums[sum] = chips.iter().any(|chip| sum >= *chip && sums[sum - chip]);
+            }
+            let chips: alloc::vec::Vec<_> =
+                chips.iter().map(|chip| dollars(*chip as u64)).collect();
+            for (sum, counted) in sums.into_iter().enumerate() {
+                assert_eq!(payable(dollars(sum as u64), &chips), counted, "{sum} in {chips:?}");
+            }
+        }
+    }
 }

@@ -51,7 +51,7 @@ impl Draft<'_> {
     /// The dealer says the words that the book requires.
     pub(super) fn call(&mut self, phrase: Option<&Cited<Phrase>>) {
         if let Some(phrase) = phrase {
-            let said = Fact::Called(phrase.value.as_str().into());
+            let said = Fact::Called(phrase.value.words().clone());
             self.push(said, &[Some(phrase.clause)]);
         }
     }

@@ -113,7 +113,7 @@ impl Draft<'_> {
             Method::Commission => &half.commission_name,
         };
         if let (Some(displayed), Some(name)) = (book.settlement.displayed, name) {
-            let sign = Fact::Sign(name.value.as_str().into());
+            let sign = Fact::Sign(name.value.words().as_ref().into());
             self.push(sign, &[Some(displayed.clause), Some(name.clause)]);
         }
     }

@@ -171,12 +171,12 @@ impl Draft<'_> {
         }
     }
 
-    /// Removes the extra round that a tie brought when the tie is void, unless it has begun.
+    /// Removes the extra round that a tie brought when the tie is void. Once that round has begun,
+    /// the table is no longer between two coups: it plays, or it awaits the shuffle.
     fn drop_extra_round(&mut self, number: u32) {
         let (shoe, end) = (&self.table.shoe, &self.book.end_of_shoe);
-        let begun = self.table.coups > number;
         let between = matches!(self.table.phase, Phase::Betting | Phase::Called);
-        if shoe.tie_round != Some(number) || begun || !between {
+        if shoe.tie_round != Some(number) || !between {
             return;
         }
         let during = shoe.cutting_card == Some(false);

@@ -98,7 +98,7 @@ impl Draft<'_> {
         let phase = table.phase();
         match work {
             Work::NoMoreBets => return self.close_wagers(number),
-            Work::Deal(_) if table.coup().is_none() => self.before_the_cards(number)?,
+            Work::Deal(_) => self.before_the_cards(number)?,
             // Before the next call, a card belongs to the previous coup.
             Work::Draw { .. } if phase == Phase::Called || table.shoe().coups == 0 => {
                 self.before_the_cards(number)?;
@@ -106,8 +106,7 @@ impl Draft<'_> {
             Work::Turn(side, _) => self.dealer_turns(number, *side, Turned::FirstTwo),
             Work::TurnThird(side, _) => self.dealer_turns(number, *side, Turned::Third),
             Work::Pass(side, name) => self.dealer_passes(number, *side, *name),
-            Work::Deal(_)
-            | Work::Draw { .. }
+            Work::Draw { .. }
             | Work::Check(_)
             | Work::Shuffle
             | Work::Riffle

@@ -106,7 +106,7 @@ impl Draft<'_> {
     pub(super) fn dealer_turns(&mut self, table: u32, side: Side, cards: Turned) {
         let wagers = self.rules.wagers;
         let Some(sitting) = self.t.sitting(table) else { return };
-        if wagers.player_cards.is_none() || !sitting.table.coup().is_some_and(Coup::has_hidden) {
+        if wagers.player_cards.is_none() {
             return;
         }
         let unwagered = entitled(sitting, side).is_none();

@@ -210,8 +210,10 @@ impl Draft<'_> {
             let owed = self.claims(sitting, id);
             let stack = sitting.chair(id).map_or(Balance::ZERO, |chair| sitting.stack(chair));
             self.drop_claims(number, id, clause)?;
-            if let (Some(player), true) = (player, owed.is_negative() && stack > Balance::ZERO) {
-                self.adjust(number, player, owed.max(-stack), &[clause]);
+            // No more is taken than the player holds.
+            let taken = owed.max(-stack);
+            if let (Some(player), true) = (player, taken.is_negative()) {
+                self.adjust(number, player, taken, &[clause]);
             }
         }
         Ok(())

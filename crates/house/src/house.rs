@@ -165,7 +165,7 @@ impl House {
         };
         let (name, base) = rulebooks::named(&known.name);
         let book = rulebooks::load(name, base).map_err(|why| HouseError::Book(why.to_string()))?;
-        if Digest::of(&[book.canonical().as_bytes()]) != known.sha256 {
+        if !book.rules_as(&known.sha256.to_string()) {
             return Err(HouseError::OtherBook(known.name));
         }
         let mut table = Table::new(Arc::new(book.rulebook.clone()));

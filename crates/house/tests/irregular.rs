@@ -8,8 +8,12 @@ use house::{Extract, House, Step, audit, export};
 use table::{Act, Phase};
 use testkit::{Choices, any_command, random_bytes, robot};
 
-const BOOKS: [&str; 6] =
-    ["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005@act-2018", "vic-2005@nz-1998"];
+/// Every book, and one with every side bet of the library.
+fn books() -> Vec<String> {
+    let mut books = rulebooks::names();
+    books.push(format!("{}+{}", books[0], rulebooks::sheet_ids().join("+")));
+    books
+}
 
 /// Gives how many coups were begun, and how many acts were lawful.
 async fn session(seed: u64, name: &str) -> (u32, usize) {
@@ -86,13 +90,13 @@ fn whatever_is_said_the_record_holds() {
     let sessions: u64 = sessions.unwrap_or(4);
     let counts = std::sync::Mutex::new((0, 0));
     std::thread::scope(|scope| {
-        for name in BOOKS {
+        for name in books() {
             let counts = &counts;
             scope.spawn(move || {
                 let mut builder = tokio::runtime::Builder::new_current_thread();
                 let runtime = builder.enable_time().build().unwrap();
                 for seed in 1..=sessions {
-                    let (coups, lawful) = runtime.block_on(session(seed, name));
+                    let (coups, lawful) = runtime.block_on(session(seed, &name));
                     let mut counts = counts.lock().unwrap();
                     counts.0 += coups;
                     counts.1 += lawful;

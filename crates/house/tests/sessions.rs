@@ -11,8 +11,12 @@ use table::{Act, Deed, Name, State};
 use testkit::leak::Hidden;
 use testkit::{Choices, random_bytes, robot};
 
-const BOOKS: [&str; 6] =
-    ["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005@act-2018", "vic-2005@nz-1998"];
+/// Every book, and one with every side bet of the library.
+fn books() -> Vec<String> {
+    let mut books = rulebooks::names();
+    books.push(format!("{}+{}", books[0], rulebooks::sheet_ids().join("+")));
+    books
+}
 
 struct Place {
     _folder: tempfile::TempDir,
@@ -60,10 +64,10 @@ fn replay(records: &[store::Record]) -> State {
 }
 
 /// Does something for every book, on as many threads as there are books.
-fn each_book(seed: u64, test: impl AsyncFn(u64, &'static str) + Sync) {
+fn each_book(seed: u64, test: impl AsyncFn(u64, String) + Sync) {
     let test = &test;
     std::thread::scope(|scope| {
-        for (seed, name) in (seed..).zip(BOOKS) {
+        for (seed, name) in (seed..).zip(books()) {
             scope.spawn(move || {
                 let mut builder = tokio::runtime::Builder::new_current_thread();
                 builder.enable_time().build().unwrap().block_on(test(seed, name));
@@ -75,6 +79,7 @@ fn each_book(seed: u64, test: impl AsyncFn(u64, &'static str) + Sync) {
 #[test]
 fn sessions_under_every_book_verify_balance_and_export() {
     each_book(1, async |seed, name| {
+        let name = name.as_str();
         for face_down in [false, true] {
             let place = place();
             let mut house = begin(&place, name, face_down).await;
@@ -113,6 +118,7 @@ fn sessions_under_every_book_verify_balance_and_export() {
 #[test]
 fn a_session_goes_on_after_every_kind_of_stop() {
     each_book(40, async |seed, name| {
+        let name = name.as_str();
         let place = place();
         let mut house = begin(&place, name, true).await;
         let bytes = random_bytes(seed, 40_000);
@@ -310,6 +316,7 @@ async fn secret(place: &Place, house: &House) -> shoe::Secret {
 #[test]
 fn nobody_can_read_an_undealt_card() {
     each_book(70, async |seed, name| {
+        let name = name.as_str();
         let place = place();
         let mut house = begin(&place, name, true).await;
         let bytes = random_bytes(seed, 60_000);
@@ -344,6 +351,7 @@ fn nobody_can_read_an_undealt_card() {
 #[test]
 fn the_excluded_look_at_no_card() {
     each_book(90, async |seed, name| {
+        let name = name.as_str();
         let place = place();
         let mut house = begin(&place, name, true).await;
         let bytes = random_bytes(seed, 60_000);

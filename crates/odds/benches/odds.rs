@@ -7,7 +7,7 @@ use std::time::Instant;
 use chacha20::ChaCha12Rng;
 use chacha20::rand_core::SeedableRng;
 use odds::{Paths, Plan, Tableaux, Wagers, outcomes, reference_shuffle, simulate};
-use rules::{Card, Composition, Method, PairsKind, Terms};
+use rules::{Card, Composition, Method, Terms};
 
 /// Compositions, and shoes, of one measurement.
 const EXACT: u32 = 2000;
@@ -25,8 +25,8 @@ fn best(runs: usize, mut work: impl FnMut()) -> f64 {
 
 fn main() {
     let book = rulebooks::load("act-2018", None).expect("a book").rulebook;
-    let terms = Terms { method: Method::Commission, pairs: Some(PairsKind::Perfect), dragon: true };
-    let (tableaux, wagers) = (Tableaux::of(&book), Wagers::of(&book, terms));
+    let terms = Terms { method: Method::Commission, side_bets: book.all_offers() };
+    let (tableaux, wagers) = (Tableaux::of(&book), Wagers::of(&book, &terms));
     let mut shoe = Composition::of_decks(8);
     for card in Card::deck().step_by(3).flat_map(|card| [card; 3]) {
         shoe.take(card).expect("eight decks have them");
@@ -34,14 +34,14 @@ fn main() {
     let exact = best(9, || {
         for _ in 0..EXACT {
             let found = outcomes(black_box(&shoe), &tableaux).expect("a shoe");
-            for wager in &wagers.0 {
+            for wager in &wagers.list {
                 black_box(wager.sum(&found));
             }
         }
     }) / f64::from(EXACT);
     println!("exact odds of all wagers    {:8.2} µs a composition (limit 50)", exact * 1e6);
 
-    let plan = Plan::of(&book, terms, 8);
+    let plan = Plan::of(&book, &terms, 8);
     let mut rng = ChaCha12Rng::from_seed([1; 32]);
     let mut cards: Vec<u8> = (0..416).map(|i| u8::try_from(i % 52).unwrap_or(0)).collect();
     let shuffled = best(9, || {

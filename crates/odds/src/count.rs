@@ -38,7 +38,7 @@ pub struct Counted {
 
 impl Counted {
     fn new(plan: &Plan) -> Self {
-        let wagers = plan.wagers.0.iter();
+        let wagers = plan.wagers.list.iter();
         let none = |spot| CountedWager { spot, favourable: 0, gain: 0, best: 0 };
         Self { shoes: 0, coups: 0, wagers: wagers.map(|wager| none(wager.spot)).collect() }
     }
@@ -117,8 +117,9 @@ fn one(plan: &Plan, tableaux: &Tableaux, seed: u64, shoe: u64, found: &mut Count
     for (at, takes) in rounds(plan, &cards, fresh.len()) {
         if let Ok(odds) = outcomes(&unseen, tableaux) {
             found.coups += 1;
-            for (wager, found) in plan.wagers.0.iter().zip(&mut found.wagers) {
-                let sum = wager.sum(&odds);
+            let sums = plan.wagers.sums(&odds);
+            let wagers = plan.wagers.list.iter().zip(&mut found.wagers);
+            for ((wager, found), sum) in wagers.zip(sums) {
                 if sum > 0 {
                     let all = i128::from(odds.total) * i128::from(wager.unit);
                     let gain = i64::try_from(sum * PARTS / all).unwrap_or(i64::MAX);

@@ -8,9 +8,10 @@
 //! gathered in one pass over Player's 55 pairs of values: for each, Banker's pairs of one total are
 //! ten products.
 
-use rules::{Card, Composition};
+use rules::{Card, Composition, Rank, Side, Suit};
 
 use crate::tableaux::{CLASSES, Class, Kind, Tableaux};
+use crate::wagers::PAIRS;
 
 /// Why there are no odds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,12 +37,24 @@ pub struct Outcomes {
     pub total: u64,
     /// Of them, those that end in each class, by its index.
     pub classes: [u64; CLASSES],
-    /// Of them, those where Player's and Banker's first two cards make no pair, a mixed, a red, a
-    /// black and a perfect one.
-    pub pairs: [[u64; 5]; 2],
+    /// Of them, those where Player's first two cards make no pair, a mixed, a red, a black and a
+    /// perfect one; and within each of these, where Banker's do.
+    pub pairs: [[u64; PAIRS.len()]; PAIRS.len()],
 }
 
 impl Outcomes {
+    /// Draws where that hand's first two cards make no pair, a mixed, a red, a black and a perfect
+    /// one.
+    #[must_use]
+    pub fn pairs(&self, side: Side) -> [u64; PAIRS.len()] {
+        match side {
+            Side::Player => self.pairs.map(|banker| banker.iter().sum()),
+            Side::Banker => {
+                std::array::from_fn(|kind| self.pairs.iter().map(|row| row[kind]).sum())
+            }
+        }
+    }
+
     /// Draws that end in a class that is as wanted.
     pub fn count(&self, wanted: impl Fn(Class) -> bool) -> u64 {
         Class::all().filter(|class| wanted(*class)).map(|class| self.classes[class.index()]).sum()
@@ -83,8 +96,8 @@ pub fn outcomes(shoe: &Composition, tableaux: &Tableaux) -> Result<Outcomes, Bad
     let mut drawing = [[Sums::NONE; 10]; 10];
     first_four(&n, tableaux, &mut drawing);
     third_cards(&n, all, tableaux, &drawing, &mut classes);
-    let pairs = pairs(shoe, falling(all - 2, 4));
-    Ok(Outcomes { total: falling(all, 6), classes, pairs: [pairs; 2] })
+    let pairs = pairs(shoe, all);
+    Ok(Outcomes { total: falling(all, 6), classes, pairs })
 }
 
 /// Sums over all first fours of the same totals. All arithmetic is modulo 2⁶⁴; what is left in the
@@ -249,21 +262,90 @@ fn third_cards(
     }
 }
 
-/// The pairs that the first two cards of a hand make, each kind times the draws of the rest.
-fn pairs(shoe: &Composition, rest: u64) -> [u64; 5] {
+/// The pairs of both hands, Player's kind first, each times the draws of the third cards.
+///
+/// Pairs of different ranks do not touch each other: their counts are products. For two pairs of
+/// one rank, the cards of Player's pair are taken out before Banker's are counted.
+pub(crate) fn pairs(shoe: &Composition, all: u64) -> [[u64; PAIRS.len()]; PAIRS.len()] {
     let mut counts = [0_u64; 13 * 4];
     for card in Card::deck() {
         counts[card.index()] = u64::from(shoe.count(card));
     }
-    let all = u64::from(shoe.total());
-    let (mut mixed, mut red, mut black, mut perfect) = (0, 0, 0, 0);
+    let mut one = [0_u64; PAIRS.len()];
+    let mut both = [[0_u64; PAIRS.len()]; PAIRS.len()];
     for suits in counts.chunks_exact(4) {
-        let [hearts, diamonds, clubs, spades] = [suits[0], suits[1], suits[2], suits[3]];
-        mixed += 2 * (hearts + diamonds) * (clubs + spades);
-        red += 2 * hearts * diamonds;
-        black += 2 * clubs * spades;
-        perfect += suits.iter().map(|count| count * count.saturating_sub(1)).sum::<u64>();
+        let suits = [suits[0], suits[1], suits[2], suits[3]];
+        let own = of_rank(suits);
+        for (first, second, kind) in SUITS {
+            let ways = suits[first] * suits[second].saturating_sub(u64::from(first == second));
+            if ways == 0 {
+                continue;
+            }
+            let mut left = suits;
+            left[first] -= 1;
+            left[second] -= 1;
+            // Two orders of unlike cards.
+            let ways = ways * if first == second { 1 } else { 2 };
+            for (banker, after) in of_rank(left).into_iter().enumerate() {
+                // Of this rank what is left, instead of all of it.
+                both[kind][banker] = both[kind][banker].wrapping_add(ways * after);
+                both[kind][banker] = both[kind][banker].wrapping_sub(ways * own[banker]);
+            }
+        }
+        one.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
     }
-    let none = all * (all - 1) - mixed - red - black - perfect;
-    [none, mixed, red, black, perfect].map(|ways| ways * rest)
+    // Σ over ranks of Player's ways times Banker's of every rank.
+    for (player, row) in both.iter_mut().enumerate().skip(1) {
+        for (banker, ways) in row.iter_mut().enumerate().skip(1) {
+            *ways = ways.wrapping_add(one[player] * one[banker]);
+        }
+    }
+    let thirds = falling(all - 4, 2);
+    let (two, four) = (falling(all - 2, 2), falling(all, 4));
+    for kind in 1..PAIRS.len() {
+        let pairs: u64 = both[kind][1..].iter().sum();
+        both[kind][0] = one[kind] * two - pairs;
+        let pairs: u64 = both[1..].iter().map(|row| row[kind]).sum();
+        both[0][kind] = one[kind] * two - pairs;
+    }
+    let rest: u64 = both.iter().flatten().sum::<u64>() - both[0][0];
+    both[0][0] = four - rest;
+    both.map(|row| row.map(|ways| ways * thirds))
+}
+
+/// Two suits, and the kind of pair that they make.
+const SUITS: [(usize, usize, usize); 10] = [
+    (0, 0, 4),
+    (1, 1, 4),
+    (2, 2, 4),
+    (3, 3, 4),
+    (0, 1, 2),
+    (2, 3, 3),
+    (0, 2, 1),
+    (0, 3, 1),
+    (1, 2, 1),
+    (1, 3, 1),
+];
+
+/// The ordered pairs of one rank, by kind; the first place is for none and stays empty.
+fn of_rank([hearts, diamonds, clubs, spades]: [u64; 4]) -> [u64; PAIRS.len()] {
+    let same = |count: u64| count * count.saturating_sub(1);
+    [
+        0,
+        2 * (hearts + diamonds) * (clubs + spades),
+        2 * hearts * diamonds,
+        2 * clubs * spades,
+        same(hearts) + same(diamonds) + same(clubs) + same(spades),
+    ]
+}
+
+/// The ordered first two cards of one hand, by the kind of pair.
+pub(crate) fn pairs_of_one(shoe: &Composition) -> [u64; PAIRS.len()] {
+    let mut kinds = [0; PAIRS.len()];
+    for rank in Rank::ALL {
+        let suits = Suit::ALL.map(|suit| u64::from(shoe.count(Card::new(rank, suit))));
+        kinds.iter_mut().zip(of_rank(suits)).for_each(|(sum, own)| *sum += own);
+    }
+    kinds[0] = falling(u64::from(shoe.total()), 2) - kinds.iter().sum::<u64>();
+    kinds
 }

@@ -2,8 +2,9 @@
 
 use rules::{Card, Composition, Pair};
 
-use crate::exact::{BadShoe, MOST, Outcomes, by_value, falling};
+use crate::exact::{BadShoe, MOST, Outcomes, by_value, falling, pairs, pairs_of_one};
 use crate::tableaux::{CLASSES, Class, Kind, Tableaux};
+use crate::wagers::PAIRS;
 
 /// Counts every class of outcome when the first cards of the coup are known, in the order of
 /// dealing: Player, Banker, Player, Banker, third cards. `shoe` is what is left without them.
@@ -41,11 +42,10 @@ pub fn outcomes_given(
     if seen.len() > walk.used {
         return Err(BadShoe::Seen("the coup was over before the last of these cards"));
     }
-    let rest = |hand: usize| pairs_given(shoe, seen, hand, more as u64);
     Ok(Outcomes {
         total: falling(u64::from(left), more as u64),
         classes: walk.classes,
-        pairs: [rest(0), rest(1)],
+        pairs: pairs_given(shoe, seen, more as u64),
     })
 }
 
@@ -113,39 +113,49 @@ impl Walk<'_> {
     }
 }
 
-/// The pairs of a hand whose first two cards may be known.
-fn pairs_given(shoe: &Composition, seen: &[Card], hand: usize, more: u64) -> [u64; 5] {
-    let left = u64::from(shoe.total());
-    let (first, second) = (seen.get(hand).copied(), seen.get(hand + 2).copied());
-    let mut pairs = [0; 5];
-    let mut add = |one: Card, other: Card, ways: u64| {
-        let kind = match Pair::of(one, other) {
-            None => 0,
-            Some(Pair::Mixed) => 1,
-            Some(Pair::Red) => 2,
-            Some(Pair::Black) => 3,
-            Some(Pair::Perfect) => 4,
-        };
-        pairs[kind] += ways;
-    };
-    match (first, second) {
-        (Some(first), Some(second)) => add(first, second, falling(left, more)),
-        (Some(first), None) => {
-            for card in Card::deck() {
-                let ways = u64::from(shoe.count(card));
-                add(first, card, ways * falling(left - 1, more - 1));
-            }
+/// The kind of pair that two cards make, by its place in [`PAIRS`].
+fn kind(one: Card, other: Card) -> usize {
+    let pair = Pair::of(one, other);
+    PAIRS.iter().position(|kind| *kind == pair).unwrap_or(0)
+}
+
+/// The pairs of both hands, Player's kind first, when some of the first four cards are known.
+fn pairs_given(shoe: &Composition, seen: &[Card], more: u64) -> [[u64; PAIRS.len()]; PAIRS.len()] {
+    let Some(first) = seen.first() else { return pairs(shoe, u64::from(shoe.total())) };
+    let mut found = [[0; PAIRS.len()]; PAIRS.len()];
+    let thirds = more - 4_u64.saturating_sub(seen.len() as u64);
+    let mut add = |player: usize, ways: u64, left: &Composition| {
+        let unknown = 2_u64.saturating_sub(seen.iter().skip(1).step_by(2).take(2).count() as u64);
+        let rest = falling(u64::from(left.total()).saturating_sub(unknown), thirds);
+        for (banker, then) in banker_given(left, seen).into_iter().enumerate() {
+            found[player][banker] += ways * then * rest;
         }
-        (None, _) => {
-            for one in Card::deck() {
-                for other in Card::deck() {
-                    let again = u64::from(one == other);
-                    let ways = u64::from(shoe.count(one))
-                        * u64::from(shoe.count(other)).saturating_sub(again);
-                    add(one, other, ways * falling(left.saturating_sub(2), more - 2));
+    };
+    match seen.get(2) {
+        Some(second) => add(kind(*first, *second), 1, shoe),
+        None => {
+            for card in Card::deck() {
+                let mut left = *shoe;
+                if left.take(card).is_ok() {
+                    add(kind(*first, card), u64::from(shoe.count(card)), &left);
                 }
             }
         }
     }
-    pairs
+    found
+}
+
+/// The ways in which Banker's first two cards can fall, by the kind of pair.
+fn banker_given(shoe: &Composition, seen: &[Card]) -> [u64; PAIRS.len()] {
+    let mut ways = [0; PAIRS.len()];
+    match (seen.get(1), seen.get(3)) {
+        (Some(first), Some(second)) => ways[kind(*first, *second)] = 1,
+        (Some(first), None) => {
+            for card in Card::deck() {
+                ways[kind(*first, card)] += u64::from(shoe.count(card));
+            }
+        }
+        (None, _) => ways = pairs_of_one(shoe),
+    }
+    ways
 }

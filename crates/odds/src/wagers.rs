@@ -3,7 +3,7 @@
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
-use rules::{Cents, Clause, Group, HandScore, Pair, Rulebook, Score, Spot, Terms, Verdict};
+use rules::{Cents, Clause, HandScore, Pair, Rulebook, Score, Side, Spot, Terms, Verdict};
 
 use crate::exact::Outcomes;
 use crate::tableaux::{CLASSES, Class, Kind};
@@ -22,26 +22,51 @@ pub struct Payout {
 pub struct Wager {
     /// Where.
     pub spot: Spot,
+    /// What the book calls it.
+    pub name: String,
     /// What payouts are counted in: 20 for a price less five per cent.
     pub unit: i64,
     /// Every payout, the loss first, then in rising order.
     pub payouts: Vec<Payout>,
-    /// Which payout each class brings; for Pairs, each kind of pair.
-    pub by_class: [u8; CLASSES],
+    /// What the payout depends on, and which payout each case brings.
+    pub by: By,
+}
+
+/// What a payout depends on: for each case, which payout it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The class of outcome.
+    Class(Box<[u8; CLASSES]>),
+    /// The pair of Player's first two cards, or of Banker's.
+    Pair(Side, [u8; PAIRS.len()]),
+    /// The pairs of both hands, Player's kind first.
+    Pairs([[u8; PAIRS.len()]; PAIRS.len()]),
 }
 
 /// Every wager that a book offers under some terms.
 #[derive(Clone, Debug)]
-pub struct Wagers(pub Vec<Wager>);
+pub struct Wagers {
+    /// The wagers.
+    pub list: Vec<Wager>,
+    /// Classes that no wager tells apart are one group: the group of each class.
+    groups: Box<[u16; CLASSES]>,
+    /// One class of each group.
+    first: Vec<usize>,
+}
 
-const PAIRS: [Option<Pair>; 5] =
+/// The kinds of pairs, none first.
+pub(crate) const PAIRS: [Option<Pair>; 5] =
     [None, Some(Pair::Mixed), Some(Pair::Red), Some(Pair::Black), Some(Pair::Perfect)];
 
 /// What settlement sees of a class.
 fn score(book: &Rulebook, class: Class, pairs: [Option<Pair>; 2]) -> Score {
     let natural = |total: u8| class.kind == Kind::Natural && book.is_natural(total);
-    let hand = |total: u8, pair| HandScore { total, natural: natural(total), pair };
-    Score { player: hand(class.player, pairs[0]), banker: hand(class.banker, pairs[1]) }
+    let hand = |total: u8, cards, pair| HandScore { total, natural: natural(total), cards, pair };
+    let (player, banker) = class.cards();
+    Score {
+        player: hand(class.player, player, pairs[0]),
+        banker: hand(class.banker, banker, pairs[1]),
+    }
 }
 
 const fn gcd(a: u64, b: u64) -> u64 {
@@ -51,15 +76,65 @@ const fn gcd(a: u64, b: u64) -> u64 {
 impl Wagers {
     /// All that the book offers under these terms.
     #[must_use]
-    pub fn of(book: &Rulebook, terms: Terms) -> Self {
-        let offered = |spot: &Spot| book.offers(*spot, terms).is_ok();
-        let spots = Spot::ALL.iter().copied().filter(offered);
-        Self(spots.map(|spot| Wager::of(book, terms, spot)).collect())
+    pub fn of(book: &Rulebook, terms: &Terms) -> Self {
+        let spots = book.spots().into_iter().filter(|spot| book.offers(*spot, terms).is_ok());
+        let list: Vec<Wager> = spots.map(|spot| Wager::of(book, terms, spot)).collect();
+        let mut groups = Box::new([0; CLASSES]);
+        let (mut seen, mut first) = (Vec::<Vec<u8>>::new(), Vec::new());
+        for (class, group) in groups.iter_mut().enumerate() {
+            let pays: Vec<u8> = list.iter().filter_map(|wager| wager.by.class(class)).collect();
+            let at = seen.iter().position(|other| *other == pays).unwrap_or_else(|| {
+                seen.push(pays);
+                first.push(class);
+                seen.len() - 1
+            });
+            *group = u16::try_from(at).unwrap_or(u16::MAX);
+        }
+        Self { list, groups, first }
+    }
+
+    /// For each wager, the sum of all payouts over all draws, in parts of [`Wager::unit`]: what is
+    /// to be known in a hurry. Divided by the unit and the draws it is the expected value.
+    #[must_use]
+    pub fn sums(&self, outcomes: &Outcomes) -> Vec<i128> {
+        let mut ways = vec![0_u64; self.first.len()];
+        for (group, more) in self.groups.iter().zip(&outcomes.classes) {
+            ways[usize::from(*group)] += more;
+        }
+        let sum = |wager: &Wager| match &wager.by {
+            By::Class(cases) => {
+                let groups = self.first.iter().zip(&ways);
+                groups.map(|(class, ways)| wager.parts(cases[*class]) * i128::from(*ways)).sum()
+            }
+            By::Pair(..) | By::Pairs(_) => wager.sum(outcomes),
+        };
+        self.list.iter().map(sum).collect()
+    }
+}
+
+impl By {
+    /// Which payout a class brings, if classes decide.
+    fn class(&self, class: usize) -> Option<u8> {
+        match self {
+            Self::Class(cases) => Some(cases[class]),
+            Self::Pair(..) | Self::Pairs(_) => None,
+        }
+    }
+
+    /// Which payout each pair of scores brings, in the form that needs the least counting.
+    fn of_pairs(cases: [[u8; PAIRS.len()]; PAIRS.len()]) -> Self {
+        if cases.iter().all(|row| row.iter().all(|case| *case == row[0])) {
+            return Self::Pair(Side::Player, cases.map(|row| row[0]));
+        }
+        if cases.iter().all(|row| *row == cases[0]) {
+            return Self::Pair(Side::Banker, cases[0]);
+        }
+        Self::Pairs(cases)
     }
 }
 
 impl Wager {
-    fn of(book: &Rulebook, terms: Terms, spot: Spot) -> Self {
+    fn of(book: &Rulebook, terms: &Terms, spot: Spot) -> Self {
         // A stake that every price pays in whole cents.
         let stake = book
             .pays(spot, terms)
@@ -68,52 +143,74 @@ impl Wager {
             .fold(1, |all, step| all / gcd(all, step) * step);
         let stake_cents = Cents::new(stake).unwrap_or(Cents::MAX);
         let unit = i64::try_from(stake).unwrap_or(i64::MAX);
-        let mut wager = Self { spot, unit, payouts: Vec::new(), by_class: [0; CLASSES] };
-        let mut found = Vec::new();
-        let pairs = spot.group() == Group::Pairs;
-        let cases = if pairs { PAIRS.len() } else { CLASSES };
-        let classes: Vec<_> = Class::all().collect();
-        for case in 0..cases {
-            let score = if pairs {
-                let quiet = Class { player: 6, banker: 6, kind: Kind::BothStand };
-                score(book, quiet, [PAIRS[case]; 2])
-            } else {
-                score(book, classes[case], [None; 2])
-            };
-            let Ok(settled) = book.settle(terms, spot, stake_cents, score) else { continue };
-            let parts = match settled.verdict {
-                Verdict::Lost => -unit,
-                Verdict::Kept => 0,
-                Verdict::Won(won) => i64::try_from(won.net.get()).unwrap_or(i64::MAX),
-            };
-            found.push((case, Payout { parts, clause: settled.clauses.last().copied() }));
+        let pairs = match spot {
+            Spot::Banker | Spot::Player | Spot::Tie => false,
+            Spot::Side(key) => book.side_bet(key, terms).is_some_and(|(_, bet)| bet.is_on_pairs()),
+        };
+        let scores: Vec<Score> = if pairs {
+            let quiet = Class { player: 6, banker: 6, kind: Kind::BothStand };
+            let both = PAIRS.iter().flat_map(|one| PAIRS.iter().map(move |other| [*one, *other]));
+            both.map(|pairs| score(book, quiet, pairs)).collect()
+        } else {
+            Class::all().map(|class| score(book, class, [None; 2])).collect()
+        };
+        let found: Vec<Payout> = scores
+            .into_iter()
+            .map(|score| {
+                // The stake is one that every price pays.
+                let settled = book.settle(terms, spot, stake_cents, score);
+                let parts = match settled.as_ref().map(|settled| settled.verdict) {
+                    Ok(Verdict::Kept) => 0,
+                    Ok(Verdict::Won(won)) => i64::try_from(won.net.get()).unwrap_or(i64::MAX),
+                    Ok(Verdict::Lost) | Err(_) => -unit,
+                };
+                let clause = settled.ok().and_then(|settled| settled.clauses.last().copied());
+                Payout { parts, clause }
+            })
+            .collect();
+        let mut payouts: Vec<Payout> = Vec::new();
+        for payout in &found {
+            if !payouts.iter().any(|known| known.parts == payout.parts) {
+                payouts.push(*payout);
+            }
         }
-        let mut parts: Vec<i64> = found.iter().map(|(_, payout)| payout.parts).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        for parts in &parts {
-            let first = found.iter().find(|(_, payout)| payout.parts == *parts);
-            wager.payouts.extend(first.map(|(_, payout)| *payout));
-        }
-        for (case, payout) in found {
-            let at = parts.iter().position(|parts| *parts == payout.parts).unwrap_or(0);
-            wager.by_class[case] = u8::try_from(at).unwrap_or(0);
-        }
-        wager
+        payouts.sort_by_key(|payout| payout.parts);
+        let case = |at: usize| {
+            let same = |known: &Payout| known.parts == found[at].parts;
+            u8::try_from(payouts.iter().position(same).unwrap_or(0)).unwrap_or(u8::MAX)
+        };
+        let by = if pairs {
+            let cases = std::array::from_fn(|one| {
+                std::array::from_fn(|other| case(one * PAIRS.len() + other))
+            });
+            By::of_pairs(cases)
+        } else {
+            By::Class(Box::new(std::array::from_fn(case)))
+        };
+        Self { spot, name: book.spot_name(spot).to_owned(), unit, payouts, by }
+    }
+
+    /// A payout in parts of the unit.
+    pub(crate) fn parts(&self, case: u8) -> i128 {
+        i128::from(self.payouts[usize::from(case)].parts)
     }
 
     /// How often each payout comes up, of all draws.
     #[must_use]
     pub fn counts(&self, outcomes: &Outcomes) -> Vec<u64> {
         let mut counts = vec![0; self.payouts.len()];
-        if self.spot.group() == Group::Pairs {
-            let hand = usize::from(self.spot == Spot::BankerPair);
-            for (case, ways) in outcomes.pairs[hand].iter().enumerate() {
-                counts[usize::from(self.by_class[case])] += ways;
+        let mut add = |case: &u8, ways: &u64| counts[usize::from(*case)] += ways;
+        match &self.by {
+            By::Class(cases) => {
+                cases.iter().zip(&outcomes.classes).for_each(|(case, ways)| add(case, ways));
             }
-        } else {
-            for (at, ways) in self.by_class.iter().zip(&outcomes.classes) {
-                counts[usize::from(*at)] += ways;
+            By::Pair(side, cases) => {
+                let pairs = outcomes.pairs(*side);
+                cases.iter().zip(&pairs).for_each(|(case, ways)| add(case, ways));
+            }
+            By::Pairs(cases) => {
+                let both = cases.iter().flatten().zip(outcomes.pairs.iter().flatten());
+                both.for_each(|(case, ways)| add(case, ways));
             }
         }
         counts
@@ -130,8 +227,7 @@ impl Wager {
         parts.zip(self.counts(outcomes)).collect()
     }
 
-    /// The sum of all payouts over all draws, in parts of [`Self::unit`]: what is to be known in a
-    /// hurry. Divided by the unit and the draws it is the expected value.
+    /// The sum of all payouts over all draws, in parts of [`Self::unit`].
     #[must_use]
     pub fn sum(&self, outcomes: &Outcomes) -> i128 {
         let parts = self.payouts.iter().map(|payout| i128::from(payout.parts));

@@ -1,13 +1,9 @@
 //! The exact counts: the known integers, and a second enumeration written differently.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(
-    clippy::needless_range_loop,
-    clippy::naive_bytecount,
-    reason = "slow and plain on purpose"
-)]
+#![expect(clippy::naive_bytecount, reason = "slow and plain on purpose")]
 
 use odds::{Class, Kind, Outcomes, Tableaux, Wagers, decimal, outcomes, outcomes_given};
-use rules::{Card, Composition, Hands, Method, Next, Pair, PairsKind, Rulebook, Spot, Terms};
+use rules::{Card, Composition, Hands, Method, Next, Offer, Pair, Rulebook, Terms};
 use testkit::{Choices, random_bytes};
 
 fn book(id: &str) -> Rulebook {
@@ -33,7 +29,7 @@ fn eight_decks_have_the_known_counts_under_every_book() {
         let six = found.count(|class| class.banker == 6 && class.player < 6);
         assert_eq!(six, 269_232_304_455_680, "{id}");
         assert_eq!(found.classes.iter().sum::<u64>(), found.total, "{id}");
-        assert!(found.pairs.iter().all(|hand| hand.iter().sum::<u64>() == found.total), "{id}");
+        assert_eq!(found.pairs.iter().flatten().sum::<u64>(), found.total, "{id}");
         let cards = Class::all().map(|class| {
             let (player, banker) = class.cards();
             u128::from(player + banker) * u128::from(found.classes[class.index()])
@@ -47,24 +43,25 @@ fn eight_decks_have_the_known_counts_under_every_book() {
 fn eight_decks_have_the_known_edges() {
     let act = book("act-2018");
     let edge = |method, pairs, spot| {
-        let terms = Terms { method, pairs: Some(pairs), dragon: true };
+        let offers = [Offer::said(pairs).unwrap(), Offer::said("dragon").unwrap()];
+        let terms = Terms { method, side_bets: offers.into_iter().collect() };
         let found = outcomes(&decks(8), &Tableaux::of(&act)).unwrap();
-        let wagers = Wagers::of(&act, terms).0;
-        let wager = wagers.iter().find(|wager| wager.spot == spot).unwrap();
+        let wagers = Wagers::of(&act, &terms).list;
+        let wager = wagers.iter().find(|wager| wager.spot.key() == spot).unwrap();
         decimal(&(wager.value(&found).house_edge() * dashu_ratio::RBig::from(100)), 4)
     };
     let (commission, half) = (Method::Commission, Method::HalfOnSix);
-    let (perfect, canberra) = (PairsKind::Perfect, PairsKind::Canberra);
+    let (perfect, canberra) = ("pairs=perfect", "pairs=canberra");
     for (method, pairs, spot, wanted) in [
-        (commission, perfect, Spot::Banker, "1.0579"),
-        (half, perfect, Spot::Banker, "1.4581"),
-        (commission, perfect, Spot::Player, "1.2351"),
-        (commission, perfect, Spot::Tie, "14.3596"),
-        (commission, perfect, Spot::PlayerDragon, "2.6517"),
-        (commission, perfect, Spot::BankerDragon, "9.3731"),
-        (commission, canberra, Spot::PlayerPair, "10.3614"),
-        (commission, canberra, Spot::BankerPair, "10.3614"),
-        (commission, perfect, Spot::PlayerPair, "7.9518"),
+        (commission, perfect, "banker", "1.0579"),
+        (half, perfect, "banker", "1.4581"),
+        (commission, perfect, "player", "1.2351"),
+        (commission, perfect, "tie", "14.3596"),
+        (commission, perfect, "player-dragon", "2.6517"),
+        (commission, perfect, "banker-dragon", "9.3731"),
+        (commission, canberra, "player-pair", "10.3614"),
+        (commission, canberra, "banker-pair", "10.3614"),
+        (commission, perfect, "player-pair", "7.9518"),
     ] {
         assert_eq!(edge(method, pairs, spot), wanted, "{spot} {method}");
     }
@@ -173,7 +170,7 @@ fn all_orders_of_nine_cards_are_played() {
     let cards: Vec<Card> =
         Card::deck().flat_map(|card| vec![card; usize::from(shoe.count(card))]).collect();
     let fast = outcomes(&shoe, &Tableaux::of(&book)).unwrap();
-    let (mut classes, mut pairs) = ([0_u64; odds::CLASSES], [[0_u64; 5]; 2]);
+    let (mut classes, mut pairs) = ([0_u64; odds::CLASSES], [[0_u64; 5]; 5]);
     let mut orders = vec![Vec::<usize>::new()];
     while let Some(order) = orders.pop() {
         if order.len() < 6 {
@@ -184,16 +181,14 @@ fn all_orders_of_nine_cards_are_played() {
         let drawn: Vec<Card> = order.iter().map(|i| cards[*i]).collect();
         let class = (4..=6).find_map(|used| finished(&book, &drawn[..used])).unwrap();
         classes[class.index()] += 1;
-        for (hand, pairs) in pairs.iter_mut().enumerate() {
-            let kind = match Pair::of(drawn[hand], drawn[hand + 2]) {
-                None => 0,
-                Some(Pair::Mixed) => 1,
-                Some(Pair::Red) => 2,
-                Some(Pair::Black) => 3,
-                Some(Pair::Perfect) => 4,
-            };
-            pairs[kind] += 1;
-        }
+        let kind = |hand: usize| match Pair::of(drawn[hand], drawn[hand + 2]) {
+            None => 0,
+            Some(Pair::Mixed) => 1,
+            Some(Pair::Red) => 2,
+            Some(Pair::Black) => 3,
+            Some(Pair::Perfect) => 4,
+        };
+        pairs[kind(0)][kind(1)] += 1;
     }
     assert!(fast.classes == classes);
     assert_eq!(fast.pairs, pairs);
@@ -210,7 +205,7 @@ fn what_is_seen_card_by_card_adds_up() {
     let mut left = shoe;
     for _ in 0..3 {
         let mut sum = [0_u64; odds::CLASSES];
-        let mut pairs = [[0_u64; 5]; 2];
+        let mut pairs = [[0_u64; 5]; 5];
         for card in Card::deck().filter(|card| left.count(*card) > 0) {
             let mut rest = left;
             rest.take(card).unwrap();
@@ -220,11 +215,8 @@ fn what_is_seen_card_by_card_adds_up() {
             for (sum, count) in sum.iter_mut().zip(given.classes) {
                 *sum += ways * count;
             }
-            for hand in 0..2 {
-                for kind in 0..5 {
-                    pairs[hand][kind] += ways * given.pairs[hand][kind];
-                }
-            }
+            let sums = pairs.iter_mut().flatten().zip(given.pairs.iter().flatten());
+            sums.for_each(|(sum, count)| *sum += ways * count);
         }
         assert!(sum == before.classes);
         assert_eq!(pairs, before.pairs);

@@ -1,13 +1,13 @@
 //! What changed between two books.
 
 use rules::Rulebook;
-use rules::policy::{Answer, SectionSpec, Spec};
+use rules::policy::{Answer, Spec};
 
 /// A decision or a ground on which two books differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The section that it belongs to.
-    pub section: &'static SectionSpec,
+    /// The title of the section that it belongs to.
+    pub section: &'static str,
     /// The decision or the ground.
     pub spec: &'static Spec,
     /// What the first book says; nothing if it has no such ground or section.
@@ -23,19 +23,33 @@ pub fn differences(before: &Rulebook, after: &Rulebook) -> Vec<Difference> {
     let find = |answers: &[Answer], spec: &Spec| {
         answers.iter().find(|answer| answer.spec.path == spec.path).cloned()
     };
+    let titles = Rulebook::SECTIONS
+        .iter()
+        .flat_map(|section| section.items.iter().map(|spec| (spec, section.title.trim())));
+    let mut specs: Vec<(&'static Spec, &'static str)> = titles.collect();
+    // Side bets have the names that the books chose.
+    for answer in before.iter().chain(&after) {
+        let path = answer.spec.path;
+        let named = path.starts_with("side_bet") || path.starts_with("pay_tables");
+        if named && !specs.iter().any(|(spec, _)| spec.path == path) {
+            specs.push((answer.spec, "Side bets"));
+        }
+    }
     let mut differences = Vec::new();
-    for section in Rulebook::SECTIONS {
-        for spec in section.items {
-            let (before, after) = (find(&before, spec), find(&after, spec));
-            let differ = match (&before, &after) {
-                (Some(before), Some(after)) => before.datum != after.datum,
-                // Where one lacks the section, an answer of the other without a rule is as good.
-                (Some(one), None) | (None, Some(one)) => one.clause.is_some(),
-                (None, None) => false,
-            };
-            if differ {
-                differences.push(Difference { section, spec, before, after });
+    for (spec, section) in specs {
+        let (before, after) = (find(&before, spec), find(&after, spec));
+        let differ = match (&before, &after) {
+            // The rows of a side bet have their clauses in them; its words have not.
+            (Some(before), Some(after)) if spec.path.starts_with("side_bet.") => {
+                before.words != after.words
             }
+            (Some(before), Some(after)) => before.datum != after.datum,
+            // Where one lacks the section, an answer of the other without a rule is as good.
+            (Some(one), None) | (None, Some(one)) => one.clause.is_some(),
+            (None, None) => false,
+        };
+        if differ {
+            differences.push(Difference { section, spec, before, after });
         }
     }
     differences

@@ -80,6 +80,12 @@ pub struct Index {
 }
 
 impl Index {
+    /// The name of the file that it was read from.
+    pub(crate) fn file(&self) -> &str {
+        let file = self.entries.first().map_or("clauses.toml", |entry| &entry.place.file);
+        file.rsplit('/').next().unwrap_or(file)
+    }
+
     /// The entry with that number.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&ClauseEntry> {

@@ -3,6 +3,7 @@
 //! A book is a folder with `rulebook.toml` (every decision and ground) and `clauses.toml`
 //! (every clause in our own words). [`load`] gives a [`Book`] or all of its faults at once.
 
+mod bets;
 mod diff;
 mod fault;
 mod index;
@@ -33,6 +34,9 @@ use crate::sheet::Sheet;
 /// The books that come with Sabot: id, `rulebook.toml`, `clauses.toml`.
 static EMBEDDED: &[(&str, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
+/// The sheets of side bets that come with Sabot: id and text.
+static SHEETS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sheets.rs"));
+
 /// A rulebook ready for play, with the index of its clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book {
@@ -42,14 +46,34 @@ pub struct Book {
     pub index: Index,
     /// The clauses of the base that it amends, if it is an amendment.
     pub base_index: Option<Index>,
+    /// The sheets of side bets that are laid over it.
+    pub sheets: Vec<SideBetSheet>,
+    /// Identities that the book had before its form changed, while every ruling stayed the same.
+    pub former: Vec<String>,
+}
+
+/// A sheet of side bets that a house lays over a book. It cites itself, not a regulator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideBetSheet {
+    /// Its id.
+    pub id: BookId,
+    /// Its name.
+    pub name: String,
+    /// Where its pay table is from.
+    pub source: String,
+    /// Its clauses.
+    pub index: Index,
 }
 
 impl Book {
     /// What the index says of a clause, be it the book's own or its base's.
     #[must_use]
     pub fn clause(&self, clause: &Clause) -> Option<&ClauseEntry> {
-        let own = clause.book() == self.rulebook.title.id.as_str();
-        let index = if own { Some(&self.index) } else { self.base_index.as_ref() };
+        if clause.book() == self.rulebook.title.id.as_str() {
+            return self.index.get(clause.number());
+        }
+        let sheet = self.sheets.iter().find(|sheet| sheet.id.as_str() == clause.book());
+        let index = sheet.map(|sheet| &sheet.index).or(self.base_index.as_ref());
         index?.get(clause.number())
     }
 
@@ -68,6 +92,13 @@ impl Book {
         }
         let name = self.rulebook.title.name();
         json!({ "book": name, "decisions": decisions, "grounds": grounds }).to_string()
+    }
+
+    /// Whether this edition rules as the one with that identity does: it is the same, or the form
+    /// alone has changed since.
+    #[must_use]
+    pub fn rules_as(&self, sha256: &str) -> bool {
+        self.sha256() == sha256 || self.former.iter().any(|former| former == sha256)
     }
 
     /// The SHA-256 of [`Book::canonical`], in hexadecimal: the identity of the book.
@@ -144,14 +175,45 @@ pub fn ids() -> Vec<&'static str> {
     EMBEDDED.iter().map(|(id, ..)| *id).collect()
 }
 
-/// Loads a book by its id, or by the path of its folder. An amendment is laid over `base`, or
-/// over the book that it names itself.
+/// The ids of the books that come with Sabot and amend no other.
+#[must_use]
+pub fn principals() -> Vec<&'static str> {
+    let amends = |id: &&str| load(id, None).is_ok_and(|book| book.rulebook.title.base.is_some());
+    ids().into_iter().filter(|id| !amends(id)).collect()
+}
+
+/// Every way to name a book that comes with Sabot: the principal ones, and each amendment over each
+/// of them.
+#[must_use]
+pub fn names() -> Vec<String> {
+    let principals = principals();
+    let amendments: Vec<_> = ids().into_iter().filter(|id| !principals.contains(id)).collect();
+    let over = |amendment: &&str| {
+        let amendment = (*amendment).to_owned();
+        principals.iter().map(move |base| format!("{amendment}@{base}")).collect::<Vec<_>>()
+    };
+    let own = principals.iter().map(|id| (*id).to_owned());
+    own.chain(amendments.iter().flat_map(over)).collect()
+}
+
+/// The ids of the sheets of side bets that come with Sabot.
+#[must_use]
+pub fn sheet_ids() -> Vec<&'static str> {
+    SHEETS.iter().map(|(id, _)| *id).collect()
+}
+
+/// Loads a book by its id, or by the path of its folder; sheets of side bets follow with a plus
+/// sign, as in `act-2018+lucky-6`. An amendment is laid over `base`, or over the book that it
+/// names itself.
 ///
 /// # Errors
 ///
 /// When there is no such book, or with all of its faults.
 pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
     let mut faults = Faults::default();
+    let mut parts = name.split('+');
+    let name = parts.next().unwrap_or(name);
+    let plus: Vec<_> = parts.map(str::to_owned).collect();
     let files = find(name, None)?;
     let beside = files.folder.as_deref().and_then(Path::parent).map(Path::to_owned);
     let reading = read(&files, &mut faults);
@@ -166,10 +228,17 @@ pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
         (Some((base, _)), None) => Some(base.clone()),
     };
     resolve::account_for(&reading.sheet, &reading.index, &mut faults);
-    let book = match base {
+    let mut with: Vec<_> = plus.into_iter().map(|id| (id, reading.sheet.top.clone())).collect();
+    with.splice(0..0, reading.sheet.with.iter().cloned());
+    let mut book = match base {
         None => finish(reading, &mut faults),
         Some(base) => lay_over(reading, &base, beside.as_deref(), &mut faults),
     };
+    if let Some(book) = &mut book {
+        for (id, place) in with {
+            lay_sheet(book, &id, files.folder.as_deref(), &place, &mut faults);
+        }
+    }
     book.filter(|_| faults.is_empty()).ok_or_else(|| LoadError::Faults(faults.sorted()))
 }
 
@@ -181,7 +250,8 @@ pub fn is_sound(book: &Rulebook) -> bool {
 
 fn finish(reading: Reading, faults: &mut Faults) -> Option<Book> {
     let rulebook = resolve::resolve(reading.id, None, &reading.sheet, faults)?;
-    Some(Book { rulebook, index: reading.index, base_index: None })
+    let Reading { sheet, index, .. } = reading;
+    Some(Book { rulebook, index, base_index: None, sheets: Vec::new(), former: sheet.former })
 }
 
 fn lay_over(
@@ -214,7 +284,74 @@ fn lay_over(
     }
     let sheet = resolve::overlay(&base.id, &base.sheet, &amendment.sheet, faults);
     let rulebook = resolve::resolve(amendment.id, Some(base.id), &sheet, faults)?;
-    Some(Book { rulebook, index: amendment.index, base_index: Some(base.index) })
+    // Over another base than its own, an amendment is another book.
+    let own = amendment.sheet.title.amends.is_some_and(|(own, _)| own == base.id.as_str());
+    let former = if own { amendment.sheet.former } else { Vec::new() };
+    let base_index = Some(base.index);
+    Some(Book { rulebook, index: amendment.index, base_index, sheets: Vec::new(), former })
+}
+
+/// Lays a sheet of side bets over a book: a file of its folder, or one that comes with Sabot.
+fn lay_sheet(
+    book: &mut Book,
+    name: &str,
+    folder: Option<&Path>,
+    place: &Place,
+    faults: &mut Faults,
+) {
+    let own =
+        folder.map(|folder| folder.join(format!("{name}.toml"))).filter(|path| path.is_file());
+    let known = SHEETS.iter().find(|(id, _)| *id == name);
+    let (file, text) = match (&own, known) {
+        (Some(path), _) => (path.display().to_string(), fs::read_to_string(path).ok()),
+        (None, Some((_, text))) => (format!("sidebets/{name}.toml"), Some((*text).to_owned())),
+        (None, None) => (String::new(), None),
+    };
+    let (Some(text), Some(id)) = (text, book_id(name)) else {
+        let wrong = format!("there is no sheet of side bets `{name}`");
+        let right = format!("there are {}", sheet_ids().join(", "));
+        return faults.note(place, FaultKind::Unreadable, wrong, right);
+    };
+    if book.rulebook.title.with.contains(&id) {
+        let wrong = format!("the sheet `{name}` is laid over the book twice");
+        return faults.note(place, FaultKind::Collision, wrong, "once is enough");
+    }
+    let page = Page::new(Arc::from(file), text);
+    let before = faults.len();
+    let table = page.parse(faults);
+    if faults.len() > before {
+        return;
+    }
+    let about = table.iter().find(|(key, _)| key.get_ref() == "about").map(|(_, about)| about);
+    let part = |keys: &[&str], wanted: bool| -> toml::de::DeTable<'_> {
+        let some = table.iter().filter(|(key, _)| keys.contains(&&**key.get_ref()) == wanted);
+        some.map(|(key, value)| (key.clone(), value.clone())).collect()
+    };
+    let clauses = part(&["numbered", "clause"], true);
+    let bets = part(&["about", "numbered", "clause"], false);
+    let index = Index::read(&page, &clauses, faults);
+    let within = sheet::Within { book: id, page: &page, index: &index };
+    let read = Sheet::of_side_bets(within, &bets, faults);
+    let said = |key: &str| {
+        let table = about.and_then(|about| about.get_ref().as_table());
+        let value = table.and_then(|table| table.iter().find(|(name, _)| name.get_ref() == key));
+        value.and_then(|(_, value)| value.get_ref().as_str()).unwrap_or_default().to_owned()
+    };
+    let (name, source) = (said("name"), said("source"));
+    if name.is_empty() || source.is_empty() {
+        let right = "give it `name`, and `source`: where its pay table is from";
+        faults.note(
+            &page.place(0),
+            FaultKind::Missing,
+            "`[about]` of a sheet lacks something",
+            right,
+        );
+    }
+    resolve::account_for(&read, &index, faults);
+    if faults.len() == before {
+        resolve::add(id, &mut book.rulebook, &read, faults);
+        book.sheets.push(SideBetSheet { id, name, source, index });
+    }
 }
 
 /// Finds the files of a book: a folder beside another, a book that comes with Sabot, or a folder.

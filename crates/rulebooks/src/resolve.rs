@@ -1,8 +1,10 @@
 //! From sheets to a rulebook: an amendment laid over its base, every item read, all checked.
 
+use rules::book::SettledWhen;
 use rules::policy::{Datum, Found, Kind, SectionSpec, Source, Spec};
-use rules::{BookId, Rulebook, Title, lies_within};
+use rules::{BookId, RowOutcome, Rulebook, SideBet, SideBets, Title, lies_within};
 
+use crate::bets::{BetLine, declared};
 use crate::fault::{FaultKind, Faults};
 use crate::index::Index;
 use crate::sheet::{Line, Sheet, Verb, form};
@@ -46,9 +48,34 @@ pub(crate) fn overlay(
             faults.note(place, FaultKind::Silence, wrong, right);
         }
     }
+    for line in &amendment.bets {
+        lay_bet(base_id, &mut laid, line, faults);
+    }
+    laid.names.extend(amendment.names.iter().map(|(path, name)| (*path, name.clone())));
+    laid.with.extend(amendment.with.iter().cloned());
     laid.spoilt.extend(&amendment.spoilt);
     laid.sections.extend(amendment.sections.iter().map(|(name, at)| (*name, at.clone())));
     laid
+}
+
+/// Lays a side bet of an amendment over its base.
+fn lay_bet(base_id: &str, laid: &mut Sheet, line: &BetLine, faults: &mut Faults) {
+    let key = line.bet.key;
+    let same = |old: &BetLine| (old.bet.key, old.table) == (key, line.table);
+    let at = laid.bets.iter().position(same);
+    match (line.verb, at) {
+        (Some(Verb::Adds), Some(_)) => {
+            let wrong = format!("`{key}` collides with the side bet of {base_id}");
+            let right = "say `replaces` or `sets` if it is to hold instead";
+            faults.note(&line.place, FaultKind::Collision, wrong, right);
+        }
+        (Some(Verb::Replaces), None) => {
+            let wrong = format!("`{key}` replaces nothing: {base_id} has no such side bet");
+            faults.note(&line.place, FaultKind::Collision, wrong, "say `adds` or `sets`");
+        }
+        (_, Some(at)) => laid.bets[at] = line.clone(),
+        (_, None) => laid.bets.push(line.clone()),
+    }
 }
 
 /// Makes a rulebook of a sheet; nothing if an item cannot be read.
@@ -61,12 +88,14 @@ pub(crate) fn resolve(
     let title = Title {
         id,
         base,
+        with: Vec::new(),
         game: sheet.title.game.clone(),
         jurisdiction: sheet.title.jurisdiction.clone(),
         instrument: sheet.title.instrument.clone(),
         in_force: sheet.title.in_force.clone(),
     };
-    let book = Rulebook::gather(title, &mut Reader { sheet, faults })?;
+    let side_bets = declared(sheet, faults);
+    let book = Rulebook::gather(title, side_bets, &mut Reader { sheet, faults })?;
     for Clash { path, wrong, right } in together(&book) {
         let place = sheet.lines.get(path).map_or(&sheet.top, |line| &line.place);
         faults.note(place, FaultKind::Impossible, wrong, right);
@@ -74,11 +103,38 @@ pub(crate) fn resolve(
     Some(book)
 }
 
+/// Lays a sheet of side bets over a book.
+pub(crate) fn add(id: BookId, book: &mut Rulebook, sheet: &Sheet, faults: &mut Faults) {
+    let groups = declared(sheet, faults);
+    for line in &sheet.bets {
+        let (group, spot) = (line.group(), line.bet.key);
+        let taken =
+            book.side_bets(group).is_some() || book.side_bets.iter().any(|bets| bets.has(spot));
+        if taken {
+            let wrong = format!("{} has `{spot}` of its own", book.title.name());
+            let right = "leave this sheet out";
+            faults.note(&line.place, FaultKind::Collision, wrong, right);
+            return;
+        }
+    }
+    book.add(id, groups, &mut Reader { sheet, faults });
+    for Clash { path, wrong, right } in together(book) {
+        let place = sheet.lines.get(path).map_or(&sheet.top, |line| &line.place);
+        faults.note(place, FaultKind::Impossible, wrong, right);
+    }
+}
+
 /// Finds clauses of the index that no decision and no ground carries out.
 pub(crate) fn account_for(sheet: &Sheet, index: &Index, faults: &mut Faults) {
+    if sheet.lost_bets {
+        // Whatever is not accounted for may be in what could not be read.
+        return;
+    }
     for entry in index.entries.iter().filter(|entry| entry.duty.is_carried_out()) {
         let cited = |line: &Line| lies_within(line.clause.number(), &entry.id);
-        if !sheet.lines.values().any(cited) {
+        let in_a_bet =
+            |line: &BetLine| line.clauses().any(|clause| lies_within(clause.number(), &entry.id));
+        if !sheet.lines.values().any(cited) && !sheet.bets.iter().any(in_a_bet) {
             let wrong = format!("clause {} is {}, and nothing rests on it", entry.id, entry.duty);
             let right = "let a decision or a ground of rulebook.toml cite it, or give it the duty \
                          `shown` or `defines`";
@@ -122,7 +178,8 @@ impl Source for Reader<'_> {
         if self.sheet.spoilt.contains(&spec.path) {
             return Found::Nothing;
         }
-        if self.sheet.without.contains_key(spec.path) {
+        let unmentioned = self.sheet.alone && spec.may_lack_a_clause();
+        if unmentioned || self.sheet.without.contains_key(spec.path) {
             return Found::Without;
         }
         let wrong = format!("`{}` is missing ({})", spec.path, spec.label());
@@ -160,6 +217,7 @@ pub(crate) fn together(book: &Rulebook) -> Vec<Clash> {
     check_cut(book, &mut clashes);
     check_tableau(book, &mut clashes);
     check_companions(book, &mut clashes);
+    check_side_bets(book, &mut clashes);
     clashes
 }
 
@@ -220,9 +278,28 @@ fn check_companions(book: &Rulebook, clashes: &mut Vec<Clash>) {
             clashes.push(clash(one, wrong, format!("`{one}` needs `{other}`")));
         }
     }
-    let kinds = book.perfect_pairs.is_some() || book.canberra_pairs.is_some();
-    if book.pairs.is_some() && !kinds {
-        let right = "give `perfect_pairs` or `canberra_pairs`";
-        clashes.push(clash("pairs.offered", "the book has Pairs of no kind", right));
+}
+
+/// What the rules of a group of side bets need of its rows.
+fn check_side_bets(book: &Rulebook, clashes: &mut Vec<Clash>) {
+    for group in &book.side_bets {
+        let section = SideBets::section(group.key);
+        let path = |key: &str| section.items.iter().find(|spec| spec.key() == key);
+        let path = |key: &str| path(key).map_or(section.path, |spec| spec.path);
+        let bets = || group.tables.iter().flat_map(|table| &table.bets);
+        let early = group.rules.settled.is_some_and(|s| s.value == SettledWhen::BeforeThirdCards);
+        if early && !bets().all(SideBet::is_on_pairs) {
+            let wrong = format!("`{}` is settled before third cards, and looks at them", group.key);
+            clashes.push(clash(path("settled"), wrong, "only pairs are known by then"));
+        }
+        let kept = |bet: &SideBet| bet.all_rows().any(|row| row.outcome == RowOutcome::Kept);
+        if group.rules.kept_call.is_some() && !bets().any(kept) {
+            let wrong = format!("`{}` has a call for kept stakes, and keeps none", group.key);
+            clashes.push(clash(path("kept_call"), wrong, "no call, or a row that keeps stakes"));
+        }
+        if group.rules.entitlement.is_some() && bets().any(|bet| bet.side.is_none()) {
+            let wrong = format!("`{}` has an order of entitlement, and is on no hand", group.key);
+            clashes.push(clash(path("entitlement"), wrong, "give each side bet its `side`"));
+        }
     }
 }

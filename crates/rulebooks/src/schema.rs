@@ -1,7 +1,8 @@
 //! A JSON Schema of the two files of a book, for editors.
 
-use rules::Rulebook;
-use rules::policy::{Kind, NO_SECTION, SectionSpec, Shape, Spec};
+use rules::book::{PayTableRules, SideBetRules};
+use rules::policy::{Kind, NO_SECTION, Section, SectionSpec, Shape, Spec};
+use rules::{Rulebook, TEST_KEYS};
 use serde_json::{Map, Value, json};
 
 use crate::index::Duty;
@@ -27,6 +28,10 @@ pub enum SchemaOf {
 fn rulebook() -> Value {
     let mut properties = Map::new();
     let text = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
+    let texts = |about: &str| {
+        let each = json!({ "type": "string" });
+        json!({ "type": "array", "items": each, "description": about })
+    };
     properties.insert(
         "title".into(),
         json!({
@@ -40,6 +45,8 @@ fn rulebook() -> Value {
                 "instrument": text("The instrument that it was made by"),
                 "in_force": text("From when on"),
                 "amends": text("The id of the book that this one amends"),
+                "with": texts("Sheets of side bets that are laid over the book"),
+                "former": texts("Identities of the book before, under which the same was ruled"),
             },
         }),
     );
@@ -53,6 +60,14 @@ fn rulebook() -> Value {
         };
         properties.insert(section.path.into(), schema);
     }
+    let named = |section: &SectionSpec| {
+        let mut schema = section_schema(section);
+        schema["properties"]["name"] = text("What it is called");
+        json!({ "type": "object", "additionalProperties": schema })
+    };
+    properties.insert("side_bets".into(), named(&SideBetRules::SPEC));
+    properties.insert("pay_tables".into(), named(&PayTableRules::SPEC));
+    properties.insert("side_bet".into(), json!({ "type": "array", "items": side_bet() }));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Sabot rulebook.toml",
@@ -61,6 +76,63 @@ fn rulebook() -> Value {
         "additionalProperties": false,
         "required": ["title"],
         "properties": properties,
+    })
+}
+
+/// One or several clauses.
+fn clauses_of() -> Value {
+    let one = json!({ "type": "string", "minLength": 1 });
+    json!({ "oneOf": [one, { "type": "array", "minItems": 1, "maxItems": 4, "items": one }] })
+}
+
+/// A side bet: rows of conditions, the first match decides.
+fn side_bet() -> Value {
+    let text = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
+    let outcomes = |mut properties: Map<String, Value>| {
+        properties.insert("pays".into(), text("Odds such as 12:1"));
+        properties.insert("kept".into(), json!({ "const": true }));
+        properties.insert("lost".into(), json!({ "const": true }));
+        properties.insert("clause".into(), clauses_of());
+        properties.insert("when".into(), text("What the felt says of it"));
+        json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["clause"],
+            "properties": properties,
+        })
+    };
+    let tests = TEST_KEYS.iter().map(|(key, may)| {
+        let forms = json!([
+            { "type": "integer" },
+            { "type": "string" },
+            { "type": "array", "minItems": 1 },
+        ]);
+        ((*key).to_owned(), json!({ "description": may, "anyOf": forms }))
+    });
+    let offered = json!({ "oneOf": [
+        clauses_of(),
+        {
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["clause"],
+            "properties": { "clause": clauses_of() },
+        },
+    ] });
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["key", "name", "offered", "rows", "otherwise"],
+        "properties": {
+            "key": text("The word in transcripts, on the sign, on the felt"),
+            "name": text("What it is called"),
+            "of": text("The group that it belongs to"),
+            "table": text("The pay table that it belongs to"),
+            "side": { "enum": ["player", "banker"] },
+            "offered": offered,
+            "amends": { "enum": ["adds", "replaces", "sets"] },
+            "rows": { "type": "array", "minItems": 1, "items": outcomes(tests.collect()) },
+            "otherwise": outcomes(Map::new()),
+        },
     })
 }
 

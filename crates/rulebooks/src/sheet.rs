@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use rules::policy::{Datum, Kind, NO_SECTION, SectionSpec, Spec};
-use rules::{BookId, Clause, Rulebook};
+use rules::{BookId, Clause, Key, Rulebook, SideBets};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::bets::{BetLine, BetReader};
 use crate::fault::{FaultKind, Faults, Place, suggest};
 use crate::index::Index;
 use crate::page::{Page, datum};
@@ -24,7 +25,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    const ALL: [Self; 3] = [Self::Adds, Self::Replaces, Self::Sets];
+    pub(crate) const ALL: [Self; 3] = [Self::Adds, Self::Replaces, Self::Sets];
 
     pub(crate) const fn key(self) -> &'static str {
         match self {
@@ -53,7 +54,7 @@ pub(crate) struct Line {
 }
 
 /// The `[title]` of a book.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct TitlePage {
     pub(crate) game: String,
     pub(crate) jurisdiction: String,
@@ -61,6 +62,16 @@ pub(crate) struct TitlePage {
     pub(crate) in_force: String,
     /// The base that an amendment is laid over unless another is asked for.
     pub(crate) amends: Option<(String, Place)>,
+}
+
+impl TitlePage {
+    const EMPTY: Self = Self {
+        game: String::new(),
+        jurisdiction: String::new(),
+        instrument: String::new(),
+        in_force: String::new(),
+        amends: None,
+    };
 }
 
 /// All that a `rulebook.toml` says.
@@ -75,9 +86,66 @@ pub(crate) struct Sheet {
     pub(crate) spoilt: Vec<&'static str>,
     /// Where each section begins.
     pub(crate) sections: BTreeMap<&'static str, Place>,
+    /// The names of groups of side bets and of pay tables, by the path of their section.
+    pub(crate) names: BTreeMap<&'static str, String>,
+    /// The side bets.
+    pub(crate) bets: Vec<BetLine>,
+    /// Whether a side bet could not be read.
+    pub(crate) lost_bets: bool,
+    /// Sheets of the library whose side bets the book has too.
+    pub(crate) with: Vec<(String, Place)>,
+    /// Identities of the book before, under which the same was ruled.
+    pub(crate) former: Vec<String>,
+    /// Whether it is a sheet of side bets, which has no rule on what it does not mention.
+    pub(crate) alone: bool,
 }
 
-const TITLE_KEYS: [&str; 5] = ["game", "jurisdiction", "instrument", "in_force", "amends"];
+/// What a file is read with: the book that it belongs to, its page, and the clauses it may cite.
+#[derive(Clone, Copy)]
+pub(crate) struct Within<'a> {
+    pub(crate) book: BookId,
+    pub(crate) page: &'a Page,
+    pub(crate) index: &'a Index,
+}
+
+impl Within<'_> {
+    /// A clause that `what` cites.
+    pub(crate) fn clause(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        what: &str,
+        faults: &mut Faults,
+    ) -> Option<Clause> {
+        let number = self.page.text(value, "clause", faults)?;
+        if self.index.get(number).is_none() {
+            let wrong = format!("`{what}` cites {number}, which is not in {}", self.index.file());
+            let ids = self.index.entries.iter().map(|entry| entry.id.as_str());
+            let like: Vec<_> = ids.filter(|id| id.starts_with(number)).collect();
+            let right = if like.is_empty() {
+                "cite a clause of the index, or add the clause to it".to_owned()
+            } else {
+                suggest(number, like.into_iter())
+            };
+            faults.note(&self.page.at(value), FaultKind::UnknownClause, wrong, right);
+            return None;
+        }
+        let clause = Clause::new(self.book, number);
+        if clause.is_none() {
+            let wrong = format!("`{what}` cites {number}");
+            let right = format!(
+                "a clause that is cited has at most {} letters",
+                rules::CLAUSE_NUMBER_LENGTH
+            );
+            faults.note(&self.page.at(value), FaultKind::UnknownClause, wrong, right);
+        }
+        clause
+    }
+}
+
+const TITLE_KEYS: [&str; 7] =
+    ["game", "jurisdiction", "instrument", "in_force", "amends", "with", "former"];
+/// Tables whose sections have names that the book chose, and the list of side bets.
+const SIDE_BETS: [&str; 3] = ["side_bets", "pay_tables", "side_bet"];
 
 impl Sheet {
     pub(crate) fn read(
@@ -87,14 +155,8 @@ impl Sheet {
         index: &Index,
         faults: &mut Faults,
     ) -> Self {
-        let mut sheet = Self {
-            title: TitlePage::default(),
-            top: page.place(0),
-            without: BTreeMap::new(),
-            lines: BTreeMap::new(),
-            spoilt: Vec::new(),
-            sections: BTreeMap::new(),
-        };
+        let mut sheet = Self::empty(page.place(0));
+        let within = Within { book, page, index };
         match table.iter().find(|(key, _)| key.get_ref() == "title") {
             Some((key, value)) => sheet.read_title(page, &page.at(key), value, faults),
             None => faults.note(
@@ -107,13 +169,16 @@ impl Sheet {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "title" => {}
+                "side_bets" => sheet.read_named(within, value, SideBets::section, faults),
+                "pay_tables" => sheet.read_named(within, value, SideBets::table_section, faults),
+                "side_bet" => sheet.read_bets(within, value, faults),
                 name => {
                     if let Some(section) = Rulebook::SECTIONS.iter().find(|s| s.path == name) {
                         let at = page.at(key);
-                        sheet.read_section((book, page, index), section, &at, value, faults);
+                        sheet.read_section(within, section, &at, value, faults);
                         continue;
                     }
-                    let known = ["title"].into_iter();
+                    let known = ["title"].into_iter().chain(SIDE_BETS);
                     let known = known.chain(Rulebook::SECTIONS.iter().map(|s| s.path));
                     let wrong = format!("`{name}` is no section of a rulebook");
                     faults.note(&page.at(key), FaultKind::UnknownKey, wrong, suggest(name, known));
@@ -121,6 +186,49 @@ impl Sheet {
             }
         }
         sheet
+    }
+
+    /// A sheet of side bets alone.
+    pub(crate) fn of_side_bets(
+        within: Within<'_>,
+        table: &DeTable<'_>,
+        faults: &mut Faults,
+    ) -> Self {
+        let mut sheet = Self { alone: true, ..Self::empty(within.page.place(0)) };
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "side_bets" => sheet.read_named(within, value, SideBets::section, faults),
+                "pay_tables" => sheet.read_named(within, value, SideBets::table_section, faults),
+                "side_bet" => sheet.read_bets(within, value, faults),
+                other => {
+                    let wrong = format!("`{other}` is no part of a sheet of side bets");
+                    let right = suggest(other, SIDE_BETS.into_iter().chain(["about", "clause"]));
+                    faults.note(&within.page.at(key), FaultKind::UnknownKey, wrong, right);
+                }
+            }
+        }
+        if sheet.bets.is_empty() && faults.is_empty() {
+            let right = "begin one with [[side_bet]]";
+            faults.note(&sheet.top, FaultKind::Missing, "a sheet without a side bet", right);
+        }
+        sheet
+    }
+
+    const fn empty(top: Place) -> Self {
+        Self {
+            title: TitlePage::EMPTY,
+            top,
+            without: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            spoilt: Vec::new(),
+            sections: BTreeMap::new(),
+            names: BTreeMap::new(),
+            bets: Vec::new(),
+            lost_bets: false,
+            with: Vec::new(),
+            former: Vec::new(),
+            alone: false,
+        }
     }
 
     fn read_title(
@@ -156,17 +264,25 @@ impl Sheet {
             let base = page.text(value, "amends", faults);
             self.title.amends = base.map(|base| (base.to_owned(), page.at(value)));
         }
+        if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == "with") {
+            self.with = page.texts(value, "with", faults);
+        }
+        if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == "former") {
+            let former = page.texts(value, "former", faults).into_iter();
+            self.former = former.map(|(identity, _)| identity).collect();
+        }
     }
 
     fn read_section(
         &mut self,
-        (book, page, index): (BookId, &Page, &Index),
+        within: Within<'_>,
         section: &'static SectionSpec,
         at: &Place,
         value: &Spanned<DeValue<'_>>,
         faults: &mut Faults,
     ) {
         let Some(table) = value.get_ref().as_table() else {
+            let page = within.page;
             if section.optional {
                 self.without.insert(section.path.to_owned(), page.at(value));
             } else {
@@ -184,6 +300,7 @@ impl Sheet {
             return;
         };
         self.sections.insert(section.path, at.clone());
+        let page = within.page;
         let mut silent = Vec::new();
         for (key, value) in table {
             let path = format!("{}.{}", section.path, key.get_ref());
@@ -191,13 +308,18 @@ impl Sheet {
                 silent = page.texts(value, &path, faults);
                 continue;
             }
+            if key.get_ref() == "name" && is_named(section) {
+                let name = page.text(value, &path, faults).unwrap_or_default();
+                self.names.insert(section.path, name.to_owned());
+                continue;
+            }
             let Some(spec) = section.items.iter().find(|spec| spec.path == path) else {
                 let (wrong, right) = unknown(section, key.get_ref());
                 faults.note(&page.at(key), FaultKind::UnknownKey, wrong, right);
                 continue;
             };
-            let item = Item { book, page, spec, at: page.at(key), amends: self.amends() };
-            match item.read(value, index, faults) {
+            let item = Item { within, spec, at: page.at(key), amends: self.amends() };
+            match item.read(value, faults) {
                 Some(Read::Line(line)) => drop(self.lines.insert(spec.path, line)),
                 Some(Read::Without) => {
                     self.without.insert(spec.path.to_owned(), page.at(value));
@@ -208,6 +330,38 @@ impl Sheet {
         for (key, place) in silent {
             self.lack(section, &key, place, faults);
         }
+    }
+
+    /// Sections whose names the book chose.
+    fn read_named(
+        &mut self,
+        within: Within<'_>,
+        value: &Spanned<DeValue<'_>>,
+        section: fn(Key) -> &'static SectionSpec,
+        faults: &mut Faults,
+    ) {
+        let empty = DeTable::new();
+        for (key, value) in value.get_ref().as_table().unwrap_or(&empty) {
+            let at = within.page.at(key);
+            if let Some(name) = Key::new(key.get_ref()) {
+                self.read_section(within, section(name), &at, value, faults);
+                continue;
+            }
+            let wrong = format!("`{}` is no key of side bets", key.get_ref());
+            let right = "letters a-z, digits and `-`, a letter first";
+            faults.note(&at, FaultKind::Impossible, wrong, right);
+        }
+    }
+
+    fn read_bets(&mut self, within: Within<'_>, value: &Spanned<DeValue<'_>>, faults: &mut Faults) {
+        let reader = BetReader { of: within, amends: self.amends() };
+        let Some(bets) = value.get_ref().as_array() else {
+            let wrong = "`side_bet` is no list of tables";
+            let at = within.page.at(value);
+            return faults.note(&at, FaultKind::Impossible, wrong, "begin each with [[side_bet]]");
+        };
+        self.bets.extend(bets.iter().filter_map(|bet| reader.read(bet, faults)));
+        self.lost_bets = self.bets.len() < bets.len();
     }
 
     /// A ground that the book lists as one that it lacks.
@@ -259,6 +413,11 @@ impl Sheet {
     }
 }
 
+/// Whether a book chose the name of a section.
+fn is_named(section: &SectionSpec) -> bool {
+    SIDE_BETS.iter().any(|kind| section.path.split('.').next() == Some(kind))
+}
+
 /// What is wrong with a key that a section does not have, and what is meant.
 fn unknown(section: &SectionSpec, name: &str) -> (String, String) {
     let all = Rulebook::SECTIONS.iter().flat_map(|section| section.items);
@@ -272,8 +431,7 @@ fn unknown(section: &SectionSpec, name: &str) -> (String, String) {
 
 /// One item in the file: a decision `{ is = …, clause = "…" }`, or a ground `"…"`.
 struct Item<'a> {
-    book: BookId,
-    page: &'a Page,
+    within: Within<'a>,
     spec: &'static Spec,
     at: Place,
     amends: bool,
@@ -286,21 +444,14 @@ enum Read {
 }
 
 impl Item<'_> {
-    fn read(
-        &self,
-        value: &Spanned<DeValue<'_>>,
-        index: &Index,
-        faults: &mut Faults,
-    ) -> Option<Read> {
+    fn read(&self, value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Read> {
         match (self.spec.kind, value.get_ref().as_table()) {
             (Kind::Ground { .. }, None) if !self.amends => {
-                let clause = self.clause(value, index, faults)?;
+                let clause = self.within.clause(value, self.spec.path, faults)?;
                 let place = self.at.clone();
                 Some(Read::Line(Line { datum: None, verb: None, clause, place }))
             }
-            (Kind::Ground { .. }, Some(table)) if self.amends => {
-                self.amended_ground(table, index, faults)
-            }
+            (Kind::Ground { .. }, Some(table)) if self.amends => self.amended_ground(table, faults),
             (Kind::Ground { .. }, _) => {
                 let wrong = format!("`{}` is a ground", self.spec.path);
                 self.wrong(FaultKind::Impossible, wrong, faults)
@@ -310,7 +461,7 @@ impl Item<'_> {
             {
                 Some(Read::Without)
             }
-            (Kind::Decision { .. }, Some(table)) => self.decision(table, index, faults),
+            (Kind::Decision { .. }, Some(table)) => self.decision(table, faults),
             (Kind::Decision { .. } | Kind::Section, _) => {
                 let wrong = format!("`{}` is a decision without a clause", self.spec.path);
                 self.wrong(FaultKind::Impossible, wrong, faults)
@@ -324,12 +475,7 @@ impl Item<'_> {
     }
 
     /// A ground of an amendment: `{ sets = "…" }`.
-    fn amended_ground(
-        &self,
-        table: &DeTable<'_>,
-        index: &Index,
-        faults: &mut Faults,
-    ) -> Option<Read> {
+    fn amended_ground(&self, table: &DeTable<'_>, faults: &mut Faults) -> Option<Read> {
         let mut keys = table.iter();
         let (Some((key, value)), None) = (keys.next(), keys.next()) else {
             let wrong = format!("`{}` does not say how it amends", self.spec.path);
@@ -339,26 +485,26 @@ impl Item<'_> {
             let wrong = format!("`{}` does not say how it amends", self.spec.path);
             return self.wrong(FaultKind::Collision, wrong, faults);
         };
-        let clause = self.clause(value, index, faults)?;
+        let clause = self.within.clause(value, self.spec.path, faults)?;
         let place = self.at.clone();
         Some(Read::Line(Line { datum: None, verb: Some(verb), clause, place }))
     }
 
-    fn decision(&self, table: &DeTable<'_>, index: &Index, faults: &mut Faults) -> Option<Read> {
+    fn decision(&self, table: &DeTable<'_>, faults: &mut Faults) -> Option<Read> {
         let path = self.spec.path;
         for (key, _) in table {
             let name = key.get_ref().as_ref();
             if !["is", "clause"].contains(&name) && Verb::ALL.iter().all(|v| v.key() != name) {
                 let wrong = format!("`{path}` has a key `{name}`");
                 let right = form(self.spec, self.amends);
-                faults.note(&self.page.at(key), FaultKind::UnknownKey, wrong, right);
+                faults.note(&self.within.page.at(key), FaultKind::UnknownKey, wrong, right);
             }
         }
         // Both halves are read before either is missed, so that both faults are told.
         let value = self.value(table, faults);
         let cited = table.iter().find(|(key, _)| key.get_ref() == "clause");
         let clause = if let Some((_, value)) = cited {
-            self.clause(value, index, faults)
+            self.within.clause(value, self.spec.path, faults)
         } else {
             let wrong = format!("`{path}` has no clause");
             self.wrong(FaultKind::Impossible, wrong, faults)
@@ -393,38 +539,6 @@ impl Item<'_> {
                 self.wrong(FaultKind::Collision, wrong, faults)
             }
         }
-    }
-
-    fn clause(
-        &self,
-        value: &Spanned<DeValue<'_>>,
-        index: &Index,
-        faults: &mut Faults,
-    ) -> Option<Clause> {
-        let number = self.page.text(value, "clause", faults)?;
-        if index.get(number).is_none() {
-            let wrong =
-                format!("`{}` cites {number}, which is not in clauses.toml", self.spec.path);
-            let ids = index.entries.iter().map(|entry| entry.id.as_str());
-            let like: Vec<_> = ids.filter(|id| id.starts_with(number)).collect();
-            let right = if like.is_empty() {
-                "cite a clause of the index, or add the clause to it".to_owned()
-            } else {
-                suggest(number, like.into_iter())
-            };
-            faults.note(&self.page.at(value), FaultKind::UnknownClause, wrong, right);
-            return None;
-        }
-        let clause = Clause::new(self.book, number);
-        if clause.is_none() {
-            let wrong = format!("`{}` cites {number}", self.spec.path);
-            let right = format!(
-                "a clause that is cited has at most {} letters",
-                rules::CLAUSE_NUMBER_LENGTH
-            );
-            faults.note(&self.page.at(value), FaultKind::UnknownClause, wrong, right);
-        }
-        clause
     }
 }
 

@@ -21,6 +21,7 @@ pub use trouble::*;
 
 use crate::clause::{BookId, Ground};
 use crate::policy::{Answer, Section, SectionSpec, Source};
+use crate::side_bet::{Declared, SideBets};
 
 /// The identity of a book, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Title {
     pub id: BookId,
     /// The book that this one amends, if it is an amendment laid over one.
     pub base: Option<BookId>,
+    /// The sheets of side bets that are laid over the book, beyond its own.
+    pub with: Vec<BookId>,
     /// The name of the game in this book.
     pub game: String,
     /// Where the book is law.
@@ -40,13 +43,19 @@ pub struct Title {
 }
 
 impl Title {
-    /// The id, with the base where there is one: `vic-2005 over tas-2013`.
+    /// The id, with the base and the sheets where there are any: `vic-2005 over tas-2013`,
+    /// `act-2018 with lucky-6`.
     #[must_use]
     pub fn name(&self) -> String {
-        match self.base {
+        let mut name = match self.base {
             Some(base) => alloc::format!("{} over {base}", self.id),
             None => String::from(self.id.as_str()),
+        };
+        for (i, sheet) in self.with.iter().enumerate() {
+            name += if i == 0 { " with " } else { ", " };
+            name += sheet;
         }
+        name
     }
 }
 
@@ -61,6 +70,8 @@ macro_rules! rulebook {
                 #[doc = concat!("The section `", stringify!($field), "`.")]
                 pub $field: $section,
             )+
+            /// The side bets, by groups.
+            pub side_bets: Vec<SideBets>,
         }
 
         impl Rulebook {
@@ -68,11 +79,18 @@ macro_rules! rulebook {
             pub const SECTIONS: &'static [SectionSpec] = &[$(<$section as Section>::SPEC),+];
 
             /// Reads a book; nothing if the source had to note a fault.
-            pub fn gather(title: Title, source: &mut dyn Source) -> Option<Self> {
+            pub fn gather(
+                title: Title,
+                side_bets: Vec<Declared>,
+                source: &mut dyn Source,
+            ) -> Option<Self> {
                 // Every section is read before any is reported missing, so that all faults are
                 // noted.
                 $( let $field = <$section as Section>::gather(source); )+
-                Some(Self { title, $( $field: $field? ),+ })
+                let side_bets: Vec<_> =
+                    side_bets.into_iter().map(|group| group.gather(source)).collect();
+                let side_bets: Option<Vec<_>> = side_bets.into_iter().collect();
+                Some(Self { title, $( $field: $field?, )+ side_bets: side_bets? })
             }
 
             /// All that the book says, item by item, in order.
@@ -80,6 +98,7 @@ macro_rules! rulebook {
             pub fn answers(&self) -> Vec<Answer> {
                 let mut answers = Vec::new();
                 $( self.$field.answers(&mut answers); )+
+                self.side_bets.iter().for_each(|group| group.answers(&mut answers));
                 // An item of a section that the book lacks is not a decision of its own.
                 let lacks = |section: &str| {
                     let whole = |answer: &Answer| answer.spec.path == section;
@@ -117,10 +136,6 @@ rulebook! {
     settlement: Settlement,
     commission: Commission,
     half_on_six: Option<HalfOnSix>,
-    pairs: Option<Pairs>,
-    perfect_pairs: Option<PerfectPairs>,
-    canberra_pairs: Option<CanberraPairs>,
-    dragon: Option<Dragon>,
     end_of_shoe: EndOfShoe,
     irregularities: Irregularities,
     wager_changes: Option<WagerChanges>,
@@ -134,6 +149,15 @@ rulebook! {
 }
 
 impl Rulebook {
+    /// Lays a sheet of side bets over the book. Gives whether the source had no fault to note.
+    pub fn add(&mut self, sheet: BookId, groups: Vec<Declared>, source: &mut dyn Source) -> bool {
+        let groups: Vec<_> = groups.into_iter().map(|group| group.gather(source)).collect();
+        let Some(groups) = groups.into_iter().collect::<Option<Vec<_>>>() else { return false };
+        self.title.with.push(sheet);
+        self.side_bets.extend(groups);
+        true
+    }
+
     /// The ground on which wagers may change in a round, if they may.
     #[must_use]
     pub fn wager_change(&self, ground: fn(&WagerChanges) -> Ground) -> Option<Ground> {

@@ -72,7 +72,7 @@ pub struct Coup {
 }
 
 /// Why a coup cannot be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoupFault {
     /// The initial deal takes four cards.
     #[error("{given} card(s) are too few: the deal takes four [{clause}]")]
@@ -131,7 +131,7 @@ impl Rulebook {
     /// # Errors
     ///
     /// When cards are too few, too many or impossible, or a bet is not offered or not payable.
-    pub fn play(&self, terms: Terms, cards: &[Card], bets: &[Bet]) -> Result<Coup, CoupFault> {
+    pub fn play(&self, terms: &Terms, cards: &[Card], bets: &[Bet]) -> Result<Coup, CoupFault> {
         self.allows(terms)?;
         self.check_cards(cards)?;
         for bet in bets {
@@ -165,7 +165,8 @@ impl Rulebook {
     pub fn score(&self, hand: &Hand) -> HandScore {
         let total = hand.total(&self.cards).value;
         let natural = hand.cards().len() == 2 && self.is_natural(total);
-        HandScore { total, natural, pair: Pair::in_hand(hand) }
+        let cards = u8::try_from(hand.cards().len()).unwrap_or(u8::MAX);
+        HandScore { total, natural, cards, pair: Pair::in_hand(hand) }
     }
 
     /// Whether that total on the first two cards is a natural.

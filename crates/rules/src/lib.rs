@@ -22,10 +22,12 @@ mod card;
 mod clause;
 mod coup;
 mod hand;
+mod key;
 mod money;
 pub mod policy;
 mod sequence;
 mod settle;
+mod side_bet;
 mod stored;
 mod tableau;
 pub mod value;
@@ -38,8 +40,12 @@ pub use clause::{
 };
 pub use coup::{Bet, Coup, CoupFault, Ruling};
 pub use hand::{Hand, Side};
+pub use key::{KEY_LENGTH, Key};
 pub use money::{Balance, Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
 pub use sequence::{Count, Hands, Next, Standing};
 pub use settle::{Clauses, HandScore, NotOffered, Outcome, Pair, Score, Settled, Verdict};
+pub use side_bet::{
+    Declared, Kinds, Numbers, PayTable, Row, RowOutcome, SideBet, SideBets, TEST_KEYS, Test, Which,
+};
 pub use tableau::{Action, BankerTableau, PlayerTableau};
-pub use wager::{Group, Method, PairsKind, Spot, Terms};
+pub use wager::{Group, Method, Offer, Offers, Spot, Terms};

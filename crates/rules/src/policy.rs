@@ -180,13 +180,13 @@ impl Spec {
     /// The section it belongs to.
     #[must_use]
     pub fn section(&self) -> &'static str {
-        self.path.split_once('.').map_or(self.path, |(section, _)| section)
+        self.path.rsplit_once('.').map_or(self.path, |(section, _)| section)
     }
 
     /// The key within its section.
     #[must_use]
     pub fn key(&self) -> &'static str {
-        self.path.split_once('.').map_or(self.path, |(_, key)| key)
+        self.path.rsplit_once('.').map_or(self.path, |(_, key)| key)
     }
 
     /// Whether it is a ground.
@@ -363,22 +363,32 @@ pub trait Section: Sized {
     /// The subject of the section, and its items.
     const SPEC: SectionSpec;
 
+    /// Reads the section, its items under these names; nothing if the source had to note a fault.
+    fn gather_at(items: &'static [Spec], source: &mut dyn Source) -> Option<Self>;
+    /// The book's answers in the section, in order, its items under these names.
+    fn answers_at(&self, items: &'static [Spec], into: &mut Vec<Answer>);
+
     /// Reads the section; nothing if the source had to note a fault.
-    fn gather(source: &mut dyn Source) -> Option<Self>;
+    fn gather(source: &mut dyn Source) -> Option<Self> {
+        Self::gather_at(Self::SPEC.items, source)
+    }
+
     /// The book's answers in the section, in order.
-    fn answers(&self, into: &mut Vec<Answer>);
+    fn answers(&self, into: &mut Vec<Answer>) {
+        self.answers_at(Self::SPEC.items, into);
+    }
 }
 
 impl<S: Section> Section for Option<S> {
     const SPEC: SectionSpec = SectionSpec { optional: true, ..S::SPEC };
 
-    fn gather(source: &mut dyn Source) -> Option<Self> {
-        if source.lacks(&Self::SPEC) { Some(None) } else { S::gather(source).map(Some) }
+    fn gather_at(items: &'static [Spec], source: &mut dyn Source) -> Option<Self> {
+        if source.lacks(&Self::SPEC) { Some(None) } else { S::gather_at(items, source).map(Some) }
     }
 
-    fn answers(&self, into: &mut Vec<Answer>) {
+    fn answers_at(&self, items: &'static [Spec], into: &mut Vec<Answer>) {
         match self {
-            Some(section) => section.answers(into),
+            Some(section) => section.answers_at(items, into),
             None => into.push(Answer::without(Self::SPEC.whole, NO_SECTION)),
         }
     }
@@ -414,8 +424,11 @@ macro_rules! section {
                 } ),+],
             };
 
-            fn gather(source: &mut dyn $crate::policy::Source) -> Option<Self> {
-                let mut specs = Self::SPEC.items.iter();
+            fn gather_at(
+                items: &'static [$crate::policy::Spec],
+                source: &mut dyn $crate::policy::Source,
+            ) -> Option<Self> {
+                let mut specs = items.iter();
                 // Every item is read before any is reported missing, so that all faults are noted.
                 $( let $field = <$item as $crate::policy::Item>::gather(
                     source, specs.next().expect("a spec for each item")
@@ -423,8 +436,12 @@ macro_rules! section {
                 Some(Self { $( $field: $field? ),+ })
             }
 
-            fn answers(&self, into: &mut alloc::vec::Vec<$crate::policy::Answer>) {
-                let mut specs = Self::SPEC.items.iter();
+            fn answers_at(
+                &self,
+                items: &'static [$crate::policy::Spec],
+                into: &mut alloc::vec::Vec<$crate::policy::Answer>,
+            ) {
+                let mut specs = items.iter();
                 $( into.extend($crate::policy::Item::answer(
                     &self.$field, specs.next().expect("a spec for each item")
                 )); )+

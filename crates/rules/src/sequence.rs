@@ -85,6 +85,7 @@ impl Count {
         let score = |side: Side| HandScore {
             total: self.totals[side as usize].value,
             natural: self.naturals[side as usize] && hands.of(side).cards().len() == 2,
+            cards: u8::try_from(hands.of(side).cards().len()).unwrap_or(u8::MAX),
             pair: Pair::in_hand(hands.of(side)),
         };
         Score { player: score(Side::Player), banker: score(Side::Banker) }

@@ -1,16 +1,18 @@
 //! The settlement of a wager, and its clauses.
 
-use alloc::vec;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
 
-use crate::book::{Dragon, OnTie, Rulebook};
+use crate::book::{OnTie, Rulebook};
 use crate::card::Card;
-use crate::clause::{Cited, Clause, Ground};
+use crate::clause::{Cited, Clause};
 use crate::hand::{Hand, Side};
+use crate::key::Key;
 use crate::money::{Cents, Price, Unpayable, Winnings};
-use crate::wager::{Group, Method, PairsKind, Spot, Terms};
+use crate::side_bet::{PayTable, RowOutcome, SideBet, SideBets};
+use crate::wager::{Group, Method, Offer, Offers, Spot, Terms};
 
 /// How a coup ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -79,6 +81,8 @@ pub struct HandScore {
     pub total: u8,
     /// Whether it was a natural.
     pub natural: bool,
+    /// How many cards it had.
+    pub cards: u8,
     /// The pair that its first two cards made.
     pub pair: Option<Pair>,
 }
@@ -142,7 +146,7 @@ pub struct Settled {
 }
 
 /// A wager that the table does not offer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOffered {
     /// The book has no such wager.
     #[error("{book} has no {what}; it has {instead}")]
@@ -152,15 +156,15 @@ pub enum NotOffered {
         /// The clause that lists the wagers of the book, if one does.
         clause: Option<Clause>,
         /// The wager that was asked for.
-        what: &'static str,
+        what: String,
         /// The wagers that the book has.
-        instead: &'static str,
+        instead: String,
     },
     /// The book leaves the wager to the operator, who does not offer it.
     #[error("{what} is for the operator to offer [{clause}], and is not offered here")]
     NotAtThisTable {
         /// The wager that was asked for.
-        what: &'static str,
+        what: String,
         /// The clause that leaves it to the operator.
         clause: Clause,
     },
@@ -186,40 +190,132 @@ enum Decision {
 }
 
 impl Rulebook {
+    /// Every spot that the book has, whether a table offers it or not.
+    #[must_use]
+    pub fn spots(&self) -> Vec<Spot> {
+        let sides = self.side_bets.iter().flat_map(SideBets::spots).map(Spot::Side);
+        Spot::MAIN.into_iter().chain(sides).collect()
+    }
+
+    /// Every group of wagers that the book has.
+    #[must_use]
+    pub fn groups(&self) -> Vec<Group> {
+        let sides = self.side_bets.iter().map(|group| Group::Side(group.key));
+        [Group::Main, Group::Tie].into_iter().chain(sides).collect()
+    }
+
+    /// The group whose limits apply to a spot; nothing if the book has no such spot.
+    #[must_use]
+    pub fn group(&self, spot: Spot) -> Option<Group> {
+        match spot {
+            Spot::Banker | Spot::Player => Some(Group::Main),
+            Spot::Tie => Some(Group::Tie),
+            Spot::Side(key) => {
+                let group = self.side_bets.iter().find(|group| group.has(key))?;
+                Some(Group::Side(group.key))
+            }
+        }
+    }
+
+    /// A group of side bets.
+    #[must_use]
+    pub fn side_bets(&self, group: Key) -> Option<&SideBets> {
+        self.side_bets.iter().find(|bets| bets.key == group)
+    }
+
+    /// The side bets and the pay table that an offer means.
+    #[must_use]
+    pub fn offered(&self, offer: Offer) -> Option<(&SideBets, &PayTable)> {
+        let group = self.side_bets(offer.group)?;
+        Some((group, group.table(offer.table)?))
+    }
+
+    /// An offer with its pay table: where none is named, the first that the book has.
+    #[must_use]
+    pub fn in_full(&self, offer: Offer) -> Offer {
+        let first = || self.side_bets(offer.group)?.tables.first()?.key;
+        Offer { table: offer.table.or_else(first), ..offer }
+    }
+
+    /// The first way to offer each group of side bets that the book has.
+    #[must_use]
+    pub fn all_offers(&self) -> Offers {
+        let first = |group: &SideBets| {
+            let table = group.tables.first().and_then(|table| table.key);
+            Offer { group: group.key, table }
+        };
+        self.side_bets.iter().map(first).collect()
+    }
+
+    /// The side bet on a spot under these terms, with the group that it belongs to.
+    #[must_use]
+    pub fn side_bet(&self, spot: Key, terms: &Terms) -> Option<(&SideBets, &SideBet)> {
+        terms.side_bets.iter().find_map(|offer| {
+            let (group, table) = self.offered(offer)?;
+            Some((group, table.bets.iter().find(|bet| bet.key == spot)?))
+        })
+    }
+
+    /// The name of a spot.
+    #[must_use]
+    pub fn spot_name(&self, spot: Spot) -> &str {
+        match spot {
+            Spot::Banker => "Banker",
+            Spot::Player => "Player",
+            Spot::Tie => "Tie",
+            Spot::Side(key) => {
+                let tables = self.side_bets.iter().flat_map(|group| &group.tables);
+                let bet = tables.flat_map(|table| &table.bets).find(|bet| bet.key == key);
+                bet.map_or(key.as_str(), |bet| bet.name.as_str())
+            }
+        }
+    }
+
+    /// The name of a group of wagers.
+    #[must_use]
+    pub fn group_name(&self, group: Group) -> &str {
+        match group {
+            Group::Main => "Banker and Player",
+            Group::Tie => "Tie",
+            Group::Side(key) => self.side_bets(key).map_or(key.as_str(), |bets| bets.name.as_str()),
+        }
+    }
+
+    /// The hand that a wager is on; a Tie wager and many side bets are on neither.
+    #[must_use]
+    pub fn side(&self, spot: Spot) -> Option<Side> {
+        let Spot::Side(key) = spot else { return spot.hand() };
+        let tables = self.side_bets.iter().flat_map(|group| &group.tables);
+        tables.flat_map(|table| &table.bets).find(|bet| bet.key == key)?.side
+    }
+
+    /// The book does not have what was asked for.
+    fn missing(&self, what: &str, instead: String) -> NotOffered {
+        let (book, clause) = (self.title.id, self.wagers.listed.map(|list| list.clause));
+        NotOffered::NotInTheBook { book, clause, what: what.into(), instead }
+    }
+
     /// The clause that offers a wager on that spot under these terms.
     ///
     /// # Errors
     ///
     /// When the book has no such wager, or the operator does not offer it.
-    pub fn offers(&self, spot: Spot, terms: Terms) -> Result<Clause, NotOffered> {
-        let (book, clause) = (self.title.id, self.wagers.listed.map(|list| list.clause));
-        let missing = |what, instead| NotOffered::NotInTheBook { book, clause, what, instead };
+    pub fn offers(&self, spot: Spot, terms: &Terms) -> Result<Clause, NotOffered> {
         match spot {
             Spot::Banker => Ok(self.banker.offered.clause),
             Spot::Player => Ok(self.player.offered.clause),
             Spot::Tie => Ok(self.tie.offered.clause),
-            Spot::BankerPair | Spot::PlayerPair => {
-                let instead = if self.dragon.is_some() {
-                    "no Pairs, but a Dragon Bonus"
-                } else {
-                    "no side bets"
-                };
-                let pairs = self.pairs.as_ref().ok_or(missing("Pairs", instead))?;
-                let clause = pairs.offered.clause;
-                terms
-                    .pairs
-                    .map(|_| clause)
-                    .ok_or(NotOffered::NotAtThisTable { what: "a Pairs wager", clause })
-            }
-            Spot::BankerDragon | Spot::PlayerDragon => {
-                let on_banker = spot == Spot::BankerDragon;
-                let instead = if self.pairs.is_some() { "Pairs" } else { "no side bets" };
-                let dragon = self.dragon.as_ref().ok_or(missing("Dragon Bonus", instead))?;
-                if !terms.dragon {
-                    let clause = dragon.offered.clause;
-                    return Err(NotOffered::NotAtThisTable { what: "the Dragon Bonus", clause });
+            Spot::Side(key) => {
+                if let Some((_, bet)) = self.side_bet(key, terms) {
+                    return Ok(bet.offered);
                 }
-                Ok(if on_banker { dragon.on_banker.clause } else { dragon.on_player.clause })
+                let group = self.side_bets.iter().find(|group| group.has(key));
+                let group = group.ok_or_else(|| {
+                    let spots: Vec<_> = self.spots().into_iter().map(Spot::key).collect();
+                    self.missing(key.as_str(), spots.join(", "))
+                })?;
+                let (what, clause) = (group.name.clone(), group.rules.offered.clause);
+                Err(NotOffered::NotAtThisTable { what, clause })
             }
         }
     }
@@ -227,74 +323,40 @@ impl Rulebook {
     /// The payouts of a spot under these terms: when, how much, and by which clause; nothing if the
     /// spot is not offered.
     #[must_use]
-    pub fn pays(&self, spot: Spot, terms: Terms) -> Vec<(&'static str, Cited<Price>)> {
-        if self.offers(spot, terms).is_err() {
-            return Vec::new();
+    pub fn pays(&self, spot: Spot, terms: &Terms) -> Vec<(String, Cited<Price>)> {
+        if let Spot::Side(key) = spot {
+            return self.side_bet(key, terms).map_or(Vec::new(), |(_, bet)| bet.pays());
         }
-        match (spot.group(), terms.pairs, &self.half_on_six) {
-            (Group::Main | Group::Tie, _, half) => {
-                let main = self.main_price(terms.method, spot, 0).map(|price| ("a win", price));
-                let six = half
-                    .as_ref()
-                    .filter(|_| spot == Spot::Banker && terms.method == Method::HalfOnSix);
-                let six = six.map(|half| ("a win with 6", half.banker_on_six));
-                main.into_iter().chain(six).collect()
-            }
-            (Group::Pairs, Some(PairsKind::Canberra), _) => {
-                let canberra = self.canberra_pairs.as_ref();
-                canberra.map(|canberra| ("a pair", canberra.pays)).into_iter().collect()
-            }
-            (Group::Pairs, _, _) => self.perfect_pairs.as_ref().map_or(Vec::new(), |perfect| {
-                vec![
-                    ("a mixed pair", perfect.mixed_pays),
-                    ("a coloured pair", perfect.coloured_pays),
-                    ("a perfect pair", perfect.perfect_pays),
-                ]
-            }),
-            (Group::Dragon, _, _) => self.dragon.as_ref().map_or(Vec::new(), |dragon| {
-                vec![
-                    ("a natural", dragon.natural_pays),
-                    ("by 4", dragon.margin_4_pays),
-                    ("by 5", dragon.margin_5_pays),
-                    ("by 6", dragon.margin_6_pays),
-                    ("by 7", dragon.margin_7_pays),
-                    ("by 8", dragon.margin_8_pays),
-                    ("by 9", dragon.margin_9_pays),
-                ]
-            }),
-        }
+        let main = self.main_price(terms.method, spot, 0).map(|price| ("a win".into(), price));
+        let half = self.half_on_six.as_ref();
+        let six = half.filter(|_| spot == Spot::Banker && terms.method == Method::HalfOnSix);
+        let six = six.map(|half| ("a win with 6".into(), half.banker_on_six));
+        main.into_iter().chain(six).collect()
     }
 
     /// The prices from [`Self::pays`] alone, for a spot that is offered.
     #[must_use]
-    pub fn prices(&self, spot: Spot, terms: Terms) -> ArrayVec<Cited<Price>, 8> {
-        let mut prices = ArrayVec::new();
-        match spot.group() {
-            Group::Main | Group::Tie => {
-                let six = spot == Spot::Banker && terms.method == Method::HalfOnSix;
-                let totals: &[u8] = if six { &[0, 6] } else { &[0] };
-                let price = |total: &u8| self.main_price(terms.method, spot, *total);
-                prices.extend(totals.iter().filter_map(price));
-            }
-            Group::Pairs | Group::Dragon => {
-                prices.extend(self.pays(spot, terms).into_iter().map(|(_, price)| price));
-            }
-        }
-        prices
+    pub fn prices(&self, spot: Spot, terms: &Terms) -> Vec<Cited<Price>> {
+        self.pays(spot, terms).into_iter().map(|(_, price)| price).collect()
     }
 
     /// Whether every price of [`Self::prices`] pays a stake in whole cents.
     #[must_use]
-    pub fn pays_whole(&self, spot: Spot, terms: Terms, stake: Cents) -> bool {
-        let whole = |price: Cited<Price>| price.value.winnings(stake).is_ok();
-        match spot.group() {
-            Group::Main | Group::Tie => {
-                let six = spot == Spot::Banker && terms.method == Method::HalfOnSix;
-                let pays = |total: u8| self.main_price(terms.method, spot, total).is_none_or(whole);
-                pays(0) && (!six || pays(6))
-            }
-            Group::Pairs | Group::Dragon => self.prices(spot, terms).into_iter().all(whole),
+    pub fn pays_whole(&self, spot: Spot, terms: &Terms, stake: Cents) -> bool {
+        let whole = |price: Price| price.winnings(stake).is_ok();
+        if let Spot::Side(key) = spot {
+            let bet = self.side_bet(key, terms);
+            return bet.is_none_or(|(_, bet)| {
+                bet.all_rows().all(|row| match row.outcome {
+                    RowOutcome::Pays(price) => whole(price),
+                    RowOutcome::Kept | RowOutcome::Lost => true,
+                })
+            });
         }
+        let six = spot == Spot::Banker && terms.method == Method::HalfOnSix;
+        let price = |total: u8| self.main_price(terms.method, spot, total);
+        let pays = |total: u8| price(total).is_none_or(|price| whole(price.value));
+        pays(0) && (!six || pays(6))
     }
 
     /// Checks that the terms are among those that the book leaves to the operator.
@@ -302,36 +364,38 @@ impl Rulebook {
     /// # Errors
     ///
     /// When the book does not have the method or the side bet.
-    pub fn allows(&self, terms: Terms) -> Result<(), NotOffered> {
-        let (book, clause) = (self.title.id, self.wagers.listed.map(|list| list.clause));
-        let missing = |what, instead| Err(NotOffered::NotInTheBook { book, clause, what, instead });
+    pub fn allows(&self, terms: &Terms) -> Result<(), NotOffered> {
         if terms.method == Method::HalfOnSix && self.half_on_six.is_none() {
-            let (what, instead) = ("half-on-six method", "the commission method");
-            let clause = Some(self.commission.banker.clause);
+            let (what, instead) = ("half-on-six method".into(), "the commission method".into());
+            let (book, clause) = (self.title.id, Some(self.commission.banker.clause));
             return Err(NotOffered::NotInTheBook { book, clause, what, instead });
         }
-        match terms.pairs {
-            Some(PairsKind::Perfect) if self.perfect_pairs.is_none() => {
-                return missing(
-                    "Perfect Pairs",
-                    if self.pairs.is_some() { "Canberra Pairs" } else { "no Pairs" },
-                );
-            }
-            Some(PairsKind::Canberra) if self.canberra_pairs.is_none() => {
-                return missing(
-                    "Canberra Pairs",
-                    if self.pairs.is_some() { "Perfect Pairs" } else { "no Pairs" },
-                );
-            }
-            _ => {}
+        terms.side_bets.iter().try_for_each(|offer| self.may_offer(offer))
+    }
+
+    /// Checks that the operator may offer these side bets.
+    ///
+    /// # Errors
+    ///
+    /// When the book does not have them, or has several pay tables of which none is chosen.
+    pub fn may_offer(&self, offer: Offer) -> Result<(), NotOffered> {
+        let Some(group) = self.side_bets(offer.group) else {
+            let names: Vec<_> = self.all_offers().iter().map(|o| alloc::format!("{o}")).collect();
+            let none = names.is_empty();
+            let instead = if none { String::from("no side bets") } else { names.join(", ") };
+            return Err(self.missing(&alloc::format!("{offer}"), instead));
+        };
+        if group.table(self.in_full(offer).table).is_some() {
+            return Ok(());
         }
-        if terms.dragon && self.dragon.is_none() {
-            return missing(
-                "Dragon Bonus",
-                if self.pairs.is_some() { "Pairs" } else { "no side bets" },
-            );
-        }
-        Ok(())
+        let tables = group.tables.iter().map(|table| match table.key {
+            Some(key) => alloc::format!("{}={key}", group.key),
+            None => String::from(group.key.as_str()),
+        });
+        let instead = tables.collect::<Vec<_>>().join(", ");
+        let (book, clause) = (self.title.id, Some(group.rules.offered.clause));
+        let what = alloc::format!("{offer}");
+        Err(NotOffered::NotInTheBook { book, clause, what, instead })
     }
 
     /// The price of a winning wager on Banker, Player or Tie.
@@ -346,7 +410,7 @@ impl Rulebook {
             (Spot::Player, Some(half)) => Some(half.player),
             (Spot::Tie, None) => Some(self.commission.tie),
             (Spot::Tie, Some(half)) => Some(half.tie),
-            _ => None,
+            (Spot::Side(_), _) => None,
         }
     }
 
@@ -362,17 +426,22 @@ impl Rulebook {
     /// On a side bet that the book does not have.
     pub fn settle(
         &self,
-        terms: Terms,
+        terms: &Terms,
         spot: Spot,
         stake: Cents,
         score: Score,
     ) -> Result<Settled, Unpayable> {
-        let decision = match spot.group() {
-            Group::Main | Group::Tie => self.decide_main(terms.method, spot, score),
-            Group::Pairs => self.decide_pair(terms, spot, score),
-            Group::Dragon => {
-                let dragon = self.dragon.as_ref().expect("the book has a Dragon Bonus");
-                dragon.decide(spot.side().expect("a Dragon Bonus is on a hand"), score)
+        let decision = match spot {
+            Spot::Banker | Spot::Player | Spot::Tie => self.decide_main(terms.method, spot, score),
+            Spot::Side(key) => {
+                let (_, bet) = self.side_bet(key, terms).expect("the table offers the side bet");
+                let row = bet.row(&score);
+                let verdict = match row.outcome {
+                    RowOutcome::Pays(price) => Verdict::Won(price.winnings(stake)?),
+                    RowOutcome::Kept => Verdict::Kept,
+                    RowOutcome::Lost => Verdict::Lost,
+                };
+                return Ok(Settled { spot, stake, verdict, clauses: row.clauses.clone() });
             }
         };
         let (verdict, clauses) = match decision {
@@ -392,11 +461,7 @@ impl Rulebook {
         let (wins, loses, ties) = match spot {
             Spot::Banker => (&self.banker.wins, &self.banker.loses, Some(self.banker.ties)),
             Spot::Player => (&self.player.wins, &self.player.loses, Some(self.player.ties)),
-            Spot::Tie
-            | Spot::BankerPair
-            | Spot::PlayerPair
-            | Spot::BankerDragon
-            | Spot::PlayerDragon => (&self.tie.wins, &self.tie.loses, None),
+            Spot::Tie | Spot::Side(_) => (&self.tie.wins, &self.tie.loses, None),
         };
         match (score.outcome(), ties) {
             (Outcome::Tie, Some(Cited { value: OnTie::Kept, clause })) => {
@@ -405,7 +470,7 @@ impl Rulebook {
             (Outcome::Tie, Some(Cited { value: OnTie::Lost, clause })) => {
                 Decision::Loses(one(clause))
             }
-            (Outcome::Won(side), _) if spot.side() != Some(side) => {
+            (Outcome::Won(side), _) if spot.hand() != Some(side) => {
                 Decision::Loses(one(loses.clause))
             }
             (Outcome::Tie, None) | (Outcome::Won(_), _) => {
@@ -414,86 +479,6 @@ impl Rulebook {
                     .expect("every main wager has a price");
                 Decision::Wins(one(wins.clause), price)
             }
-        }
-    }
-
-    fn decide_pair(&self, terms: Terms, spot: Spot, score: Score) -> Decision {
-        let pairs = self.pairs.as_ref().expect("the book has Pairs");
-        let side = spot.side().expect("a Pairs wager is on a hand");
-        let (wins, loses) = match side {
-            Side::Banker => (pairs.banker_wins, pairs.banker_loses),
-            Side::Player => (pairs.player_wins, pairs.player_loses),
-        };
-        let Some(pair) = score.hand(side).pair else { return Decision::Loses(one(loses.clause)) };
-        let mut clauses = one(wins.clause);
-        let (kind, price): (Ground, _) = match terms.pairs {
-            Some(PairsKind::Perfect) | None => {
-                let perfect = self.perfect_pairs.as_ref().expect("the book has Perfect Pairs");
-                match pair {
-                    Pair::Mixed => (perfect.mixed, perfect.mixed_pays),
-                    Pair::Red => (perfect.coloured_red, perfect.coloured_pays),
-                    Pair::Black => (perfect.coloured_black, perfect.coloured_pays),
-                    Pair::Perfect => (perfect.perfect, perfect.perfect_pays),
-                }
-            }
-            Some(PairsKind::Canberra) => {
-                let canberra = self.canberra_pairs.as_ref().expect("the book has Canberra Pairs");
-                (canberra.pair, canberra.pays)
-            }
-        };
-        clauses.push(kind.clause);
-        Decision::Wins(clauses, price)
-    }
-}
-
-impl Dragon {
-    fn decide(&self, side: Side, score: Score) -> Decision {
-        let (natural, margin, lower, short) = match side {
-            Side::Banker => {
-                (self.banker_natural, self.banker_margin, self.banker_lower, self.banker_short)
-            }
-            Side::Player => {
-                (self.player_natural, self.player_margin, self.player_lower, self.player_short)
-            }
-        };
-        let (mine, other) = match side {
-            Side::Banker => (&score.banker, &score.player),
-            Side::Player => (&score.player, &score.banker),
-        };
-        let lead = match mine.total.checked_sub(other.total) {
-            None => return Decision::Loses(one(lower.clause)),
-            Some(0) if mine.natural && other.natural => {
-                return Decision::Keeps(one(self.standoff.clause));
-            }
-            Some(0) => {
-                return Decision::Loses(one(short.clause));
-            }
-            Some(lead) => lead,
-        };
-        if mine.natural {
-            return Decision::Wins(one(natural.clause), self.natural_pays);
-        }
-        let with_least = |clause: Clause| {
-            let mut clauses = one(clause);
-            clauses.push(self.least_margin.clause);
-            clauses
-        };
-        if u32::from(lead) >= self.least_margin.value.get() {
-            Decision::Wins(with_least(margin.clause), self.margin_price(lead))
-        } else {
-            Decision::Loses(with_least(short.clause))
-        }
-    }
-
-    /// The price of a win by that margin, without a natural.
-    fn margin_price(&self, lead: u8) -> Cited<Price> {
-        match lead {
-            ..=4 => self.margin_4_pays,
-            5 => self.margin_5_pays,
-            6 => self.margin_6_pays,
-            7 => self.margin_7_pays,
-            8 => self.margin_8_pays,
-            9.. => self.margin_9_pays,
         }
     }
 }

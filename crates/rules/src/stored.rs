@@ -7,7 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::card::{Card, Composition, NotACard};
 use crate::clause::{BookId, Clause};
+use crate::key::Key;
 use crate::money::{Balance, Cents};
+use crate::wager::{Group, Offer, Offers, Spot};
 
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -76,5 +78,83 @@ impl<'de> Deserialize<'de> for Clause {
         let (book, number) = text.split_once(' ').unwrap_or((&text, ""));
         let clause = BookId::from(book).ok().and_then(|book| Self::new(book, number));
         clause.ok_or_else(|| de::Error::custom(alloc::format!("`{text}` is no clause")))
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        Self::new(&text).ok_or_else(|| de::Error::custom(alloc::format!("`{text}` is no key")))
+    }
+}
+
+impl Serialize for Spot {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
+    }
+}
+
+impl<'de> Deserialize<'de> for Spot {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        // A record may have a spot of a book that is not loaded.
+        let known = Key::new(&text).and_then(|key| Self::from_key(key.as_str()));
+        known.ok_or_else(|| de::Error::custom(alloc::format!("`{text}` is no spot")))
+    }
+}
+
+impl Serialize for Group {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
+    }
+}
+
+impl<'de> Deserialize<'de> for Group {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        let known = Key::new(&text).and_then(|key| Self::from_key(key.as_str()));
+        known.ok_or_else(|| de::Error::custom(alloc::format!("`{text}` is no group of wagers")))
+    }
+}
+
+impl Serialize for Offer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Offer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        let (group, table) = match text.split_once('=') {
+            None => (Key::new(&text), None),
+            Some((group, table)) => (Key::new(group), Some(Key::new(table))),
+        };
+        match (group, table) {
+            (Some(group), None) => Ok(Self { group, table: None }),
+            (Some(group), Some(Some(table))) => Ok(Self { group, table: Some(table) }),
+            (None, _) | (_, Some(None)) => {
+                Err(de::Error::custom(alloc::format!("`{text}` is no offer of a side bet")))
+            }
+        }
+    }
+}
+
+impl Serialize for Offers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Offers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let offers = <Vec<Offer>>::deserialize(deserializer)?;
+        Ok(offers.into_iter().collect())
     }
 }

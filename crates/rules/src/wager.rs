@@ -1,42 +1,59 @@
 //! Where a wager can be placed.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::hand::Side;
+use crate::key::Key;
 use crate::policy::choices;
 
-choices! {
-    /// A place on the layout for a wager.
-    Spot {
-        Banker "banker" "Banker",
-        Player "player" "Player",
-        Tie "tie" "Tie",
-        BankerPair "banker-pair" "Banker pair",
-        PlayerPair "player-pair" "Player pair",
-        BankerDragon "banker-dragon" "Banker Dragon Bonus",
-        PlayerDragon "player-dragon" "Player Dragon Bonus",
-    }
+/// A place on the layout for a wager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Spot {
+    /// Banker.
+    Banker,
+    /// Player.
+    Player,
+    /// Tie.
+    Tie,
+    /// A side bet of the book.
+    Side(Key),
 }
 
-choices! {
-    /// Wagers that share their limits.
-    Group {
-        Main "main" "Banker and Player",
-        Tie "tie" "Tie",
-        Pairs "pairs" "Pairs",
-        Dragon "dragon" "Dragon Bonus",
-    }
+/// Wagers that share their limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// Banker and Player.
+    Main,
+    /// Tie.
+    Tie,
+    /// Side bets that are offered together.
+    Side(Key),
 }
 
 impl Spot {
-    /// The group of wagers whose limits apply.
+    /// The spots that every book has.
+    pub const MAIN: [Self; 3] = [Self::Banker, Self::Player, Self::Tie];
+
+    /// The word for it.
     #[must_use]
-    pub const fn group(self) -> Group {
+    pub fn key(self) -> &'static str {
         match self {
-            Self::Banker | Self::Player => Group::Main,
-            Self::Tie => Group::Tie,
-            Self::BankerPair | Self::PlayerPair => Group::Pairs,
-            Self::BankerDragon | Self::PlayerDragon => Group::Dragon,
+            Self::Banker => "banker",
+            Self::Player => "player",
+            Self::Tie => "tie",
+            Self::Side(key) => key.as_str(),
+        }
+    }
+
+    /// The spot that a word names; whether a book has it is for the book to say.
+    #[must_use]
+    pub fn from_key(word: &str) -> Option<Self> {
+        match word {
+            "banker" => Some(Self::Banker),
+            "player" => Some(Self::Player),
+            "tie" => Some(Self::Tie),
+            other => Key::said(other).map(Self::Side),
         }
     }
 
@@ -46,21 +63,39 @@ impl Spot {
         match self {
             Self::Banker => Some(Self::Player),
             Self::Player => Some(Self::Banker),
-            Self::Tie
-            | Self::BankerPair
-            | Self::PlayerPair
-            | Self::BankerDragon
-            | Self::PlayerDragon => None,
+            Self::Tie | Self::Side(_) => None,
         }
     }
 
-    /// The hand that it is on; a Tie wager is on neither.
+    /// The hand that a main wager is on.
     #[must_use]
-    pub const fn side(self) -> Option<Side> {
+    pub const fn hand(self) -> Option<Side> {
         match self {
-            Self::Banker | Self::BankerPair | Self::BankerDragon => Some(Side::Banker),
-            Self::Player | Self::PlayerPair | Self::PlayerDragon => Some(Side::Player),
-            Self::Tie => None,
+            Self::Banker => Some(Side::Banker),
+            Self::Player => Some(Side::Player),
+            Self::Tie | Self::Side(_) => None,
+        }
+    }
+}
+
+impl Group {
+    /// The word for it.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Tie => "tie",
+            Self::Side(key) => key.as_str(),
+        }
+    }
+
+    /// The group that a word names; whether a book has it is for the book to say.
+    #[must_use]
+    pub fn from_key(word: &str) -> Option<Self> {
+        match word {
+            "main" => Some(Self::Main),
+            "tie" => Some(Self::Tie),
+            other => Key::said(other).map(Self::Side),
         }
     }
 }
@@ -73,31 +108,128 @@ choices! {
     }
 }
 
-choices! {
-    /// Which kind of Pairs is offered.
-    PairsKind {
-        Perfect "perfect" "Perfect Pairs",
-        Canberra "canberra" "Canberra Pairs",
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Banker => f.write_str("Banker"),
+            Self::Player => f.write_str("Player"),
+            Self::Tie => f.write_str("Tie"),
+            Self::Side(key) => f.write_str(&key.title()),
+        }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Main => f.write_str("Banker and Player"),
+            Self::Tie => f.write_str("Tie"),
+            Self::Side(key) => f.write_str(&key.title()),
+        }
+    }
+}
+
+/// Side bets that an operator offers: a group, and the pay table where the book has several. It is
+/// written `dragon` or `pairs=perfect`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Offer {
+    /// The group.
+    pub group: Key,
+    /// The pay table.
+    pub table: Option<Key>,
+}
+
+impl Offer {
+    /// Reads `dragon` or `pairs=perfect`.
+    #[must_use]
+    pub fn said(text: &str) -> Option<Self> {
+        match text.split_once('=') {
+            None => Some(Self { group: Key::said(text)?, table: None }),
+            Some((group, table)) => {
+                Some(Self { group: Key::said(group)?, table: Some(Key::said(table)?) })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Offer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.table {
+            None => write!(f, "{}", self.group),
+            Some(table) => write!(f, "{}={table}", self.group),
+        }
+    }
+}
+
+/// The side bets that an operator offers, in the order of the offers; each group once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Offers(Vec<Offer>);
+
+impl Offers {
+    /// Nothing but main wagers.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The offers.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Offer> {
+        self.0.iter().copied()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The offer of a group.
+    #[must_use]
+    pub fn of(&self, group: Key) -> Option<Offer> {
+        self.0.iter().copied().find(|offer| offer.group == group)
+    }
+
+    /// Offers a group, in place of what was offered of it.
+    pub fn put(&mut self, offer: Offer) {
+        match self.0.iter_mut().find(|old| old.group == offer.group) {
+            Some(old) => *old = offer,
+            None => self.0.push(offer),
+        }
+    }
+
+    /// Offers a group no more.
+    pub fn drop(&mut self, group: Key) {
+        self.0.retain(|offer| offer.group != group);
+    }
+
+    /// These offers and one more.
+    #[must_use]
+    pub fn with(mut self, offer: Offer) -> Self {
+        self.put(offer);
+        self
+    }
+}
+
+impl FromIterator<Offer> for Offers {
+    fn from_iter<I: IntoIterator<Item = Offer>>(offers: I) -> Self {
+        offers.into_iter().fold(Self::none(), Self::with)
     }
 }
 
 /// What the operator of a table has chosen, where the book leaves a choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Terms {
     /// How winning Banker wagers are paid.
     pub method: Method,
-    /// Which kind of Pairs is offered, if any.
-    pub pairs: Option<PairsKind>,
-    /// Whether the Dragon Bonus is offered.
-    pub dragon: bool,
+    /// The side bets that are offered.
+    pub side_bets: Offers,
 }
 
-impl fmt::Display for Terms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} method", self.method)?;
-        if let Some(pairs) = self.pairs {
-            write!(f, ", {pairs}")?;
-        }
-        if self.dragon { write!(f, ", Dragon Bonus") } else { Ok(()) }
+impl Terms {
+    /// Main wagers alone, paid by that method.
+    #[must_use]
+    pub const fn main(method: Method) -> Self {
+        Self { method, side_bets: Offers::none() }
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use rulebooks::{Book, LoadError, value};
 use rules::policy::Answer;
-use rules::{Clause, Rulebook};
+use rules::{Clause, Method, Offer, Rulebook, Terms};
 use serde_json::{Value, json};
 
 use crate::cli::SchemaFile;
@@ -19,6 +19,33 @@ pub(crate) fn load(name: &str) -> Result<Book> {
         }
         Err(error) => bail!(error),
     }
+}
+
+/// A book as it was typed, with the sheets of the library that have these side bets.
+pub(crate) fn with_sheets(name: &str, with: &[Offer]) -> String {
+    let (book, base) = rulebooks::named(name);
+    let mut name = book.to_owned();
+    for offer in with {
+        let id = offer.group.as_str();
+        let there = name.split('+').skip(1).any(|sheet| sheet == id);
+        if rulebooks::sheet_ids().contains(&id) && !there {
+            name += &format!("+{id}");
+        }
+    }
+    base.map_or_else(|| name.clone(), |base| format!("{name}@{base}"))
+}
+
+/// What the table offers: all that the book has, unless somebody chose.
+pub(crate) fn terms_of(book: &Book, method: Method, with: &[Offer]) -> Result<Terms> {
+    let mut side_bets = book.rulebook.all_offers();
+    for offer in with {
+        side_bets.put(book.rulebook.in_full(*offer));
+    }
+    let terms = Terms { method, side_bets };
+    if let Err(fault) = book.rulebook.allows(&terms) {
+        bail!("{fault}");
+    }
+    Ok(terms)
 }
 
 /// JSON as a text of several lines.
@@ -103,38 +130,66 @@ pub(crate) fn show(name: &str, names: Names, format: Format, style: Style) -> Re
     text += &style.heading("The sign");
     text += &sign(&book.rulebook, style);
     for section in Rulebook::SECTIONS {
-        let inside = answers.iter().filter(|answer| answer.spec.section() == section.path);
-        let (grounds, decisions): (Vec<_>, Vec<_>) =
-            inside.partition(|answer| answer.spec.is_ground());
         text += "\n";
         text += &style.heading(section.title.trim());
-        if grounds.is_empty() && decisions.is_empty() {
+        let inside: Vec<_> =
+            answers.iter().filter(|answer| answer.spec.section() == section.path).collect();
+        if inside.is_empty() {
             let whole = section.part_of.unwrap_or(section.path);
             text += &format!("  not in this book: {whole} is \"none\"\n");
             continue;
         }
-        let name = |answer: &Answer| {
-            plain(match names {
-                Names::Keys => answer.spec.path,
-                Names::Labels => answer.spec.label(),
-            })
-        };
-        let by = |answer: &Answer| match answer.clause {
-            Some(by) => clause(short(&book.rulebook, by)),
-            None => quiet("no rule"),
-        };
-        let mut table = style.table();
-        for answer in &decisions {
-            table.add_row([name(answer), plain(&answer.words), by(answer)]);
-        }
-        for answer in &grounds {
-            table.add_row([name(answer), quiet("ground"), by(answer)]);
-        }
-        text += &lines(&mut table, &COLUMNS);
+        text += &part(&book.rulebook, &inside, names, style);
+    }
+    for group in &book.rulebook.side_bets {
+        text += "\n";
+        text += &style.heading(&format!("Side bets: {}", group.name));
+        text += &part(&book.rulebook, &side_bets(group, &answers), names, style);
+    }
+    for sheet in &book.sheets {
+        text +=
+            &format!("\n{}: a sheet of side bets, by no regulator; {}\n", sheet.id, sheet.source);
     }
     let (decisions, grounds) = counts(&book);
     text += &format!("\n{}, {}\n", count(decisions, "decision"), count(grounds, "ground"));
     Ok(text)
+}
+
+/// The answers on a group of side bets: on the group, its pay tables and its bets.
+fn side_bets<'a>(group: &rules::SideBets, answers: &'a [Answer]) -> Vec<&'a Answer> {
+    let tables = group.tables.iter().filter_map(|table| table.key);
+    let tables = tables.map(|key| rules::SideBets::table_section(key).path);
+    let sections: Vec<_> = tables.chain([rules::SideBets::section(group.key).path]).collect();
+    let of = |answer: &&Answer| {
+        let bet = answer.spec.path.strip_prefix("side_bet.").and_then(|bet| bet.split(' ').next());
+        let own = bet.and_then(rules::Key::said).is_some_and(|bet| group.has(bet));
+        own || sections.contains(&answer.spec.section())
+    };
+    answers.iter().filter(of).collect()
+}
+
+/// Some answers, the decisions first.
+fn part(book: &Rulebook, inside: &[&Answer], names: Names, style: Style) -> String {
+    let name = |answer: &Answer| {
+        plain(match names {
+            Names::Keys => answer.spec.path,
+            Names::Labels => answer.spec.label(),
+        })
+    };
+    let by = |answer: &Answer| match answer.clause {
+        Some(by) => clause(short(book, by)),
+        None => quiet("no rule"),
+    };
+    let (grounds, decisions): (Vec<&Answer>, Vec<&Answer>) =
+        inside.iter().partition(|answer| answer.spec.is_ground());
+    let mut table = style.table();
+    for answer in decisions {
+        table.add_row([name(answer), plain(&answer.words), by(answer)]);
+    }
+    for answer in grounds {
+        table.add_row([name(answer), quiet("ground"), by(answer)]);
+    }
+    lines(&mut table, &COLUMNS)
 }
 
 /// What an answer says, in words.
@@ -157,6 +212,7 @@ fn title_json(book: &Book) -> Value {
     json!({
         "id": title.id.as_str(),
         "base": title.base.map(|base| base.to_string()),
+        "with": title.with.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "game": title.game,
         "jurisdiction": title.jurisdiction,
         "instrument": title.instrument,
@@ -204,33 +260,20 @@ fn sign(book: &Rulebook, style: Style) -> String {
     row("Tie".to_owned(), commission.tie.value.to_string(), commission.tie.clause);
     row("Banker on a tie".to_owned(), book.banker.ties.value.to_string(), book.banker.ties.clause);
     row("Player on a tie".to_owned(), book.player.ties.value.to_string(), book.player.ties.clause);
-    if let Some(perfect) = &book.perfect_pairs {
-        for (kind, price) in [
-            ("mixed", perfect.mixed_pays),
-            ("coloured", perfect.coloured_pays),
-            ("perfect", perfect.perfect_pays),
-        ] {
-            row(format!("Perfect Pairs: {kind} pair"), price.value.to_string(), price.clause);
-        }
-    }
-    if let Some(canberra) = &book.canberra_pairs {
-        row(
-            "Canberra Pairs: a pair".to_owned(),
-            canberra.pays.value.to_string(),
-            canberra.pays.clause,
-        );
-    }
-    if let Some(dragon) = &book.dragon {
-        for (win, price) in [
-            ("by 9 points", dragon.margin_9_pays),
-            ("by 8 points", dragon.margin_8_pays),
-            ("by 7 points", dragon.margin_7_pays),
-            ("by 6 points", dragon.margin_6_pays),
-            ("by 5 points", dragon.margin_5_pays),
-            ("by 4 points", dragon.margin_4_pays),
-            ("with a natural", dragon.natural_pays),
-        ] {
-            row(format!("Dragon Bonus: win {win}"), price.value.to_string(), price.clause);
+    for group in &book.side_bets {
+        for table in &group.tables {
+            // Both hands pay alike in most books: what is said once is not said again.
+            let mut said: Vec<(String, String)> = Vec::new();
+            for bet in &table.bets {
+                for (when, price) in bet.pays() {
+                    let pays = price.value.to_string();
+                    if said.contains(&(when.clone(), pays.clone())) {
+                        continue;
+                    }
+                    said.push((when.clone(), pays.clone()));
+                    row(format!("{}: {when}", table.name), pays, price.clause);
+                }
+            }
         }
     }
     lines(&mut table, &COLUMNS)

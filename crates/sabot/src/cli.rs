@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use rulebooks::{Duty, SchemaOf};
-use rules::{Bet, Card, Cents, Method, PairsKind, Spot};
+use rules::{Bet, Card, Cents, Method, Offer, Spot};
 
 use crate::show::Format;
 
-use self::values::{BOOK, TOURNAMENT_BOOK, bet, duty, method, pairs, questions, spot};
+use self::values::{BOOK, OFFER, SPOT, TOURNAMENT_BOOK, bet, duty, method, questions};
 
 /// What the exit code of each command says.
 pub(crate) const EXIT_CODES: &str = "\
@@ -276,7 +276,7 @@ pub(crate) struct JudgeArguments {
 
 /// What is settled when a table opens, and not when a session goes on.
 const OPENING: [&str; 9] =
-    ["book", "deal", "players", "stack", "method", "pairs", "decks", "face_down", "nonce"];
+    ["book", "deal", "players", "stack", "method", "with", "decks", "face_down", "nonce"];
 /// Your name, if you say none.
 pub(crate) const GUEST: &str = "Guest";
 
@@ -320,9 +320,10 @@ pub(crate) struct PlayArguments {
     /// How winning Banker wagers are paid
     #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
-    /// Offer Pairs of this kind; without, the first kind that the book has
-    #[arg(long, value_name = "KIND", value_parser = pairs())]
-    pub(crate) pairs: Option<PairsKind>,
+    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
+    #[arg(hide_possible_values = true)]
+    pub(crate) with: Vec<Offer>,
     /// Decks in the shoe, where the book leaves a choice
     #[arg(long, value_name = "N")]
     pub(crate) decks: Option<u32>,
@@ -440,14 +441,16 @@ pub(crate) struct OddsArguments {
     #[arg(long, value_name = "FILE.coup")]
     pub(crate) shoe: Option<PathBuf>,
     /// Only this wager, payout by payout
-    #[arg(long, value_name = "SPOT", value_parser = spot())]
+    #[arg(long, value_name = "SPOT", value_parser = SPOT)]
+    #[arg(hide_possible_values = true)]
     pub(crate) wager: Option<Spot>,
     /// How winning Banker wagers are paid
     #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
-    /// Pairs of this kind; without, the first kind that the book has
-    #[arg(long, value_name = "KIND", value_parser = pairs())]
-    pub(crate) pairs: Option<PairsKind>,
+    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
+    #[arg(hide_possible_values = true)]
+    pub(crate) with: Vec<Offer>,
     /// Set the house edges of other books beside this one's
     #[arg(long, value_name = "BOOK", value_delimiter = ',')]
     #[arg(value_parser = BOOK, hide_possible_values = true)]
@@ -503,9 +506,10 @@ pub(crate) struct SimulateArguments {
     /// How winning Banker wagers are paid
     #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
-    /// Pairs of this kind; without, the first kind that the book has
-    #[arg(long, value_name = "KIND", value_parser = pairs())]
-    pub(crate) pairs: Option<PairsKind>,
+    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
+    #[arg(hide_possible_values = true)]
+    pub(crate) with: Vec<Offer>,
     /// Threads; without, as many as the machine has
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
@@ -575,10 +579,8 @@ pub(crate) struct CoupArguments {
     /// How winning Banker wagers are paid
     #[arg(long, value_parser = method(), default_value = "commission")]
     pub(crate) method: Method,
-    /// Offer Pairs of this kind
-    #[arg(long, value_name = "KIND", value_parser = pairs())]
-    pub(crate) pairs: Option<PairsKind>,
-    /// Offer the Dragon Bonus
-    #[arg(long)]
-    pub(crate) dragon: bool,
+    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
+    #[arg(hide_possible_values = true)]
+    pub(crate) with: Vec<Offer>,
 }

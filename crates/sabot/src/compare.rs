@@ -38,9 +38,11 @@ pub(crate) fn diff(before: &str, after: &str, format: Format, style: Style) -> R
         }),
     };
     let mut text = String::new();
-    for section in Rulebook::SECTIONS {
+    let mut sections: Vec<&str> = found.iter().map(|difference| difference.section).collect();
+    sections.dedup();
+    for section in sections {
         let mut table = style.table();
-        for difference in found.iter().filter(|d| d.section.path == section.path) {
+        for difference in found.iter().filter(|d| d.section == section) {
             table.add_row([
                 plain(difference.spec.label()),
                 side(&before, difference, difference.before.as_ref()),
@@ -48,7 +50,7 @@ pub(crate) fn diff(before: &str, after: &str, format: Format, style: Style) -> R
             ]);
         }
         if !table.is_empty() {
-            table.set_header([strong(section.title.trim()), strong(&names[0]), strong(&names[1])]);
+            table.set_header([strong(section), strong(&names[0]), strong(&names[1])]);
             text += &lines(&mut table, &[34, 33, 33]);
             text += "\n";
         }

@@ -2,12 +2,10 @@
 
 use anyhow::{Context, Result};
 use rulebooks::Book;
-use rules::{
-    Bet, Card, Cents, Cited, Clause, Coup, Hand, PairsKind, Ruling, Settled, Spot, Terms, Verdict,
-};
+use rules::{Bet, Card, Cents, Cited, Clause, Coup, Hand, Ruling, Settled, Spot, Terms, Verdict};
 use serde_json::{Value, json};
 
-use crate::books::{load, pretty, short};
+use crate::books::{load, pretty, short, terms_of, with_sheets};
 use crate::cli::CoupArguments;
 use crate::show::{Format, Style, clause, lines, plain, quiet};
 
@@ -23,12 +21,12 @@ pub(crate) fn run(arguments: &CoupArguments, format: Format, style: Style) -> Re
     let mut texts = Vec::new();
     let mut records = Vec::new();
     for name in names {
-        let book = load(name)?;
+        let book = load(&with_sheets(name, &arguments.with))?;
         let (terms, cards, bets) = settings(arguments, &book)?;
         let title = book.rulebook.title.name();
-        let coup = book.rulebook.play(terms, &cards, &bets).with_context(|| title.clone())?;
-        records.push(coup_json(&book, terms, &coup));
-        texts.push(coup_text(&book, terms, &coup, alone, style));
+        let coup = book.rulebook.play(&terms, &cards, &bets).with_context(|| title.clone())?;
+        records.push(coup_json(&book, &terms, &coup));
+        texts.push(coup_text(&book, &terms, &coup, alone, style));
     }
     if format.is_json() {
         let record = if alone { records.remove(0) } else { Value::Array(records) };
@@ -39,34 +37,44 @@ pub(crate) fn run(arguments: &CoupArguments, format: Format, style: Style) -> Re
 
 /// What was asked for; where nothing was, the example with all that the book offers.
 fn settings(arguments: &CoupArguments, book: &Book) -> Result<(Terms, Vec<Card>, Vec<Bet>)> {
-    let mut terms =
-        Terms { method: arguments.method, pairs: arguments.pairs, dragon: arguments.dragon };
+    let terms = terms_of(book, arguments.method, &arguments.with)?;
     if !arguments.cards.is_empty() {
         return Ok((terms, arguments.cards.clone(), arguments.bets.clone()));
     }
-    if book.rulebook.perfect_pairs.is_some() {
-        terms.pairs = terms.pairs.or(Some(PairsKind::Perfect));
-    }
-    terms.dragon |= book.rulebook.dragon.is_some();
     let cards = EXAMPLE.iter().map(|card| card.parse()).collect::<Result<_, _>>()?;
     if !arguments.bets.is_empty() {
         return Ok((terms, cards, arguments.bets.clone()));
     }
     let stake = |dollars: u64| Cents::new(dollars * 100).context("an example is small");
     let mut bets = Vec::new();
-    for (spot, dollars) in
-        [(Spot::Banker, 100), (Spot::Tie, 10), (Spot::PlayerPair, 5), (Spot::BankerDragon, 5)]
-    {
-        if book.rulebook.offers(spot, terms).is_ok() {
+    for spot in book.rulebook.spots() {
+        let dollars = match spot {
+            Spot::Banker => 100,
+            Spot::Tie => 10,
+            Spot::Side(_) => 5,
+            Spot::Player => continue,
+        };
+        if book.rulebook.offers(spot, &terms).is_ok() {
             bets.push(Bet { spot, stake: stake(dollars)? });
         }
     }
     Ok((terms, cards, bets))
 }
 
-fn coup_text(book: &Book, terms: Terms, coup: &Coup, with_gists: bool, style: Style) -> String {
+fn coup_text(book: &Book, terms: &Terms, coup: &Coup, with_gists: bool, style: Style) -> String {
     let title = &book.rulebook.title;
-    let text = style.heading(&format!("{}: {}, {terms}", title.name(), title.jurisdiction));
+    let text = style.heading(&{
+        let method = terms.method;
+        let wagered = |key: rules::Key| {
+            let group = Some(rules::Group::Side(key));
+            coup.settled.iter().any(|settled| book.rulebook.group(settled.spot) == group)
+        };
+        let offered = terms.side_bets.iter().filter(|offer| wagered(offer.group));
+        let offered = offered.filter_map(|offer| book.rulebook.offered(offer));
+        let mut said = vec![title.jurisdiction.clone(), format!("{method} method")];
+        said.extend(offered.map(|(_, table)| table.name.clone()));
+        format!("{}: {}", title.name(), said.join(", "))
+    });
     let mut table = style.table();
     let mut explained = Vec::new();
     for (what, clauses) in story(coup) {
@@ -130,7 +138,7 @@ fn settlement(settled: &Settled) -> String {
     }
 }
 
-fn coup_json(book: &Book, terms: Terms, coup: &Coup) -> Value {
+fn coup_json(book: &Book, terms: &Terms, coup: &Coup) -> Value {
     let cards = |cards: &[Card]| cards.iter().map(Card::to_string).collect::<Vec<_>>();
     let clauses = |clauses: &[Clause]| clauses.iter().map(Clause::to_string).collect::<Vec<_>>();
     let rulings: Vec<_> = coup

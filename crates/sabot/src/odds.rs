@@ -9,10 +9,9 @@ use rulebooks::Book;
 use rules::{Card, Composition, Rank, Spot, Terms};
 use serde_json::{Value as Json, json};
 
-use crate::books::{load, pretty, short};
+use crate::books::{load, pretty, short, terms_of, with_sheets};
 use crate::cli::OddsArguments;
 use crate::json::number;
-use crate::play::all_offered;
 use crate::show::{Format, Style, clause, count, lines, plain, strong};
 use crate::simulate::{Watched, threads};
 
@@ -27,19 +26,6 @@ struct Asked {
     found: Outcomes,
     /// So many cards of the coup are known.
     given: usize,
-}
-
-pub(crate) fn terms_of(
-    book: &Book,
-    method: rules::Method,
-    pairs: Option<rules::PairsKind>,
-) -> Result<Terms> {
-    let options = all_offered(book);
-    let terms = Terms { method, pairs: pairs.or(options.pairs), dragon: options.dragon };
-    if let Err(fault) = book.rulebook.allows(terms) {
-        bail!("{fault}");
-    }
-    Ok(terms)
 }
 
 /// The decks of a shoe, as the book allows.
@@ -83,8 +69,8 @@ fn shoe_of(arguments: &OddsArguments, decks: u32) -> Result<Composition> {
 
 impl Asked {
     fn new(name: &str, arguments: &OddsArguments) -> Result<Self> {
-        let book = load(name)?;
-        let terms = terms_of(&book, arguments.method, arguments.pairs)?;
+        let book = load(&with_sheets(name, &arguments.with))?;
+        let terms = terms_of(&book, arguments.method, &arguments.with)?;
         let decks = decks_of(&book, arguments.decks)?;
         let shoe = shoe_of(arguments, decks)?;
         let tableaux = Tableaux::of(&book.rulebook);
@@ -93,11 +79,11 @@ impl Asked {
         } else {
             outcomes_given(&shoe, &tableaux, &arguments.given)?
         };
-        let mut wagers = Wagers::of(&book.rulebook, terms).0;
+        let mut wagers = Wagers::of(&book.rulebook, &terms).list;
         if let Some(spot) = arguments.wager {
             wagers.retain(|wager| wager.spot == spot);
             if wagers.is_empty() {
-                let fault = book.rulebook.offers(spot, terms).err();
+                let fault = book.rulebook.offers(spot, &terms).err();
                 bail!("{}", fault.map_or(String::new(), |fault| fault.to_string()));
             }
         }
@@ -156,7 +142,7 @@ fn table(asked: &Asked, style: Style) -> String {
         let value = wager.value(&asked.found);
         let (pays, by) = pays(asked, wager.spot);
         table.add_row([
-            strong(wager.spot),
+            strong(&wager.name),
             strong(percent(&value.house_edge(), 4)),
             plain(format!("{} units", decimal(&root(&value.variance(), 8), 3))),
             plain(percent(&value.hit_rate(), 3)),
@@ -182,7 +168,7 @@ fn table(asked: &Asked, style: Style) -> String {
 /// What a spot pays, in short, and the clause of its first price.
 fn pays(asked: &Asked, spot: Spot) -> (String, String) {
     let rulebook = &asked.book.rulebook;
-    let pays = rulebook.pays(spot, asked.terms);
+    let pays = rulebook.pays(spot, &asked.terms);
     let said: Vec<_> = pays.iter().map(|(_, price)| price.value.to_string()).collect();
     let by = pays.first().map_or(String::new(), |(_, price)| short(rulebook, price.clause));
     let said = match said.as_slice() {
@@ -209,7 +195,7 @@ fn detail(asked: &Asked, style: Style) -> String {
                 clause(by),
             ]);
         }
-        text += &format!("{}\n{}", wager.spot, lines(&mut table, &[]));
+        text += &format!("{}\n{}", wager.name, lines(&mut table, &[]));
         let (expected, edge) = (value.expected(), value.house_edge());
         text += &format!("  house edge {} = {edge}\n", percent(&edge, 6));
         text += &format!("  expected {} units a unit staked\n", decimal(&expected, 8));
@@ -258,8 +244,8 @@ fn whole_json(asked: &Asked) -> Json {
             })
         })
         .collect();
-    let pairs = |hand: usize| {
-        let [none, mixed, red, black, perfect] = asked.found.pairs[hand];
+    let pairs = |side: rules::Side| {
+        let [none, mixed, red, black, perfect] = asked.found.pairs(side);
         json!({ "none": none, "mixed": mixed, "red": red, "black": black, "perfect": perfect })
     };
     json!({
@@ -269,7 +255,7 @@ fn whole_json(asked: &Asked) -> Json {
         "draws": asked.found.total,
         "wagers": wagers,
         "outcomes": classes,
-        "pairs": { "player": pairs(0), "banker": pairs(1) },
+        "pairs": { "player": pairs(rules::Side::Player), "banker": pairs(rules::Side::Banker) },
     })
 }
 
@@ -299,7 +285,13 @@ fn compare(arguments: &OddsArguments, format: Format, style: Style) -> Result<St
         let wager = asked.wagers.iter().find(|wager| wager.spot == spot)?;
         Some(wager.value(&asked.found).house_edge())
     };
-    let spots = Spot::ALL.iter().filter(|spot| asked.iter().any(|a| edge(a, **spot).is_some()));
+    let mut all: Vec<Spot> = Vec::new();
+    for spot in asked.iter().flat_map(|asked| asked.book.rulebook.spots()) {
+        if !all.contains(&spot) {
+            all.push(spot);
+        }
+    }
+    let spots = all.iter().filter(|spot| asked.iter().any(|a| edge(a, **spot).is_some()));
     let name = |asked: &Asked| asked.book.rulebook.title.name();
     if format.is_json() {
         let of_book = |asked: &Asked, spot: Spot| {
@@ -328,7 +320,9 @@ fn compare(arguments: &OddsArguments, format: Format, style: Style) -> Result<St
     head.extend(asked.iter().map(|asked| strong(asked.book.rulebook.title.name())));
     table.set_header(head);
     for spot in spots {
-        let mut row = vec![strong(spot)];
+        let titles = asked.iter().map(|a| a.book.rulebook.spot_name(*spot));
+        let title = titles.max_by_key(|title| *title != spot.key());
+        let mut row = vec![strong(title.unwrap_or_default())];
         for asked in &asked {
             let edge = edge(asked, *spot).map_or("not offered".into(), |edge| percent(&edge, 4));
             row.push(plain(edge));
@@ -378,7 +372,7 @@ fn removal(asked: &Asked, format: Format, style: Style) -> Result<String> {
     text += "one card less of a rank changes the expected value, in per cent of the stake, by\n";
     let mut table = style.table();
     let mut head = vec![strong("rank")];
-    head.extend(asked.wagers.iter().map(|wager| strong(wager.spot)));
+    head.extend(asked.wagers.iter().map(|wager| strong(&wager.name)));
     table.set_header(head);
     for (rank, effects) in rows {
         let mut row = vec![strong(rank)];
@@ -396,7 +390,7 @@ fn count_shoes(asked: &Asked, arguments: &OddsArguments) -> Result<odds::Counted
     if arguments.shoes == 0 || arguments.shoes > 100_000_000 {
         bail!("{} shoes; allowed: 1 to 100000000", arguments.shoes);
     }
-    let plan = Plan::of(&asked.book.rulebook, asked.terms, asked.decks);
+    let plan = Plan::of(&asked.book.rulebook, &asked.terms, asked.decks);
     let watched = Watched::start(arguments.shoes, "shoes counted");
     let found = odds::count(
         &plan,
@@ -462,7 +456,7 @@ fn counted(
     table.set_header(head.map(strong));
     for wager in &found.wagers {
         table.add_row([
-            strong(wager.spot),
+            strong(asked.book.rulebook.spot_name(wager.spot)),
             plain(percent(&often(wager.favourable), 3)),
             plain(percent(&parts(wager.gain, wager.favourable), 4)),
             plain(percent(&parts(wager.best, 1), 3)),

@@ -124,12 +124,10 @@ fn is_in_use(fault: &anyhow::Error) -> bool {
 }
 
 fn opening(arguments: &PlayArguments) -> Result<Opening> {
-    let book = crate::books::load(&arguments.book)?;
+    let named = crate::books::with_sheets(&arguments.book, &arguments.with);
+    let book = crate::books::load(&named)?;
     let mut options = desk::all_offered(&book);
-    options.method = arguments.method;
-    if let Some(pairs) = arguments.pairs {
-        options.pairs = Some(pairs);
-    }
+    options.terms = crate::books::terms_of(&book, arguments.method, &arguments.with)?;
     options.face_down = arguments.face_down;
     options.decks = arguments.decks;
     let name = transcript::name(&arguments.name)

@@ -12,10 +12,10 @@ use rules::Composition;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::books::{load, pretty};
+use crate::books::{load, pretty, terms_of, with_sheets};
 use crate::cli::{BurnChoice, SimulateArguments, SimulateCommand};
 use crate::json::number;
-use crate::odds::{decks_of, percent, terms_of};
+use crate::odds::{decks_of, percent};
 use crate::show::{Format, Style, count, lines, plain, strong};
 
 /// So many threads, or as many as the machine has.
@@ -64,7 +64,7 @@ struct Asked {
     book: String,
     sha256: String,
     method: String,
-    pairs: Option<String>,
+    side_bets: rules::Offers,
     decks: u32,
     behind: u32,
     burn: String,
@@ -85,7 +85,7 @@ struct Gathered {
     tally: Tally,
 }
 
-const SCHEMA: &str = "simulation/1";
+const SCHEMA: &str = "simulation/2";
 const MOST_SHOES: u64 = 1_000_000_000_000;
 
 pub(crate) fn run(arguments: &SimulateArguments, format: Format, style: Style) -> Result<String> {
@@ -147,13 +147,14 @@ fn shard(said: Option<&str>) -> Result<(u64, u64)> {
 }
 
 fn planned(arguments: &SimulateArguments) -> Result<(Asked, Plan, Tableaux)> {
-    let book = load(&arguments.book)?;
-    let terms = terms_of(&book, arguments.method, arguments.pairs)?;
+    let name = with_sheets(&arguments.book, &arguments.with);
+    let book = load(&name)?;
+    let terms = terms_of(&book, arguments.method, &arguments.with)?;
     let decks = decks_of(&book, arguments.decks)?;
     if arguments.shoes == 0 || arguments.shoes > MOST_SHOES {
         bail!("{} shoes; allowed: 1 to {MOST_SHOES}", arguments.shoes);
     }
-    let mut plan = Plan::of(&book.rulebook, terms, decks);
+    let mut plan = Plan::of(&book.rulebook, &terms, decks);
     if let Some(behind) = arguments.cut {
         if behind + 20 > decks * 52 {
             bail!("{behind} cards behind the cutting card leave nothing of {} to deal", decks * 52);
@@ -172,10 +173,10 @@ fn planned(arguments: &SimulateArguments) -> Result<(Asked, Plan, Tableaux)> {
         Burning::Nothing => "none",
     };
     let asked = Asked {
-        book: arguments.book.clone(),
+        book: name,
         sha256: book.sha256(),
         method: terms.method.key().into(),
-        pairs: terms.pairs.map(|kind| kind.key().into()),
+        side_bets: terms.side_bets,
         decks,
         behind: plan.behind,
         burn: burn.into(),
@@ -194,9 +195,9 @@ fn plan_of(asked: &Asked) -> Result<(Plan, Tableaux)> {
         bail!("the parts were made with another edition of {}", asked.book);
     }
     let method = rules::Method::from_key(&asked.method).context("an unknown method")?;
-    let pairs = asked.pairs.as_deref().and_then(rules::PairsKind::from_key);
-    let terms = terms_of(&book, method, pairs)?;
-    let mut plan = Plan::of(&book.rulebook, terms, decks_of(&book, Some(asked.decks))?);
+    let terms = rules::Terms { method, side_bets: asked.side_bets.clone() };
+    book.rulebook.allows(&terms)?;
+    let mut plan = Plan::of(&book.rulebook, &terms, decks_of(&book, Some(asked.decks))?);
     plan.behind = asked.behind;
     plan.burning = match asked.burn.as_str() {
         "shown" => Burning::Shown,
@@ -227,7 +228,7 @@ fn merge(files: &[PathBuf], format: Format, style: Style) -> Result<String> {
 
 fn add(whole: &mut Option<Gathered>, part: Gathered, path: &Path) -> Result<()> {
     let name = path.display();
-    if part.schema != SCHEMA || !part.tally.is_sound() {
+    if part.schema != SCHEMA || !part.tally.is_sound(&plan_of(&part.asked)?.0) {
         bail!("{name} is no sound part of a simulation of this version");
     }
     let Some(sum) = whole else {
@@ -261,7 +262,7 @@ fn shown(
     let figures = tally.figures(plan);
     let exact = outcomes(&Composition::of_decks(u16::try_from(asked.decks).unwrap_or(8)), tableaux);
     let value =
-        |at: usize| exact.as_ref().ok().map(|found| plan.wagers.0[at].value(found).expected());
+        |at: usize| exact.as_ref().ok().map(|found| plan.wagers.list[at].value(found).expected());
     if format.is_json() {
         return pretty(&shown_json(asked, tally, &figures, &value));
     }
@@ -293,7 +294,7 @@ fn shown(
     table.set_header(head.into_iter().map(strong));
     for (at, wager) in figures.wagers.iter().enumerate() {
         let mut row = vec![
-            strong(wager.spot),
+            strong(&plan.wagers.list[at].name),
             plain(format!("{:+.4} %", wager.mean * 100.0)),
             plain(format!("{:.4} %", wager.error * 100.0)),
             plain(value(at).map_or(String::new(), |value| percent(&value, 4))),

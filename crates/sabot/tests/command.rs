@@ -37,8 +37,6 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&good(&[arguments, &["--json"]].concat())).unwrap()
 }
 
-const BOOKS: [&str; 5] = ["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005"];
-
 /// Every example in the README is what the program prints.
 #[test]
 fn the_readme_shows_the_real_output() {
@@ -68,11 +66,11 @@ fn the_readme_shows_the_real_output() {
 #[test]
 fn without_a_book_one_coup_is_played_under_each() {
     let printed = good(&["coup"]);
-    for book in BOOKS {
+    for book in rulebooks::ids() {
         assert!(printed.contains(book), "{book} is missing:\n{printed}");
     }
     let records = json(&["coup"]);
-    assert_eq!(records.as_array().unwrap().len(), BOOKS.len());
+    assert_eq!(records.as_array().unwrap().len(), rulebooks::ids().len());
     for record in records.as_array().unwrap() {
         assert_eq!(record["result"], "Banker wins");
         assert_eq!(record["settled"][0]["wins_cents"], 9500);
@@ -82,7 +80,7 @@ fn without_a_book_one_coup_is_played_under_each() {
 
 #[test]
 fn a_coup_is_played_and_paid_as_typed() {
-    let side = ["--pairs", "perfect", "--dragon", "--method", "half-on-six"];
+    let side = ["--with", "pairs=perfect", "--with", "dragon", "--method", "half-on-six"];
     let bets = ["--bet", "banker=10", "--bet", "banker-pair=5", "--bet", "player-dragon=2.50"];
     // Player 0, 2 and 9: 1. Banker 3 and 3: 6, a mixed pair; it stands against a 9.
     let cards = ["coup", "act-2018", "Kd", "3h", "2c", "3s", "9h"];
@@ -111,12 +109,20 @@ fn cards_and_bets_that_cannot_be_are_refused_with_what_would_be_right() {
             "4d is in excess: the coup is over after 4 cards [nz-1998 9.7]",
         ),
         (
-            &["coup", "act-2018", "3h", "Kd", "3c", "2s", "5h", "--bet", "banker-pair=5"],
-            "a Pairs wager is for the operator to offer [act-2018 4.4(a)], and is not offered here",
+            &["coup", "act-2018", "3h", "Kd", "3c", "2s", "5h", "--bet", "bank=5"],
+            "act-2018 has no bank; it has banker, player, tie, banker-pair, player-pair",
+        ),
+        (
+            &["coup", "act-2018", "--with", "pairs=mixed"],
+            "act-2018 has no pairs=mixed; it has pairs=perfect, pairs=canberra",
+        ),
+        (
+            &["coup", "act-2018", "--with", "lucky-7"],
+            "act-2018 has no lucky-7; it has pairs=perfect, dragon",
         ),
         (
             &["coup", "nz-1998", "3h", "Kd", "3c", "2s", "5h", "--bet", "banker-dragon=5"],
-            "nz-1998 has no Dragon Bonus; it has no side bets",
+            "nz-1998 has no banker-dragon; it has banker, player, tie",
         ),
         (
             &["coup", "nz-1998", "--method", "half-on-six"],
@@ -158,7 +164,8 @@ fn words_that_make_no_sense_are_refused_by_the_command_line() {
             &["coup", "act-2018", "--bet", "banker"],
             "a bet is a spot and an amount, such as banker=100",
         ),
-        (&["coup", "act-2018", "--bet", "bank=5"], "`bank` is none of banker, player, tie"),
+        (&["coup", "act-2018", "--bet", "Bank 1=5"], "`Bank 1` is no spot such as banker"),
+        (&["coup", "--with", "Lucky 6"], "`Lucky 6` names no side bets, as pairs=canberra does"),
         (
             &["coup", "act-2018", "--bet", "tie=-5"],
             "an amount is dollars with at most two decimals",
@@ -182,8 +189,8 @@ fn words_that_make_no_sense_are_refused_by_the_command_line() {
 fn every_book_is_listed_shown_and_checked() {
     let listed = json(&["rules", "list"]);
     let ids: Vec<_> = listed.as_array().unwrap().iter().map(|book| &book["id"]).collect();
-    assert_eq!(ids, BOOKS);
-    for book in BOOKS {
+    assert_eq!(ids, rulebooks::ids());
+    for book in rulebooks::ids() {
         let shown = json(&["rules", "show", book]);
         assert_eq!(shown["sha256"].as_str().unwrap().len(), 64);
         let printed = good(&["rules", "show", book]);
@@ -490,7 +497,7 @@ fn a_clause_names_the_transcripts_that_cite_it() {
 fn judge_shows_where_other_books_rule_differently() {
     let file = transcripts("act-2018/not-due-becomes-bankers.coup");
     let said = good(&["judge", "--under", "nz-1998,tas-2013", &file]);
-    assert!(said.contains("nz-1998 has no Dragon Bonus; it is dropped"), "{said}");
+    assert!(said.contains("nz-1998 has no dragon; it is dropped"), "{said}");
     assert!(said.contains("a pair for Player [act-2018 9.7, 9.6(a), 10.1]"), "{said}");
     assert!(!said.contains("  12  dealer draws"), "all books rule alike there: {said}");
 }
@@ -505,7 +512,7 @@ fn judge_gives_a_record_a_line_to_other_programs() {
 
 #[test]
 fn coverage_is_measured_from_what_the_engine_cited() {
-    for book in BOOKS {
+    for book in rulebooks::ids() {
         let said = good(&["rules", "clauses", book, "--coverage", &transcripts(book)]);
         assert!(said.contains("enforced and recorded clauses are cited"), "{said}");
     }

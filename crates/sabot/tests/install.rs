@@ -84,7 +84,7 @@ fn bash_completes_books_topics_and_methods() {
         ("sabot rules show n", "nz-1998"),
         ("sabot drill --topic out", "out-of-sequence"),
         ("sabot play --method h", "half-on-six"),
-        ("sabot odds --pairs c", "canberra"),
+        ("sabot odds --with l", "lucky-6"),
         ("sabot judge --under t", "tas-2013"),
         ("sabot tournament new t", "tas-2013"),
         // It has no tournaments.

@@ -300,7 +300,7 @@ fn a_table_that_cannot_open_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     for (arguments, why) in [
-        (&["play", "nz-1998", "--pairs", "perfect", "--plain"][..], "Pairs"),
+        (&["play", "nz-1998", "--with", "pairs=perfect", "--plain"][..], "no side bets"),
         (&["play", "--name", "dealer", "--plain"], "cannot be a name"),
         (&["play", "--stack", "0", "--plain"], "--stack 1000"),
         (&["play", "nowhere", "--plain"], "nowhere"),

@@ -3,8 +3,9 @@
 //! The stored form has a version in its name. A body that is written differently gets a new
 //! version, and the old one stays readable for ever: `tests/golden.rs` replays a log of each.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use shoe::Digest;
 use table::Event;
 
@@ -96,8 +97,8 @@ impl Body {
         match self {
             Self::Book(_) => "book/1",
             Self::Line(_) => "line/1",
-            Self::Table(_) => "table/2",
-            Self::Tournament(_) => "tournament/1",
+            Self::Table(_) => "table/3",
+            Self::Tournament(_) => "tournament/2",
             Self::Shoe(_) => "shoe/1",
             Self::Checkpoint(_) => "checkpoint/1",
             Self::Answer(_) => "answer/1",
@@ -129,8 +130,10 @@ impl Body {
             "book/1" => serde_json::from_str(body).map(Self::Book),
             "line/1" => serde_json::from_str(body).map(Self::Line),
             "table/1" => table_1(body).map(Self::Table),
-            "table/2" => serde_json::from_str(body).map(Self::Table),
-            "tournament/1" => serde_json::from_str(body).map(Self::Tournament),
+            "table/2" => with_side_bets(body).map(Self::Table),
+            "table/3" => serde_json::from_str(body).map(Self::Table),
+            "tournament/1" => with_side_bets(body).map(Self::Tournament),
+            "tournament/2" => serde_json::from_str(body).map(Self::Tournament),
             "shoe/1" => serde_json::from_str(body).map(Self::Shoe),
             "checkpoint/1" => serde_json::from_str(body).map(Self::Checkpoint),
             "answer/1" => serde_json::from_str(body).map(Self::Answer),
@@ -151,10 +154,81 @@ fn table_1(body: &str) -> Result<Box<Event>, serde_json::Error> {
         }
         fields.values_mut().for_each(upcast);
     }
-    if !body.contains(CAP) {
+    let mut value = serde_json::from_str(body)?;
+    upcast(&mut value);
+    name_side_bets(&mut value);
+    serde_json::from_value(value)
+}
+
+/// A body of a form in which Pairs and the Dragon Bonus had fields and variants of their own. They
+/// are now side bets like any other, known by their keys.
+fn with_side_bets<T: DeserializeOwned>(body: &str) -> Result<T, serde_json::Error> {
+    if !["pairs", "dragon", "opened"].iter().any(|word| body.contains(word)) {
         return serde_json::from_str(body);
     }
     let mut value = serde_json::from_str(body)?;
-    upcast(&mut value);
+    name_side_bets(&mut value);
     serde_json::from_value(value)
+}
+
+fn name_side_bets(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(name_side_bets),
+        Value::Object(fields) => {
+            name_choices(fields);
+            name_line(fields);
+            if let Some(opened) = fields.get_mut("opened").and_then(Value::as_object_mut) {
+                opened.insert("side_bets".into(), former_side_bets());
+            }
+            fields.values_mut().for_each(name_side_bets);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// An operator's choices: which Pairs, and whether the Dragon Bonus.
+fn name_choices(fields: &mut Map<String, Value>) {
+    let (Some(pairs), Some(Value::Bool(dragon))) = (fields.get("pairs"), fields.get("dragon"))
+    else {
+        return;
+    };
+    let pairs = pairs.as_str().map(|table| format!("pairs={table}"));
+    let offers: Vec<String> = pairs.into_iter().chain(dragon.then(|| "dragon".into())).collect();
+    fields.remove("pairs");
+    fields.remove("dragon");
+    fields.insert("side_bets".into(), offers.into());
+}
+
+/// A line of the sign, a rule that is kept, or a waiver.
+fn name_line(fields: &mut Map<String, Value>) {
+    let [(key, value)] = &fields.iter().collect::<Vec<_>>()[..] else { return };
+    let (key, value) = match (key.as_str(), value) {
+        ("pairs", Value::Null) => ("withdraw", json!("pairs")),
+        ("pairs", Value::String(table)) => ("offer", json!(format!("pairs={table}"))),
+        ("dragon", Value::Bool(true)) => ("offer", json!("dragon")),
+        ("dragon", Value::Bool(false)) => ("withdraw", json!("dragon")),
+        ("dragon-waived", player) => ("claim-waived", json!([player, "dragon"])),
+        ("kept", Value::String(rule)) => match rule.as_str() {
+            "pairs" | "dragon" => ("kept", json!({ "side-bets": rule })),
+            "pairs-areas" => ("kept", json!({ "side-bet-areas": "pairs" })),
+            "dragon-areas" => ("kept", json!({ "side-bet-areas": "dragon" })),
+            _ => return,
+        },
+        _ => return,
+    };
+    *fields = Map::from_iter([(key.to_owned(), value)]);
+}
+
+/// The side bets that there were when they had no names in the log.
+fn former_side_bets() -> Value {
+    let bets = |offer: &str, group: &str, name: &str, spots: [&str; 2]| {
+        let offer = json!(offer);
+        json!({ "offer": offer, "group": group, "name": name, "spots": spots })
+    };
+    let pairs = ["banker-pair", "player-pair"];
+    json!([
+        bets("pairs=perfect", "Pairs", "Perfect Pairs", pairs),
+        bets("pairs=canberra", "Pairs", "Canberra Pairs", pairs),
+        bets("dragon", "Dragon Bonus", "Dragon Bonus", ["banker-dragon", "player-dragon"]),
+    ])
 }

@@ -163,7 +163,7 @@ impl State {
             | Fact::CutOffered(..)
             | Fact::CutDeclined(..)
             | Fact::Cut { .. }
-            | Fact::DragonWaived(..)
+            | Fact::ClaimWaived(..)
             | Fact::Advised(..)
             | Fact::BothSidesApproved(..)
             | Fact::NoBetAsked(..)

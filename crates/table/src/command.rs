@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use arrayvec::ArrayString;
 use rules::book::Exposure;
 use rules::value::Layout;
-use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
+use rules::{Card, Cents, Group, Key, Method, Offer, Side, Spot, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::by::By;
@@ -40,12 +40,9 @@ impl Command {
 /// What the operator chooses when a table opens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// How winning Banker wagers are paid.
-    pub method: Method,
-    /// Which Pairs are offered, if any.
-    pub pairs: Option<PairsKind>,
-    /// Whether the Dragon Bonus is offered.
-    pub dragon: bool,
+    /// How winning Banker wagers are paid, and which side bets are offered.
+    #[serde(flatten)]
+    pub terms: Terms,
     /// The number of decks in the shoe; if not given, eight or what the book has.
     pub decks: Option<u32>,
     /// The number of places; if not given, seven.
@@ -61,9 +58,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            method: Method::Commission,
-            pairs: None,
-            dragon: false,
+            terms: Terms::main(Method::Commission),
             decks: None,
             seats: None,
             face_down: false,
@@ -76,12 +71,9 @@ impl Default for Options {
 /// The settings of a table: the operator's choices, with the options that they left open filled in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// How winning Banker wagers are paid.
-    pub method: Method,
-    /// Which Pairs are offered, if any.
-    pub pairs: Option<PairsKind>,
-    /// Whether the Dragon Bonus is offered.
-    pub dragon: bool,
+    /// How winning Banker wagers are paid, and which side bets are offered.
+    #[serde(flatten)]
+    pub terms: Terms,
     /// The number of decks in the shoe.
     pub decks: u32,
     /// The number of places.
@@ -98,9 +90,7 @@ impl Default for Settings {
     /// The usual settings; those of the book replace them when the table opens.
     fn default() -> Self {
         Self {
-            method: Method::Commission,
-            pairs: None,
-            dragon: false,
+            terms: Terms::main(Method::Commission),
             decks: 8,
             seats: 7,
             face_down: false,
@@ -142,10 +132,10 @@ pub enum SignLine {
     LiftCap,
     /// The cap on the differential or the liability is lifted.
     Lift(Exposure),
-    /// Which Pairs are offered, if any.
-    Pairs(Option<PairsKind>),
-    /// Whether the Dragon Bonus is offered.
-    Dragon(bool),
+    /// Side bets are offered.
+    Offer(Offer),
+    /// Side bets of a group are offered no more.
+    Withdraw(Key),
     /// Whether cards are dealt face down.
     FaceDown(bool),
     /// How winning Banker wagers are paid.
@@ -235,8 +225,8 @@ pub enum Deed {
     TakeBack(Spot),
     /// Moves chips from the first spot to the second.
     Move(Cents, Spot, Spot),
-    /// Gives up the first claim on the Dragon Bonus area.
-    WaiveDragon,
+    /// Gives up the first claim on the areas of side bets.
+    Waive(Key),
     /// Asks for a coup without wagers.
     AskNoBet,
     /// Agrees to a coup without wagers.

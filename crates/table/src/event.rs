@@ -3,10 +3,13 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
 use rules::book::Cutter;
-use rules::{Balance, BookId, Card, Cents, Clause, Clauses, Outcome, Side, Spot, Verdict};
+use rules::{
+    Balance, BookId, Card, Cents, Clause, Clauses, Key, Offer, Outcome, Side, Spot, Verdict,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Checker, Name, Settings, SignLine, Time};
@@ -279,8 +282,8 @@ pub enum Fact {
     },
     /// The dealer lets wagers stand that exceed a cap.
     LetStand,
-    /// A player gave up the first claim on the Dragon Bonus area.
-    DragonWaived(PlayerId),
+    /// A player gave up the first claim on the areas of side bets.
+    ClaimWaived(PlayerId, Key),
     /// A player was told something.
     Advised(PlayerId, Advice),
     /// A player may wager on both sides.
@@ -544,8 +547,27 @@ pub struct Opened {
     pub book: BookId,
     /// The book that it amends, if any.
     pub base: Option<BookId>,
+    /// The sheets of side bets that are laid over it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<BookId>,
     /// The operator's choices, filled in.
     pub options: Settings,
+    /// The side bets that the book has.
+    #[serde(default)]
+    pub side_bets: Arc<Vec<SideBetNames>>,
+}
+
+/// Side bets that could be offered, with their names: what happens can be read without the book.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideBetNames {
+    /// The group, and the pay table where there are several.
+    pub offer: Offer,
+    /// The name of the group.
+    pub group: String,
+    /// The name under this pay table.
+    pub name: String,
+    /// The spots.
+    pub spots: Vec<Key>,
 }
 
 /// A step of preparing a shoe.
@@ -586,16 +608,12 @@ pub enum Keeping {
     Inspector,
     /// The method of settlement.
     Method,
-    /// The Pairs that are offered.
-    Pairs,
-    /// The areas for Pairs, and what the sign says about them.
-    PairsAreas,
+    /// The side bets of a group are offered.
+    SideBets(Key),
+    /// The areas for the side bets of a group, and what the sign says about them.
+    SideBetAreas(Key),
     /// Only the best kind of pair is paid.
     BestPair,
-    /// The Dragon Bonus is offered.
-    Dragon,
-    /// The areas for the Dragon Bonus, and what the sign says about it.
-    DragonAreas,
     /// Whether cards are dealt face up or face down.
     Face,
     /// The tableau can be read at the table.
@@ -620,7 +638,7 @@ impl Fact {
             | Self::Placed { player, .. }
             | Self::Returned { player, .. }
             | Self::Moved { player, .. }
-            | Self::DragonWaived(player)
+            | Self::ClaimWaived(player, _)
             | Self::Advised(player, _)
             | Self::BothSidesApproved(player)
             | Self::NoBetAsked(player)

@@ -4,6 +4,7 @@ mod correcting;
 mod coup;
 
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use rules::{Balance, Card, Cents, Composition, Side, Spot, Verdict};
 
@@ -12,11 +13,12 @@ use crate::command::SignLine;
 use crate::event::{
     Account, Advice, CutBy, Event, Fact, NoBetWhy, PlayerId, ReturnWhy, Step, SuspendedWhy,
 };
-use crate::record::{Effect, Round};
+use crate::record::Effect;
 use crate::roads::Bead;
 use crate::shoe::Shoe;
 use crate::state::{
-    AreaCaps, CoupCard, Dispute, DisputeStage, Pending, Phase, Player, State, Wager, Waiting,
+    AreaCaps, ByGroup, CoupCard, Dispute, DisputeStage, Pending, Phase, Player, State, Wager,
+    Waiting,
 };
 
 impl State {
@@ -78,6 +80,7 @@ impl State {
             Fact::Opened(opened) => {
                 let options = &opened.options;
                 self.options = options.clone();
+                self.side_bets.clone_from(&opened.side_bets);
                 self.face_down = options.face_down;
                 self.phase = Phase::Preparing;
                 self.shoe = Shoe::new(self.decks(), 1, None);
@@ -101,7 +104,7 @@ impl State {
             }
             Fact::Consented => self.consented = true,
             Fact::PersonalLimits { player, group, least, most } => {
-                self.players[usize::from(player.0)].limits[*group as usize] = Some((*least, *most));
+                self.players[usize::from(player.0)].limits.put(*group, (*least, *most));
             }
             Fact::Arrived { player, name, seat, standing, .. } => {
                 // The consent came from the players who were there, not from this one.
@@ -118,10 +121,10 @@ impl State {
                     receivable: Balance::ZERO,
                     advised_minimum: false,
                     both_sides: false,
-                    waived_dragon: false,
+                    waived: Vec::new(),
                     sent_back: false,
                     agreed: None,
-                    limits: [None; 4],
+                    limits: ByGroup::default(),
                 });
             }
             Fact::Left(id) | Fact::SeatRequired(id) => {
@@ -194,7 +197,7 @@ impl State {
                 self.lower(*player, *from, *place, *amount);
                 self.raise(*player, *to, *place, *amount, false);
             }
-            Fact::DragonWaived(id) => self.players[usize::from(id.0)].waived_dragon = true,
+            Fact::ClaimWaived(id, group) => self.players[usize::from(id.0)].waived.push(*group),
             Fact::Advised(id, Advice::UnderMinimum) => {
                 self.players[usize::from(id.0)].advised_minimum = true;
             }
@@ -450,18 +453,18 @@ impl State {
 
     fn post(&mut self, posting: &SignLine) {
         match posting {
-            SignLine::Limits(group, limits) => self.limits[*group as usize] = Some(*limits),
+            SignLine::Limits(group, limits) => self.limits.put(*group, *limits),
             SignLine::Differential(most) | SignLine::Liability(most) => self.exposure = Some(*most),
             SignLine::Lift(_) => self.exposure = None,
-            SignLine::Pairs(kind) => self.options.pairs = *kind,
-            SignLine::Dragon(offered) => self.options.dragon = *offered,
+            SignLine::Offer(offer) => self.options.terms.side_bets.put(*offer),
+            SignLine::Withdraw(group) => self.options.terms.side_bets.drop(*group),
             SignLine::Chips(chips) => self.chips.clone_from(chips),
             SignLine::Sharing(players) => self.sharing = Some(*players),
             SignLine::CapAreas(None) => self.area_caps.all = true,
             SignLine::CapAreas(Some(name)) => self.area_caps.players.push(**name),
             SignLine::LiftCap => self.area_caps = AreaCaps::default(),
             SignLine::FaceDown(down) => self.face_down = *down,
-            SignLine::Method(method) => self.options.method = *method,
+            SignLine::Method(method) => self.options.terms.method = *method,
             SignLine::Closing => self.closing = true,
         }
         let same = |pending: &Pending| pending.posting == *posting;
@@ -511,8 +514,11 @@ impl State {
 
     /// From now on the sign holds as it is.
     pub(super) fn open_round(&mut self) {
-        let rules::Terms { method, pairs, dragon } = self.sign_terms();
-        self.round = Round { exposure: self.exposure, method, pairs, dragon };
+        self.round.exposure = self.exposure;
+        // Comparing is cheaper than copying, and they rarely differ.
+        if self.round.terms != self.options.terms {
+            self.round.terms = self.options.terms.clone();
+        }
     }
 
     fn decks(&self) -> u16 {
@@ -585,7 +591,7 @@ impl State {
             wager.stake = old.stake.checked_add(stake).unwrap_or(Cents::MAX);
             wager.unnoticed |= old.unnoticed;
         } else {
-            wager.limits = self.limits_of(player, spot.group());
+            wager.limits = self.limits_of(player, self.group(spot));
         }
         self.wagers.push(wager);
     }

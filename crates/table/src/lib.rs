@@ -37,7 +37,7 @@ pub use decide::{Due, Next, Rekeyed, not_theirs};
 pub use direction::Direction;
 pub use event::{
     Account, Advice, CutBy, Event, Fact, Keeping, Leg, NoBetWhy, Opened, PlayerId, Postings,
-    ReturnWhy, Step, SuspendedWhy, cites,
+    ReturnWhy, SideBetNames, Step, SuspendedWhy, cites,
 };
 pub use record::{CoupRecord, Effect};
 pub use refusal::{Code, Refusal, Refused, no, reference as refusal_reference};

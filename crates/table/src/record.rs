@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use rules::{Balance, Cents, Clauses, Method, PairsKind, Terms};
+use rules::{Balance, Cents, Clauses, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{NoBetWhy, PlayerId};
@@ -61,23 +61,12 @@ impl CoupRecord {
 }
 
 /// The rules that apply to a round from the moment that betting opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Round {
     /// The cap on the differential or the liability.
     pub(crate) exposure: Option<Cents>,
-    /// How winning Banker wagers are paid.
-    pub(crate) method: Method,
-    /// Which Pairs are offered, if any.
-    pub(crate) pairs: Option<PairsKind>,
-    /// Whether the Dragon Bonus is offered.
-    pub(crate) dragon: bool,
-}
-
-impl Round {
-    /// The terms by which wagers of the round are settled.
-    pub(crate) const fn terms(&self) -> Terms {
-        Terms { method: self.method, pairs: self.pairs, dragon: self.dragon }
-    }
+    /// How wagers are settled, and which side bets are offered.
+    pub(crate) terms: Terms,
 }
 
 /// The coup that ended last, as long as the next has not begun.

@@ -57,6 +57,7 @@ codes! {
     AreaFull "area-full" "The area has as many players as it takes",
     OneWager "one-wager" "A player has one wager on each option",
     BothSides "both-sides" "Banker and Player together",
+    NeedsMain "needs-main" "Only beside a wager on Banker, Player or Tie",
     NotAMultiple "not-a-multiple" "Not a multiple of the step",
     UnderMinimum "under-minimum" "Below the minimum",
     OverMaximum "over-maximum" "Above the maximum",

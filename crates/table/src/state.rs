@@ -1,15 +1,19 @@
 //! The state of a table.
 
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use arrayvec::ArrayVec;
-use rules::{Balance, Card, Cents, Clause, Clauses, Group, Hand, Hands, Method, Side, Spot, Terms};
+use rules::{
+    Balance, Card, Cents, Clause, Clauses, Group, Hand, Hands, Key, Method, Offer, Side, Spot,
+    Terms,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::by::is_same;
 use crate::command::{Limits, Name, Settings, SignLine, Time};
-use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SuspendedWhy};
+use crate::event::{Account, CutBy, NoBetWhy, PlayerId, SideBetNames, SuspendedWhy};
 use crate::record::{CoupRecord, Finished, Interrupted, Round};
 use crate::roads::Roads;
 use crate::shared::Shared;
@@ -54,14 +58,53 @@ pub struct Player {
     pub advised_minimum: bool,
     /// The player may wager on both sides.
     pub both_sides: bool,
-    /// Gave up the first claim on the Dragon Bonus area for this round.
-    pub waived_dragon: bool,
+    /// The groups of side bets whose first claim the player gave up for this round.
+    pub waived: Vec<Key>,
     /// A cap sent a wager back in this round, so the player does not count as abstaining.
     pub sent_back: bool,
     /// The player's answer to a request for a no-bet coup.
     pub agreed: Option<bool>,
     /// Personal limits by group: a maximum, and a minimum where the book allows one.
-    pub limits: [Option<(Option<Cents>, Cents)>; 4],
+    pub limits: ByGroup<(Option<Cents>, Cents)>,
+}
+
+/// Something for each group of wagers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByGroup<T> {
+    main: Option<T>,
+    tie: Option<T>,
+    sides: Vec<(Key, T)>,
+}
+
+impl<T> Default for ByGroup<T> {
+    fn default() -> Self {
+        Self { main: None, tie: None, sides: Vec::new() }
+    }
+}
+
+impl<T: Copy> ByGroup<T> {
+    /// What a group has.
+    #[must_use]
+    pub fn get(&self, group: Group) -> Option<T> {
+        match group {
+            Group::Main => self.main,
+            Group::Tie => self.tie,
+            Group::Side(key) => {
+                self.sides.iter().find(|(side, _)| *side == key).map(|(_, value)| *value)
+            }
+        }
+    }
+
+    pub(crate) fn put(&mut self, group: Group, value: T) {
+        match group {
+            Group::Main => self.main = Some(value),
+            Group::Tie => self.tie = Some(value),
+            Group::Side(key) => match self.sides.iter_mut().find(|(side, _)| *side == key) {
+                Some((_, old)) => *old = value,
+                None => self.sides.push((key, value)),
+            },
+        }
+    }
 }
 
 /// A wager on the layout.
@@ -281,7 +324,9 @@ pub struct State {
     /// In a tournament, the players who are away from their seat: the cut is not offered to them.
     pub(crate) away: Vec<PlayerId>,
     pub(crate) wagers: Vec<Wager>,
-    pub(crate) limits: [Option<Limits>; 4],
+    pub(crate) limits: ByGroup<Limits>,
+    /// The side bets that the book has.
+    pub(crate) side_bets: Arc<Vec<SideBetNames>>,
     pub(crate) exposure: Option<Cents>,
     pub(crate) chips: Vec<Cents>,
     pub(crate) sharing: Option<u32>,
@@ -344,12 +389,13 @@ impl Default for State {
             there: Vec::new(),
             away: Vec::new(),
             wagers: Vec::new(),
-            limits: [None; 4],
+            limits: ByGroup::default(),
+            side_bets: Arc::default(),
             exposure: None,
             chips: Vec::new(),
             sharing: None,
             area_caps: AreaCaps::default(),
-            round: Round { exposure: None, method: Method::Commission, pairs: None, dragon: false },
+            round: Round { exposure: None, terms: Terms::main(Method::Commission) },
             pending: Vec::new(),
             consented: false,
             face_down: false,
@@ -401,15 +447,51 @@ impl State {
 
     /// The operator's choices for the main wagers and the side bets, as they apply to this round.
     #[must_use]
-    pub const fn terms(&self) -> Terms {
-        self.round.terms()
+    pub const fn terms(&self) -> &Terms {
+        &self.round.terms
     }
 
     /// The same choices as on the current sign: a round that has wagers keeps the old ones.
     #[must_use]
-    pub(crate) const fn sign_terms(&self) -> Terms {
-        let Settings { method, pairs, dragon, .. } = self.options;
-        Terms { method, pairs, dragon }
+    pub(crate) const fn sign_terms(&self) -> &Terms {
+        &self.options.terms
+    }
+
+    /// The group whose limits apply to a spot.
+    #[must_use]
+    pub fn group(&self, spot: Spot) -> Group {
+        match spot {
+            Spot::Banker | Spot::Player => Group::Main,
+            Spot::Tie => Group::Tie,
+            Spot::Side(key) => {
+                let known = self.side_bets.iter().find(|bets| bets.spots.contains(&key));
+                Group::Side(known.map_or(key, |bets| bets.offer.group))
+            }
+        }
+    }
+
+    /// The side bets that are offered in this round.
+    pub fn side_spots(&self) -> impl Iterator<Item = Spot> {
+        let offered =
+            |bets: &&SideBetNames| self.terms().side_bets.of(bets.offer.group) == Some(bets.offer);
+        self.side_bets.iter().filter(offered).flat_map(|bets| &bets.spots).copied().map(Spot::Side)
+    }
+
+    /// The name of side bets on offer.
+    #[must_use]
+    pub fn offer_name(&self, offer: Offer) -> String {
+        let known = self.side_bets.iter().find(|bets| bets.offer == offer);
+        known.map_or_else(|| offer.to_string(), |bets| bets.name.clone())
+    }
+
+    /// The name of a group of wagers.
+    #[must_use]
+    pub fn group_name(&self, group: Group) -> String {
+        let known = |key: Key| self.side_bets.iter().find(|bets| bets.offer.group == key);
+        match group {
+            Group::Main | Group::Tie => group.to_string(),
+            Group::Side(key) => known(key).map_or_else(|| key.title(), |bets| bets.group.clone()),
+        }
     }
 
     /// Every player who is or was at the table.
@@ -438,8 +520,8 @@ impl State {
 
     /// The limits on the sign.
     #[must_use]
-    pub const fn limits(&self, group: Group) -> Option<Limits> {
-        self.limits[group as usize]
+    pub fn limits(&self, group: Group) -> Option<Limits> {
+        self.limits.get(group)
     }
 
     /// The coup that is being dealt.
@@ -587,8 +669,8 @@ impl State {
     /// without an agreed minimum never lowers the maximum of the sign.
     #[inline]
     pub(crate) fn limits_of(&self, player: PlayerId, group: Group) -> Option<Limits> {
-        let sign = self.limits[group as usize];
-        let Some((least, most)) = self.player(player).limits[group as usize] else { return sign };
+        let sign = self.limits.get(group);
+        let Some((least, most)) = self.player(player).limits.get(group) else { return sign };
         let agreed = least.is_some();
         let least = least.or(sign.map(|sign| sign.least)).unwrap_or(Cents::ZERO);
         let granted = sign.filter(|_| !agreed).map_or(Cents::ZERO, |sign| sign.most);
@@ -602,7 +684,7 @@ impl State {
     /// risk.
     #[inline]
     pub(crate) fn limits_with(&self, lying: Option<&Wager>, wager: &Wager) -> Option<Limits> {
-        let now = self.limits_of(wager.player, wager.spot.group());
+        let now = self.limits_of(wager.player, self.group(wager.spot));
         let before = lying.map(|old| old.limits.map_or(old.stake, |l| l.most.min(old.stake)));
         now.map(|now| Limits { most: now.most.max(before.unwrap_or(Cents::ZERO)), ..now })
     }

@@ -157,7 +157,7 @@ fn shoes(count: u64) -> Vec<Vec<Card>> {
 
 /// The rules alone on the same cards.
 fn rules_rate(book: &Rulebook, shoes: &[Vec<Card>]) -> f64 {
-    let terms = Terms { method: Method::Commission, pairs: None, dragon: false };
+    let terms = Terms::main(Method::Commission);
     let bets: Vec<_> = (0..SEATS)
         .map(|i| if i % 2 == 0 { Spot::Banker } else { Spot::Player })
         .map(|spot| rules::Bet { spot, stake: cents(100) })
@@ -167,8 +167,8 @@ fn rules_rate(book: &Rulebook, shoes: &[Vec<Card>]) -> f64 {
         for shoe in some {
             let mut cards = &shoe[1..];
             while cards.len() > 20 {
-                let used = (4..=6).find(|n| book.play(terms, &cards[..*n], &[]).is_ok()).unwrap();
-                black_box(book.play(terms, &cards[..used], &bets).unwrap());
+                let used = (4..=6).find(|n| book.play(&terms, &cards[..*n], &[]).is_ok()).unwrap();
+                black_box(book.play(&terms, &cards[..used], &bets).unwrap());
                 cards = &cards[used..];
                 coups += 1;
             }

@@ -2,7 +2,7 @@
 
 use rules::book::Exposure;
 use rules::value::Layout;
-use rules::{Card, Cents, Group, Method, PairsKind, Side, Spot};
+use rules::{Card, Cents, Group, Method, Offer, Side, Spot, Terms};
 use table::{
     Act, Bet, Checker, Decision, Deed, Limits, Name, Options, Phase, SignLine, Table, Work,
 };
@@ -77,10 +77,27 @@ fn side(choices: &mut Choices<'_>) -> Side {
 
 fn spot(choices: &mut Choices<'_>) -> Spot {
     if choices.one_in(3) {
-        choices.of(Spot::ALL)
+        choices.of(&any_spots())
     } else {
         choices.of(&[Spot::Banker, Spot::Player])
     }
+}
+
+/// Spots that some book has, and one that none has.
+pub(crate) fn any_spots() -> Vec<Spot> {
+    let sides = ["banker-pair", "player-pair", "banker-dragon", "player-dragon", "nowhere"];
+    Spot::MAIN.into_iter().chain(sides.into_iter().filter_map(Spot::from_key)).collect()
+}
+
+fn any_group(choices: &mut Choices<'_>) -> Group {
+    let groups = ["main", "tie", "pairs", "dragon", "nothing"];
+    groups.get(choices.below(groups.len())).and_then(|g| Group::from_key(g)).unwrap_or(Group::Main)
+}
+
+fn any_offer(choices: &mut Choices<'_>) -> Offer {
+    let offers = ["pairs=perfect", "pairs=canberra", "dragon", "pairs", "nothing"];
+    let said = offers.get(choices.below(offers.len())).and_then(|offer| Offer::said(offer));
+    said.expect("these are offers")
 }
 
 fn cents(cents: u64) -> Cents {
@@ -98,10 +115,10 @@ fn amount(choices: &mut Choices<'_>) -> Cents {
 }
 
 fn options(choices: &mut Choices<'_>) -> Options {
+    let method = choices.of(Method::ALL);
+    let side_bets = (0..choices.below(3)).map(|_| any_offer(choices)).collect();
     Options {
-        method: choices.of(Method::ALL),
-        pairs: choices.of(&[None, None, Some(PairsKind::Perfect), Some(PairsKind::Canberra)]),
-        dragon: choices.one_in(3),
+        terms: Terms { method, side_bets },
         decks: if choices.one_in(8) { choices.of(&[Some(4), Some(0), Some(9)]) } else { None },
         seats: if choices.one_in(8) { choices.of(&[Some(9), Some(3), Some(0)]) } else { None },
         face_down: choices.one_in(6),
@@ -119,12 +136,8 @@ fn limits(choices: &mut Choices<'_>) -> Limits {
 fn posting(choices: &mut Choices<'_>) -> SignLine {
     match choices.below(16) {
         13 => SignLine::Lift(choices.of(Exposure::ALL)),
-        14 => SignLine::Pairs(choices.of(&[
-            None,
-            Some(PairsKind::Perfect),
-            Some(PairsKind::Canberra),
-        ])),
-        15 => SignLine::Dragon(choices.one_in(2)),
+        14 => SignLine::Offer(any_offer(choices)),
+        15 => SignLine::Withdraw(any_offer(choices).group),
         0 => SignLine::Differential(amount(choices)),
         1 => SignLine::Liability(amount(choices)),
         2 => SignLine::Chips(vec![cents(250), cents(500), amount(choices)]),
@@ -134,7 +147,7 @@ fn posting(choices: &mut Choices<'_>) -> SignLine {
         6 => SignLine::Method(choices.of(Method::ALL)),
         7 => SignLine::Closing,
         8 => SignLine::LiftCap,
-        _ => SignLine::Limits(choices.of(Group::ALL), limits(choices)),
+        _ => SignLine::Limits(any_group(choices), limits(choices)),
     }
 }
 
@@ -265,7 +278,7 @@ fn hostile(choices: &mut Choices<'_>) -> Act {
         2 => betting(choices),
         3 => trouble(choices),
         4 => decision(choices),
-        5 => Act::Allow(name(choices), choices.of(Group::ALL), limits(choices)),
+        5 => Act::Allow(name(choices), any_group(choices), limits(choices)),
         6 => {
             let coup = choices.one_in(2).then(|| u32::from(choices.byte() % 12));
             Act::VoidWagers(name(choices), coup, "a test".into())
@@ -274,7 +287,7 @@ fn hostile(choices: &mut Choices<'_>) -> Act {
         8 => Act::RequireSeat(u32::from(choices.byte() % 10)),
         9 => Act::PlayersConsent,
         10 => Act::CuttingCardShows,
-        11 => Act::Player(name(choices), Deed::WaiveDragon),
+        11 => Act::Player(name(choices), Deed::Waive(any_offer(choices).group)),
         12 => Act::Player(name(choices), Deed::RefuseCards),
         _ => Act::Dealer(Work::Reduce(side(choices))),
     }

@@ -103,7 +103,7 @@ pub fn any_event_act(choices: &mut Choices<'_>, tournament: &Tournament) -> Act 
     let table = Some(u32::try_from(1 + choices.below(3)).unwrap_or(1));
     let number = u32::try_from(choices.below(10)).unwrap_or(0);
     let amount = Cents::new(choices.below(40_000) as u64).unwrap_or(Cents::ZERO);
-    let spot = Spot::ALL[choices.below(3)];
+    let spot = Spot::MAIN[choices.below(3)];
     let digest = tournament::secret::commitment("salt", "100 on player");
     let at = |act: TableAct| Act::At(table, Box::new(act));
     match choices.below(60) {
@@ -173,7 +173,7 @@ fn correction(choices: &mut Choices<'_>, name: Name, table: Option<u32>) -> Act 
         }
         1 => {
             let coup = choices.one_in(2).then_some(coup);
-            Miskeyed::Wager { name, coup, spot: choices.of(Spot::ALL), amount }
+            Miskeyed::Wager { name, coup, spot: choices.of(&crate::commands::any_spots()), amount }
         }
         2 => Miskeyed::Seat { name, seat: number },
         3 => Miskeyed::Chips { name, amount },

@@ -37,15 +37,14 @@ pub fn tournament_books() -> Vec<Arc<Rulebook>> {
 /// When a book that comes with Sabot does not load.
 #[must_use]
 pub fn all_books() -> Vec<Arc<Rulebook>> {
-    let mut names: Vec<_> = rulebooks::ids().into_iter().map(|id| (id, None)).collect();
-    names.extend(["act-2012", "act-2018", "nz-1998"].map(|base| ("vic-2005", Some(base))));
-    names
-        .into_iter()
-        .map(|(id, base)| match rulebooks::load(id, base) {
+    let load = |name: &String| {
+        let (id, base) = rulebooks::named(name);
+        match rulebooks::load(id, base) {
             Ok(book) => Arc::new(book.rulebook),
-            Err(error) => panic!("{id}: {error}"),
-        })
-        .collect()
+            Err(error) => panic!("{name}: {error}"),
+        }
+    };
+    rulebooks::names().iter().map(load).collect()
 }
 
 /// Sends commands made of bytes to a table and watches that it keeps its promises; gives what

@@ -2,7 +2,7 @@
 //! nonsense now and then.
 
 use house::{House, HouseError, Step, Told};
-use rules::{Cents, Spot};
+use rules::{Cents, Group, Method, Spot, Terms};
 use table::{Act, Bet, Deed, Limits, Name, Next, Options, PlayerId, SignLine};
 
 use crate::choices::Choices;
@@ -18,28 +18,22 @@ const NAMES: [&str; 3] = [FIRST, "Mary Ann", "O'Brien"];
 /// When the log fails.
 pub async fn open(house: &mut House, face_down: bool, robots: usize) -> Result<(), HouseError> {
     let book = house.book().rulebook.clone();
-    let pairs = match (&book.perfect_pairs, &book.canberra_pairs) {
-        (Some(_), _) => Some(rules::PairsKind::Perfect),
-        (None, Some(_)) => Some(rules::PairsKind::Canberra),
-        (None, None) => None,
-    };
-    let mut options = Options { pairs, dragon: book.dragon.is_some(), ..Options::default() };
+    let terms = Terms { method: Method::Commission, side_bets: book.all_offers() };
+    let mut options = Options { terms, ..Options::default() };
     options.face_down = face_down && book.deal.face.value != rules::book::Face::UpUnlessAsked;
     let lawful = |ruled: Result<Vec<Told>, table::Refusal>| {
         ruled.unwrap_or_else(|refusal| panic!("the robots' table: {refusal}"))
     };
     lawful(house.act(Act::Open(options)).await?);
-    for (group, least, most) in [
-        (rules::Group::Main, 10, 1000),
-        (rules::Group::Tie, 10, 200),
-        (rules::Group::Pairs, 10, 100),
-        (rules::Group::Dragon, 10, 100),
-    ] {
+    for group in book.groups() {
         let cents = |dollars: u64| Cents::new(dollars * 100).unwrap_or(Cents::ZERO);
-        let (least, most) = (cents(least), cents(most));
-        let limits = Limits { least, most, step: Some(cents(10)) };
-        // A book without the side bet refuses its limits, and needs none.
-        let _ = house.act(Act::Post(SignLine::Limits(group, limits))).await?;
+        let most = match group {
+            Group::Main => 1000,
+            Group::Tie => 200,
+            Group::Side(_) => 100,
+        };
+        let limits = Limits { least: cents(10), most: cents(most), step: Some(cents(10)) };
+        lawful(house.act(Act::Post(SignLine::Limits(group, limits))).await?);
     }
     let chips = [50, 250, 500, 2500, 10_000].into_iter().filter_map(Cents::new).collect();
     lawful(house.act(Act::Post(SignLine::Chips(chips))).await?);
@@ -151,9 +145,10 @@ pub async fn answer(
 }
 
 async fn bet_and_call(house: &mut House, choices: &mut Choices<'_>) -> Result<(), HouseError> {
+    let spots = house.book().rulebook.spots();
     for (_, name) in seated(house) {
         for _ in 0..choices.below(3) {
-            let spot = Spot::ALL[choices.below(Spot::ALL.len())];
+            let spot = spots[choices.below(spots.len())];
             let amount = Cents::new((1 + choices.below(30)) as u64 * 1000).unwrap_or(Cents::ZERO);
             let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
             let _ = house.act(Act::Player(name, Deed::Bet(bet))).await?;

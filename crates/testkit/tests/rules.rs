@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use rules::{Card, Cents, Group, Hands, Method, PairsKind, Side, Spot, Terms, Verdict};
+use rules::{Card, Cents, Group, Hands, Method, Side, Spot, Terms, Verdict};
 use table::{
     Act, Bet, Command, Deed, Event, Fact, Limits, Name, Next, Options, SignLine, Table, Work,
 };
@@ -25,15 +25,14 @@ fn the_table_and_the_rules_agree_on_every_coup() {
             if method == Method::HalfOnSix && !half {
                 continue;
             }
-            let pairs = book.perfect_pairs.as_ref().map(|_| PairsKind::Perfect);
-            let terms = Terms { method, pairs, dragon: book.dragon.is_some() };
-            let options = Options { method, pairs, dragon: terms.dragon, ..Options::default() };
+            let terms = Terms { method, side_bets: book.all_offers() };
+            let options = Options { terms: terms.clone(), ..Options::default() };
             let mut table = Table::new(book.clone());
             send(&mut table, Act::Open(options));
             let name = |i: usize| Name::from(&format!("P{i}")).unwrap();
             let stake = Cents::new(10_000).unwrap();
             let spots: Vec<_> =
-                Spot::ALL.iter().copied().filter(|s| book.offers(*s, terms).is_ok()).collect();
+                book.spots().into_iter().filter(|s| book.offers(*s, &terms).is_ok()).collect();
             for i in 0..spots.len() {
                 let seat = u32::try_from(i + 1).unwrap();
                 send(
@@ -42,7 +41,7 @@ fn the_table_and_the_rules_agree_on_every_coup() {
                 );
             }
             for seed in 0..200 {
-                one_coup(&mut table, &book, terms, &spots, stake, seed, &name);
+                one_coup(&mut table, &book, &terms, &spots, stake, seed, &name);
             }
         }
     }
@@ -51,7 +50,7 @@ fn the_table_and_the_rules_agree_on_every_coup() {
 fn one_coup(
     table: &mut Table,
     book: &rules::Rulebook,
-    terms: Terms,
+    terms: &Terms,
     spots: &[Spot],
     stake: Cents,
     seed: u64,
@@ -75,7 +74,7 @@ fn one_coup(
         let draw = Work::Draw { card: Some(*card), to, face_down: false };
         events.extend(send(table, Act::Dealer(draw)));
     }
-    let told = format!("{} {terms} {:?}", book.title.name(), &cards[..used]);
+    let told = format!("{} {terms:?} {:?}", book.title.name(), &cards[..used]);
     for settled in &alone.settled {
         let at_table = events.iter().find_map(|event| match event.fact {
             Fact::Settled { spot, verdict, .. } if spot == settled.spot => Some(verdict),
@@ -139,7 +138,7 @@ fn dealt(book: &rules::Rulebook, cards: &[Card]) -> (Hands, Vec<Side>) {
 
 #[test]
 fn the_sequence_and_the_play_of_a_coup_agree_on_random_cards() {
-    let terms = Terms { method: Method::Commission, pairs: None, dragon: false };
+    let terms = Terms::main(Method::Commission);
     for book in all_books() {
         for seed in 0..2000 {
             let bytes = random_bytes(seed, 7);
@@ -147,7 +146,7 @@ fn the_sequence_and_the_play_of_a_coup_agree_on_random_cards() {
                 bytes.iter().map(|byte| Card::from_index(byte % 52).unwrap()).collect();
             let (hands, sides) = dealt(&book, &cards);
             let used = sides.len();
-            let played = book.play(terms, &cards[..used], &[]).unwrap();
+            let played = book.play(&terms, &cards[..used], &[]).unwrap();
             assert_eq!((&played.player, &played.banker), (&hands.player, &hands.banker));
             let standing = book.standing(&hands);
             let count = standing.count.unwrap();
@@ -155,8 +154,8 @@ fn the_sequence_and_the_play_of_a_coup_agree_on_random_cards() {
             let score = |hand| book.score(hand);
             assert_eq!(count.score(&hands).player, score(&hands.player));
             assert_eq!(count.score(&hands).banker, score(&hands.banker));
-            assert!(book.play(terms, &cards[..used - 1], &[]).is_err(), "a card is missing");
-            assert!(book.play(terms, &cards[..=used], &[]).is_err(), "a card is in excess");
+            assert!(book.play(&terms, &cards[..used - 1], &[]).is_err(), "a card is missing");
+            assert!(book.play(&terms, &cards[..=used], &[]).is_err(), "a card is in excess");
         }
     }
 }

@@ -396,10 +396,23 @@ fn chips_and_limits(c: &Conditions, book: &Rulebook, faults: &mut Vec<Fault>) {
     let mut fault = |clause, what: String| faults.push(Fault { clause, what });
     let Some(chips) = &book.tournament_chips else { return };
     let stages = 0..c.stages.0.len().max(1);
-    for (offered, group) in [(c.pairs.is_some(), Group::Pairs), (c.dragon, Group::Dragon)] {
+    if let Err(none) = book.allows(&c.options(0).terms) {
+        fault(none.clause(), none.to_string());
+    }
+    for (group, _) in c.limits.iter().flat_map(|sign| &sign.0) {
+        if let Group::Side(key) = group
+            && c.side_bets.of(*key).is_none()
+        {
+            let what = format!("limits of `{key}`, which `side_bets` does not offer");
+            fault(None, what);
+        }
+    }
+    for offer in c.side_bets.iter() {
+        let group = Group::Side(offer.group);
         let lacks = |stage| c.limits_of(stage).is_some_and(|sign| sign.of(group).is_none());
-        if offered && stages.clone().any(lacks) {
-            let what = format!("{group} are offered without limits; `limits` has none for them");
+        if stages.clone().any(lacks) {
+            let name = book.group_name(group);
+            let what = format!("{name} is offered without limits; `limits` has none for it");
             fault(None, what);
         }
     }
@@ -436,6 +449,7 @@ fn stage_chips_and_limits(c: &Conditions, stage: usize, book: &Rulebook) -> Vec<
     for (group, raised) in c.raised_of(stage).iter().flat_map(|sign| &sign.0) {
         let before = c.limits_of(stage).and_then(|sign| sign.of(*group));
         if before.is_some_and(|before| raised.least < before.least || raised.most < before.most) {
+            let group = book.group_name(*group);
             let what = format!("limits of {group} that do not rise{place}");
             faults.push(Fault { clause: rise.map(|rule| rule.clause), what });
         }

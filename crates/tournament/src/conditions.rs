@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use rules::{Cents, Group, Method, PairsKind};
+use rules::{Cents, Group, Method, Offers, Terms};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use table::{Limits, Options};
 
@@ -16,7 +16,6 @@ use crate::keys::near;
 use crate::written;
 
 /// The conditions of entry and of play: everything that a book may require in them.
-#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Conditions {
@@ -87,10 +86,8 @@ pub struct Conditions {
     pub both_sides: Option<bool>,
     /// How winning Banker wagers are paid.
     pub settlement: Option<Method>,
-    /// Which Pairs are offered.
-    pub pairs: Option<PairsKind>,
-    /// Whether the Dragon Bonus is offered.
-    pub dragon: bool,
+    /// The side bets that are offered.
+    pub side_bets: Offers,
 }
 
 impl Conditions {
@@ -104,9 +101,10 @@ impl Conditions {
     #[must_use]
     pub fn options(&self, seats: u32) -> Options {
         Options {
-            method: self.settlement.unwrap_or(Method::Commission),
-            pairs: self.pairs,
-            dragon: self.dragon,
+            terms: Terms {
+                method: self.settlement.unwrap_or(Method::Commission),
+                side_bets: self.side_bets.clone(),
+            },
             seats: (seats > 7).then_some(9),
             ..Options::default()
         }
@@ -202,7 +200,9 @@ impl<'de> Deserialize<'de> for Sign {
         let mut sign = Vec::new();
         for (key, word) in entries {
             let group = Group::from_key(&key).ok_or_else(|| {
-                de::Error::custom(format!("`{key}` is none of main, tie, pairs, dragon"))
+                de::Error::custom(format!(
+                    "`{key}` is neither main nor tie nor a group of side bets"
+                ))
             })?;
             sign.push((group, read_limits(&word).map_err(de::Error::custom)?));
         }

@@ -97,9 +97,9 @@ fn chapters(c: &Conditions, book: &Rulebook) -> Vec<Chapter> {
         }
     };
     add("Start and entry", entry(c));
-    add("Structure", c.stages.0.iter().map(|stage| stage_line(stage, c)).collect());
+    add("Structure", c.stages.0.iter().map(|stage| stage_line(stage, c, book)).collect());
     add("How many play where", heads(c));
-    add("Play", play(c));
+    add("Play", play(c, book));
     add("Level on chips", level(c, book));
     add("Prizes", prize_lines(c));
     add("What governs", governs(c, book));
@@ -163,7 +163,7 @@ fn entry(c: &Conditions) -> Vec<String> {
     lines
 }
 
-fn stage_line(stage: &Stage, c: &Conditions) -> String {
+fn stage_line(stage: &Stage, c: &Conditions, book: &Rulebook) -> String {
     let from: Vec<_> = stage.from.iter().map(Source::words).collect();
     let length = match stage.length {
         Some(Length::Coups(n)) => count(n, "coup"),
@@ -189,11 +189,11 @@ fn stage_line(stage: &Stage, c: &Conditions) -> String {
     };
     let own = [
         stage.chips.map(|chips| format!("; {} chips", chips.0)),
-        stage.limits.as_ref().map(|limits| format!("; limits {}", sign(limits))),
+        stage.limits.as_ref().map(|limits| format!("; limits {}", sign(limits, book))),
         stage
             .raised
             .as_ref()
-            .map(|limits| format!("; limits after the indicator card {}", sign(limits))),
+            .map(|limits| format!("; limits after the indicator card {}", sign(limits, book))),
     ];
     let own: String = own.into_iter().flatten().collect();
     let points: Vec<_> = stage.points.iter().map(ToString::to_string).collect();
@@ -234,25 +234,27 @@ fn heads(c: &Conditions) -> Vec<String> {
     lines.into_iter().map(line).collect()
 }
 
-fn sign(sign: &Sign) -> String {
+fn sign(sign: &Sign, book: &Rulebook) -> String {
     let groups = sign.0.iter().map(|(group, limits)| {
+        let group = book.group_name(*group);
         let step = limits.step.map_or_else(String::new, |step| format!(" in steps of {step}"));
         format!("{group} {} to {}{step}", limits.least, limits.most)
     });
     groups.collect::<Vec<_>>().join(", ")
 }
 
-fn play(c: &Conditions) -> Vec<String> {
+fn play(c: &Conditions, book: &Rulebook) -> Vec<String> {
     let mut lines = Vec::new();
     let method = c.settlement.unwrap_or(rules::Method::Commission);
     lines.push(format!("Winning Banker wagers are paid by the {method} method"));
-    lines.extend(c.pairs.map(|pairs| format!("{pairs} are offered")));
-    if c.dragon {
-        lines.push("The Dragon Bonus is offered".to_string());
+    for offer in c.side_bets.iter() {
+        let name = book.offered(offer).map(|(_, table)| table.name.clone());
+        let name = name.unwrap_or_else(|| offer.to_string());
+        lines.push(format!("Offered beside the main wagers: {name}"));
     }
-    lines.extend(c.limits.as_ref().map(|limits| format!("Limits: {}", sign(limits))));
+    lines.extend(c.limits.as_ref().map(|limits| format!("Limits: {}", sign(limits, book))));
     lines.extend(c.raised.as_ref().map(|limits| {
-        format!("Limits after the coup in which the indicator card appears: {}", sign(limits))
+        format!("Limits after the coup in which the indicator card appears: {}", sign(limits, book))
     }));
     lines.extend(c.elimination.as_ref().map(|how| format!("Elimination: {how}")));
     lines.extend(c.secret_wagers.map(|n| format!("Secret wagers of a player in a session: {n}")));

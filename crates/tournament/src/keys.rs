@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Every key of a file of conditions: its meaning, and an example.
-pub const KEYS: [(&str, &str, &str); 32] = [
+pub const KEYS: [(&str, &str, &str); 31] = [
     ("book", "the rulebook", "\"act-2018\""),
     ("name", "what the event is called", "\"Autumn Cup\""),
     ("start", "day and time of the first session", "\"2027-03-20 19:00\""),
@@ -19,7 +19,7 @@ pub const KEYS: [(&str, &str, &str); 32] = [
     ("chips", "chips at the start of a session", "1000"),
     ("players", "fewest and most players", "\"24..36\""),
     ("groups", "restrictions on groups of players", "\"none\""),
-    ("limits", "limits of main, tie, pairs, dragon", "{ main = \"50..1000 by 50\" }"),
+    ("limits", "limits of main, tie, and groups of side bets", "{ main = \"50..1000 by 50\" }"),
     ("raised", "the limits after the indicator card", "{ main = \"100..2000\" }"),
     ("stages", "the stages in order, each a table of its own", "[stages.final]"),
     ("sit_and_go", "tables start as they fill: when, and how players come to them", "\"…\""),
@@ -44,8 +44,7 @@ pub const KEYS: [(&str, &str, &str); 32] = [
     ("indicator", "an indicator card goes into the shoe", "true"),
     ("both_sides", "whether Banker and Player may be wagered on together", "false"),
     ("settlement", "commission or half-on-six", "\"commission\""),
-    ("pairs", "perfect or canberra", "\"perfect\""),
-    ("dragon", "the Dragon Bonus is offered", "true"),
+    ("side_bets", "the side bets that are offered", "[\"pairs=perfect\", \"dragon\"]"),
 ];
 
 /// Every key of a stage: its meaning, and an example.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rules::{Card, Cents, Group, Side, Spot};
+use rules::{Card, Cents, Group, Offer, Side, Spot};
 use table::Name;
 
 use crate::name::{ROLES, name, needs_quotes};
@@ -69,6 +69,7 @@ pub(crate) enum Value {
     Number(u32),
     Spot(Spot),
     Group(Group),
+    Offer(Offer),
     Card(Option<Card>),
     Side(Side),
     Text(String),
@@ -102,6 +103,7 @@ impl Filled {
     getter!(number, Number, u32);
     getter!(spot, Spot, Spot);
     getter!(group, Group, Group);
+    getter!(offer, Offer, Offer);
     getter!(card, Card, Option<Card>);
     getter!(side, Side, Side);
     getter!(text, Text, String);
@@ -330,10 +332,9 @@ pub(crate) fn meaning(token: &str) -> &'static str {
         "OWNER" => "a name with 's, such as Ann's or \"Mary Ann\"'s",
         "DATE" => "a day such as 2026-12-05",
         "SECONDS" => "a time such as 30s",
-        "SPOT" => {
-            "a spot: banker, player, tie, banker-pair, player-pair, banker-dragon, player-dragon"
-        }
-        "GROUP" => "main, tie, pairs or dragon",
+        "SPOT" => "a spot: banker, player, tie, or a side bet such as banker-pair",
+        "GROUP" => "main, tie, or a group of side bets such as pairs",
+        "OFFER" => "a group of side bets such as dragon, with its pay table: pairs=perfect",
         "CARD" => "a card such as 9h, Th or 10h, or ??",
         "SIDE" => "player or banker",
         "DURATION" => "a time such as 30m",
@@ -372,6 +373,7 @@ fn read(token: &str, word: &str) -> Result<Value, String> {
         },
         "SPOT" => Spot::from_key(&word.to_lowercase()).map(Value::Spot).ok_or_else(nothing),
         "GROUP" => Group::from_key(&word.to_lowercase()).map(Value::Group).ok_or_else(nothing),
+        "OFFER" => Offer::said(&word.to_lowercase()).map(Value::Offer).ok_or_else(nothing),
         "CARD" if word == "??" => Ok(Value::Card(None)),
         "CARD" => word
             .parse()

@@ -1,7 +1,7 @@
 //! The language of transcripts: every form of line, and what it means.
 
 use rules::book::Exposure;
-use rules::{Cents, Method, PairsKind, Spot};
+use rules::{Cents, Method, Spot};
 use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Name, Options, Role, SignLine, Work};
 
 use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
@@ -116,11 +116,10 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "posts settlement=commission|settlement=half-on-six", |f| {
         post(SignLine::Method(method(f)))
     }),
-    ("operator", "posts pairs=perfect|pairs=canberra", |f| post(SignLine::Pairs(Some(pairs(f))))),
-    ("operator", "posts dragon", |_| post(SignLine::Dragon(true))),
-    ("operator", "withdraws pairs|dragon", |f| post(withdrawn(f))),
     ("operator", "lifts the differential|liability", |f| post(lifted(f))),
     ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
+    ("operator", "posts OFFER", |f| post(SignLine::Offer(f.offer(0)?))),
+    ("operator", "withdraws OFFER", |f| post(withdrawn(f)?)),
     ("operator", "permits N on an area", |f| post(SignLine::Sharing(f.number(0)?))),
     ("operator", "caps areas [for NAME]", |f| post(SignLine::CapAreas(f.name(0).map(Box::new)))),
     ("operator", "lifts the cap", |_| post(SignLine::LiftCap)),
@@ -137,18 +136,15 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
         "gives notice of settlement=commission|settlement=half-on-six [in DURATION]",
         |f| notice(f, SignLine::Method(method(f))),
     ),
-    ("operator", "gives notice of pairs=perfect|pairs=canberra [in DURATION]", |f| {
-        notice(f, SignLine::Pairs(Some(pairs(f))))
-    }),
-    ("operator", "gives notice of dragon [in DURATION]", |f| notice(f, SignLine::Dragon(true))),
-    ("operator", "gives notice of withdrawing pairs|dragon [in DURATION]", |f| {
-        notice(f, withdrawn(f))
-    }),
     ("operator", "gives notice of lifting the differential|liability|cap [in DURATION]", |f| {
         notice(f, lifted(f))
     }),
     ("operator", "gives notice of GROUP RANGE [by AMOUNT] [in DURATION]", |f| {
         notice(f, limits_posting(f)?)
+    }),
+    ("operator", "gives notice of withdrawing OFFER [in DURATION]", |f| notice(f, withdrawn(f)?)),
+    ("operator", "gives notice of OFFER [in DURATION]", |f| {
+        notice(f, SignLine::Offer(f.offer(0)?))
     }),
     ("operator", "allows NAME GROUP RANGE", |f| {
         let (least, most) = f.range()?;
@@ -262,7 +258,7 @@ pub(crate) const PLAYER_FORMS: &[(&str, MakeDeed)] = &[
     }),
     ("takes back SPOT", |f| Some(Deed::TakeBack(f.spot(0)?))),
     ("moves AMOUNT from SPOT to SPOT", |f| Some(Deed::Move(f.amount(0)?, f.spot(0)?, f.spot(1)?))),
-    ("waives dragon", |_| Some(Deed::WaiveDragon)),
+    ("waives OFFER", |f| Some(Deed::Waive(f.offer(0)?.group))),
     ("asks for a no-bet coup", |_| Some(Deed::AskNoBet)),
     ("agrees", |_| Some(Deed::Agree)),
     ("objects", |_| Some(Deed::Object)),
@@ -332,12 +328,8 @@ fn method(f: &Filled) -> Method {
     if f.has("settlement=half-on-six") { Method::HalfOnSix } else { Method::Commission }
 }
 
-fn pairs(f: &Filled) -> PairsKind {
-    if f.has("pairs=canberra") { PairsKind::Canberra } else { PairsKind::Perfect }
-}
-
-fn withdrawn(f: &Filled) -> SignLine {
-    if f.has("pairs") { SignLine::Pairs(None) } else { SignLine::Dragon(false) }
+fn withdrawn(f: &Filled) -> Option<SignLine> {
+    Some(SignLine::Withdraw(f.offer(0)?.group))
 }
 
 fn lifted(f: &Filled) -> SignLine {

@@ -1,18 +1,17 @@
 //! The opening of a table: its options, and which of them exclude each other.
 
 use rules::value::Layout;
-use rules::{Clause, Method, PairsKind, Rulebook};
+use rules::{Clause, Key, Method, Offer, Rulebook};
 use table::{Code, Options, Refusal};
 
 use crate::form::Word;
 use crate::language::{Line, Unreadable};
 
 /// The options of an opening.
-pub(crate) const OPTIONS: [&str; 10] = [
+pub(crate) const OPTIONS: [&str; 9] = [
     "settlement=commission",
     "settlement=half-on-six",
-    "pairs=perfect|canberra",
-    "dragon",
+    "OFFER",
     "decks=N",
     "seats=N",
     "face=up|down",
@@ -34,7 +33,7 @@ pub(crate) fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
     let books = rulebooks::ids();
     let book = words.get(2).ok_or_else(|| wrong(None, &books))?;
     let mut options = Options::default();
-    let mut base = None;
+    let (mut base, mut sheets) = (None, String::new());
     let (mut said, mut twice): (Vec<String>, _) = (Vec::new(), None);
     if let Some(with) = words.get(3) {
         if !with.text.eq_ignore_ascii_case("with") {
@@ -49,12 +48,7 @@ pub(crate) fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
         let key = key_of(&text);
         let value = text[key.len()..].trim_start_matches('=');
         let understood = match (key, value) {
-            ("settlement", value) => Method::from_key(value).map(|m| options.method = m),
-            ("pairs", value) => PairsKind::from_key(value).map(|kind| options.pairs = Some(kind)),
-            ("dragon", "") => {
-                options.dragon = true;
-                Some(())
-            }
+            ("settlement", value) => Method::from_key(value).map(|m| options.terms.method = m),
             ("decks", value) => value.parse().ok().map(|decks| options.decks = Some(decks)),
             ("seats", value) => value.parse().ok().map(|seats| options.seats = Some(seats)),
             ("cutting-cards", value) => {
@@ -70,15 +64,25 @@ pub(crate) fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
                 base = Some(value.to_owned());
                 Some(())
             }
-            _ => None,
+            _ => Offer::said(&text).map(|offer| {
+                sheets.extend(sheet_of(offer, book.text));
+                options.terms.side_bets.put(offer);
+            }),
         };
         understood.ok_or_else(|| wrong(Some(word), &OPTIONS))?;
         let first = said.iter().find(|first| key_of(first) == key);
         twice = twice.or_else(|| first.map(|first| [first.clone(), text.clone()]));
         said.push(text);
     }
-    let (book, options) = (book.text.to_owned(), Box::new(options));
+    let (book, options) = (book.text.to_owned() + &sheets, Box::new(options));
     Ok(Line::Open { book, base, options, twice })
+}
+
+/// The sheet of the library that has these side bets, as a book's name takes it.
+fn sheet_of(offer: Offer, book: &str) -> Option<String> {
+    let id = offer.group.as_str();
+    let named = book.split('+').skip(1).any(|sheet| sheet == id);
+    (rulebooks::sheet_ids().contains(&id) && !named).then(|| format!("+{id}"))
 }
 
 /// The subject of an option: `pairs` for `pairs=perfect`.
@@ -101,14 +105,15 @@ pub(crate) fn said_twice([first, second]: &[String; 2], book: &Rulebook) -> Refu
 fn clause_of(option: &str, book: &Rulebook) -> Option<Clause> {
     match option {
         "settlement" => book.settlement.choice.as_ref().map(|choice| choice.clause),
-        "pairs" => book.pairs.as_ref().map(|pairs| pairs.choice.clause),
-        "dragon" => book.dragon.as_ref().map(|dragon| dragon.offered.clause),
         "decks" => Some(book.cards.decks.clause),
         "seats" => Some(book.table.seats.clause),
         "cutting-cards" => Some(book.cards.cutting_cards.clause),
         "face" => Some(book.deal.face.clause),
         "layout" => Some(book.table.layouts.clause),
         // No clause of the book decides on a base.
-        _ => None,
+        other => {
+            let rules = &book.side_bets(Key::said(other)?)?.rules;
+            Some(rules.choice.as_ref().map_or(rules.offered.clause, |choice| choice.clause))
+        }
     }
 }

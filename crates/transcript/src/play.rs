@@ -171,10 +171,11 @@ pub struct Beside<'a> {
 impl Books for Beside<'_> {
     fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
         let at = |name: &str| {
-            let beside = self.file.parent().map(|folder| folder.join(name));
-            let beside = beside.filter(|_| !rulebooks::ids().contains(&name));
+            let (folder, sheets) = name.split_at(name.find('+').unwrap_or(name.len()));
+            let beside = self.file.parent().map(|file| file.join(folder));
+            let beside = beside.filter(|_| !rulebooks::ids().contains(&folder));
             let found = beside.filter(|folder| folder.is_dir());
-            found.map_or_else(|| name.to_owned(), |folder| folder.display().to_string())
+            found.map_or_else(|| name.to_owned(), |book| book.display().to_string() + sheets)
         };
         self.books.book(&at(name), base.map(at).as_deref())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rules::{Group, Spot};
+use rules::Spot;
 
 use crate::language::{EXPECT_FORMS, FORMS, PLAYER_FORMS};
 use crate::opening::OPTIONS;
@@ -62,13 +62,15 @@ pub fn reference() -> String {
     text += &crate::tournament::lines::reference();
     text += "\n## Words in capitals\n\n";
     for token in [
-        "NAME", "OWNER", "AMOUNT", "N", "SPOT", "GROUP", "CARD", "SIDE", "DURATION", "SECONDS",
-        "CLOCK", "DATE", "RANGE", "HASH", "CLAUSE",
+        "NAME", "OWNER", "AMOUNT", "N", "SPOT", "GROUP", "OFFER", "CARD", "SIDE", "DURATION",
+        "SECONDS", "CLOCK", "DATE", "RANGE", "HASH", "CLAUSE",
     ] {
         text += &format!("- `{token}`: {}\n", crate::form::meaning(token));
     }
-    let spots: Vec<_> = Spot::ALL.iter().map(|spot| format!("`{}`", spot.key())).collect();
-    let groups: Vec<_> = Group::ALL.iter().map(|group| format!("`{}`", group.key())).collect();
-    text += &format!("\nSpots: {}. Groups: {}.\n", spots.join(", "), groups.join(", "));
+    let spots = Spot::MAIN.map(|spot| format!("`{}`", spot.key())).join(", ");
+    text += &format!(
+        "\nSpots of every book: {spots}. Groups of every book: `main`, `tie`. Side bets have the \
+         words of the book or of its sheets; `sabot rules show BOOK` lists them.\n"
+    );
     text
 }

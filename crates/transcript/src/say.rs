@@ -28,8 +28,8 @@ pub fn say(by: By, act: &Act, book: &str) -> Option<String> {
                 SignLine::Differential(_)
                 | SignLine::Liability(_)
                 | SignLine::Method(_)
-                | SignLine::Pairs(_)
-                | SignLine::Dragon(_)
+                | SignLine::Offer(_)
+                | SignLine::Withdraw(_)
                 | SignLine::Lift(_)
                 | SignLine::LiftCap
                 | SignLine::Limits(..) => {
@@ -103,9 +103,8 @@ pub(crate) fn plain(text: &str) -> String {
 
 fn opens(options: &Options, book: &str) -> String {
     let (book, base) = rulebooks::named(book);
-    let mut with = vec![format!("settlement={}", options.method.key())];
-    with.extend(options.pairs.map(|kind| format!("pairs={}", kind.key())));
-    with.extend(options.dragon.then(|| "dragon".to_owned()));
+    let mut with = vec![format!("settlement={}", options.terms.method.key())];
+    with.extend(options.terms.side_bets.iter().map(|offer| offer.to_string()));
     with.extend(options.decks.map(|decks| format!("decks={decks}")));
     with.extend(options.seats.map(|seats| format!("seats={seats}")));
     with.extend(options.face_down.then(|| "face=down".to_owned()));
@@ -133,10 +132,8 @@ fn post(posting: &SignLine) -> Option<String> {
         SignLine::LiftCap => "operator lifts the cap".into(),
         SignLine::Lift(Exposure::Differential) => "operator lifts the differential".into(),
         SignLine::Lift(Exposure::Liability) => "operator lifts the liability".into(),
-        SignLine::Pairs(Some(kind)) => format!("operator posts pairs={}", kind.key()),
-        SignLine::Pairs(None) => "operator withdraws pairs".into(),
-        SignLine::Dragon(true) => "operator posts dragon".into(),
-        SignLine::Dragon(false) => "operator withdraws dragon".into(),
+        SignLine::Offer(offer) => format!("operator posts {offer}"),
+        SignLine::Withdraw(group) => format!("operator withdraws {group}"),
         SignLine::FaceDown(down) => {
             format!("operator sets face={}", if *down { "down" } else { "up" })
         }
@@ -164,7 +161,7 @@ fn deed(deed: &Deed) -> String {
         Deed::Move(amount, from, to) => {
             format!("moves {amount} from {} to {}", from.key(), to.key())
         }
-        Deed::WaiveDragon => "waives dragon".into(),
+        Deed::Waive(group) => format!("waives {group}"),
         Deed::AskNoBet => "asks for a no-bet coup".into(),
         Deed::Agree => "agrees".into(),
         Deed::Object => "objects".into(),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use rules::book::Exposure;
-use rules::{Balance, Cents, Outcome, PairsKind, Verdict};
+use rules::{Balance, Cents, Group, Outcome, Verdict};
 use table::{
     Account, Advice, Checker, CutBy, Event, Fact, Keeping, NoBetWhy, PlayerId, ReturnWhy, SignLine,
     State, Step, SuspendedWhy,
@@ -35,26 +35,29 @@ pub fn tell(event: &Event, table: &State) -> String {
             Keeping::Bank => "the bank is the licensee's".into(),
             Keeping::Inspector => "an inspector is present".into(),
             Keeping::Method => "the method of settlement is on the sign".into(),
-            Keeping::Pairs => "Pairs are offered".into(),
-            Keeping::PairsAreas => {
-                "Pairs have their areas; limits for them belong on the sign".into()
+            Keeping::SideBets(key) => {
+                format!("offered: {}", table.group_name(Group::Side(*key)))
+            }
+            Keeping::SideBetAreas(key) => {
+                let name = table.group_name(Group::Side(*key));
+                format!("{name}: has areas of its own; limits for it belong on the sign")
             }
             Keeping::BestPair => "only the best kind of pair is paid".into(),
-            Keeping::Dragon => "the Dragon Bonus is offered".into(),
-            Keeping::DragonAreas => {
-                "the Dragon Bonus has its areas; limits for it belong on the sign".into()
-            }
             Keeping::Face => "the style of dealing is kept".into(),
             Keeping::Tableau => "the tableau is there to be read".into(),
         },
         Fact::Ticked => "time passes".into(),
-        Fact::Posted(posting) => format!("the sign says: {}", sign(posting)),
+        Fact::Posted(posting) => format!("the sign says: {}", sign(posting, table)),
         Fact::NoticeGiven { posting, from } => match from {
             _ if **posting == SignLine::Closing => "notice is given of closing".into(),
-            Some(_) => format!("notice is given of {}, in force after its time", sign(posting)),
-            None => format!("notice is given of {}, in force from a later round", sign(posting)),
+            Some(_) => {
+                format!("notice is given of {}, in force after its time", sign(posting, table))
+            }
+            None => {
+                format!("notice is given of {}, in force from a later round", sign(posting, table))
+            }
         },
-        Fact::TookEffect(posting) => format!("in force: {}", sign(posting)),
+        Fact::TookEffect(posting) => format!("in force: {}", sign(posting, table)),
         Fact::Consented => "all players consent".into(),
         Fact::PersonalLimits { player, group, least, most } => match least {
             Some(least) => format!("{} has limits of {least}..{most} on {group}", name(player)),
@@ -141,7 +144,7 @@ pub fn tell(event: &Event, table: &State) -> String {
             format!("{} moves {amount} from {} to {}", name(player), from.key(), to.key())
         }
         Fact::LetStand => "the dealer lets the wagers stand".into(),
-        Fact::DragonWaived(id) => format!("{} gives up the first claim", name(id)),
+        Fact::ClaimWaived(id, _) => format!("{} gives up the first claim", name(id)),
         Fact::Advised(id, Advice::UnderMinimum) => {
             format!("{} is told: below the minimum, further ones go back", name(id))
         }
@@ -322,10 +325,11 @@ fn shown(card: table::CoupCard) -> String {
 }
 
 /// A line of the sign in words.
-fn sign(posting: &SignLine) -> String {
+fn sign(posting: &SignLine, table: &State) -> String {
     match posting {
         SignLine::Limits(group, limits) => {
             let step = limits.step.map_or(String::new(), |step| format!(" by {step}"));
+            let group = table.group_name(*group);
             format!("{group} {}..{}{step}", limits.least, limits.most)
         }
         SignLine::Differential(most) => format!("a differential of {most}"),
@@ -342,11 +346,8 @@ fn sign(posting: &SignLine) -> String {
         SignLine::LiftCap => "areas are not capped".into(),
         SignLine::Lift(Exposure::Differential) => "no differential".into(),
         SignLine::Lift(Exposure::Liability) => "no liability".into(),
-        SignLine::Pairs(Some(PairsKind::Perfect)) => "Perfect Pairs".into(),
-        SignLine::Pairs(Some(PairsKind::Canberra)) => "Canberra Pairs".into(),
-        SignLine::Pairs(None) => "no Pairs".into(),
-        SignLine::Dragon(true) => "the Dragon Bonus".into(),
-        SignLine::Dragon(false) => "no Dragon Bonus".into(),
+        SignLine::Offer(offer) => table.offer_name(*offer),
+        SignLine::Withdraw(key) => format!("no {}", table.group_name(Group::Side(*key))),
         SignLine::FaceDown(true) => "cards face down".into(),
         SignLine::FaceDown(false) => "cards face up".into(),
         SignLine::Method(method) => format!("the {method} method"),

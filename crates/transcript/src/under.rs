@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rulebooks::Book;
-use rules::{Group, Method, PairsKind, Spot, Terms};
+use rules::{Group, Key, Method, NotOffered, Offer, Spot};
 use table::{Act, Bet, By, Command, Deed, Options, Phase, SignLine, Table};
 
 use crate::play::{Judge, Ruled, Run};
@@ -14,23 +14,15 @@ pub(crate) fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<S
     let rulebook = &book.rulebook;
     let id = rulebook.title.id;
     let mut note = |what: &str| notes.push(format!("{id} has no {what}; it is dropped"));
-    if options.method == rules::Method::HalfOnSix && rulebook.half_on_six.is_none() {
-        options.method = rules::Method::Commission;
+    if options.terms.method == Method::HalfOnSix && rulebook.half_on_six.is_none() {
+        options.terms.method = Method::Commission;
         note("half-on-six method");
     }
-    let kinds = (rulebook.perfect_pairs.is_some(), rulebook.canberra_pairs.is_some());
-    let has = match options.pairs {
-        Some(rules::PairsKind::Perfect) => kinds.0,
-        Some(rules::PairsKind::Canberra) => kinds.1,
-        None => true,
-    };
-    if !has {
-        options.pairs = None;
-        note("such Pairs");
-    }
-    if options.dragon && rulebook.dragon.is_none() {
-        options.dragon = false;
-        note("Dragon Bonus");
+    for offer in options.terms.side_bets.clone().iter() {
+        if rulebook.may_offer(offer).is_err() {
+            options.terms.side_bets.drop(offer.group);
+            note(&offer.to_string());
+        }
     }
     let decks = rulebook.cards.decks.value;
     if options.decks.is_some_and(|wanted| !decks.holds(wanted)) {
@@ -123,21 +115,30 @@ impl Run {
         let table = self.table.as_ref()?;
         let rulebook = &self.played.book.as_ref()?.rulebook;
         let missing = |spot: Spot| rulebook.offers(spot, table.terms()).err();
-        let of_group = |group: Group| {
-            let spot = Spot::ALL.iter().copied().find(|spot| spot.group() == group);
-            spot.and_then(missing)
+        let of_group = |group: Group| match group {
+            Group::Main | Group::Tie => None,
+            Group::Side(key) if table.terms().side_bets.of(key).is_some() => None,
+            Group::Side(key) => Some(match rulebook.side_bets(key) {
+                Some(bets) => {
+                    let (what, clause) = (bets.name.clone(), bets.rules.offered.clause);
+                    NotOffered::NotAtThisTable { what, clause }
+                }
+                None => return rulebook.may_offer(Offer { group: key, table: None }).err(),
+            }),
+        };
+        let withdrawn = |key: Key| match rulebook.side_bets(key) {
+            Some(_) => None,
+            None => rulebook.may_offer(Offer { group: key, table: None }).err(),
         };
         let fault = match act {
             Act::Allow(_, group, _)
             | Act::Post(SignLine::Limits(group, _))
             | Act::GiveNotice(SignLine::Limits(group, _), _) => of_group(*group),
-            Act::Post(SignLine::Pairs(kind)) | Act::GiveNotice(SignLine::Pairs(kind), _) => {
-                let any = Some(PairsKind::Perfect).filter(|_| rulebook.pairs.is_none());
-                let pairs = kind.or(any);
-                rulebook.allows(Terms { pairs, ..table.terms() }).err()
+            Act::Post(SignLine::Offer(offer)) | Act::GiveNotice(SignLine::Offer(offer), _) => {
+                rulebook.may_offer(*offer).err()
             }
-            Act::Post(SignLine::Dragon(_)) | Act::GiveNotice(SignLine::Dragon(_), _) => {
-                rulebook.allows(Terms { dragon: true, ..table.terms() }).err()
+            Act::Post(SignLine::Withdraw(key)) | Act::GiveNotice(SignLine::Withdraw(key), _) => {
+                withdrawn(*key)
             }
             Act::Post(SignLine::Method(method)) | Act::GiveNotice(SignLine::Method(method), _) => {
                 let has = *method == Method::Commission || rulebook.half_on_six.is_some();
@@ -150,7 +151,7 @@ impl Run {
                     missing(*spot)
                 }
                 Deed::Move(_, from, to) => missing(*from).or_else(|| missing(*to)),
-                Deed::WaiveDragon => missing(Spot::BankerDragon),
+                Deed::Waive(key) => of_group(Group::Side(*key)),
                 Deed::Sit(..)
                 | Deed::StandBehind(..)
                 | Deed::BetAgainst(..)

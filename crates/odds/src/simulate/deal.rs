@@ -7,7 +7,7 @@ use chacha20::ChaCha12Rng;
 use chacha20::rand_core::SeedableRng;
 use rules::book::Finish;
 
-use super::plan::{Burning, ENDS, GROUPS, Plan, ROWS, WAGERS};
+use super::plan::{Burning, ENDS, GROUPS, LANES, Lanes, Plan, ROWS};
 use super::shuffle::{ROOM, Words, shuffle};
 use super::tally::{Paths, ROUNDS, STREAKS, Tally};
 use crate::tableaux::Tableaux;
@@ -16,12 +16,12 @@ use crate::tableaux::Tableaux;
 pub const BLOCK: u64 = 1024;
 
 /// What one shoe brought; its sums stay small.
-struct Shoe {
+struct Shoe<const EIGHTS: usize> {
     coups: u32,
     cards: u32,
-    won: [i16; WAGERS],
-    high: [i16; WAGERS],
-    fall: [i16; WAGERS],
+    won: [Lanes; EIGHTS],
+    high: [Lanes; EIGHTS],
+    fall: [Lanes; EIGHTS],
     /// Who has the streak, and how long it is: a state.
     streak: usize,
 }
@@ -84,7 +84,26 @@ pub fn simulate_block(
     shoes: u64,
     paths: Paths,
 ) -> Tally {
-    let mut words = stream(seed, block);
+    let run = match plan.eights {
+        1 => block_of::<1>,
+        2 => block_of::<2>,
+        3 => block_of::<3>,
+        4 => block_of::<4>,
+        5 => block_of::<5>,
+        6 => block_of::<6>,
+        7 => block_of::<7>,
+        _ => block_of::<8>,
+    };
+    run(plan, tableaux, stream(seed, block), shoes, paths)
+}
+
+fn block_of<const EIGHTS: usize>(
+    plan: &Plan,
+    tableaux: &Tableaux,
+    mut words: Words,
+    shoes: u64,
+    paths: Paths,
+) -> Tally {
     let fresh = plan.cards(tableaux);
     let used = fresh.len();
     // Eight bytes are read at once, also at the last card.
@@ -93,7 +112,7 @@ pub fn simulate_block(
     for cards in &mut pair {
         cards[..used].copy_from_slice(&fresh);
     }
-    let mut tally = Tally::new(paths);
+    let mut tally = Tally::new(plan, paths);
     let mut hot =
         Hot { groups: [0; GROUPS], pairs: [0; 64], steps: [0; STATES * 4], cut: [0; STATES] };
     let mut left = shoes;
@@ -103,9 +122,9 @@ pub fn simulate_block(
             shuffle(&mut words, cards, used, used);
         }
         let dealt = if paths == Paths::Followed {
-            deal::<true>(plan, &pair, used, count, &mut hot)
+            deal::<true, EIGHTS>(plan, &pair, used, count, &mut hot)
         } else {
-            deal::<false>(plan, &pair, used, count, &mut hot)
+            deal::<false, EIGHTS>(plan, &pair, used, count, &mut hot)
         };
         for shoe in &dealt[..count] {
             gather(&mut tally, shoe);
@@ -116,20 +135,21 @@ pub fn simulate_block(
     tally
 }
 
-fn gather(tally: &mut Tally, shoe: &Shoe) {
+fn gather<const EIGHTS: usize>(tally: &mut Tally, shoe: &Shoe<EIGHTS>) {
     let coups = u64::from(shoe.coups);
     tally.shoes += 1;
     tally.coups += coups;
     tally.coups_squared += coups * coups;
     tally.cards += u64::from(shoe.cards);
     tally.rounds[(shoe.coups as usize).min(ROUNDS - 1)] += 1;
-    for at in 0..WAGERS {
-        let won = i64::from(shoe.won[at]);
+    for at in 0..EIGHTS * LANES {
+        let (eight, lane) = (at / LANES, at % LANES);
+        let (won, fall) = (i64::from(shoe.won[eight][lane]), i64::from(shoe.fall[eight][lane]));
         tally.won[at] += won;
         tally.won_squared[at] += won * won;
         tally.won_times_coups[at] += won * i64::from(shoe.coups);
-        tally.falls[at] += i64::from(shoe.fall[at]);
-        tally.deepest[at] = tally.deepest[at].max(i64::from(shoe.fall[at]));
+        tally.falls[at] += fall;
+        tally.deepest[at] = tally.deepest[at].max(fall);
     }
 }
 
@@ -138,9 +158,7 @@ fn cool(tally: &mut Tally, hot: &Hot) {
         *sum += u64::from(count);
     }
     for (differ, count) in hot.pairs.iter().enumerate() {
-        // The last column and row are for none.
-        tally.pairs[0][(differ >> 3).min(4)] += u64::from(*count);
-        tally.pairs[1][(differ & 7).min(4)] += u64::from(*count);
+        tally.pairs[differ] += u64::from(*count);
     }
     for state in STREAKS..3 * STREAKS {
         // A streak ends with a result of the other side, or with the shoe.
@@ -153,11 +171,11 @@ fn cool(tally: &mut Tally, hot: &Hot) {
 /// One round from a place in the shoe: its group and how many cards it takes beyond four.
 #[expect(clippy::inline_always, reason = "two shoes side by side overlap only so")]
 #[inline(always)]
-fn round<const PATHS: bool>(
+fn round<const PATHS: bool, const EIGHTS: usize>(
     plan: &Plan,
     cards: &[u8; ROOM],
     at: usize,
-    shoe: &mut Shoe,
+    shoe: &mut Shoe<EIGHTS>,
     hot: &mut Hot,
 ) -> (usize, usize) {
     let bytes: [u8; 8] = cards[at..at + 8].try_into().expect("eight bytes");
@@ -173,15 +191,25 @@ fn round<const PATHS: bool>(
     hot.groups[group] += 1;
     // How the first two cards of each hand differ.
     let differ = word ^ word >> 16;
-    let kind = |byte: u64| usize::try_from((byte & 0xff).min(4)).expect("at most four");
-    let (player, banker) = (kind(differ), kind(differ >> 8));
+    // Red suits differ as black ones do; the upper bit of the suit tells them apart.
+    let kind = |differ: u64, card: u64| {
+        let differ = (differ & 0xff).min(4);
+        let black = u64::from(differ == 1) & (card >> 1);
+        usize::try_from(differ | black << 2).expect("at most five")
+    };
+    let (player, banker) = (kind(differ, word), kind(differ >> 8, word >> 8));
     hot.pairs[player << 3 | banker] += 1;
-    let (pays, pairs) = (&plan.pays[group], &plan.pair_pays[player << 3 | banker]);
-    for i in 0..WAGERS {
-        shoe.won[i] += pays[i] + pairs[i];
-        if PATHS {
-            shoe.high[i] = shoe.high[i].max(shoe.won[i]);
-            shoe.fall[i] = shoe.fall[i].max(shoe.high[i] - shoe.won[i]);
+    let pays = &plan.pays[group * EIGHTS..][..EIGHTS];
+    let pairs = &plan.pair_pays[(player << 3 | banker) * EIGHTS..][..EIGHTS];
+    for eight in 0..EIGHTS {
+        for i in 0..LANES {
+            let won = shoe.won[eight][i] + pays[eight][i] + pairs[eight][i];
+            shoe.won[eight][i] = won;
+            if PATHS {
+                let high = shoe.high[eight][i].max(won);
+                shoe.high[eight][i] = high;
+                shoe.fall[eight][i] = shoe.fall[eight][i].max(high - won);
+            }
         }
     }
     let step = (shoe.streak << 2 | usize::from(plan.winner[group])) % (STATES * 4);
@@ -224,37 +252,37 @@ const fn low_byte(state: usize) -> u8 {
     state as u8
 }
 
-impl Shoe {
+impl<const EIGHTS: usize> Shoe<EIGHTS> {
     const FRESH: Self = Self {
         coups: 0,
         cards: 0,
-        won: [0; WAGERS],
-        high: [0; WAGERS],
-        fall: [0; WAGERS],
+        won: [[0; LANES]; EIGHTS],
+        high: [[0; LANES]; EIGHTS],
+        fall: [[0; LANES]; EIGHTS],
         streak: 0,
     };
 }
 
 /// Deals two shoes to their ends, or one. What a round takes is known only when it is counted, so
 /// the rounds of one shoe wait for each other; those of two shoes do not.
-fn deal<const PATHS: bool>(
+fn deal<const PATHS: bool, const EIGHTS: usize>(
     plan: &Plan,
     pair: &[[u8; ROOM]; 2],
     used: usize,
     count: usize,
     hot: &mut Hot,
-) -> [Shoe; 2] {
+) -> [Shoe<EIGHTS>; 2] {
     let [mut first, mut second] = [Shoe::FRESH, Shoe::FRESH];
     let [mut one, mut two] = [first_card(plan, &pair[0]), first_card(plan, &pair[1])];
     let marker = used.saturating_sub(plan.behind as usize);
     if count == 2 {
         while one.max(two) + 6 <= marker {
-            one += 4 + round::<PATHS>(plan, &pair[0], one, &mut first, hot).1;
-            two += 4 + round::<PATHS>(plan, &pair[1], two, &mut second, hot).1;
+            one += 4 + round::<PATHS, EIGHTS>(plan, &pair[0], one, &mut first, hot).1;
+            two += 4 + round::<PATHS, EIGHTS>(plan, &pair[1], two, &mut second, hot).1;
         }
-        finish::<PATHS>(plan, &pair[1], used, (two, marker), &mut second, hot);
+        finish::<PATHS, EIGHTS>(plan, &pair[1], used, (two, marker), &mut second, hot);
     }
-    finish::<PATHS>(plan, &pair[0], used, (one, marker), &mut first, hot);
+    finish::<PATHS, EIGHTS>(plan, &pair[0], used, (one, marker), &mut first, hot);
     [first, second]
 }
 
@@ -268,30 +296,30 @@ fn first_card(plan: &Plan, cards: &[u8; ROOM]) -> usize {
 }
 
 /// Deals what is left of a shoe.
-fn finish<const PATHS: bool>(
+fn finish<const PATHS: bool, const EIGHTS: usize>(
     plan: &Plan,
     cards: &[u8; ROOM],
     used: usize,
     (mut at, marker): (usize, usize),
-    shoe: &mut Shoe,
+    shoe: &mut Shoe<EIGHTS>,
     hot: &mut Hot,
 ) {
     while at + 6 <= marker {
-        at += 4 + round::<PATHS>(plan, cards, at, shoe, hot).1;
+        at += 4 + round::<PATHS, EIGHTS>(plan, cards, at, shoe, hot).1;
     }
-    let at = last_rounds::<PATHS>(plan, cards, used, (at, marker), shoe, hot);
+    let at = last_rounds::<PATHS, EIGHTS>(plan, cards, used, (at, marker), shoe, hot);
     shoe.cards = u32::try_from(at - first_card(plan, cards)).unwrap_or(0);
     hot.cut[shoe.streak % STATES] += 1;
 }
 
 /// The end of the shoe: the cutting card comes, and the book says how many rounds are left. Gives
 /// where the last of them ends.
-fn last_rounds<const PATHS: bool>(
+fn last_rounds<const PATHS: bool, const EIGHTS: usize>(
     plan: &Plan,
     cards: &[u8; ROOM],
     used: usize,
     (mut at, marker): (usize, usize),
-    shoe: &mut Shoe,
+    shoe: &mut Shoe<EIGHTS>,
     hot: &mut Hot,
 ) -> usize {
     let mut left: Option<u32> = None;
@@ -303,7 +331,7 @@ fn last_rounds<const PATHS: bool>(
         }
         let Some(more) = peek(plan, cards, at, used) else { return at };
         let after = at + 4 + more;
-        let group = round::<PATHS>(plan, cards, at, shoe, hot).0;
+        let group = round::<PATHS, EIGHTS>(plan, cards, at, shoe, hot).0;
         if !before && left.is_none() && after > marker {
             // It came within the round; a card behind it is out.
             left = Some(rounds(plan.finish[1]));
@@ -359,9 +387,9 @@ pub fn simulate(
     let blocks = shoes.div_ceil(BLOCK);
     let (which, of) = shard;
     let next = AtomicU64::new(which);
-    let sum = Mutex::new(Tally::new(paths));
+    let sum = Mutex::new(Tally::new(plan, paths));
     let work = || {
-        let mut mine = Tally::new(paths);
+        let mut mine = Tally::new(plan, paths);
         loop {
             let block = next.fetch_add(of, Ordering::Relaxed);
             if block >= blocks || stop.load(Ordering::Relaxed) {

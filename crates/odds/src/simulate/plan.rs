@@ -1,10 +1,10 @@
 //! What is simulated: the book's rules as tables.
 
 use rules::book::Finish;
-use rules::{Card, Group, Rank, Rulebook, Spot, Terms};
+use rules::{Card, Rank, Rulebook, Side, Terms};
 
 use crate::tableaux::{Class, Kind, Tableaux};
-use crate::wagers::Wagers;
+use crate::wagers::{By, Wager, Wagers};
 
 /// How the shoe begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,10 +17,15 @@ pub enum Burning {
     Nothing,
 }
 
-/// The most wagers of a book.
-pub(crate) const WAGERS: usize = 8;
-/// The most groups of payouts.
-pub(crate) const GROUPS: usize = 64;
+/// Wagers are added up eight at a time.
+pub(crate) const LANES: usize = 8;
+/// The most wagers that are simulated at once.
+pub const MOST_WAGERS: usize = 64;
+/// The most groups of payouts: there are fewer classes.
+pub(crate) const GROUPS: usize = 512;
+
+/// What some wagers pay.
+pub(crate) type Lanes = [i32; LANES];
 
 /// Tables have the size of a power of two, so that an index need not be checked but masked.
 pub(crate) const ENDS: usize = 1 << 14;
@@ -44,14 +49,16 @@ pub struct Plan {
     pub(crate) one_more_on_tie: bool,
     /// By both totals of two cards and both third cards: the group, and the cards that the coup
     /// takes beyond four.
-    pub(crate) ends: Box<[u8; ENDS]>,
+    pub(crate) ends: Box<[u16; ENDS]>,
     /// By both sums of two cards, the second times 256: where their row in `ends` begins.
     pub(crate) rows: Box<[u16; ROWS]>,
-    /// What each group pays on each wager but the Pairs.
-    pub(crate) pays: [[i16; WAGERS]; GROUPS],
+    /// How many times eight wagers there are room for.
+    pub(crate) eights: usize,
+    /// What each group pays on each wager but those on pairs, eight by eight.
+    pub(crate) pays: Vec<Lanes>,
     /// What the pairs of both hands pay, by how their bytes differ, Player's times eight: perfect,
-    /// of one colour, mixed, mixed, none.
-    pub(crate) pair_pays: [[i16; WAGERS]; 64],
+    /// red, mixed, mixed, none, black.
+    pub(crate) pair_pays: Vec<Lanes>,
     /// Who wins with each group: nobody, Player, Banker.
     pub(crate) winner: [u8; GROUPS],
     pub(crate) groups: usize,
@@ -72,11 +79,13 @@ impl Plan {
     ///
     /// # Panics
     ///
-    /// When a book has more kinds of payouts than any book should.
+    /// With more than [`MOST_WAGERS`] wagers.
     #[must_use]
-    pub fn of(book: &Rulebook, terms: Terms, decks: u32) -> Self {
+    pub fn of(book: &Rulebook, terms: &Terms, decks: u32) -> Self {
         let tableaux = Tableaux::of(book);
         let wagers = Wagers::of(book, terms);
+        assert!(wagers.list.len() <= MOST_WAGERS, "at most {MOST_WAGERS} wagers are simulated");
+        let eights = wagers.list.len().div_ceil(LANES).max(1);
         let burning = if book.burn.is_some() { Burning::Shown } else { Burning::Nothing };
         let end = &book.end_of_shoe;
         let mut plan = Self {
@@ -87,10 +96,11 @@ impl Plan {
             burnt: [0; 256],
             finish: [end.cutting_card_first.value, end.cutting_card_during.value],
             one_more_on_tie: end.one_more_on_tie.is_some(),
-            ends: Box::new([0; ENDS]),
+            ends: vec![0; ENDS].into_boxed_slice().try_into().expect("as long as it is"),
             rows: Box::new([0; ROWS]),
-            pays: [[0; WAGERS]; GROUPS],
-            pair_pays: [[0; WAGERS]; 64],
+            eights,
+            pays: vec![[0; LANES]; GROUPS * eights],
+            pair_pays: vec![[0; LANES]; 64 * eights],
             winner: [0; GROUPS],
             groups: 0,
         };
@@ -120,7 +130,7 @@ impl Plan {
     }
 
     fn fill_ends(&mut self, tableaux: &Tableaux) {
-        let mut seen: Vec<([i16; WAGERS], u8)> = Vec::new();
+        let mut seen: Vec<(Vec<i32>, u8)> = Vec::new();
         for player in 0..10 {
             for banker in 0..10 {
                 for v in 0..10 {
@@ -132,50 +142,45 @@ impl Plan {
                             seen.push(key);
                             seen.len() - 1
                         });
-                        let group = u8::try_from(group).expect("few groups of payouts");
-                        assert!(usize::from(group) < GROUPS, "few groups of payouts");
+                        let group = u16::try_from(group).expect("fewer groups than classes");
                         let at = ((player * 10 + banker) * 10 + v) * 10 + u;
-                        self.ends[at] = group << 2 | used;
+                        self.ends[at] = group << 2 | u16::from(used);
                     }
                 }
             }
         }
         self.groups = seen.len();
         for (group, (pays, winner)) in seen.into_iter().enumerate() {
-            self.pays[group] = pays;
+            for (at, parts) in pays.into_iter().enumerate() {
+                self.pays[group * self.eights + at / LANES][at % LANES] = parts;
+            }
             self.winner[group] = winner;
         }
     }
 
-    /// What a class pays on each wager but the Pairs.
-    fn paid(&self, class: Class) -> [i16; WAGERS] {
-        let mut pays = [0; WAGERS];
-        for (pays, wager) in pays.iter_mut().zip(&self.wagers.0) {
-            if wager.spot.group() != Group::Pairs {
-                let payout = wager.payouts[usize::from(wager.by_class[class.index()])];
-                *pays = small(payout.parts);
-            }
-        }
-        pays
+    /// What a class pays on each wager; nothing on those on pairs.
+    fn paid(&self, class: Class) -> Vec<i32> {
+        let pays = self.wagers.list.iter().map(|wager| match &wager.by {
+            By::Class(cases) => parts(wager, cases[class.index()]),
+            By::Pair(..) | By::Pairs(_) => 0,
+        });
+        pays.collect()
     }
 
     fn fill_pairs(&mut self) {
-        // By how two bytes differ: perfect, of one colour, mixed, mixed, none.
-        let kinds = [4, 2, 1, 1, 0];
-        for (at, wager) in self.wagers.0.iter().enumerate() {
+        // By how two bytes differ: perfect, red, mixed, mixed, none, black.
+        let kinds = [4, 2, 1, 1, 0, 3];
+        for (at, wager) in self.wagers.list.iter().enumerate() {
             for (player, player_kind) in kinds.into_iter().enumerate() {
                 for (banker, banker_kind) in kinds.into_iter().enumerate() {
-                    let kind = match wager.spot {
-                        Spot::PlayerPair => player_kind,
-                        Spot::BankerPair => banker_kind,
-                        Spot::Banker
-                        | Spot::Player
-                        | Spot::Tie
-                        | Spot::BankerDragon
-                        | Spot::PlayerDragon => continue,
+                    let case = match &wager.by {
+                        By::Class(_) => continue,
+                        By::Pair(Side::Player, cases) => cases[player_kind],
+                        By::Pair(Side::Banker, cases) => cases[banker_kind],
+                        By::Pairs(cases) => cases[player_kind][banker_kind],
                     };
-                    let payout = wager.payouts[usize::from(wager.by_class[kind])];
-                    self.pair_pays[player << 3 | banker][at] = small(payout.parts);
+                    let differ = (player << 3 | banker) * self.eights;
+                    self.pair_pays[differ + at / LANES][at % LANES] = parts(wager, case);
                 }
             }
         }
@@ -189,10 +194,9 @@ impl Plan {
     }
 }
 
-/// A payout, of which a whole shoe's fit into sixteen bits.
-fn small(parts: i64) -> i16 {
-    let parts = i16::try_from(parts).ok().filter(|parts| parts.unsigned_abs() <= 200);
-    parts.expect("a payout is at most 200 parts of its unit")
+/// A payout, of which a whole shoe's fit into 32 bits.
+fn parts(wager: &Wager, case: u8) -> i32 {
+    i32::try_from(wager.payouts[usize::from(case)].parts).unwrap_or(i32::MAX / 1024)
 }
 
 const fn winner(class: Class) -> u8 {

@@ -3,11 +3,13 @@
 use rules::Spot;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{GROUPS, Plan, WAGERS};
+use super::plan::{GROUPS, LANES, Plan};
 
 /// Longer streaks, and more rounds, are counted together.
 pub(crate) const STREAKS: usize = 32;
 pub(crate) const ROUNDS: usize = 160;
+/// By how the first two cards of each hand differ: three bits for each.
+const PAIRS: usize = 64;
 
 /// Whether a simulation follows how a flat bettor's money rises and falls within a shoe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,19 +36,19 @@ pub struct Tally {
     pub rounds: Vec<u64>,
     /// Rounds by their group of payouts.
     pub(crate) groups: Vec<u64>,
-    /// Rounds by the pair of Player and of Banker: perfect, of one colour, mixed (twice), none.
-    pub(crate) pairs: [[u64; 5]; 2],
+    /// Rounds by the pairs of both hands, as a plan has them.
+    pub(crate) pairs: Vec<u64>,
     /// By wager, what a flat bettor won in each shoe, in parts of the wager's unit.
-    pub(crate) won: [i64; WAGERS],
+    pub(crate) won: Vec<i64>,
     /// The same, squared.
-    pub(crate) won_squared: [i64; WAGERS],
+    pub(crate) won_squared: Vec<i64>,
     /// The same, times the rounds of the shoe.
-    pub(crate) won_times_coups: [i64; WAGERS],
+    pub(crate) won_times_coups: Vec<i64>,
     /// Streaks of Player and of Banker by their length; ties do not end one.
     pub streaks: [Vec<u64>; 2],
     /// By wager, the deepest fall from a high point within each shoe: the sum, and the largest.
-    pub(crate) falls: [i64; WAGERS],
-    pub(crate) deepest: [i64; WAGERS],
+    pub(crate) falls: Vec<i64>,
+    pub(crate) deepest: Vec<i64>,
     /// Whether falls were followed.
     pub paths: bool,
 }
@@ -54,7 +56,8 @@ pub struct Tally {
 impl Tally {
     /// Nothing yet.
     #[must_use]
-    pub fn new(paths: Paths) -> Self {
+    pub fn new(plan: &Plan, paths: Paths) -> Self {
+        let lanes = plan.eights * LANES;
         Self {
             shoes: 0,
             coups: 0,
@@ -62,13 +65,13 @@ impl Tally {
             cards: 0,
             rounds: vec![0; ROUNDS],
             groups: vec![0; GROUPS],
-            pairs: [[0; 5]; 2],
-            won: [0; WAGERS],
-            won_squared: [0; WAGERS],
-            won_times_coups: [0; WAGERS],
+            pairs: vec![0; PAIRS],
+            won: vec![0; lanes],
+            won_squared: vec![0; lanes],
+            won_times_coups: vec![0; lanes],
             streaks: [vec![0; STREAKS], vec![0; STREAKS]],
-            falls: [0; WAGERS],
-            deepest: [0; WAGERS],
+            falls: vec![0; lanes],
+            deepest: vec![0; lanes],
             paths: paths == Paths::Followed,
         }
     }
@@ -86,36 +89,41 @@ impl Tally {
         self.cards += other.cards;
         sum(&mut self.rounds, &other.rounds);
         sum(&mut self.groups, &other.groups);
+        sum(&mut self.pairs, &other.pairs);
         sum(&mut self.won, &other.won);
         sum(&mut self.won_squared, &other.won_squared);
         sum(&mut self.won_times_coups, &other.won_times_coups);
         sum(&mut self.falls, &other.falls);
         for hand in 0..2 {
-            sum(&mut self.pairs[hand], &other.pairs[hand]);
             sum(&mut self.streaks[hand], &other.streaks[hand]);
         }
-        for (deepest, other) in self.deepest.iter_mut().zip(other.deepest) {
-            *deepest = (*deepest).max(other);
+        for (deepest, other) in self.deepest.iter_mut().zip(&other.deepest) {
+            *deepest = (*deepest).max(*other);
         }
         self.paths &= other.paths;
     }
 
     /// Whether it has the form of a tally that a file could have spoilt.
     #[must_use]
-    pub fn is_sound(&self) -> bool {
-        let lengths = self.rounds.len() == ROUNDS
+    pub fn is_sound(&self, plan: &Plan) -> bool {
+        let lanes = plan.eights * LANES;
+        let by_wager =
+            [&self.won, &self.won_squared, &self.won_times_coups, &self.falls, &self.deepest];
+        let lengths = by_wager.iter().all(|each| each.len() == lanes)
+            && self.rounds.len() == ROUNDS
             && self.groups.len() == GROUPS
+            && self.pairs.len() == PAIRS
             && self.streaks.iter().all(|streaks| streaks.len() == STREAKS);
         lengths
             && self.rounds.iter().sum::<u64>() == self.shoes
             && self.groups.iter().sum::<u64>() == self.coups
-            && self.pairs.iter().all(|hand| hand.iter().sum::<u64>() == self.coups)
+            && self.pairs.iter().sum::<u64>() == self.coups
     }
 
     /// The figures that people read.
     #[must_use]
     pub fn figures(&self, plan: &Plan) -> Figures {
-        let wagers = plan.wagers.0.iter().enumerate();
+        let wagers = plan.wagers.list.iter().enumerate();
         let wagers = wagers.map(|(at, wager)| self.wager(at, wager.spot, wager.unit));
         let shoes = float(self.shoes).max(1.0);
         Figures {

@@ -7,8 +7,8 @@ use rules::value::Notice;
 fn vic_2005_is_laid_over_tas_2013_and_each_book_is_cited_where_it_spoke() {
     let book = crate::load("vic-2005", None).rulebook;
     assert_eq!(book.title.name(), "vic-2005 over tas-2013");
-    let dragon = book.dragon.as_ref().unwrap();
-    assert_eq!(dragon.margin_9_pays.clause.to_string(), "vic-2005 10.1");
+    let dragon = &book.side_bets[0].tables[0].bets[0];
+    assert_eq!(dragon.rows[0].clauses[0].to_string(), "vic-2005 10.1");
     assert_eq!(book.commission.banker.clause.to_string(), "tas-2013 12.2");
     // Both conditions hold for a higher minimum.
     assert_eq!(book.limits.change.unwrap().value, Notice::Minutes(30));
@@ -17,7 +17,7 @@ fn vic_2005_is_laid_over_tas_2013_and_each_book_is_cited_where_it_spoke() {
 
 #[test]
 fn vic_2005_goes_over_every_principal_book() {
-    for base in ["act-2012", "act-2018", "nz-1998", "tas-2013"] {
+    for base in rulebooks::ids().into_iter().filter(|id| *id != "vic-2005") {
         let book = crate::load("vic-2005", Some(base)).rulebook;
         assert_eq!(book.title.name(), format!("vic-2005 over {base}"));
         assert_eq!(book.limits.payable.unwrap().value, Payable::AnyMayBeRefused);
@@ -26,8 +26,10 @@ fn vic_2005_goes_over_every_principal_book() {
         let decks = book.cards.decks.clause;
         assert_eq!(decks.book(), base);
     }
-    let over_act = crate::load("vic-2005", Some("act-2018")).rulebook.dragon.unwrap();
-    assert_eq!(over_act.opportunity.unwrap().clause.to_string(), "act-2018 12.6");
+    let over_act = crate::load("vic-2005", Some("act-2018")).rulebook;
+    let dragon = rules::Key::new("dragon").unwrap();
+    let dragon = over_act.side_bets(dragon).unwrap();
+    assert_eq!(dragon.rules.opportunity.unwrap().clause.to_string(), "act-2018 12.6");
 }
 
 #[test]

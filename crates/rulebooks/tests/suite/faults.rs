@@ -77,10 +77,11 @@ fn something_every_book_must_say_is_missing() {
         BOOK,
         "opportunity = \"9.8\"\n",
         "",
-        "[pairs]",
+        "[side_bets.pairs]",
         Missing,
-        "`pairs.opportunity` is missing (Every player gets the chance to wager before the first \
-         card); write opportunity = \"…\" with its clause, or list it in the section's `silent`",
+        "`side_bets.pairs.opportunity` is missing (Every player gets the chance to wager before \
+         the first card); write opportunity = \"…\" with its clause, or list it in the section's \
+         `silent`",
     );
     changed(
         BOOK,
@@ -135,7 +136,7 @@ fn a_key_that_nobody_knows() {
         "author",
         UnknownKey,
         "`title.author` is no key of a rulebook; there are `game`, `jurisdiction`, `instrument`, \
-         `in_force`, `amends`",
+         `in_force`, `amends`, `with`, `former`",
     );
     changed(
         INDEX,
@@ -169,11 +170,12 @@ fn a_clause_that_is_not_in_the_index() {
     );
     changed(
         BOOK,
-        "least_margin = { is = 4, clause = \"12.7\" }",
-        "least_margin = { is = 4, clause = \"12.7(\" }",
-        "least_margin",
+        "opportunity = \"12.6\"",
+        "opportunity = \"12.7(\"",
+        "opportunity",
         UnknownClause,
-        "`dragon.least_margin` cites 12.7(, which is not in clauses.toml; `12.7(a)` is meant?",
+        "`side_bets.dragon.opportunity` cites 12.7(, which is not in clauses.toml; `12.7(a)` is \
+         meant?",
     );
     changed(
         BOOK,
@@ -283,11 +285,11 @@ fn a_value_that_cannot_be() {
          range such as \"4 to 8\" or \"at least 12\" or \"at most 2\" or \"any number\"",
     );
     impossible(
-        "pays = { is = \"11:1\"",
-        "pays = { is = \"0:1\"",
+        "pays = \"11:1\"",
+        "pays = \"0:1\"",
         "pays",
-        "`canberra_pairs.pays` is \"0:1\": both sides of the odds must be from 1 to 1000; it \
-         takes odds such as \"8:1\" or \"1:1 less 5%\"",
+        "`pays` of a row: both sides of the odds must be from 1 to 1000; one of pays = \"12:1\", \
+         kept = true, lost = true",
     );
     impossible(
         "\"any-player\"",
@@ -551,5 +553,138 @@ fn all_faults_are_told_in_one_go_in_the_order_of_the_files() {
             (UnknownKey, 11),
             (Impossible, 13)
         ]
+    );
+}
+
+/// Changes the first row of a book's first Dragon Bonus, and wants one fault.
+fn row(to: &str, kind: FaultKind, message: &str) {
+    let from = "{ winner = \"player\", lost = true, clause = \"12.7(a)(ii)(A)\" }";
+    changed(BOOK, from, to, &to[..8], kind, message);
+}
+
+#[test]
+fn rows_of_a_side_bet_that_cannot_be() {
+    use FaultKind::{Impossible, Missing, UnknownClause, UnknownKey};
+    row(
+        "{ winner = \"player\", clause = \"12.7(c)\" }",
+        Impossible,
+        "a row does not have exactly one outcome; one of pays = \"12:1\", kept = true, lost = true",
+    );
+    row(
+        "{ winner = \"player\", lost = true, kept = true, clause = \"12.7(c)\" }",
+        Impossible,
+        "a row does not have exactly one outcome; one of pays = \"12:1\", kept = true, lost = true",
+    );
+    row("{ winner = \"player\", lost = true }", Missing, "a row has no clause; add clause = \"…\"");
+    row(
+        "{ winner = \"player\", lost = true, clause = \"12.77\" }",
+        UnknownClause,
+        "`a row` cites 12.77, which is not in clauses.toml; cite a clause of the index, or add the \
+         clause to it",
+    );
+    row(
+        "{ lost = true, clause = \"12.7(c)\" }",
+        Impossible,
+        "a row without a condition; say what must be so; `otherwise` is for everything else",
+    );
+    row(
+        "{ winer = \"player\", lost = true, clause = \"12.7(c)\" }",
+        UnknownKey,
+        "`winer` of a row; `winner` is meant?",
+    );
+    row(
+        "{ winner = \"nobody\", lost = true, clause = \"12.7(c)\" }",
+        Impossible,
+        "`winner` of a row; \"player\", \"banker\" or \"tie\"",
+    );
+    row(
+        "{ player = [10], lost = true, clause = \"12.7(c)\" }",
+        Impossible,
+        "`player` of a row; Player's totals, a list of numbers from 0 to 9",
+    );
+    row(
+        "{ kind = \"mixed\", lost = true, clause = \"12.7(c)\" }",
+        Impossible,
+        "`kind` of a row; `pair` beside it",
+    );
+    row(
+        "{ pair = \"banker\", lost = true, clause = \"12.7(a)(ii)(A)\" }",
+        Impossible,
+        "the rows of `banker-dragon` mix pairs with totals; a side bet looks at pairs, or at \
+         everything else",
+    );
+    row(
+        "{ player = [8], player_cards = 2, banker_cards = 3, lost = true, clause = \"12.7(c)\" }, \
+         { winner = \"player\", lost = true, clause = \"12.7(a)(ii)(A)\" }",
+        Impossible,
+        "row 1 of `banker-dragon` can never match; conditions that go together",
+    );
+    row(
+        "{ winner = \"player\", lost = true, clause = \"12.7(a)(ii)(A)\" }, \
+         { winner = \"player\", margin = 9, lost = true, clause = \"12.7(c)\" }",
+        Impossible,
+        "row 2 of `banker-dragon` never decides: rows before it do; put the special row first",
+    );
+}
+
+#[test]
+fn a_row_that_overlaps_without_need() {
+    // Of the coups with a margin of 4, those that Player won are decided by the first row.
+    changed(
+        BOOK,
+        "{ winner = \"banker\", margin = 9, when = \"by 9\"",
+        "{ margin = 9, when = \"by 9\"",
+        "margin = 9",
+        FaultKind::Impossible,
+        "row 10 of `banker-dragon` overlaps with a row before it; add `winner = \"banker\"`",
+    );
+}
+
+#[test]
+fn a_side_bet_that_cannot_be() {
+    use FaultKind::{Impossible, Missing, UnknownKey};
+    let key = "key = \"banker-dragon\"\n";
+    changed(
+        BOOK,
+        key,
+        "",
+        "[[side_bet]]",
+        Missing,
+        "a side bet has no `key`; it has key, name, of, table, side, offered, rows, otherwise; see \
+         CONTRIBUTING",
+    );
+    changed(
+        BOOK,
+        key,
+        "key = \"tie\"\n",
+        "tie",
+        Impossible,
+        "`key` is \"tie\"; at most 24 letters a-z, digits and `-`, a letter first, and none of \
+         banker, player, tie, main",
+    );
+    changed(
+        BOOK,
+        key,
+        "key = \"banker-dragon\"\ncolour = \"red\"\n",
+        "colour",
+        UnknownKey,
+        "a side bet has a key `colour`; there are `key`, `name`, `of`, `table`, `side`, `offered`, \
+         `rows`, `otherwise`, `amends`",
+    );
+    changed(
+        BOOK,
+        "settled = \"with-the-coup\"",
+        "settled = { is = \"before-third-cards\", clause = \"12.9\" }",
+        "settled",
+        Impossible,
+        "`dragon` is settled before third cards, and looks at them; only pairs are known by then",
+    );
+    changed(
+        BOOK,
+        "kept_call = \"none\"",
+        "kept_call = { is = \"Push\", clause = \"9.9(a)\" }",
+        "kept_call",
+        Impossible,
+        "`pairs` has a call for kept stakes, and keeps none; no call, or a row that keeps stakes",
     );
 }

@@ -55,11 +55,11 @@ const ONE_CLAUSE: &str =
     "numbered = [\"1\"]\n[[clause]]\nid = \"1\"\nduty = \"enforced\"\ngist = \"Four per cent\"\n";
 
 fn banker_wins(book: &rules::Rulebook) -> (Cents, Vec<String>) {
-    let terms = Terms { method: Method::Commission, pairs: None, dragon: false };
+    let terms = Terms::main(Method::Commission);
     let cards: Vec<Card> =
         ["3h", "Kd", "3c", "2s", "5h"].iter().map(|card| card.parse().unwrap()).collect();
     let bet = Bet { spot: Spot::Banker, stake: Cents::new(10_000).unwrap() };
-    let coup = book.play(terms, &cards, &[bet]).unwrap();
+    let coup = book.play(&terms, &cards, &[bet]).unwrap();
     let Verdict::Won(winnings) = coup.settled[0].verdict else { panic!("{coup:?}") };
     (winnings.net, coup.settled[0].clauses.iter().map(ToString::to_string).collect())
 }

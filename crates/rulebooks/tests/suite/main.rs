@@ -16,10 +16,11 @@ use rulebooks::Book;
 
 /// Every book, and the amendment over every base.
 fn all_books() -> Vec<Book> {
-    let mut books: Vec<_> = rulebooks::ids().into_iter().map(|id| load(id, None)).collect();
-    let bases = ["act-2012", "act-2018", "nz-1998"];
-    books.extend(bases.into_iter().map(|base| load("vic-2005", Some(base))));
-    books
+    let named = |name: &String| {
+        let (id, base) = rulebooks::named(name);
+        load(id, base)
+    };
+    rulebooks::names().iter().map(named).collect()
 }
 
 fn load(id: &str, base: Option<&str>) -> Book {

@@ -1,7 +1,7 @@
 //! Every wager of every book over every outcome class, against fractions written down by hand.
 
 use rules::book::Rulebook;
-use rules::{Cents, HandScore, Method, Pair, PairsKind, Score, Spot, Terms, Verdict, Winnings};
+use rules::{Cents, HandScore, Method, Offer, Offers, Pair, Score, Spot, Terms, Verdict, Winnings};
 
 /// What a stake becomes: a fraction of it won, nothing, or itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,13 +29,14 @@ fn main_due(method: Method, spot: Spot, score: Score) -> Due {
     }
 }
 
-fn pair_due(kind: PairsKind, pair: Option<Pair>) -> Due {
+fn pair_due(kind: &str, pair: Option<Pair>) -> Due {
     match (kind, pair) {
         (_, None) => Due::Loses,
-        (PairsKind::Perfect, Some(Pair::Mixed)) => Due::Wins(5, 1, 0),
-        (PairsKind::Perfect, Some(Pair::Red | Pair::Black)) => Due::Wins(12, 1, 0),
-        (PairsKind::Perfect, Some(Pair::Perfect)) => Due::Wins(25, 1, 0),
-        (PairsKind::Canberra, Some(_)) => Due::Wins(11, 1, 0),
+        ("perfect", Some(Pair::Mixed)) => Due::Wins(5, 1, 0),
+        ("perfect", Some(Pair::Red | Pair::Black)) => Due::Wins(12, 1, 0),
+        ("perfect", Some(Pair::Perfect)) => Due::Wins(25, 1, 0),
+        ("canberra", Some(_)) => Due::Wins(11, 1, 0),
+        other => panic!("no such pairs: {other:?}"),
     }
 }
 
@@ -58,13 +59,18 @@ fn dragon_due(mine: HandScore, other: HandScore) -> Due {
     }
 }
 
-fn due(terms: Terms, spot: Spot, score: Score) -> Due {
-    match spot {
-        Spot::Banker | Spot::Player | Spot::Tie => main_due(terms.method, spot, score),
-        Spot::BankerPair => pair_due(terms.pairs.unwrap(), score.banker.pair),
-        Spot::PlayerPair => pair_due(terms.pairs.unwrap(), score.player.pair),
-        Spot::BankerDragon => dragon_due(score.banker, score.player),
-        Spot::PlayerDragon => dragon_due(score.player, score.banker),
+fn due(terms: &Terms, spot: Spot, score: Score) -> Due {
+    let pairs = || {
+        let offer = terms.side_bets.iter().find(|offer| offer.group.as_str() == "pairs");
+        offer.and_then(|offer| offer.table).unwrap().as_str()
+    };
+    match spot.key() {
+        "banker" | "player" | "tie" => main_due(terms.method, spot, score),
+        "banker-pair" => pair_due(pairs(), score.banker.pair),
+        "player-pair" => pair_due(pairs(), score.player.pair),
+        "banker-dragon" => dragon_due(score.banker, score.player),
+        "player-dragon" => dragon_due(score.player, score.banker),
+        other => panic!("no fractions for {other}"),
     }
 }
 
@@ -87,9 +93,10 @@ fn classes() -> Vec<Score> {
             for (player_pair, banker_pair) in
                 pairs.into_iter().flat_map(|p| pairs.into_iter().map(move |b| (p, b)))
             {
+                let hand = |total, natural, pair| HandScore { total, natural, cards: 2, pair };
                 classes.push(Score {
-                    player: HandScore { total: player, natural: player_natural, pair: player_pair },
-                    banker: HandScore { total: banker, natural: banker_natural, pair: banker_pair },
+                    player: hand(player, player_natural, player_pair),
+                    banker: hand(banker, banker_natural, banker_pair),
                 });
             }
         }
@@ -99,16 +106,17 @@ fn classes() -> Vec<Score> {
 
 /// Every choice that the book leaves to the operator.
 fn all_terms(book: &Rulebook) -> Vec<Terms> {
-    let mut all = Vec::new();
-    for &method in Method::ALL {
-        for pairs in [None, Some(PairsKind::Perfect), Some(PairsKind::Canberra)] {
-            for dragon in [false, true] {
-                all.push(Terms { method, pairs, dragon });
-            }
+    let mut all = vec![Offers::none()];
+    for group in &book.side_bets {
+        for offers in all.clone() {
+            let with = |table: &rules::PayTable| Offer { group: group.key, table: table.key };
+            all.extend(group.tables.iter().map(|table| offers.clone().with(with(table))));
         }
     }
-    all.retain(|terms| book.allows(*terms).is_ok());
-    all
+    let terms = |(method, side_bets)| Terms { method, side_bets };
+    let methods = Method::ALL.iter();
+    let all = methods.flat_map(|method| all.iter().map(|offers| (*method, offers.clone())));
+    all.map(terms).filter(|terms| book.allows(terms).is_ok()).collect()
 }
 
 #[test]
@@ -119,13 +127,13 @@ fn every_wager_is_settled_exactly_in_every_outcome_class() {
     for book in crate::all_books() {
         let book = book.rulebook;
         for terms in all_terms(&book) {
-            for &spot in Spot::ALL {
-                if book.offers(spot, terms).is_err() {
+            for spot in book.spots() {
+                if book.offers(spot, &terms).is_err() {
                     continue;
                 }
                 for &score in &classes {
                     for cents in [1, 5, 10, 20, 250, 2500, 99_999_999] {
-                        check(&book, terms, spot, Cents::new(cents).unwrap(), score);
+                        check(&book, &terms, spot, Cents::new(cents).unwrap(), score);
                     }
                 }
             }
@@ -133,8 +141,8 @@ fn every_wager_is_settled_exactly_in_every_outcome_class() {
     }
 }
 
-fn check(book: &Rulebook, terms: Terms, spot: Spot, stake: Cents, score: Score) {
-    let told = format!("{} {terms}: {stake} on {spot} {score:?}", book.title.name());
+fn check(book: &Rulebook, terms: &Terms, spot: Spot, stake: Cents, score: Score) {
+    let told = format!("{} {terms:?}: {stake} on {spot} {score:?}", book.title.name());
     let settled = book.settle(terms, spot, stake, score);
     let (wins, per, commission) = match due(terms, spot, score) {
         Due::Loses => return assert_eq!(settled.unwrap().verdict, Verdict::Lost, "{told}"),
@@ -159,27 +167,27 @@ fn check(book: &Rulebook, terms: Terms, spot: Spot, stake: Cents, score: Score) 
 #[test]
 fn every_settlement_cites_the_clause_of_its_outcome_and_of_its_price() {
     for (book, score, spot, clauses) in [
-        ("act-2012", (9, 1), Spot::Player, "8.4(a) 8.6(a)"),
-        ("act-2012", (1, 9), Spot::Player, "8.4(b)"),
-        ("act-2012", (3, 3), Spot::Player, "8.4(c)"),
-        ("act-2012", (1, 9), Spot::Banker, "8.3(a) 8.6(b)"),
-        ("act-2018", (1, 9), Spot::Banker, "4.3(a)(i) 8.4(b)"),
-        ("act-2018", (3, 3), Spot::Tie, "4.3(c)(i) 8.4(c)"),
-        ("act-2018", (1, 9), Spot::BankerDragon, "12.7(a)(i)(B) 12.7 12.8"),
-        ("act-2018", (3, 3), Spot::BankerDragon, "12.7(a)(ii)(B)"),
-        ("act-2018", (3, 4), Spot::BankerPair, "9.9(b)"),
-        ("nz-1998", (1, 9), Spot::Banker, "5.1(a)(i) 5.7(b)"),
-        ("tas-2013", (1, 9), Spot::Banker, "6.6 12.2"),
-        ("tas-2013", (3, 3), Spot::Banker, "6.8"),
-        ("vic-2005", (3, 3), Spot::PlayerDragon, "10.1"),
-        ("vic-2005", (3, 3), Spot::Tie, "6.8 12.3"),
+        ("act-2012", (9, 1), "player", "8.4(a) 8.6(a)"),
+        ("act-2012", (1, 9), "player", "8.4(b)"),
+        ("act-2012", (3, 3), "player", "8.4(c)"),
+        ("act-2012", (1, 9), "banker", "8.3(a) 8.6(b)"),
+        ("act-2018", (1, 9), "banker", "4.3(a)(i) 8.4(b)"),
+        ("act-2018", (3, 3), "tie", "4.3(c)(i) 8.4(c)"),
+        ("act-2018", (1, 9), "banker-dragon", "12.7(a)(i)(B) 12.7 12.8"),
+        ("act-2018", (3, 3), "banker-dragon", "12.7(a)(ii)(B)"),
+        ("act-2018", (3, 4), "banker-pair", "9.9(b)"),
+        ("nz-1998", (1, 9), "banker", "5.1(a)(i) 5.7(b)"),
+        ("tas-2013", (1, 9), "banker", "6.6 12.2"),
+        ("tas-2013", (3, 3), "banker", "6.8"),
+        ("vic-2005", (3, 3), "player-dragon", "10.1"),
+        ("vic-2005", (3, 3), "tie", "6.8 12.3"),
     ] {
         let book = crate::load(book, None).rulebook;
-        let hand = |total| HandScore { total, natural: false, pair: None };
+        let hand = |total| HandScore { total, natural: false, cards: 2, pair: None };
         let score = Score { player: hand(score.0), banker: hand(score.1) };
-        let pairs = book.perfect_pairs.as_ref().map(|_| PairsKind::Perfect);
-        let terms = Terms { method: Method::Commission, pairs, dragon: book.dragon.is_some() };
-        let settled = book.settle(terms, spot, Cents::new(10_000).unwrap(), score).unwrap();
+        let terms = Terms { method: Method::Commission, side_bets: book.all_offers() };
+        let spot = Spot::from_key(spot).unwrap();
+        let settled = book.settle(&terms, spot, Cents::new(10_000).unwrap(), score).unwrap();
         let found: Vec<_> = settled.clauses.iter().map(rules::Clause::number).collect();
         assert_eq!(found.join(" "), clauses, "{} {spot}", book.title.name());
     }

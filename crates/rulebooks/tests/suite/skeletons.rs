@@ -20,7 +20,7 @@ fn a_blank_book_can_be_loaded_and_rests_on_the_one_clause_that_it_has() {
     let mut cited = book.rulebook.answers().into_iter().filter_map(|answer| answer.clause);
     assert!(cited.all(|clause| clause.number() == "1"));
     // What a book can do without, it has not.
-    let has = [book.rulebook.pairs.is_some(), book.rulebook.tournament.is_some()];
+    let has = [!book.rulebook.side_bets.is_empty(), book.rulebook.tournament.is_some()];
     assert_eq!(has, [false, false]);
     // Each item that is written says what it is about.
     let items = skeleton.rulebook.lines().filter(|line| line.contains(" = { is ")).count();

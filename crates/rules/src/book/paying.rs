@@ -1,9 +1,9 @@
-//! Settlement of the main wagers, Pairs and the Dragon Bonus.
+//! Settlement of the main wagers, and what a book says on side bets.
 
 use crate::clause::{Cited, Ground};
 use crate::money::Price;
 use crate::policy::{choices, section};
-use crate::value::{Notice, Phrase, Whole};
+use crate::value::{Notice, Phrase};
 
 section! {
     /// Settlement
@@ -50,120 +50,30 @@ section! {
 }
 
 section! {
-    /// Pairs
-    Pairs in "pairs" {
-        /// The operator may offer them on either hand
+    /// Side bets that are offered together
+    SideBetRules in "side_bets" {
+        /// They may be among the wagers
         offered: Ground,
-        /// The operator chooses which kind is used
-        choice: Ground,
+        /// The operator may offer them or not
+        at_discretion: Option<Ground>,
+        /// The operator chooses which pay table is used
+        choice: Option<Ground>,
+        /// Their rules hold if they are offered
+        applies: Option<Ground>,
+        /// Winners are paid on this scale
+        scale: Option<Ground>,
         /// They are made in areas of their own
         areas: Option<Ground>,
         /// Option and limits are on a sign
         displayed: Option<Ground>,
-        /// Any number of players may share the area
+        /// Any number of players may share an area
         shared: Option<Ground>,
-        /// They need no main wager
-        without_main: Option<Ground>,
+        /// Without a main wager of the same player
+        alone: Option<Cited<Alone>>,
         /// A coup without main wagers is still finished
         finished_without_main: Option<Ground>,
-        /// Both hands may be wagered on at once
-        both_hands: Option<Ground>,
-        /// Number cards pair by number
-        numbers_pair: Ground,
-        /// Jacks, queens, kings and aces pair by name
-        pictures_pair: Ground,
-        /// Only the first two cards of a hand count
-        first_two: Ground,
-        /// Every player gets the chance to wager before the first card
-        opportunity: Option<Ground>,
-        /// On Banker it wins with a pair
-        banker_wins: Ground,
-        /// On Banker it loses without
-        banker_loses: Ground,
-        /// On Player it wins with a pair
-        player_wins: Ground,
-        /// On Player it loses without
-        player_loses: Ground,
-        /// Losers are collected before third cards
-        collected_early: Ground,
-        /// Winners are paid before third cards
-        paid_early: Ground,
-        /// Third cards follow
-        then_third_cards: Ground,
-    }
-}
-
-section! {
-    /// Perfect Pairs
-    PerfectPairs in "perfect_pairs" part of "pairs" {
-        /// May be the kind that is offered
-        offered: Ground,
-        /// Its rules hold if it is
-        applies: Option<Ground>,
-        /// A pair is two cards of one rank
-        pair: Ground,
-        /// A mixed pair has one red and one black card
-        mixed: Ground,
-        /// A coloured pair may be two red cards of different suits
-        coloured_red: Ground,
-        /// A coloured pair may be two black cards of different suits
-        coloured_black: Ground,
-        /// A perfect pair is of one suit
-        perfect: Ground,
-        /// Only the best kind is paid
-        best_only: Option<Ground>,
-        /// Winners are paid on this scale
-        scale: Option<Ground>,
-        /// A mixed pair pays
-        mixed_pays: Cited<Price>,
-        /// A coloured pair pays
-        coloured_pays: Cited<Price>,
-        /// A perfect pair pays
-        perfect_pays: Cited<Price>,
-    }
-}
-
-section! {
-    /// Canberra Pairs
-    CanberraPairs in "canberra_pairs" part of "pairs" {
-        /// May be the kind that is offered
-        offered: Ground,
-        /// Its rules hold if it is
-        applies: Option<Ground>,
-        /// A pair is two cards of one rank
-        pair: Ground,
-        /// Winners are paid on this scale
-        scale: Option<Ground>,
-        /// A pair pays
-        pays: Cited<Price>,
-    }
-}
-
-section! {
-    /// Dragon Bonus
-    Dragon in "dragon" {
-        /// It may be among the wagers
-        offered: Ground,
-        /// The operator may offer it or not
-        at_discretion: Option<Ground>,
-        /// Its rules hold if it is offered
-        applies: Option<Ground>,
-        /// It is made in areas of its own
-        areas: Option<Ground>,
-        /// On Player it may be made
-        on_player: Ground,
-        /// On Banker it may be made
-        on_banker: Ground,
-        /// Limits are on a sign
-        displayed: Option<Ground>,
-        /// Any number of players may share the area
-        shared: Option<Ground>,
-        /// It needs no main wager
-        without_main: Option<Ground>,
-        /// A coup without main wagers is still finished
-        finished_without_main: Option<Ground>,
-        /// Both hands may be wagered on at once
-        both_hands: Option<Ground>,
+        /// More than one of them at once
+        several: Option<Cited<Several>>,
         /// Every player gets the chance to wager before the first card
         opportunity: Option<Ground>,
         /// The order of entitlement to an area
@@ -178,49 +88,65 @@ section! {
         next_on_banker: Option<Ground>,
         /// Then the remaining players
         then_others: Option<Ground>,
-        /// On Banker it wins with a higher natural
-        banker_natural: Ground,
-        /// On Banker it wins by the least margin or more
-        banker_margin: Ground,
-        /// On Banker it loses if Banker is lower
-        banker_lower: Ground,
-        /// On Banker it loses without a natural and short of the least margin, as on any other tie
-        banker_short: Ground,
-        /// On Player it wins with a higher natural
-        player_natural: Ground,
-        /// On Player it wins by the least margin or more
-        player_margin: Ground,
-        /// On Player it loses if Player is lower
-        player_lower: Ground,
-        /// On Player it loses without a natural and short of the least margin, as on any other tie
-        player_short: Ground,
-        /// Two equal naturals are a standoff: neither won nor lost
-        standoff: Ground,
-        /// Then called
-        standoff_call: Option<Cited<Phrase>>,
-        /// The least winning margin
-        least_margin: Cited<Whole<4, 9>>,
+        /// When they are settled; winners are then paid
+        settled: Option<Cited<SettledWhen>>,
+        /// Losers are then collected
+        collected: Option<Ground>,
+        /// Third cards follow the settlement
+        then_third_cards: Option<Ground>,
+        /// Only the first two cards of a hand count
+        first_two: Option<Ground>,
+        /// Number cards pair by number
+        numbers_pair: Option<Ground>,
+        /// Jacks, queens, kings and aces pair by name
+        pictures_pair: Option<Ground>,
+        /// Called when stakes are neither won nor lost
+        kept_call: Option<Cited<Phrase>>,
+    }
+}
+
+section! {
+    /// One of several pay tables
+    PayTableRules in "pay_tables" {
+        /// May be the one that is used
+        offered: Ground,
+        /// Its rules hold if it is
+        applies: Option<Ground>,
         /// Winners are paid on this scale
         scale: Option<Ground>,
-        /// A natural pays, whatever the margin
-        natural_pays: Cited<Price>,
-        /// A margin of 4 pays
-        margin_4_pays: Cited<Price>,
-        /// A margin of 5 pays
-        margin_5_pays: Cited<Price>,
-        /// A margin of 6 pays
-        margin_6_pays: Cited<Price>,
-        /// A margin of 7 pays
-        margin_7_pays: Cited<Price>,
-        /// A margin of 8 pays
-        margin_8_pays: Cited<Price>,
-        /// A margin of 9 pays
-        margin_9_pays: Cited<Price>,
+        /// What a pair is
+        pair: Option<Ground>,
+        /// Only the best kind is paid
+        best_only: Option<Ground>,
     }
 }
 
 choices! {
-    /// Who comes first on a Dragon Bonus area.
+    /// Whether a side bet needs a main wager beside it.
+    Alone or "allowed" "allowed" {
+        Allowed "allowed" "allowed",
+        NeedsMain "needs-main" "only beside a wager on Banker, Player or Tie",
+    }
+}
+
+choices! {
+    /// Whether a player may have several side bets of a group at once.
+    Several or "allowed" "allowed" {
+        Allowed "allowed" "allowed",
+        One "one" "one of them only",
+    }
+}
+
+choices! {
+    /// When side bets are settled.
+    SettledWhen or "with-the-coup" "with the other wagers" {
+        BeforeThirdCards "before-third-cards" "before third cards",
+        WithTheCoup "with-the-coup" "with the other wagers",
+    }
+}
+
+choices! {
+    /// Who comes first on a side bet's area.
     Entitlement {
         MainWagersFirst "main-wagers-first"
             "who has the main wager there, then who has another wager there, then the others",

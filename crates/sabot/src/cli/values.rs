@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use rulebooks::Duty;
-use rules::{Bet, Cents, Method, PairsKind, Spot};
+use rules::{Bet, Cents, Method, Offer, Spot};
 
 /// A book: these ids are completed, and a folder or `AMENDMENT@BASE` is taken too.
 #[derive(Clone, Copy, Debug)]
@@ -51,13 +51,76 @@ pub(super) fn method() -> impl TypedValueParser<Value = Method> {
     one_of(firsts(Method::WORDS), Method::from_key)
 }
 
-pub(super) fn spot() -> impl TypedValueParser<Value = Spot> {
-    one_of(firsts(Spot::WORDS), Spot::from_key)
+/// Something with words of its own in books and sheets: the usual ones are completed, others are
+/// taken too.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hinted<T> {
+    read: fn(&str) -> Result<T, String>,
+    words: fn() -> Vec<&'static str>,
 }
 
-pub(super) fn pairs() -> impl TypedValueParser<Value = PairsKind> {
-    one_of(firsts(PairsKind::WORDS), PairsKind::from_key)
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Hinted<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let read = self.read;
+        let parser = StringValueParser::new().try_map(move |text: String| read(&text));
+        parser.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.words)().into_iter().map(PossibleValue::new)))
+    }
 }
+
+/// The books that come with Sabot.
+fn books() -> impl Iterator<Item = rulebooks::Book> {
+    rulebooks::ids().into_iter().filter_map(|id| rulebooks::load(id, None).ok())
+}
+
+fn each_once(words: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    words.fold(Vec::new(), |mut all, word| {
+        if !all.contains(&word) {
+            all.push(word);
+        }
+        all
+    })
+}
+
+/// A spot, be it a side bet's.
+pub(super) const SPOT: Hinted<Spot> = Hinted {
+    read: spot,
+    words: || each_once(books().flat_map(|book| book.rulebook.spots()).map(Spot::key)),
+};
+
+fn spot(text: &str) -> Result<Spot, String> {
+    let spot = Spot::from_key(text);
+    spot.ok_or_else(|| format!("`{text}` is no spot such as banker, player, tie or banker-pair"))
+}
+
+/// Side bets, such as `lucky-6` or `pairs=canberra`.
+pub(super) const OFFER: Hinted<Offer> = Hinted {
+    read: |text| {
+        let sheets = || rulebooks::sheet_ids().join(", ");
+        Offer::said(text).ok_or_else(|| {
+            format!("`{text}` names no side bets, as pairs=canberra does, or one of {}", sheets())
+        })
+    },
+    words: || {
+        let groups = books().flat_map(|book| book.rulebook.side_bets);
+        let offers = groups.flat_map(|group| {
+            let offer = move |table: rules::PayTable| Offer { group: group.key, table: table.key };
+            // Completion wants words that stay, and asks once.
+            group.tables.into_iter().map(offer).map(|offer| &*offer.to_string().leak())
+        });
+        each_once(offers.chain(rulebooks::sheet_ids()))
+    },
+};
 
 pub(super) fn duty() -> impl TypedValueParser<Value = Duty> {
     let words = Duty::ALL.iter().map(|duty| duty.key()).collect();
@@ -73,8 +136,7 @@ pub(super) fn questions() -> clap::builder::RangedI64ValueParser<u16> {
 pub(super) fn bet(text: &str) -> Result<Bet, String> {
     let (spot, amount) =
         text.split_once('=').ok_or("a bet is a spot and an amount, such as banker=100")?;
-    let spot = Spot::from_key(spot)
-        .ok_or_else(|| format!("`{spot}` is none of {}", firsts(Spot::WORDS).join(", ")))?;
+    let spot = self::spot(spot)?;
     let stake = Cents::from_str(amount).map_err(|fault| fault.to_string())?;
     Ok(Bet { spot, stake })
 }

@@ -151,14 +151,15 @@ pub(super) fn outcome(events: &[Event]) -> Option<Outcome> {
 fn payout(book: &Book, chance: &mut Chance) -> Option<Question> {
     let mut bench = Bench::later(book, chance)?;
     let terms = bench.table.terms();
-    let offered: Vec<_> = Spot::ALL
-        .iter()
-        .copied()
+    let offered: Vec<_> = book
+        .rulebook
+        .spots()
+        .into_iter()
         .filter(|spot| book.rulebook.offers(*spot, terms).is_ok())
         .collect();
     let which = bench.chance.below(u32::try_from(offered.len()).ok()?);
     let spot = *offered.get(usize::try_from(which).ok()?)?;
-    let most = if spot.group() == rules::Group::Main { 100 } else { 20 };
+    let most = if spot.hand().is_some() { 100 } else { 20 };
     let dollars = 5 * (1 + bench.chance.below(most / 5));
     let events = bench.coup(spot, dollars, Until::Over)?;
     let verdict = events.iter().find_map(|event| {
@@ -178,9 +179,10 @@ fn payout(book: &Book, chance: &mut Chance) -> Option<Question> {
             ("it is kept: neither won nor lost".into(), words(&["kept", "push", "keeps"]))
         }
     };
+    let name = book.rulebook.spot_name(spot);
     Some(Question {
         topic: Topic::Payout,
-        text: format!("{}; {dollars} on {spot}: what is paid on top of the stake?", bench.hands()),
+        text: format!("{}; {dollars} on {name}: what is paid on top of the stake?", bench.hands()),
         hint: "an amount, `loses` or `kept`".into(),
         answer,
         accepted,

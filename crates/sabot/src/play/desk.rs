@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow, bail};
 use house::{House, Step, Told};
 use rulebooks::Book;
-use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Verdict};
+use rules::{Card, Cents, Clause, Group, Hand, Method, Outcome, Side, Spot, Terms, Verdict};
 use table::{
     Act, By, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine,
     Table,
@@ -136,26 +136,22 @@ pub(crate) fn runtime() -> Result<Runtime> {
 
 /// All that the book offers, unless somebody chose.
 pub(crate) fn all_offered(book: &Book) -> Options {
-    let rules = &book.rulebook;
-    let pairs = match (&rules.perfect_pairs, &rules.canberra_pairs) {
-        (Some(_), _) => Some(rules::PairsKind::Perfect),
-        (None, Some(_)) => Some(rules::PairsKind::Canberra),
-        (None, None) => None,
-    };
-    Options { pairs, dragon: rules.dragon.is_some(), ..Options::default() }
+    let terms = Terms { method: Method::Commission, side_bets: book.rulebook.all_offers() };
+    Options { terms, ..Options::default() }
 }
 
 /// What the operator puts on the sign of a table of play money.
-pub(crate) fn sign(book: &Book, terms: rules::Terms) -> Vec<SignLine> {
+pub(crate) fn sign(book: &Book, terms: &Terms) -> Vec<SignLine> {
     let mut postings = Vec::new();
-    for (group, most) in
-        [(Group::Main, 1000), (Group::Tie, 200), (Group::Pairs, 100), (Group::Dragon, 100)]
-    {
-        let spot = Spot::ALL.iter().copied().find(|spot| spot.group() == group);
-        if spot.is_some_and(|spot| book.rulebook.offers(spot, terms).is_ok()) {
-            let limits = Limits { least: cents(5), most: cents(most), step: Some(cents(5)) };
-            postings.push(SignLine::Limits(group, limits));
-        }
+    for group in book.rulebook.groups() {
+        let most = match group {
+            Group::Main => 1000,
+            Group::Tie => 200,
+            Group::Side(key) if terms.side_bets.of(key).is_some() => 100,
+            Group::Side(_) => continue,
+        };
+        let limits = Limits { least: cents(5), most: cents(most), step: Some(cents(5)) };
+        postings.push(SignLine::Limits(group, limits));
     }
     let chips = [25, 100, 500, 2500, 10_000, 50_000].into_iter().filter_map(Cents::new);
     postings.push(SignLine::Chips(chips.collect()));
@@ -278,20 +274,32 @@ impl Desk {
         self.table().wagers().iter().filter(move |wager| Some(wager.player) == me)
     }
 
-    /// The spots that this table offers, in the order of the layout.
+    /// The spots that this table offers, in the order of the layout: the pairs of a hand stand
+    /// beside it, other side bets below.
     pub(crate) fn spots(&self) -> Vec<Spot> {
-        let terms = self.table().terms();
-        let order = [
-            Spot::PlayerPair,
-            Spot::Player,
-            Spot::Tie,
-            Spot::Banker,
-            Spot::BankerPair,
-            Spot::PlayerDragon,
-            Spot::BankerDragon,
-        ];
-        let offered = |spot: &Spot| self.book().rulebook.offers(*spot, terms).is_ok();
-        order.into_iter().filter(offered).collect()
+        let (book, terms) = (&self.book().rulebook, self.table().terms());
+        let sides = book
+            .spots()
+            .into_iter()
+            .filter(|spot| matches!(spot, Spot::Side(_)) && book.offers(*spot, terms).is_ok());
+        let mut sides: Vec<Spot> = sides.collect();
+        let on_pairs = |spot: &&Spot| match spot {
+            Spot::Side(key) => book.side_bet(*key, terms).is_some_and(|(_, bet)| bet.is_on_pairs()),
+            Spot::Banker | Spot::Player | Spot::Tie => false,
+        };
+        let first = sides.iter().find(on_pairs).and_then(|spot| book.group(*spot));
+        let mut beside = |side: Side| {
+            let on = |spot: &Spot| book.side(*spot) == Some(side) && book.group(*spot) == first;
+            sides.iter().position(on).map(|at| sides.remove(at))
+        };
+        let (player, banker) = (beside(Side::Player), beside(Side::Banker));
+        // Within a group, what is on Player comes first as it does on the layout.
+        sides.sort_by_key(|spot| {
+            let group = book.groups().iter().position(|group| book.group(*spot) == Some(*group));
+            (group, book.side(*spot) == Some(Side::Banker))
+        });
+        let main = [player, Some(Spot::Player), Some(Spot::Tie), Some(Spot::Banker), banker];
+        main.into_iter().flatten().chain(sides).collect()
     }
 
     /// Says something of the program's own.

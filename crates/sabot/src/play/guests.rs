@@ -1,6 +1,6 @@
 //! Simulated players, for company: they bet as people do, and know no more than people do.
 
-use rules::{Cents, Group, Spot};
+use rules::{Cents, Spot};
 use table::{Act, Bet, Deed, Name, Table};
 
 use super::chance::Chance;
@@ -62,7 +62,7 @@ impl Guests {
             let stack = table.player(id).stack.at_least_zero().get();
             let mut bet = |spot: Spot, dollars: u32| {
                 let amount = Cents::new(u64::from(dollars) * 100).unwrap_or(Cents::ZERO);
-                let limits = table.limits(spot.group());
+                let limits = table.limits(table.group(spot));
                 let lawful = limits.is_some_and(|l| amount >= l.least && amount <= l.most);
                 if lawful && amount.get() <= stack {
                     let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
@@ -75,8 +75,12 @@ impl Guests {
             if chance.below(6) == 0 {
                 bet(Spot::Tie, 5 * (1 + chance.below(4)));
             }
-            let side = Spot::ALL[chance.below(7) as usize];
-            if side.group() != Group::Main && side.group() != Group::Tie && chance.below(3) == 0 {
+            let spots: Vec<Spot> = Spot::MAIN.into_iter().chain(table.side_spots()).collect();
+            let which = chance.below(u32::try_from(spots.len()).unwrap_or(1));
+            let side = spots.get(which as usize).filter(|spot| matches!(spot, Spot::Side(_)));
+            if let Some(side) = side.copied()
+                && chance.below(3) == 0
+            {
                 bet(side, 5 * (1 + chance.below(4)));
             }
         }

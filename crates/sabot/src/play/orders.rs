@@ -58,24 +58,27 @@ pub(crate) fn help() -> String {
         let short = if short.is_empty() { String::new() } else { format!("({short})") };
         text += &format!("  {order:<24} {short:<4} {about}\n");
     }
-    text +=
-        "  spots: player, banker, tie, and where they are offered player-pair (pp), banker-pair\n";
-    text += "  (bp), player-dragon (pd), banker-dragon (bd). Chips are play money.\n";
+    text += "  spots: player, banker, tie, and side bets by their word or its initials: pp for\n";
+    text += "  player-pair. `sign` lists those of this table. Chips are play money.\n";
     text
 }
 
-/// The spot that a word names.
-pub(crate) fn spot(word: &str) -> Option<Spot> {
-    let spot = match word {
-        "p" => Spot::Player,
-        "t" => Spot::Tie,
-        "pp" => Spot::PlayerPair,
-        "bp" => Spot::BankerPair,
-        "pd" => Spot::PlayerDragon,
-        "bd" => Spot::BankerDragon,
-        other => return Spot::from_key(other),
+/// The spot that a word names: the word itself, a letter for a main wager, or the initials of a
+/// side bet that this table offers.
+pub(crate) fn spot(desk: &Desk, word: &str) -> Option<Spot> {
+    match word {
+        "p" => return Some(Spot::Player),
+        "t" => return Some(Spot::Tie),
+        _ => {}
+    }
+    let spots = desk.spots();
+    let initials = |spot: &&Spot| {
+        spot.key().split('-').filter_map(|part| part.chars().next()).eq(word.chars())
     };
-    Some(spot)
+    let known = desk.book().rulebook.spots();
+    let exact = known.into_iter().find(|spot| spot.key() == word);
+    let side = |spot: &&Spot| matches!(spot, Spot::Side(_));
+    exact.or_else(|| spots.iter().filter(side).find(initials).copied())
 }
 
 /// Does what a line says.
@@ -90,7 +93,7 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
     let Some((first, rest)) = words.split_first() else {
         return Ok(Reply::Help(suggest(wait)));
     };
-    if let (Some(spot), [amount]) = (spot(first), rest)
+    if let (Some(spot), [amount]) = (spot(desk, first), rest)
         && let Ok(amount) = amount.parse::<Cents>()
     {
         desk.bet(spot, amount)?;
@@ -135,7 +138,7 @@ fn read(desk: &Desk, order: &str, rest: &[&str]) -> Option<Reply> {
 fn act(desk: &mut Desk, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply> {
     match (order, rest) {
         ("bet", words) => return bet(desk, words),
-        ("take", [word]) => match spot(word) {
+        ("take", [word]) => match spot(desk, word) {
             Some(spot) => desk.take_back(&[spot])?,
             None => return Ok(Reply::Help(format!("`{word}` is no spot"))),
         },
@@ -191,7 +194,7 @@ fn bet(desk: &mut Desk, words: &[&str]) -> Result<Reply> {
         words => words.iter().map(|word| (*word).to_owned()).collect(),
     };
     let [one, other] = joined.as_slice() else { return help() };
-    match (spot(one), spot(other), one.parse(), other.parse()) {
+    match (spot(desk, one), spot(desk, other), one.parse(), other.parse()) {
         (Some(spot), None, _, Ok(amount)) | (None, Some(spot), Ok(amount), _) => {
             desk.bet(spot, amount)?;
             Ok(Reply::Done)

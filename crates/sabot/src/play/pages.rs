@@ -56,7 +56,7 @@ pub(crate) fn why_last(desk: &Desk) -> String {
 
 /// The reasons for something: a spot, a clause, or a word of what happened.
 pub(crate) fn why(desk: &Desk, about: &str) -> String {
-    if let Some(spot) = super::orders::spot(about) {
+    if let Some(spot) = super::orders::spot(desk, about) {
         return why_spot(desk, spot);
     }
     let book = desk.book();
@@ -91,7 +91,7 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
         Ok(clause) => clause,
         Err(fault) => return format!("{fault}\n"),
     };
-    let mut text = format!("{spot}\n");
+    let mut text = format!("{}\n", rulebook.spot_name(spot));
     let mut line = |what: String, clause: Clause| {
         let gist = desk.gist(clause).unwrap_or_default();
         text += &format!("  {what} [{clause}]: {gist}\n");
@@ -103,17 +103,13 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
     let ties = match spot {
         Spot::Banker => Some(rulebook.banker.ties),
         Spot::Player => Some(rulebook.player.ties),
-        Spot::Tie
-        | Spot::BankerPair
-        | Spot::PlayerPair
-        | Spot::BankerDragon
-        | Spot::PlayerDragon => None,
+        Spot::Tie | Spot::Side(_) => None,
     };
     if let Some(ties) = ties {
         line(format!("on a tie: {}", ties.value), ties.clause);
     }
     if let Some(shown) = rulebook.limits.displayed {
-        let limits = table.limits(spot.group());
+        let limits = table.limits(table.group(spot));
         let limits = limits.map_or("none".into(), |l| format!("{} to {}", l.least, l.most));
         line(format!("limits on the sign: {limits}"), shown.clause);
     }
@@ -123,16 +119,16 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
 /// The table in one line; the sign has the rest.
 pub(crate) fn table_in_short(desk: &Desk) -> String {
     let (table, spots) = (desk.table(), desk.spots());
-    let groups = [
-        (Group::Main, "Player and Banker"),
-        (Group::Tie, "Tie"),
-        (Group::Pairs, "Pairs"),
-        (Group::Dragon, "Dragon Bonus"),
-    ];
-    let offered = groups.iter().filter(|(group, _)| spots.iter().any(|s| s.group() == *group));
-    let limited = |(group, name): &(Group, &str)| {
-        let limits = table.limits(*group);
-        limits.map_or((*name).to_owned(), |l| format!("{name} {} to {}", l.least, l.most))
+    let rulebook = &desk.book().rulebook;
+    let groups = rulebook.groups().into_iter();
+    let offered = groups.filter(|group| spots.iter().any(|spot| table.group(*spot) == *group));
+    let limited = |group: Group| {
+        let name = match group {
+            Group::Main => "Player and Banker",
+            Group::Tie | Group::Side(_) => rulebook.group_name(group),
+        };
+        let limits = table.limits(group);
+        limits.map_or(name.to_owned(), |l| format!("{name} {} to {}", l.least, l.most))
     };
     let offered: Vec<_> = offered.map(limited).collect();
     let decks = table.options().decks;
@@ -153,12 +149,12 @@ pub(crate) fn sign(desk: &Desk) -> String {
     let played = table.options().decks;
     text += &format!("  {} [{}]; play money\n", count(played, "deck"), short(rulebook, decks));
     for spot in desk.spots() {
-        let limits = table.limits(spot.group());
+        let limits = table.limits(table.group(spot));
         let limits = limits.map_or(String::new(), |l| {
             let step = l.step.map_or(String::new(), |step| format!(" by {step}"));
             format!("{}..{}{step}", l.least, l.most)
         });
-        text += &format!("  {:<20} {limits}\n", spot.to_string());
+        text += &format!("  {:<20} {limits}\n", rulebook.spot_name(spot));
         for (when, price) in rulebook.pays(spot, table.terms()) {
             let by = short(rulebook, price.clause);
             text += &format!("      {when:<18} {} [{by}]\n", price.value);

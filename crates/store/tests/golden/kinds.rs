@@ -42,7 +42,7 @@ kinds! {
         CutDeclined Cut
         CuttingCardPlaced Burned BurnShort BurnedMore BurnSkipped ShoeReady Replaced
         ShuffleDue Placed Returned Moved
-        LetStand DragonWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
+        LetStand ClaimWaived Advised BothSidesApproved NoBetAsked NoBetAnswered NoBetDirected
         OptionalCoups FaceDownAsked ManagementInformed SurveillanceInformed Called
         BetsOpened BetsClosed CoupBegan
         Dealt Passed CardsRefused Turned Totals PairsJudged Natural ThreeAlready Stands
@@ -55,7 +55,7 @@ kinds! {
         WagerCorrected CardCorrected SeatCorrected Closed
     }
     table::SignLine {
-        Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Pairs Dragon
+        Limits Differential Liability Chips Sharing CapAreas LiftCap Lift Offer Withdraw
         FaceDown Method
         Closing
     }
@@ -71,7 +71,7 @@ kinds! {
         SpreadAfter
     }
     table::Keeping {
-        Cards Bank Inspector Method Pairs PairsAreas BestPair Dragon DragonAreas Face Tableau
+        Cards Bank Inspector Method SideBets SideBetAreas BestPair Face Tableau
     }
     table::Account { Outside Float Layout Commission Stack Receivable }
     table::CutBy { Player Staff }
@@ -81,10 +81,7 @@ kinds! {
     rules::Verdict { Won Lost Kept }
     rules::Outcome { Won Tie }
     rules::Side { Player Banker }
-    rules::Spot { Banker Player Tie BankerPair PlayerPair BankerDragon PlayerDragon }
-    rules::Group { Main Tie Pairs Dragon }
     rules::Method { Commission HalfOnSix }
-    rules::PairsKind { Perfect Canberra }
     rules::value::Layout { Baccarat Mini Midi }
     tournament::Fact {
         Opened Documented States Prevails Published Notified Approved CommissionApproved

@@ -163,8 +163,8 @@ fn of_table(table: &State) -> Value {
         let name = table.player(wager.player).name;
         json!([name.as_str(), wager.spot.key(), wager.place, wager.stake.get()])
     });
-    let limits = Group::ALL.iter().map(|group| {
-        let limits = table.limits(*group);
+    let limits = ["main", "tie", "pairs", "dragon"].into_iter().map(|group| {
+        let limits = Group::from_key(group).and_then(|group| table.limits(group));
         limits.map(|l| json!([l.least.get(), l.most.get(), l.step.map(rules::Cents::get)]))
     });
     let cards = table.coup().map(|coup| {

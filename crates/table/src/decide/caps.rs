@@ -4,7 +4,6 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use arrayvec::ArrayVec;
 use rules::book::{Exposure, OverMaximum, Payable, Remedy, UnderMinimum};
 use rules::{Cents, Cited, Clause, Group, Method, Price, Side, Spot, Terms};
 
@@ -107,7 +106,7 @@ impl Draft<'_> {
         let (true, Some(rule), Some(sign)) = (
             caps.all || named(player),
             self.book.limits.area_cap,
-            table.limits[spot.group() as usize],
+            table.limits.get(table.group(spot)),
         ) else {
             return Ok(());
         };
@@ -127,7 +126,7 @@ impl Draft<'_> {
     }
 
     /// The prices that a winning wager can be due, to judge whether it can be paid.
-    fn prices(&self, spot: Spot) -> ArrayVec<Cited<Price>, 8> {
+    fn prices(&self, spot: Spot) -> Vec<Cited<Price>> {
         self.book.prices(spot, self.table.terms())
     }
 
@@ -140,9 +139,11 @@ impl Draft<'_> {
         method: Method,
     ) -> Result<(), Refusal> {
         let Some(step) = limits.step.map(Cents::get) else { return Ok(()) };
-        let terms = Terms { method, ..self.table.terms() };
-        let spots = Spot::ALL.iter().filter(|spot| spot.group() == group);
-        let prices: Vec<_> = spots.flat_map(|spot| self.book.prices(*spot, terms)).collect();
+        let side_bets = self.table.sign_terms().side_bets.clone();
+        let terms = Terms { method, side_bets };
+        let spots = self.book.spots().into_iter();
+        let spots = spots.filter(|spot| self.book.group(*spot) == Some(group));
+        let prices: Vec<_> = spots.flat_map(|spot| self.book.prices(spot, &terms)).collect();
         let unit = prices.iter().fold(1, |unit, price| lcm(unit, price.value.step().get()));
         let (least, most) = (limits.least.get(), limits.most.get());
         if step.is_multiple_of(unit) && most.is_multiple_of(unit) {
@@ -151,7 +152,8 @@ impl Draft<'_> {
         let rules = &self.book.limits;
         let odd = prices.iter().find(|price| price.value.step().get() > 1);
         let clause = of(&rules.multiples).or(of(&rules.payable)).or(odd.map(|odd| odd.clause));
-        let what = format!("wins on {group} by {} would not be whole cents", dollars(step));
+        let name = self.book.group_name(group);
+        let what = format!("wins on {name} by {} would not be whole cents", dollars(step));
         let step = lcm(step, unit);
         let least = least.div_ceil(step) * step;
         let most = (most - most % step).max(least);
@@ -282,7 +284,7 @@ impl Draft<'_> {
         loop {
             let mut now = Cap::Kept;
             for spot in [Spot::Banker, Spot::Player] {
-                if only.is_none_or(|side| spot.side() == Some(side)) {
+                if only.is_none_or(|side| spot.hand() == Some(side)) {
                     now = now.max(self.keep_spot_to_cap(spot));
                 }
             }

@@ -4,7 +4,8 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use rules::{Card, Cents, Group, Rulebook, Spot};
+use rules::book::SettledWhen;
+use rules::{Card, Cents, Rulebook, Spot};
 
 use super::Draft;
 use crate::command::Time;
@@ -105,9 +106,12 @@ impl Draft<'_> {
     /// Pairs are paid before the third cards: once paid, they are corrected when the coup is over.
     fn check_not_paid(&self, spot: Spot) -> Result<(), Refusal> {
         let paid = self.table.coup.as_ref().is_some_and(|coup| coup.pairs_settled);
-        if paid && spot.group() == Group::Pairs {
-            let instead = "allowed when the coup is over";
-            return no(Code::WrongMoment, None, "the Pairs of this coup are paid", instead);
+        let group = self.side_bets_of(spot).filter(|group| {
+            group.rules.settled.is_some_and(|s| s.value == SettledWhen::BeforeThirdCards)
+        });
+        if let (true, Some(group)) = (paid, group) {
+            let what = format!("the {} of this coup are paid", group.name);
+            return no(Code::WrongMoment, None, what, "allowed when the coup is over");
         }
         Ok(())
     }
@@ -129,6 +133,7 @@ impl Draft<'_> {
         let before = lies.map_or(Cents::ZERO, |wager| wager.stake);
         let more = stake.checked_sub(before).unwrap_or(Cents::ZERO);
         if more > self.stack(player) {
+            let spot = spot.key();
             let what = format!("{stake} on {spot} is more than {} has", self.who(player).name);
             let most = before.checked_add(self.stack(player)).unwrap_or(Cents::MAX);
             return no(Code::NotEnoughChips, None, what, format!("allowed: up to {most}"));
@@ -186,7 +191,7 @@ impl Draft<'_> {
         }
         if coup.pairs_settled {
             let instead = "allowed when the coup is over";
-            return no(Code::WrongMoment, None, "the Pairs of this coup are judged", instead);
+            return no(Code::WrongMoment, None, "the pairs of this coup are judged", instead);
         }
         Ok(())
     }

@@ -4,10 +4,11 @@ use alloc::format;
 use core::ops::Deref;
 
 use arrayvec::ArrayVec;
-use rules::book::ThirdCards;
+use rules::book::{SettledWhen, ThirdCards};
 use rules::value::Phrase;
 use rules::{
-    Action, Card, Cited, Clause, Composition, Count, Group, HandScore, Hands, Next, Score, Side,
+    Action, Card, Cited, Clause, Composition, Count, Group, HandScore, Hands, Next, Offer,
+    PayTable, Score, Side, SideBets, Spot,
 };
 
 use super::Draft;
@@ -104,15 +105,20 @@ impl Draft<'_> {
         let number = table.coups + 1;
         let no_bet = table.no_bet;
         let wagers = &table.wagers;
-        let any = |group: Group| wagers.iter().any(|wager| wager.spot.group() == group);
+        let main = wagers.iter().any(|wager| !matches!(wager.spot, Spot::Side(_)));
         let mut clauses = [None; 4];
         if no_bet.is_some() {
             clauses[0] = of(&self.book.no_bet.played_out);
-        } else if !wagers.is_empty() && !any(Group::Main) && !any(Group::Tie) {
-            let pairs = self.book.pairs.as_ref().filter(|_| any(Group::Pairs));
-            let dragon = self.book.dragon.as_ref().filter(|_| any(Group::Dragon));
-            clauses[0] = pairs.and_then(|pairs| of(&pairs.finished_without_main));
-            clauses[1] = dragon.and_then(|dragon| of(&dragon.finished_without_main));
+        } else if !wagers.is_empty() && !main {
+            let lies = |group: &&rules::SideBets| {
+                let group = Group::Side(group.key);
+                wagers.iter().any(|wager| table.group(wager.spot) == group)
+            };
+            let groups = self.book.side_bets.iter().filter(lies);
+            let finished = groups.filter_map(|group| of(&group.rules.finished_without_main));
+            for (clause, finished) in clauses.iter_mut().take(2).zip(finished) {
+                *clause = Some(finished);
+            }
         } else if wagers.is_empty() && table.optional_coups > 0 {
             clauses[0] = of(&self.book.no_bet.optional_coups);
         }
@@ -201,8 +207,7 @@ impl Draft<'_> {
         let counts = counts.or(Some(self.face_clause(side)));
         let third = out >= 4;
         let style = self.third_card_style(facing).filter(|_| third);
-        let follows = self.book.pairs.as_ref().map(|pairs| pairs.then_third_cards.clause);
-        let follows = follows.filter(|_| third && pairs_settled);
+        let follows = if third && pairs_settled { self.follows() } else { None };
         let clauses = [Some(by), due.filter(|_| third), counts, follows.or(style)];
         self.push(Fact::Dealt { side, card, shown }, &clauses);
     }
@@ -373,10 +378,40 @@ impl Draft<'_> {
         }
     }
 
-    /// Pairs are settled before third cards.
+    /// The side bets that are offered and settled before third cards.
+    fn early(&self) -> impl Iterator<Item = (&SideBets, &PayTable)> {
+        let offers = self.table.terms().side_bets.iter();
+        let offered = offers.filter_map(|offer| self.book.offered(offer));
+        offered.filter(|(group, _)| {
+            let settled = group.rules.settled.map(|rule| rule.value);
+            settled == Some(SettledWhen::BeforeThirdCards)
+        })
+    }
+
+    /// The clause by which third cards follow the settlement of side bets.
+    fn follows(&self) -> Option<Clause> {
+        self.early().find_map(|(group, _)| of(&group.rules.then_third_cards))
+    }
+
+    /// Settles the side bets that are settled before third cards.
     fn judge_pairs(&mut self, hands: &Hands, score: Score, done: &mut Settlements) {
-        let offered = self.table.terms().pairs;
-        let Some(pairs) = self.book.pairs.as_ref().filter(|_| offered.is_some()) else { return };
+        let book = self.book;
+        let early: ArrayVec<Offer, 8> = {
+            let offers = self.table.terms().side_bets.iter();
+            offers.filter(|offer| self.early().any(|(group, _)| group.key == offer.group)).collect()
+        };
+        for (group, table) in early.into_iter().filter_map(|offer| book.offered(offer)) {
+            self.tell_pairs(hands, score, group, table);
+            for wager in &self.table.wagers.clone() {
+                if self.table.group(wager.spot) == Group::Side(group.key) {
+                    self.settle(wager, score, done);
+                }
+            }
+        }
+    }
+
+    /// Announces which hands have a pair, and why.
+    fn tell_pairs(&mut self, hands: &Hands, score: Score, group: &SideBets, table: &PayTable) {
         let paired = |side: Side| score.hand(side).pair.is_some();
         let any = Side::BOTH.into_iter().any(paired);
         // If there is a pair, only the cards of the pair show which values were compared.
@@ -387,29 +422,17 @@ impl Draft<'_> {
             judged.any(|side| first(side).is_some_and(such))
         };
         let (numbers, pictures) = (pair_of(true), pair_of(false));
-        let (kind, best) = match (offered, &self.book.perfect_pairs) {
-            (Some(rules::PairsKind::Perfect), Some(perfect)) => {
-                (Some(perfect.pair.clause), of(&perfect.best_only))
-            }
-            _ => (self.book.canberra_pairs.as_ref().map(|canberra| canberra.pair.clause), None),
-        };
         let (player, banker) = (paired(Side::Player), paired(Side::Banker));
+        let own = table.rules.as_ref().filter(|_| player || banker);
         let values = [
-            Some(pairs.first_two.clause),
-            Some(pairs.numbers_pair.clause).filter(|_| numbers),
-            Some(pairs.pictures_pair.clause).filter(|_| pictures),
-            kind.filter(|_| player || banker),
+            of(&group.rules.first_two),
+            of(&group.rules.numbers_pair).filter(|_| numbers),
+            of(&group.rules.pictures_pair).filter(|_| pictures),
+            own.and_then(|own| of(&own.pair)),
         ];
         self.push(Fact::PairsJudged { player, banker }, &values);
-        if (player || banker)
-            && let Some(best) = best
-        {
+        if let Some(best) = own.and_then(|own| of(&own.best_only)) {
             self.push(Fact::Kept(Keeping::BestPair), &[Some(best)]);
-        }
-        for wager in &self.table.wagers.clone() {
-            if wager.spot.group() == Group::Pairs {
-                self.settle(wager, score, done);
-            }
         }
     }
 }

@@ -3,16 +3,17 @@
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use rules::book::{Face, Multiples, Personal};
 use rules::value::{Notice, Seats};
-use rules::{Clause, Group, Method};
+use rules::{Clause, Group, Method, Terms};
 
 use super::Draft;
 use super::sign::check_limits;
 use crate::command::{Limits, Name, Options, Settings, SignLine, Time};
-use crate::event::{Fact, Keeping, Opened};
+use crate::event::{Fact, Keeping, Opened, SideBetNames};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, of};
 
@@ -22,9 +23,7 @@ impl Draft<'_> {
     pub(super) fn open(&mut self, options: &Options) -> Result<(), Refusal> {
         let book = self.book;
         let bad = |clause: Clause, what, instead| no(Code::BadOption, Some(clause), what, instead);
-        let terms =
-            rules::Terms { method: options.method, pairs: options.pairs, dragon: options.dragon };
-        if let Err(fault) = book.allows(terms) {
+        if let Err(fault) = book.allows(&options.terms) {
             let instead = "leave the option out";
             return no(Code::BadOption, fault.clause(), fault.to_string(), instead);
         }
@@ -66,9 +65,10 @@ impl Draft<'_> {
                 instead.to_string(),
             );
         }
-        let Options { method, pairs, dragon, face_down, .. } = *options;
-        let settings =
-            Settings { method, pairs, dragon, decks, seats, face_down, layout, cutting_cards };
+        let offers = options.terms.side_bets.iter().map(|offer| book.in_full(offer));
+        let terms = Terms { method: options.terms.method, side_bets: offers.collect() };
+        let face_down = options.face_down;
+        let settings = Settings { terms, decks, seats, face_down, layout, cutting_cards };
         self.opened(settings);
         Ok(())
     }
@@ -76,8 +76,19 @@ impl Draft<'_> {
     /// The opening, and each rule that applies from then on.
     fn opened(&mut self, options: Settings) {
         let book = self.book;
-        let (pairs, dragon, method) = (options.pairs, options.dragon, options.method);
-        let opened = Opened { book: book.title.id, base: book.title.base, options };
+        let Terms { method, side_bets: offers } = options.terms.clone();
+        let names = |group: &rules::SideBets, table: &rules::PayTable| SideBetNames {
+            offer: rules::Offer { group: group.key, table: table.key },
+            group: group.name.clone(),
+            name: table.name.clone(),
+            spots: table.bets.iter().map(|bet| bet.key).collect(),
+        };
+        let title = &book.title;
+        let side_bets = book.side_bets.iter();
+        let side_bets = side_bets.flat_map(|group| group.tables.iter().map(|t| names(group, t)));
+        let side_bets = Arc::new(side_bets.collect());
+        let (book_id, base, with) = (title.id, title.base, title.with.clone());
+        let opened = Opened { book: book_id, base, with, options, side_bets };
         let opened = Fact::Opened(Box::new(opened));
         let table = &book.table;
         self.push(opened, &[Some(table.layouts.clause), Some(table.seats.clause)]);
@@ -98,9 +109,11 @@ impl Draft<'_> {
         }
         self.sign_method(method);
         self.push(Fact::Kept(Keeping::Face), &[Some(book.deal.face.clause)]);
-        self.offer_pairs(pairs);
-        if dragon {
-            self.offer_dragon();
+        // In the order of the book, however they were asked for.
+        for group in &book.side_bets {
+            if let Some(offer) = offers.of(group.key) {
+                self.offer_side_bets(offer);
+            }
         }
     }
 
@@ -136,7 +149,7 @@ impl Draft<'_> {
             // too: before it, any wager was allowed.
             SignLine::Limits(group, _) => {
                 let prior = self.book.limits.change.is_some_and(|c| c.value == Notice::Prior);
-                prior || table.limits[*group as usize].is_some()
+                prior || table.limits.get(*group).is_some()
             }
             SignLine::Differential(_) | SignLine::Liability(_) | SignLine::Lift(_) => {
                 let change = self.book.limits.exposure_change;
@@ -144,8 +157,8 @@ impl Draft<'_> {
             }
             SignLine::Method(_) => true,
             // No clause requires notice of these lines, which do not concern the main wagers.
-            SignLine::Pairs(_)
-            | SignLine::Dragon(_)
+            SignLine::Offer(_)
+            | SignLine::Withdraw(_)
             | SignLine::Chips(_)
             | SignLine::Sharing(_)
             | SignLine::CapAreas(_)
@@ -159,14 +172,14 @@ impl Draft<'_> {
     fn is_on_the_sign(&self, posting: &SignLine) -> bool {
         let table = &*self.table;
         match posting {
-            SignLine::Limits(group, limits) => table.limits[*group as usize] == Some(*limits),
+            SignLine::Limits(group, limits) => table.limits.get(*group) == Some(*limits),
             SignLine::Differential(most) | SignLine::Liability(most) => {
                 table.exposure == Some(*most)
             }
-            SignLine::Method(method) => table.options.method == *method,
+            SignLine::Method(method) => table.options.terms.method == *method,
             SignLine::Lift(_) => table.exposure.is_none(),
-            SignLine::Pairs(kind) => table.options.pairs == *kind,
-            SignLine::Dragon(offered) => table.options.dragon == *offered,
+            SignLine::Offer(offer) => table.sign_terms().side_bets.of(offer.group) == Some(*offer),
+            SignLine::Withdraw(group) => table.sign_terms().side_bets.of(*group).is_none(),
             SignLine::Chips(_)
             | SignLine::Sharing(_)
             | SignLine::CapAreas(_)
@@ -176,7 +189,16 @@ impl Draft<'_> {
         }
     }
 
+    /// A line of the sign with all that the book fills in.
+    fn in_full(&self, posting: &SignLine) -> SignLine {
+        if let SignLine::Offer(offer) = posting {
+            return SignLine::Offer(self.book.in_full(*offer));
+        }
+        posting.clone()
+    }
+
     pub(super) fn post(&mut self, posting: &SignLine) -> Result<(), Refusal> {
+        let posting = &self.in_full(posting);
         self.check_posting(posting, &[])?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
             // A wager is settled by the rules that applied when it was accepted.
@@ -186,7 +208,7 @@ impl Draft<'_> {
                 SignLine::Differential(_) | SignLine::Liability(_) | SignLine::Lift(_) => {
                     of(&self.book.limits.exposure)
                 }
-                SignLine::Pairs(_) | SignLine::Dragon(_) => self.offer_clauses(posting)[0],
+                SignLine::Offer(_) | SignLine::Withdraw(_) => self.offer_clauses(posting)[0],
                 SignLine::Chips(_)
                 | SignLine::Sharing(_)
                 | SignLine::CapAreas(_)
@@ -201,8 +223,9 @@ impl Draft<'_> {
         let (clauses, change) = match posting {
             SignLine::Limits(group, posted) => {
                 let side = match group {
-                    Group::Pairs => self.book.pairs.as_ref().and_then(|pairs| of(&pairs.displayed)),
-                    Group::Dragon => self.book.dragon.as_ref().and_then(|d| of(&d.displayed)),
+                    Group::Side(key) => {
+                        self.book.side_bets(*key).and_then(|bets| of(&bets.rules.displayed))
+                    }
                     Group::Main | Group::Tie => None,
                 };
                 let stated = |rule: &rules::Cited<Multiples>| match rule.value {
@@ -222,7 +245,7 @@ impl Draft<'_> {
                 let change = self.book.half_on_six.as_ref().and_then(|half| half.change);
                 ([of(&settlement.choice), of(&settlement.displayed), None], change)
             }
-            SignLine::Pairs(_) | SignLine::Dragon(_) => (self.offer_clauses(posting), None),
+            SignLine::Offer(_) | SignLine::Withdraw(_) => (self.offer_clauses(posting), None),
             SignLine::Sharing(_) => ([Some(self.book.boxes.sharing.clause), None, None], None),
             SignLine::CapAreas(_) | SignLine::LiftCap => ([of(&limits.area_cap), None, None], None),
             SignLine::FaceDown(down) => {
@@ -242,8 +265,7 @@ impl Draft<'_> {
         self.push(Fact::Posted(posting.clone()), &clauses);
         match posting {
             SignLine::Method(method) => self.sign_method(*method),
-            SignLine::Pairs(kind) => self.offer_pairs(*kind),
-            SignLine::Dragon(true) => self.offer_dragon(),
+            SignLine::Offer(offer) => self.offer_side_bets(*offer),
             SignLine::Limits(_, Limits { step: None, .. }) => self.sign_any_multiple(),
             SignLine::Limits(_, Limits { step: Some(_), .. })
             | SignLine::Lift(_)
@@ -254,7 +276,7 @@ impl Draft<'_> {
             | SignLine::CapAreas(_)
             | SignLine::LiftCap
             | SignLine::FaceDown(_)
-            | SignLine::Dragon(false)
+            | SignLine::Withdraw(_)
             | SignLine::Closing => {}
         }
         Ok(())
@@ -310,7 +332,7 @@ impl Draft<'_> {
 
     fn raises_minimum(&self, posting: &SignLine) -> bool {
         let SignLine::Limits(group, new) = posting else { return false };
-        self.table.limits[*group as usize].is_some_and(|old| new.least > old.least)
+        self.table.limits.get(*group).is_some_and(|old| new.least > old.least)
     }
 
     pub(super) fn give_notice(
@@ -318,6 +340,7 @@ impl Draft<'_> {
         posting: &SignLine,
         after: Option<Time>,
     ) -> Result<(), Refusal> {
+        let posting = &self.in_full(posting);
         self.check_posting(posting, &self.table.pending)?;
         let limits = &self.book.limits;
         let change = match posting {
@@ -327,8 +350,8 @@ impl Draft<'_> {
             }
             SignLine::Method(_) => self.book.half_on_six.as_ref().and_then(|half| half.change),
             SignLine::Closing => self.book.general.closing,
-            SignLine::Pairs(_)
-            | SignLine::Dragon(_)
+            SignLine::Offer(_)
+            | SignLine::Withdraw(_)
             | SignLine::Chips(_)
             | SignLine::Sharing(_)
             | SignLine::CapAreas(_)
@@ -404,10 +427,8 @@ impl Draft<'_> {
             let clauses: Vec<_> = pending.by.iter().map(|clause| Some(*clause)).collect();
             let side_bet = pending.posting.clone();
             self.push(Fact::TookEffect(pending.posting), &clauses);
-            if let SignLine::Pairs(kind) = side_bet {
-                self.offer_pairs(kind);
-            } else if side_bet == SignLine::Dragon(true) {
-                self.offer_dragon();
+            if let SignLine::Offer(offer) = side_bet {
+                self.offer_side_bets(offer);
             }
         }
     }
@@ -440,10 +461,10 @@ impl Draft<'_> {
             let what = "limits of one's own";
             return no(Code::NotInTheBook, None, what, "change the limits of the table");
         };
-        let posted = self.table.limits[group as usize];
+        let posted = self.table.limits.get(group);
         if let Some(step) = posted.and_then(|posted| posted.step) {
             let marked = Limits { step: Some(step), ..limits };
-            self.check_sign_payable(group, marked, self.table.options.method)?;
+            self.check_sign_payable(group, marked, self.table.options.terms.method)?;
         }
         if let (Personal::Maximum, Some(posted)) = (personal.value, posted)
             && (limits.least != posted.least || limits.most < posted.most)

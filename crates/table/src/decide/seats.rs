@@ -42,7 +42,7 @@ impl Draft<'_> {
             Deed::BetAgainst(other, _) => self.bet_against(player, *other),
             Deed::TakeBack(spot) => self.take_back(player, *spot),
             Deed::Move(amount, from, to) => self.move_chips(player, *amount, *from, *to),
-            Deed::WaiveDragon => self.waive_dragon(player),
+            Deed::Waive(group) => self.waive(player, *group),
             Deed::AskNoBet => self.ask_no_bet(player),
             Deed::Agree => self.answer_no_bet(player, Answer::Agrees),
             Deed::Object => self.answer_no_bet(player, Answer::Objects),

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use rules::book::{AlsoShuffled, Finish};
-use rules::{Balance, Cents, Clause, Group, Outcome, Score, Side, Spot, Verdict};
+use rules::{Balance, Cents, Clause, Outcome, RowOutcome, Score, Side, Spot, Verdict};
 
 use super::Draft;
 use super::opening::Since;
@@ -27,10 +27,7 @@ impl Draft<'_> {
             self.call(calls.tie.as_ref());
         }
         let natural = score.player.natural || score.banker.natural;
-        let dragon = self.table.wagers.iter().any(|wager| wager.spot.group() == Group::Dragon);
-        if dragon && score.player.natural && score.banker.natural && outcome == Outcome::Tie {
-            self.call(self.book.dragon.as_ref().and_then(|dragon| dragon.standoff_call.as_ref()));
-        }
+        self.call_kept(score);
         let mut next = 0;
         while let Some(wager) = self.table.wagers.get(next).copied() {
             self.settle(&wager, score, &mut done);
@@ -45,6 +42,22 @@ impl Draft<'_> {
         let ended = Fact::CoupEnded { number, outcome: Some(outcome), pairs, natural };
         self.push(ended, &[settled, losers]);
         self.after_coup(Some(outcome), None);
+    }
+
+    /// Calls that the stakes of side bets are neither won nor lost, where the book wants it.
+    fn call_kept(&mut self, score: Score) {
+        let book = self.book;
+        for group in book.side_bets.iter().filter(|group| group.rules.kept_call.is_some()) {
+            let terms = self.table.terms();
+            let kept = self.table.wagers.iter().any(|wager| {
+                let Spot::Side(key) = wager.spot else { return false };
+                let bet = book.side_bet(key, terms).filter(|(of, _)| of.key == group.key);
+                bet.is_some_and(|(_, bet)| bet.row(&score).outcome == RowOutcome::Kept)
+            });
+            if kept {
+                self.call(group.rules.kept_call.as_ref());
+            }
+        }
     }
 
     /// Settles one wager, within the limits.
@@ -71,10 +84,9 @@ impl Draft<'_> {
             let clause = of(&rules.payable).or(of(&rules.multiples)).or(of(&rules.over_maximum));
             return self.give_back(wager, at_risk, ReturnWhy::Unpayable, &[clause]);
         };
-        let early = self.book.pairs.as_ref().filter(|_| spot.group() == Group::Pairs);
-        let early = early.map(|pairs| match settled.verdict {
-            Verdict::Lost => pairs.collected_early.clause,
-            Verdict::Won(_) | Verdict::Kept => pairs.paid_early.clause,
+        let early = self.side_bets_of(spot).and_then(|group| match settled.verdict {
+            Verdict::Lost => of(&group.rules.collected),
+            Verdict::Won(_) | Verdict::Kept => of(&group.rules.settled),
         });
         let clause = |i: usize| settled.clauses.get(i).copied();
         let clauses = [clause(0), clause(1), clause(2), early.or(clause(3))];

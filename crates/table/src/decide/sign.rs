@@ -29,7 +29,11 @@ impl Draft<'_> {
                     let SignLine::Method(method) = pending.posting else { return None };
                     Some(method)
                 });
-                self.check_sign_payable(*group, *limits, then.unwrap_or(self.table.options.method))
+                self.check_sign_payable(
+                    *group,
+                    *limits,
+                    then.unwrap_or(self.table.options.terms.method),
+                )
             }
             SignLine::Differential(most) | SignLine::Liability(most) => {
                 Self::some(*most)?;
@@ -48,9 +52,8 @@ impl Draft<'_> {
                 }
             }
             SignLine::Lift(wanted) => self.check_lift(*wanted),
-            SignLine::Pairs(kind) => self.check_pairs(*kind),
-            SignLine::Dragon(true) => self.check_dragon(),
-            SignLine::Dragon(false) => self.check_no_dragon(),
+            SignLine::Offer(offer) => self.check_offer(*offer),
+            SignLine::Withdraw(group) => self.check_withdrawal(*group),
             SignLine::Chips(chips) => {
                 if chips.is_empty() {
                     return no(Code::NoAmount, None, "no chips at all", "name a denomination");
@@ -70,8 +73,8 @@ impl Draft<'_> {
                         "keep the method",
                     );
                 }
-                let terms = rules::Terms { method: *method, pairs: None, dragon: false };
-                if let Err(fault) = book.allows(terms) {
+                let terms = rules::Terms::main(*method);
+                if let Err(fault) = book.allows(&terms) {
                     return no(Code::NotInTheBook, None, fault.to_string(), "keep the method");
                 }
                 let then = announced.iter().rev().find_map(|pending| {
@@ -80,7 +83,7 @@ impl Draft<'_> {
                     };
                     Some(limits)
                 });
-                let main = then.or(self.table.limits[Group::Main as usize]);
+                let main = then.or(self.table.limits.get(Group::Main));
                 main.map_or(Ok(()), |main| self.check_sign_payable(Group::Main, main, *method))
             }
             SignLine::Closing => Ok(()),
@@ -122,8 +125,8 @@ impl Draft<'_> {
             SignLine::CapAreas(_)
             | SignLine::LiftCap
             | SignLine::Lift(_)
-            | SignLine::Pairs(_)
-            | SignLine::Dragon(_)
+            | SignLine::Offer(_)
+            | SignLine::Withdraw(_)
             | SignLine::Limits(..)
             | SignLine::Differential(_)
             | SignLine::Liability(_)
@@ -152,18 +155,19 @@ impl Draft<'_> {
     }
 
     pub(super) fn check_group(&self, group: Group) -> Result<(), Refusal> {
-        let spot = match group {
-            Group::Main => rules::Spot::Banker,
-            Group::Tie => rules::Spot::Tie,
-            Group::Pairs => rules::Spot::BankerPair,
-            Group::Dragon => rules::Spot::BankerDragon,
-        };
-        match self.book.offers(spot, self.table.sign_terms()) {
-            Ok(_) => Ok(()),
-            Err(fault) => {
-                no(Code::NotOffered, fault.clause(), fault.to_string(), "post limits of others")
+        let Group::Side(key) = group else { return Ok(()) };
+        let fault = match self.book.side_bets(key) {
+            Some(_) if self.table.sign_terms().side_bets.of(key).is_some() => return Ok(()),
+            Some(bets) => {
+                let (what, clause) = (bets.name.clone(), bets.rules.offered.clause);
+                rules::NotOffered::NotAtThisTable { what, clause }
             }
-        }
+            None => match self.book.may_offer(rules::Offer { group: key, table: None }) {
+                Ok(()) => return Ok(()),
+                Err(fault) => fault,
+            },
+        };
+        no(Code::NotOffered, fault.clause(), fault.to_string(), "post limits of others")
     }
 
     fn check_face(&self, down: bool) -> Result<(), Refusal> {

@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use rules::{Balance, Clause, Group, Outcome};
+use rules::{Balance, Clause, Outcome};
 
 use super::Draft;
 use crate::command::Name;
@@ -157,7 +157,7 @@ impl Draft<'_> {
             return Vec::new();
         }
         let concerns = |wager: &&Wager| {
-            wager.spot.group() == Group::Main && only.is_none_or(|only| only == wager.player)
+            wager.spot.hand().is_some() && only.is_none_or(|only| only == wager.player)
         };
         last.wagers.iter().filter(concerns).copied().collect()
     }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use rules::book::{BothSides, EachPlayer, Freeze, Sharing};
-use rules::{Balance, Cents, Clause, Group, Side, Spot, Verdict};
+use rules::{Balance, Cents, Clause, Spot, Verdict};
 
 use super::Draft;
 use super::caps::{Accepted, Told};
@@ -120,6 +120,7 @@ impl Draft<'_> {
             return no(Code::OverMaximum, None, "more than an amount can be", "allowed: less");
         };
         self.check_both_sides(player, spot)?;
+        self.check_beside(player, spot)?;
         self.check_entitlement(player, spot, place)?;
         let wager = self.laid(player, spot, place, total);
         self.check_area_cap(player, spot, place, amount)?;
@@ -146,17 +147,15 @@ impl Draft<'_> {
             Spot::Banker => book.banker.offered.clause,
             Spot::Player => book.player.offered.clause,
             Spot::Tie => book.tie.offered.clause,
-            Spot::BankerPair | Spot::PlayerPair | Spot::BankerDragon | Spot::PlayerDragon => {
-                return None;
-            }
+            Spot::Side(_) => return None,
         };
-        let (who, group) = (table.player(player), spot.group() as usize);
-        let sign = table.limits[group]?;
+        let (who, group) = (table.player(player), table.group(spot));
+        let sign = table.limits.get(group)?;
         let alone = |wager: &Wager| wager.player != player && wager.place != who.seat;
         let plain = table.phase == Phase::Betting
             && table.no_bet.is_none()
             && !who.standing
-            && who.limits[group].is_none()
+            && who.limits.get(group).is_none()
             && amount > Cents::ZERO
             && (sign.least..=sign.most).contains(&amount)
             // The sign guarantees that a stake on a step wins whole cents.
@@ -183,38 +182,21 @@ impl Draft<'_> {
         offered: Clause,
     ) -> [Option<Clause>; 4] {
         let table = &*self.table;
-        let main = |wager: &Wager| matches!(wager.spot.group(), Group::Main | Group::Tie);
-        let no_main = || !table.wagers.iter().any(|wager| wager.player == player && main(wager));
-        let other_hand = |group: Group| {
-            let same = |wager: &&Wager| wager.player == player && wager.spot.group() == group;
-            table.wagers.iter().filter(same).any(|wager| wager.spot != spot)
-        };
         let shared = table
             .wagers
             .iter()
             .any(|wager| wager.spot == spot && wager.place == place && wager.player != player);
         let chips = Some(self.book.wagers.chips.clause);
-        match (spot.group(), &self.book.pairs, &self.book.dragon) {
-            (Group::Pairs, Some(pairs), _) => [
-                Some(offered),
-                of(&pairs.without_main).filter(|_| no_main()),
-                of(&pairs.both_hands).filter(|_| other_hand(Group::Pairs)),
-                of(&pairs.shared).filter(|_| shared),
-            ],
-            (Group::Dragon, _, Some(dragon)) => [
-                Some(offered),
-                of(&dragon.without_main).filter(|_| no_main()),
-                of(&dragon.both_hands).filter(|_| other_hand(Group::Dragon)),
-                of(&dragon.shared).filter(|_| shared).or(self.dragon_claim(player, spot, place)),
-            ],
-            _ => {
-                let sharing = Some(self.book.boxes.players.clause).filter(|_| shared);
-                let side = matches!(spot, Spot::Banker | Spot::Player);
-                let both = side && table.on_spot(player, opposite(spot)).is_some();
-                let both = Some(self.book.wagers.both_sides.clause).filter(|_| both);
-                [Some(offered), chips, sharing, both]
-            }
+        if let Spot::Side(_) = spot {
+            let shared = shared.then_some(());
+            let [alone, several, area] = self.side_bet_clauses(player, spot, place, shared);
+            return [Some(offered), alone, several, area];
         }
+        let sharing = Some(self.book.boxes.players.clause).filter(|_| shared);
+        let side = matches!(spot, Spot::Banker | Spot::Player);
+        let both = side && table.on_spot(player, opposite(spot)).is_some();
+        let both = Some(self.book.wagers.both_sides.clause).filter(|_| both);
+        [Some(offered), chips, sharing, both]
     }
 
     /// The place where a wager lies, if it may lie there.
@@ -249,7 +231,7 @@ impl Draft<'_> {
         if let Some(rule) = one(EachPlayer::OneWagerAnOption)
             && let Some(other) = mine_elsewhere.find(|wager| wager.spot == bet.spot)
         {
-            if matches!(bet.spot.group(), Group::Pairs | Group::Dragon) {
+            if let Spot::Side(_) = bet.spot {
                 // The area for the other hand belongs to the same box.
                 return Ok(other.place);
             }
@@ -302,79 +284,6 @@ impl Draft<'_> {
                 no(Code::BothSides, Some(rule.clause), what, "allowed: one of them")
             }
         }
-    }
-
-    /// A player with a wager at a place has the first claim on its Dragon Bonus areas.
-    #[inline]
-    fn check_entitlement(&self, player: PlayerId, spot: Spot, place: u32) -> Result<(), Refusal> {
-        let (Some(dragon), Group::Dragon) = (&self.book.dragon, spot.group()) else {
-            return Ok(());
-        };
-        let side = spot.side().unwrap_or(Side::Player);
-        let (main, first, next) = match side {
-            Side::Player => (Spot::Player, dragon.first_on_player, dragon.next_on_player),
-            Side::Banker => (Spot::Banker, dragon.first_on_banker, dragon.next_on_banker),
-        };
-        if dragon.entitlement.is_none() {
-            return Ok(());
-        }
-        let table = &*self.table;
-        let my_rank = self.dragon_rank(player, main, place);
-        let waits = |(id, other): &(PlayerId, &crate::state::Player)| {
-            *id != player
-                && !other.excluded
-                && self.dragon_rank(*id, main, place) < my_rank
-                && !other.waived_dragon
-                && table.on_spot(*id, spot).is_none()
-        };
-        let ahead =
-            table.here().filter(waits).min_by_key(|(id, _)| self.dragon_rank(*id, main, place));
-        if let Some((id, other)) = ahead {
-            let first_comes = self.dragon_rank(id, main, place) == 0;
-            let clause = of(if first_comes { &first } else { &next });
-            let what = format!("{} comes first on {} at {place}", other.name, spot.key());
-            let instead = format!("allowed after {} bets or waives", other.name);
-            return no(Code::Entitlement, clause, what, instead);
-        }
-        Ok(())
-    }
-
-    /// The rank of a player's claim on the Dragon Bonus area of a hand at a place: with a wager on
-    /// that hand, with another wager there, or with none.
-    fn dragon_rank(&self, id: PlayerId, main: Spot, place: u32) -> u8 {
-        let table = &*self.table;
-        let mut here = table.wagers.iter().filter(|w| w.player == id && w.place == place);
-        if table.at(id, main, place).is_some() {
-            0
-        } else if here.any(|wager| wager.spot.group() != Group::Dragon) {
-            1
-        } else {
-            2
-        }
-    }
-
-    /// The clause by which a player may use a Dragon Bonus area.
-    fn dragon_claim(&self, player: PlayerId, spot: Spot, place: u32) -> Option<Clause> {
-        let dragon = self.book.dragon.as_ref()?;
-        let (main, first, next) = match spot.side()? {
-            Side::Player => (Spot::Player, dragon.first_on_player, dragon.next_on_player),
-            Side::Banker => (Spot::Banker, dragon.first_on_banker, dragon.next_on_banker),
-        };
-        match self.dragon_rank(player, main, place) {
-            0 => of(&first),
-            1 => of(&next),
-            _ => of(&dragon.then_others),
-        }
-    }
-
-    pub(super) fn waive_dragon(&mut self, player: PlayerId) -> Result<(), Refusal> {
-        let dragon = self.book.dragon.as_ref().filter(|_| self.table.terms().dragon);
-        let Some(dragon) = dragon.filter(|dragon| dragon.entitlement.is_some()) else {
-            let what = "there is no claim to give up";
-            return no(Code::NotInTheBook, None, what, "no waiver is needed");
-        };
-        self.push(Fact::DragonWaived(player), &[of(&dragon.then_others)]);
-        Ok(())
     }
 
     pub(super) fn called_bet(
@@ -451,6 +360,9 @@ impl Draft<'_> {
             return no(Code::NoSuchWager, clause, what, "name a spot with a wager");
         }
         for wager in &mine {
+            self.check_not_needed(player, wager)?;
+        }
+        for wager in &mine {
             self.give_back(wager, wager.stake, ReturnWhy::TakenBack, &[clause]);
         }
         let alone = self.table.wagers.is_empty();
@@ -475,7 +387,7 @@ impl Draft<'_> {
         let (rule, last) = (self.book.wagers.losers_untouched?, self.table.last.as_ref()?);
         let lay = |wager: &&Wager| wager.player == player && wager.spot == spot;
         last.wagers.iter().find(lay)?;
-        let terms = last.round.terms();
+        let terms = &last.round.terms;
         let score = self.score(&last.coup);
         let settled = self.book.settle(terms, spot, Cents::ZERO, score).ok()?;
         (settled.verdict == Verdict::Lost).then_some(rule.clause)
@@ -503,6 +415,10 @@ impl Draft<'_> {
         // Moving the whole wager to the other side does not leave wagers on both sides.
         if amount < wager.stake || from != opposite(to) {
             self.check_both_sides(player, to)?;
+        }
+        self.check_beside(player, to)?;
+        if amount == wager.stake && matches!(to, Spot::Side(_)) {
+            self.check_not_needed(player, &wager)?;
         }
         self.check_entitlement(player, to, wager.place)?;
         let place = Some(wager.place);
@@ -575,15 +491,13 @@ impl Draft<'_> {
     }
 
     pub(super) fn bets_opened(&mut self) {
-        let opportunity = |policy| of(policy);
-        let offered = self.table.sign_terms();
-        let pairs = self.book.pairs.as_ref().filter(|_| offered.pairs.is_some());
-        let dragon = self.book.dragon.as_ref().filter(|_| offered.dragon);
-        let clauses = [
-            opportunity(&self.book.wagers.opportunity),
-            pairs.and_then(|pairs| of(&pairs.opportunity)),
-            dragon.and_then(|dragon| of(&dragon.opportunity)),
-        ];
+        let mut clauses = [of(&self.book.wagers.opportunity), None, None, None];
+        let groups = self.table.sign_terms().side_bets.iter();
+        let groups = groups.filter_map(|offer| self.book.side_bets(offer.group));
+        let opportunities = groups.filter_map(|group| of(&group.rules.opportunity));
+        for (clause, opportunity) in clauses.iter_mut().skip(1).zip(opportunities) {
+            *clause = Some(opportunity);
+        }
         self.push(Fact::BetsOpened, &clauses);
     }
 

@@ -17,7 +17,7 @@ impl State {
             Some(i) => self.wagers[i].stake = stake,
             None if stake == Cents::ZERO => {}
             None => {
-                let limits = self.limits_of(player, spot.group());
+                let limits = self.limits_of(player, self.group(spot));
                 self.wagers.push(Wager { player, spot, place, stake, unnoticed: false, limits });
             }
         }

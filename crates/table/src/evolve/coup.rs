@@ -84,23 +84,24 @@ impl State {
             // A player who refused the cards has not handled them.
             self.shoe.handled |= coup.passed.iter().any(Option::is_some);
             let wagers = core::mem::take(&mut self.settled);
-            let (round, doubted, cards_gone) = (self.round, false, false);
+            let (round, doubted, cards_gone) = (self.round.clone(), false, false);
             self.last = Some(Finished { coup, wagers, round, shoe: None, doubted, cards_gone });
         }
         self.phase = Phase::Betting;
         for id in self.there.iter().filter(|_| self.interrupted.is_none()) {
             // Approvals by a supervisor and waivers by a player last for one round.
-            let Player { waived_dragon, both_sides, .. } = self.players[usize::from(id.0)];
-            if waived_dragon || both_sides {
+            let Player { waived, both_sides, .. } = &self.players[usize::from(id.0)];
+            if !waived.is_empty() || *both_sides {
                 let player = &mut self.players[usize::from(id.0)];
-                (player.waived_dragon, player.both_sides) = (false, false);
+                player.waived.clear();
+                player.both_sides = false;
             }
         }
         if let Some(left) = &mut self.shoe.coups_left {
             *left = left.saturating_sub(1);
         }
         match &self.interrupted {
-            Some(interrupted) => self.round = interrupted.round,
+            Some(interrupted) => self.round = interrupted.round.clone(),
             None => self.open_round(),
         }
     }
@@ -108,7 +109,7 @@ impl State {
     /// Makes the coup that ended last current again, with its cards open and its wagers to be laid.
     pub(super) fn reopen(&mut self, number: u32) {
         let Some(last) = &mut self.last else { return };
-        let (round, wagers) = (self.round, self.wagers.clone());
+        let (round, wagers) = (self.round.clone(), self.wagers.clone());
         let mut shuffle_by = Clauses::new();
         if let Some(shoe) = last.shoe.take() {
             // A shuffle at the end of the shoe is a consequence of the coup, and is judged with it.
@@ -123,7 +124,7 @@ impl State {
         (coup.counted, coup.pairs_settled, coup.irregular) = (false, false, true);
         coup.suspended = Some(SuspendedWhy::OutOfSequence);
         self.coup = Some(coup);
-        self.round = last.round;
+        self.round = last.round.clone();
         self.phase = Phase::Dealing;
         self.settled.clear();
         Arc::make_mut(&mut self.roads).remove(number);

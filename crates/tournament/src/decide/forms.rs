@@ -237,11 +237,7 @@ impl<'a> Draft<'a> {
         let (same, other) = match spot {
             Spot::Banker => (banker, player),
             Spot::Player => (player, banker),
-            Spot::Tie
-            | Spot::BankerPair
-            | Spot::PlayerPair
-            | Spot::BankerDragon
-            | Spot::PlayerDragon => (tie, nothing),
+            Spot::Tie | Spot::Side(_) => (tie, nothing),
         };
         if other > nothing {
             return Ok((Read::BothSides, alloc::vec![Some(rules.with_chips.clause)]));
@@ -251,7 +247,7 @@ impl<'a> Draft<'a> {
             // A wager on Tie must accompany one on Banker or Player, not replace it.
             return Ok((Read::Faulty, alloc::vec![faulty, of(&wagers.one_side)]));
         }
-        let (least, most, step) = Self::limits(sitting, spot.group());
+        let (least, most, step) = Self::limits(sitting, sitting.table.group(spot));
         let mut clauses = Vec::new();
         // A stake in whole dollars can be paid at every price.
         let step = step.map_or(100, |step| step.get().max(1));

@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use rules::book::NotThere;
-use rules::{Balance, Cents, Clause, Group, Outcome, Verdict};
+use rules::{Balance, Cents, Clause, Outcome, Verdict};
 use table::{
     Act as TableAct, Code, Decision, Deed, Fact as TableFact, Name, Phase, PlayerId, Refusal,
     SignLine, Work, no,
@@ -260,7 +260,7 @@ impl Draft<'_> {
             | Deed::StandBehind(..)
             | Deed::Call { .. }
             | Deed::BetAgainst(..)
-            | Deed::WaiveDragon
+            | Deed::Waive(_)
             | Deed::Agree
             | Deed::Object
             | Deed::AskFaceDown
@@ -419,7 +419,7 @@ impl Draft<'_> {
         // The wager of a player who has been eliminated since goes back.
         let plays = |player: PlayerId| sitting.active().any(|c| c.player == Some(player));
         let kept = kept.filter(|(player, ..)| plays(*player));
-        let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.group() == Group::Main).collect();
+        let kept: Vec<_> = kept.filter(|(_, spot, ..)| spot.hand().is_some()).collect();
         for (player, spot, place, amount) in kept {
             let clauses = [Some(rule.clause)];
             self.direct_at(number, &clauses, |by| by.lay(player, spot, place, amount));

@@ -75,7 +75,7 @@ impl Draft<'_> {
             return self.delegate(number, &Self::boxed(name, Deed::Bet(bet)));
         }
         self.check_fixed(sitting, chair, bet.spot)?;
-        let (least, most, step) = Self::limits(sitting, bet.spot.group());
+        let (least, most, step) = Self::limits(sitting, sitting.table.group(bet.spot));
         let before = chair.player.and_then(|player| {
             let mut wagers = sitting.table.wagers().iter();
             wagers.find(|wager| wager.player == player && wager.spot == bet.spot)
@@ -218,8 +218,8 @@ impl Draft<'_> {
         if main || wagered || left >= needed || self.rules.wagers.one_side.is_none() {
             return Ok(());
         }
-        let what =
-            format!("{} on {} leaves too little for a wager on a hand", bet.amount, bet.spot);
+        let (amount, spot) = (bet.amount, bet.spot.key());
+        let what = format!("{amount} on {spot} leaves too little for a wager on a hand");
         let clause = Some(self.rules.wagers.minimum.clause);
         no(Code::MustWager, clause, what, "the wager on Banker or Player comes first")
     }

@@ -96,7 +96,7 @@ impl Sitting {
             | TableFact::ShoeReady
             | TableFact::Replaced
             | TableFact::LetStand
-            | TableFact::DragonWaived(..)
+            | TableFact::ClaimWaived(..)
             | TableFact::Advised(..)
             | TableFact::BothSidesApproved(..)
             | TableFact::NoBetAsked(..)

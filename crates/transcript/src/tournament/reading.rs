@@ -265,7 +265,7 @@ mod tests {
     /// One bad value does not hide another, and the values below it keep their lines.
     #[test]
     fn every_value_of_a_stage_and_of_a_table_is_judged_alone() {
-        let text = "limits = { main = \"x\", ties = \"10..100\", tie = \"y\" }\n[stages.heats]\n\
+        let text = "limits = { main = \"x\", Ties = \"10..100\", tie = \"y\" }\n[stages.heats]\n\
                     from = \"entrant\"\ntables = \"two\"\ncoups = 3\nadvance = 1\n\
                     [stages.final\nfrom = \"winners of heats\"\ncoups = 5\nfee = 10\n";
         let (conditions, faults) = all_conditions(text);
@@ -273,7 +273,7 @@ mod tests {
             faults.iter().map(|f| (f.line.unwrap_or(0), f.message.as_str())).collect();
         let wanted = [
             (1, "main = \"x\""),
-            (1, "`ties` is none of main"),
+            (1, "`Ties` is neither main nor tie"),
             (1, "tie = \"y\""),
             (3, "did you mean `entrants`"),
             (4, "a whole number without quotes"),

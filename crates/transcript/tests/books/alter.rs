@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rulebooks::{Book, is_sound};
 use rules::policy::{Answer, Datum, Found, Kind, SectionSpec, Shape, Source, Spec, Word};
-use rules::{Clause, Rulebook};
+use rules::{Clause, Row, RowOutcome, Rulebook, SideBets};
 
 /// A book with something altered in it.
 pub(crate) struct Alteration {
@@ -39,7 +39,8 @@ struct Says {
 
 impl Says {
     fn of(book: &Rulebook) -> Self {
-        let said = book.answers().into_iter().filter(|answer| answer.spec.kind != Kind::Section);
+        let said = book.answers().into_iter();
+        let said = said.filter(|a| a.spec.kind != Kind::Section && !is_rows(a.spec));
         let item = |Answer { spec, datum, clause, .. }: Answer| {
             (spec.path, clause.map(|clause| (datum, clause)))
         };
@@ -47,14 +48,15 @@ impl Says {
     }
 
     fn has(&self, section: &str) -> bool {
-        let inside = |path: &&str| path.split_once('.').is_some_and(|(own, _)| own == section);
+        let inside = |path: &&str| path.rsplit_once('.').is_some_and(|(own, _)| own == section);
         self.items.keys().any(inside)
     }
 
     /// The book with these answers, if there can be such a book.
     fn build(&self, like: &Book) -> Option<Arc<Book>> {
         let mut source = Reader { said: self, fits: true };
-        let rulebook = Rulebook::gather(like.rulebook.title.clone(), &mut source)?;
+        let side_bets = like.rulebook.side_bets.iter().map(SideBets::declared).collect();
+        let rulebook = Rulebook::gather(like.rulebook.title.clone(), side_bets, &mut source)?;
         let lawful = source.fits && is_sound(&rulebook);
         lawful.then(|| Arc::new(Book { rulebook, ..like.clone() }))
     }
@@ -98,16 +100,74 @@ pub(crate) fn alterations(
     };
     let mut found = Vec::new();
     for answer in book.rulebook.answers().into_iter().filter(own) {
+        if is_rows(answer.spec) {
+            continue;
+        }
         match answer.spec.kind {
             Kind::Ground { .. } => found.extend(other_clause(book, &said, &answer)),
             Kind::Decision { .. } => found.extend(other_answers(book, &said, &answer)),
             Kind::Section => found.extend(borrowed(book, &said, answer.spec, others)),
         }
     }
+    found.extend(other_rows(book));
     let had = Rulebook::SECTIONS.iter().filter(|section| section.optional);
     for section in had.filter(|section| said.has(section.path)) {
         if theirs.iter().all(|their| their.spec.section() != section.path) || base.is_none() {
             found.extend(dropped(book, &said, section));
+        }
+    }
+    found
+}
+
+/// Whether an item is the rows of a side bet, which are altered one by one.
+fn is_rows(spec: &Spec) -> bool {
+    spec.path.starts_with("side_bet.")
+}
+
+/// Every row of the book's own side bets with another outcome, and on another clause; and the book
+/// without each group.
+fn other_rows(book: &Arc<Book>) -> Vec<Alteration> {
+    let none = Clause::new(book.rulebook.title.id, "0").expect("a clause has this number");
+    let mut found = Vec::new();
+    for (g, group) in book.rulebook.side_bets.iter().enumerate() {
+        let mut without = (**book).clone();
+        without.rulebook.side_bets.remove(g);
+        let what = format!("no side bets `{}`", group.key);
+        let clause = Some(group.rules.offered.clause);
+        found.push(Alteration { what, demands: Demand::Event, clause, book: Arc::new(without) });
+        for (t, table) in group.tables.iter().enumerate() {
+            for (b, bet) in table.bets.iter().enumerate() {
+                for (r, row) in bet.all_rows().enumerate() {
+                    let mut alter = |what: String, demands, clause, with: &dyn Fn(&mut Row)| {
+                        let mut altered = (**book).clone();
+                        let tables = &mut altered.rulebook.side_bets[g].tables;
+                        let bet = &mut tables[t].bets[b];
+                        with(bet.rows.get_mut(r).unwrap_or(&mut bet.otherwise));
+                        let what = format!("row {} of `{}` {what}", r + 1, bet.key);
+                        let clause = Some(clause);
+                        found.push(Alteration { what, demands, clause, book: Arc::new(altered) });
+                    };
+                    let other = match row.outcome {
+                        RowOutcome::Pays(price) => {
+                            let odds = price.odds.pays() + 1;
+                            let price = format!("{odds}:{}", price.odds.per()).parse();
+                            RowOutcome::Pays(price.expect("odds"))
+                        }
+                        RowOutcome::Kept => RowOutcome::Lost,
+                        RowOutcome::Lost => RowOutcome::Kept,
+                    };
+                    let last = *row.clauses.last().expect("a row has a clause");
+                    alter(format!("comes to {other:?}"), Demand::Event, last, &|row: &mut Row| {
+                        row.outcome = other;
+                    });
+                    for (c, clause) in row.clauses.iter().enumerate() {
+                        let what = format!("on another clause than {clause}");
+                        alter(what, Demand::Citation, *clause, &|row: &mut Row| {
+                            row.clauses[c] = none;
+                        });
+                    }
+                }
+            }
         }
     }
     found
@@ -165,7 +225,7 @@ fn borrowed(
     let paths: Vec<_> = Rulebook::SECTIONS.iter().filter(belongs).map(|s| s.path).collect();
     others.iter().map(|other| (other, Says::of(&other.rulebook))).find_map(|(other, theirs)| {
         let mut said = said.clone();
-        let own = |path: &str| path.split_once('.').is_some_and(|(own, _)| paths.contains(&own));
+        let own = |path: &str| path.rsplit_once('.').is_some_and(|(own, _)| paths.contains(&own));
         let items = theirs.items.iter().filter(|(path, _)| own(path));
         said.items.extend(items.map(|(path, item)| (*path, item.clone())));
         let what = format!("{} as {} has it", whole.path, other.rulebook.title.id);
@@ -181,7 +241,7 @@ fn dropped(book: &Arc<Book>, said: &Says, section: &SectionSpec) -> Option<Alter
         |other: &&SectionSpec| other.path == section.path || other.part_of == Some(section.path);
     let paths: Vec<_> = Rulebook::SECTIONS.iter().filter(belongs).map(|s| s.path).collect();
     let mut said = said.clone();
-    said.items.retain(|path, _| path.split_once('.').is_none_or(|(own, _)| !paths.contains(&own)));
+    said.items.retain(|path, _| path.rsplit_once('.').is_none_or(|(own, _)| !paths.contains(&own)));
     let what = format!("{} is \"none\"", section.path);
     said.build(book).map(|book| Alteration { what, demands: Demand::Event, clause: None, book })
 }

@@ -79,7 +79,10 @@ impl Desk {
 
     /// Whether no wager can be made any more.
     pub(crate) fn is_broke(&self) -> bool {
-        let least = self.spots().into_iter().filter_map(|spot| self.table().limits(spot.group()));
+        let least = self.spots().into_iter().filter_map(|spot| {
+            let table = self.table();
+            table.limits(table.group(spot))
+        });
         let least = least.map(|limits| limits.least).min();
         self.mine().next().is_none() && least.is_some_and(|least| self.my_stack() < least)
     }

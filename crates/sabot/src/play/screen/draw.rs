@@ -127,7 +127,8 @@ fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 
 fn felt_height(desk: &Desk, roomy: bool) -> u16 {
     let each = if roomy { 5 } else { 3 };
-    if desk.spots().len() > 5 { 2 * each } else { each }
+    let rows = desk.spots().len().div_ceil(A_ROW).max(1);
+    u16::try_from(rows).unwrap_or(u16::MAX).saturating_mul(each)
 }
 
 /// What a spot pays, in a few letters.
@@ -142,26 +143,30 @@ fn odds(desk: &Desk, spot: Spot) -> String {
     }
 }
 
-fn name(spot: Spot) -> &'static str {
+/// How many spots stand in a row of the felt.
+const A_ROW: usize = 5;
+
+/// The name of a spot on the felt; a hand is its first letter.
+fn name(desk: &Desk, spot: Spot) -> String {
     match spot {
-        Spot::Banker => "BANKER",
-        Spot::Player => "PLAYER",
-        Spot::Tie => "TIE",
-        Spot::BankerPair => "B pair",
-        Spot::PlayerPair => "P pair",
-        Spot::BankerDragon => "B dragon",
-        Spot::PlayerDragon => "P dragon",
+        Spot::Banker => "BANKER".to_owned(),
+        Spot::Player => "PLAYER".to_owned(),
+        Spot::Tie => "TIE".to_owned(),
+        Spot::Side(key) => {
+            let words = key.as_str().split_once('-');
+            match (desk.book().rulebook.side(spot), words) {
+                (Some(Side::Banker), Some(("banker", rest))) => format!("B {rest}"),
+                (Some(Side::Player), Some(("player", rest))) => format!("P {rest}"),
+                _ => desk.book().rulebook.spot_name(spot).to_owned(),
+            }
+        }
     }
 }
 
 fn felt(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, roomy: bool) {
     let spots = desk.spots();
-    let (main, more) = spots.split_at(spots.len().min(5));
     let each = if roomy { 5 } else { 3 };
-    for (row, spots, offset) in [(0, main, 0), (1, more, main.len())] {
-        if spots.is_empty() {
-            continue;
-        }
+    for ((row, spots), offset) in (0..).zip(spots.chunks(A_ROW)).zip((0..).step_by(A_ROW)) {
         let line = Rect { y: area.y + row * each, height: each, ..area }.intersection(area);
         let shares = vec![Constraint::Fill(1); spots.len()];
         let cells = Layout::horizontal(shares).split(line);
@@ -176,12 +181,12 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     let theme = state.theme;
     let mine = state.wait == Some(Wait::Wagers) && state.dealer.is_none();
     let chosen = state.spot == number && mine;
-    let style = match spot.side() {
+    let style = match desk.book().rulebook.side(spot) {
         Some(side) => theme.side(side),
         None => theme.outcome(Outcome::Tie),
     };
     let odds = odds(desk, spot);
-    let title = format!(" {} {} ", number + 1, name(spot));
+    let title = format!(" {} {} ", number + 1, name(desk, spot));
     let border = if chosen { BorderType::Thick } else { BorderType::Plain };
     let title = Span::styled(title, if chosen { theme.chosen() } else { style });
     let block = Block::bordered().border_type(border).title(Line::from(title));
@@ -195,7 +200,7 @@ fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Sp
     let wide = usize::from(inside.width);
     let laid = mine.map(|stake| Span::styled(format!("◉ {stake} "), theme.money()));
     let mut line = whole(laid.into_iter().chain(paid(desk, state, spot)), wide);
-    let limits = desk.table().limits(spot.group());
+    let limits = desk.table().limits(desk.table().group(spot));
     let limits = limits.map_or(String::new(), |l| format!("{}–{}", l.least, l.most));
     let others = Cents::new(others).filter(|others| *others > Cents::ZERO);
     let others = others.map_or(String::new(), |others| format!("others {others}"));
@@ -365,7 +370,7 @@ fn side_column(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         let wagers = desk.table().wagers().iter().filter(|wager| wager.player == *id);
         let comma = |i: usize| if i == 0 { "" } else { ", " };
         let wagers = wagers.enumerate();
-        let wagers = wagers.map(|(i, w)| format!("{}{} {}", comma(i), name(w.spot), w.stake));
+        let wagers = wagers.map(|(i, w)| format!("{}{} {}", comma(i), name(desk, w.spot), w.stake));
         let stack = player.stack.at_least_zero();
         let who = format!("{} {:<8} ", player.seat, shortened(player.name.as_str(), 16));
         let pieces = [who, format!("{:>9}  ", stack.to_string())].into_iter().chain(wagers);

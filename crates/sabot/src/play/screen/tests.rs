@@ -202,7 +202,7 @@ fn wagers_that_do_not_fit_beside_the_table_are_left_out() {
 
 #[test]
 fn every_book_has_its_own_felt() {
-    for book in ["act-2012", "nz-1998", "tas-2013", "vic-2005"] {
+    for book in rulebooks::ids().into_iter().filter(|id| *id != "act-2018") {
         let mut seat = Seat::take(book, SMALL, 1, false);
         seat.press(KeyCode::Enter);
         seat.keys("1d");
@@ -378,7 +378,7 @@ fn what_a_dealer_types_over_a_page_is_not_lost() {
 /// Any keys, in any order, at any moment: the session verifies and balances.
 #[test]
 fn random_keys_do_no_harm() {
-    for (seed, book) in (1..).zip(["act-2012", "act-2018", "nz-1998", "tas-2013", "vic-2005"]) {
+    for (seed, book) in (1..).zip(rulebooks::ids()) {
         let mut seat = Seat::take(book, SMALL, 2, false);
         let all: Vec<char> =
             "12345672222ddddddddddrxucnn$$stowgbpl:?f \u{8}\n\t09%é".chars().collect();

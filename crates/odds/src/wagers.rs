@@ -50,8 +50,8 @@ pub struct Wagers {
     pub list: Vec<Wager>,
     /// Classes that no wager tells apart are one group: the group of each class.
     groups: Box<[u16; CLASSES]>,
-    /// One class of each group.
-    first: Vec<usize>,
+    /// By wager, what each group pays; nothing for wagers on pairs.
+    pays: Vec<Vec<i64>>,
 }
 
 /// The kinds of pairs, none first.
@@ -90,25 +90,33 @@ impl Wagers {
             });
             *group = u16::try_from(at).unwrap_or(u16::MAX);
         }
-        Self { list, groups, first }
+        let pays = |wager: &Wager| match &wager.by {
+            By::Class(cases) => {
+                first.iter().map(|class| wager.payouts[usize::from(cases[*class])].parts).collect()
+            }
+            By::Pair(..) | By::Pairs(_) => Vec::new(),
+        };
+        let pays = list.iter().map(pays).collect();
+        Self { list, groups, pays }
     }
 
     /// For each wager, the sum of all payouts over all draws, in parts of [`Wager::unit`]: what is
     /// to be known in a hurry. Divided by the unit and the draws it is the expected value.
     #[must_use]
     pub fn sums(&self, outcomes: &Outcomes) -> Vec<i128> {
-        let mut ways = vec![0_u64; self.first.len()];
+        let mut ways = [0_i64; CLASSES];
         for (group, more) in self.groups.iter().zip(&outcomes.classes) {
-            ways[usize::from(*group)] += more;
+            // All draws together are below 2⁶³.
+            ways[usize::from(*group) % CLASSES] += more.cast_signed();
         }
-        let sum = |wager: &Wager| match &wager.by {
-            By::Class(cases) => {
-                let groups = self.first.iter().zip(&ways);
-                groups.map(|(class, ways)| wager.parts(cases[*class]) * i128::from(*ways)).sum()
+        let sum = |(wager, pays): (&Wager, &Vec<i64>)| {
+            if pays.is_empty() {
+                return wager.sum(outcomes);
             }
-            By::Pair(..) | By::Pairs(_) => wager.sum(outcomes),
+            let groups = pays.iter().zip(&ways);
+            groups.map(|(parts, ways)| i128::from(*parts) * i128::from(*ways)).sum()
         };
-        self.list.iter().map(sum).collect()
+        self.list.iter().zip(&self.pays).map(sum).collect()
     }
 }
 
@@ -188,11 +196,6 @@ impl Wager {
             By::Class(Box::new(std::array::from_fn(case)))
         };
         Self { spot, name: book.spot_name(spot).to_owned(), unit, payouts, by }
-    }
-
-    /// A payout in parts of the unit.
-    pub(crate) fn parts(&self, case: u8) -> i128 {
-        i128::from(self.payouts[usize::from(case)].parts)
     }
 
     /// How often each payout comes up, of all draws.

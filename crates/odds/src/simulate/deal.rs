@@ -1,5 +1,6 @@
 //! Shoes, dealt one after another.
 
+use std::ops::{Add, Sub};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -8,22 +9,73 @@ use chacha20::rand_core::SeedableRng;
 use rules::book::Finish;
 
 use super::plan::{Burning, ENDS, GROUPS, LANES, Lanes, Plan, ROWS};
-use super::shuffle::{ROOM, Words, shuffle};
+use super::shuffle::{ROOM, Words, shuffle_together};
 use super::tally::{Paths, ROUNDS, STREAKS, Tally};
 use crate::tableaux::Tableaux;
+
+/// Shoes that are shuffled side by side. Two of them are dealt side by side.
+const TOGETHER: usize = 4;
 
 /// Shoes of a block: they share a stream of random numbers.
 pub const BLOCK: u64 = 1024;
 
+/// A number that a shoe's sums fit into: the smaller, the more of them are added at once.
+trait Lane: Copy + Ord + Add<Output = Self> + Sub<Output = Self> + Into<i64> {
+    const ZERO: Self;
+
+    fn of(parts: i32) -> Self;
+}
+
+impl Lane for i16 {
+    const ZERO: Self = 0;
+
+    fn of(parts: i32) -> Self {
+        Self::try_from(parts).expect("the plan is small")
+    }
+}
+
+impl Lane for i32 {
+    const ZERO: Self = 0;
+
+    fn of(parts: i32) -> Self {
+        parts
+    }
+}
+
 /// What one shoe brought; its sums stay small.
-struct Shoe<const EIGHTS: usize> {
+struct Shoe<L, const EIGHTS: usize> {
     coups: u32,
     cards: u32,
-    won: [Lanes; EIGHTS],
-    high: [Lanes; EIGHTS],
-    fall: [Lanes; EIGHTS],
+    won: [[L; LANES]; EIGHTS],
+    high: [[L; LANES]; EIGHTS],
+    fall: [[L; LANES]; EIGHTS],
     /// Who has the streak, and how long it is: a state.
     streak: usize,
+}
+
+/// What wagers pay, in tables of a known size: an index into them need not be checked.
+struct Pays<L, const EIGHTS: usize> {
+    groups: [[[L; LANES]; EIGHTS]; GROUPS],
+    pairs: [[[L; LANES]; EIGHTS]; 64],
+}
+
+impl<L: Lane, const EIGHTS: usize> Pays<L, EIGHTS> {
+    fn of(plan: &Plan) -> Self {
+        let mut pays = Self {
+            groups: [[[L::ZERO; LANES]; EIGHTS]; GROUPS],
+            pairs: [[[L::ZERO; LANES]; EIGHTS]; 64],
+        };
+        let copy = |into: &mut [[[L; LANES]; EIGHTS]], from: &[Lanes]| {
+            for (into, from) in into.iter_mut().zip(from.chunks_exact(plan.eights)) {
+                for (into, from) in into.iter_mut().zip(from) {
+                    *into = from.map(L::of);
+                }
+            }
+        };
+        copy(&mut pays.groups, &plan.pays);
+        copy(&mut pays.pairs, &plan.pair_pays);
+        pays
+    }
 }
 
 /// Sums over the shoes of a block that change with every round.
@@ -58,16 +110,18 @@ pub fn rounds_of_block(
 ) -> (u64, u64) {
     let fresh = plan.cards(tableaux);
     let used = fresh.len();
-    let mut pair = [[0; ROOM]; 2];
-    for cards in &mut pair {
+    let mut shoes_at_once = [[0; ROOM]; TOGETHER];
+    for cards in &mut shoes_at_once {
         cards[..used].copy_from_slice(&fresh);
     }
     let mut words = stream(seed, block);
     let (mut coups, mut taken) = (0, 0);
     for shoe in 0..shoes {
-        let cards = &mut pair[usize::from(shoe % 2 == 1)];
-        shuffle(&mut words, cards, used, used);
-        let rounds = super::rounds(plan, cards, used);
+        let at = usize::try_from(shoe).unwrap_or(0) % TOGETHER;
+        if at == 0 {
+            shuffle_together(&mut words, &mut shoes_at_once, used);
+        }
+        let rounds = super::rounds(plan, &shoes_at_once[at], used);
         coups += rounds.len() as u64;
         taken += rounds.iter().map(|(_, takes)| *takes as u64).sum::<u64>();
     }
@@ -84,20 +138,22 @@ pub fn simulate_block(
     shoes: u64,
     paths: Paths,
 ) -> Tally {
+    let small = plan.is_small();
     let run = match plan.eights {
-        1 => block_of::<1>,
-        2 => block_of::<2>,
-        3 => block_of::<3>,
-        4 => block_of::<4>,
-        5 => block_of::<5>,
-        6 => block_of::<6>,
-        7 => block_of::<7>,
-        _ => block_of::<8>,
+        1 if small => block_of::<i16, 1>,
+        2 if small => block_of::<i16, 2>,
+        3 if small => block_of::<i16, 3>,
+        4 if small => block_of::<i16, 4>,
+        5 if small => block_of::<i16, 5>,
+        6 if small => block_of::<i16, 6>,
+        1 | 2 => block_of::<i32, 2>,
+        3 | 4 => block_of::<i32, 4>,
+        _ => block_of::<i32, 8>,
     };
     run(plan, tableaux, stream(seed, block), shoes, paths)
 }
 
-fn block_of<const EIGHTS: usize>(
+fn block_of<L: Lane, const EIGHTS: usize>(
     plan: &Plan,
     tableaux: &Tableaux,
     mut words: Words,
@@ -108,43 +164,47 @@ fn block_of<const EIGHTS: usize>(
     let used = fresh.len();
     // Eight bytes are read at once, also at the last card.
     assert!(used + 8 <= ROOM, "a shoe of so many cards is not simulated");
-    let mut pair = [[0; ROOM]; 2];
-    for cards in &mut pair {
+    let mut shoes_at_once = [[0; ROOM]; TOGETHER];
+    for cards in &mut shoes_at_once {
         cards[..used].copy_from_slice(&fresh);
     }
+    let pays = Pays::<L, EIGHTS>::of(plan);
     let mut tally = Tally::new(plan, paths);
     let mut hot =
         Hot { groups: [0; GROUPS], pairs: [0; 64], steps: [0; STATES * 4], cut: [0; STATES] };
     let mut left = shoes;
     while left > 0 {
-        let count = if left == 1 { 1 } else { 2 };
-        for cards in &mut pair[..count] {
-            shuffle(&mut words, cards, used, used);
+        shuffle_together(&mut words, &mut shoes_at_once, used);
+        for pair in shoes_at_once.as_chunks::<2>().0 {
+            let count = usize::try_from(left.min(2)).unwrap_or(2);
+            if count == 0 {
+                break;
+            }
+            let dealt = if paths == Paths::Followed {
+                deal::<L, true, EIGHTS>((plan, &pays), pair, used, count, &mut hot)
+            } else {
+                deal::<L, false, EIGHTS>((plan, &pays), pair, used, count, &mut hot)
+            };
+            for shoe in &dealt[..count] {
+                gather(&mut tally, shoe);
+            }
+            left -= count as u64;
         }
-        let dealt = if paths == Paths::Followed {
-            deal::<true, EIGHTS>(plan, &pair, used, count, &mut hot)
-        } else {
-            deal::<false, EIGHTS>(plan, &pair, used, count, &mut hot)
-        };
-        for shoe in &dealt[..count] {
-            gather(&mut tally, shoe);
-        }
-        left -= count as u64;
     }
     cool(&mut tally, &hot);
     tally
 }
 
-fn gather<const EIGHTS: usize>(tally: &mut Tally, shoe: &Shoe<EIGHTS>) {
+fn gather<L: Lane, const EIGHTS: usize>(tally: &mut Tally, shoe: &Shoe<L, EIGHTS>) {
     let coups = u64::from(shoe.coups);
     tally.shoes += 1;
     tally.coups += coups;
     tally.coups_squared += coups * coups;
     tally.cards += u64::from(shoe.cards);
     tally.rounds[(shoe.coups as usize).min(ROUNDS - 1)] += 1;
-    for at in 0..EIGHTS * LANES {
+    for at in 0..tally.won.len() {
         let (eight, lane) = (at / LANES, at % LANES);
-        let (won, fall) = (i64::from(shoe.won[eight][lane]), i64::from(shoe.fall[eight][lane]));
+        let (won, fall): (i64, i64) = (shoe.won[eight][lane].into(), shoe.fall[eight][lane].into());
         tally.won[at] += won;
         tally.won_squared[at] += won * won;
         tally.won_times_coups[at] += won * i64::from(shoe.coups);
@@ -171,11 +231,11 @@ fn cool(tally: &mut Tally, hot: &Hot) {
 /// One round from a place in the shoe: its group and how many cards it takes beyond four.
 #[expect(clippy::inline_always, reason = "two shoes side by side overlap only so")]
 #[inline(always)]
-fn round<const PATHS: bool, const EIGHTS: usize>(
-    plan: &Plan,
+fn round<L: Lane, const PATHS: bool, const EIGHTS: usize>(
+    (plan, pays): (&Plan, &Pays<L, EIGHTS>),
     cards: &[u8; ROOM],
     at: usize,
-    shoe: &mut Shoe<EIGHTS>,
+    shoe: &mut Shoe<L, EIGHTS>,
     hot: &mut Hot,
 ) -> (usize, usize) {
     let bytes: [u8; 8] = cards[at..at + 8].try_into().expect("eight bytes");
@@ -198,9 +258,9 @@ fn round<const PATHS: bool, const EIGHTS: usize>(
         usize::try_from(differ | black << 2).expect("at most five")
     };
     let (player, banker) = (kind(differ, word), kind(differ >> 8, word >> 8));
-    hot.pairs[player << 3 | banker] += 1;
-    let pays = &plan.pays[group * EIGHTS..][..EIGHTS];
-    let pairs = &plan.pair_pays[(player << 3 | banker) * EIGHTS..][..EIGHTS];
+    let kinds = player << 3 | banker;
+    hot.pairs[kinds] += 1;
+    let (pays, pairs) = (&pays.groups[group], &pays.pairs[kinds]);
     for eight in 0..EIGHTS {
         for i in 0..LANES {
             let won = shoe.won[eight][i] + pays[eight][i] + pairs[eight][i];
@@ -252,37 +312,37 @@ const fn low_byte(state: usize) -> u8 {
     state as u8
 }
 
-impl<const EIGHTS: usize> Shoe<EIGHTS> {
+impl<L: Lane, const EIGHTS: usize> Shoe<L, EIGHTS> {
     const FRESH: Self = Self {
         coups: 0,
         cards: 0,
-        won: [[0; LANES]; EIGHTS],
-        high: [[0; LANES]; EIGHTS],
-        fall: [[0; LANES]; EIGHTS],
+        won: [[L::ZERO; LANES]; EIGHTS],
+        high: [[L::ZERO; LANES]; EIGHTS],
+        fall: [[L::ZERO; LANES]; EIGHTS],
         streak: 0,
     };
 }
 
 /// Deals two shoes to their ends, or one. What a round takes is known only when it is counted, so
 /// the rounds of one shoe wait for each other; those of two shoes do not.
-fn deal<const PATHS: bool, const EIGHTS: usize>(
-    plan: &Plan,
+fn deal<L: Lane, const PATHS: bool, const EIGHTS: usize>(
+    (plan, pays): (&Plan, &Pays<L, EIGHTS>),
     pair: &[[u8; ROOM]; 2],
     used: usize,
     count: usize,
     hot: &mut Hot,
-) -> [Shoe<EIGHTS>; 2] {
+) -> [Shoe<L, EIGHTS>; 2] {
     let [mut first, mut second] = [Shoe::FRESH, Shoe::FRESH];
     let [mut one, mut two] = [first_card(plan, &pair[0]), first_card(plan, &pair[1])];
     let marker = used.saturating_sub(plan.behind as usize);
     if count == 2 {
         while one.max(two) + 6 <= marker {
-            one += 4 + round::<PATHS, EIGHTS>(plan, &pair[0], one, &mut first, hot).1;
-            two += 4 + round::<PATHS, EIGHTS>(plan, &pair[1], two, &mut second, hot).1;
+            one += 4 + round::<L, PATHS, EIGHTS>((plan, pays), &pair[0], one, &mut first, hot).1;
+            two += 4 + round::<L, PATHS, EIGHTS>((plan, pays), &pair[1], two, &mut second, hot).1;
         }
-        finish::<PATHS, EIGHTS>(plan, &pair[1], used, (two, marker), &mut second, hot);
+        finish::<L, PATHS, EIGHTS>((plan, pays), &pair[1], used, (two, marker), &mut second, hot);
     }
-    finish::<PATHS, EIGHTS>(plan, &pair[0], used, (one, marker), &mut first, hot);
+    finish::<L, PATHS, EIGHTS>((plan, pays), &pair[0], used, (one, marker), &mut first, hot);
     [first, second]
 }
 
@@ -296,30 +356,30 @@ fn first_card(plan: &Plan, cards: &[u8; ROOM]) -> usize {
 }
 
 /// Deals what is left of a shoe.
-fn finish<const PATHS: bool, const EIGHTS: usize>(
-    plan: &Plan,
+fn finish<L: Lane, const PATHS: bool, const EIGHTS: usize>(
+    (plan, pays): (&Plan, &Pays<L, EIGHTS>),
     cards: &[u8; ROOM],
     used: usize,
     (mut at, marker): (usize, usize),
-    shoe: &mut Shoe<EIGHTS>,
+    shoe: &mut Shoe<L, EIGHTS>,
     hot: &mut Hot,
 ) {
     while at + 6 <= marker {
-        at += 4 + round::<PATHS, EIGHTS>(plan, cards, at, shoe, hot).1;
+        at += 4 + round::<L, PATHS, EIGHTS>((plan, pays), cards, at, shoe, hot).1;
     }
-    let at = last_rounds::<PATHS, EIGHTS>(plan, cards, used, (at, marker), shoe, hot);
+    let at = last_rounds::<L, PATHS, EIGHTS>((plan, pays), cards, used, (at, marker), shoe, hot);
     shoe.cards = u32::try_from(at - first_card(plan, cards)).unwrap_or(0);
     hot.cut[shoe.streak % STATES] += 1;
 }
 
 /// The end of the shoe: the cutting card comes, and the book says how many rounds are left. Gives
 /// where the last of them ends.
-fn last_rounds<const PATHS: bool, const EIGHTS: usize>(
-    plan: &Plan,
+fn last_rounds<L: Lane, const PATHS: bool, const EIGHTS: usize>(
+    (plan, pays): (&Plan, &Pays<L, EIGHTS>),
     cards: &[u8; ROOM],
     used: usize,
     (mut at, marker): (usize, usize),
-    shoe: &mut Shoe<EIGHTS>,
+    shoe: &mut Shoe<L, EIGHTS>,
     hot: &mut Hot,
 ) -> usize {
     let mut left: Option<u32> = None;
@@ -331,7 +391,7 @@ fn last_rounds<const PATHS: bool, const EIGHTS: usize>(
         }
         let Some(more) = peek(plan, cards, at, used) else { return at };
         let after = at + 4 + more;
-        let group = round::<PATHS, EIGHTS>(plan, cards, at, shoe, hot).0;
+        let group = round::<L, PATHS, EIGHTS>((plan, pays), cards, at, shoe, hot).0;
         if !before && left.is_none() && after > marker {
             // It came within the round; a card behind it is out.
             left = Some(rounds(plan.finish[1]));

@@ -186,6 +186,14 @@ impl Plan {
         }
     }
 
+    /// Whether what any wager can win or lose in a whole shoe fits into sixteen bits.
+    pub(crate) fn is_small(&self) -> bool {
+        let all = self.pays.iter().chain(&self.pair_pays).flatten();
+        let most = all.map(|parts| parts.unsigned_abs()).max().unwrap_or(0);
+        // A round takes four cards at least.
+        most.saturating_mul(self.decks * 52 / 4) <= i16::MAX.unsigned_abs().into()
+    }
+
     /// The cards of a fresh shoe.
     pub(crate) fn cards(&self, tableaux: &Tableaux) -> Vec<u8> {
         let deck = Card::deck().map(|card| byte(card, tableaux));

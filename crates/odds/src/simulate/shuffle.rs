@@ -130,6 +130,35 @@ pub(crate) fn shuffle(words: &mut Words, things: &mut [u8; ROOM], all: usize, co
     }
 }
 
+/// Shuffles shoes side by side: none waits for another.
+pub(crate) fn shuffle_together<const SHOES: usize>(
+    words: &mut Words,
+    shoes: &mut [[u8; ROOM]; SHOES],
+    all: usize,
+) {
+    assert!(all <= ROOM, "a shoe of at most {ROOM} cards");
+    let count = all.saturating_sub(1);
+    let sure = if all >= BATCH { product(all as u64) } else { u64::MAX };
+    let mut i = 0;
+    while i + BATCH <= count {
+        let n = (all - i) as u64;
+        let numbers: [[usize; BATCH]; SHOES] = std::array::from_fn(|_| batch(words, n, sure));
+        for k in 0..BATCH {
+            for (shoe, numbers) in shoes.iter_mut().zip(&numbers) {
+                shoe.swap((i + k) % ROOM, (i + k + numbers[k]) % ROOM);
+            }
+        }
+        i += BATCH;
+    }
+    while i < count {
+        for shoe in &mut *shoes {
+            let number = single(words, (all - i) as u64);
+            shoe.swap(i % ROOM, (i + number) % ROOM);
+        }
+        i += 1;
+    }
+}
+
 /// Shuffles the first `count` things by a generator, for tests of fairness.
 ///
 /// # Panics

@@ -363,15 +363,16 @@ fn check_rows(key: Key, rows: &[(Row, Place)], faults: &mut Faults) {
             faults.note(place, FaultKind::Impossible, wrong, "put the special row first");
             continue;
         }
-        // A row that means one winner says so: it need not overlap with rows on the others.
+        // A row that means one winner says so: it need not overlap with rows on the others. A row
+        // that holds all of a special one before it is another matter.
         let winner = decides[0].outcome();
         let says = row.tests.iter().any(|test| matches!(test, Test::Winner(_)));
         let one = !pairs && !says && decides.iter().all(|score| score.outcome() == winner);
         let hidden = |(other, _): &&(Row, Place)| {
-            other.outcome != row.outcome
-                && all.iter().any(|score| {
-                    row.holds(score) && other.holds(score) && score.outcome() != winner
-                })
+            let both = |score: &&Score| row.holds(score) && other.holds(score);
+            let special = all.iter().filter(|score| other.holds(score)).all(|s| row.holds(s));
+            let needless = all.iter().filter(both).any(|score| score.outcome() != winner);
+            other.outcome != row.outcome && needless && !special
         };
         if let (true, Some(_)) = (one, rows[..i].iter().find(hidden)) {
             let wrong = format!("row {} of `{key}` overlaps with a row before it", i + 1);

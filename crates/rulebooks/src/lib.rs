@@ -202,6 +202,23 @@ pub fn sheet_ids() -> Vec<&'static str> {
     SHEETS.iter().map(|(id, _)| *id).collect()
 }
 
+/// A book as a file names it: a folder is looked for beside the file, and only then where the
+/// program was started.
+#[must_use]
+pub fn beside(file: &Path, name: &str) -> String {
+    let (folder, rest) = name.split_at(name.find(['+', '@']).unwrap_or(name.len()));
+    let there = file.parent().map(|parent| parent.join(folder));
+    let there = there.filter(|path| !ids().contains(&folder) && path.is_dir());
+    there.map_or_else(|| name.to_owned(), |path| path.display().to_string() + rest)
+}
+
+/// Whether there is a sheet of that id: one that comes with Sabot, or a file in the book's folder.
+#[must_use]
+pub fn has_sheet(book: &str, id: &str) -> bool {
+    let folder = Path::new(book.split(['+', '@']).next().unwrap_or(book));
+    sheet_ids().contains(&id) || folder.join(format!("{id}.toml")).is_file()
+}
+
 /// Loads a book by its id, or by the path of its folder; sheets of side bets follow with a plus
 /// sign, as in `act-2018+lucky-6`. An amendment is laid over `base`, or over the book that it
 /// names itself.
@@ -313,8 +330,8 @@ fn lay_sheet(
         return faults.note(place, FaultKind::Unreadable, wrong, right);
     };
     if book.rulebook.title.with.contains(&id) {
-        let wrong = format!("the sheet `{name}` is laid over the book twice");
-        return faults.note(place, FaultKind::Collision, wrong, "once is enough");
+        // The book has it already.
+        return;
     }
     let page = Page::new(Arc::from(file), text);
     let before = faults.len();

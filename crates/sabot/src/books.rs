@@ -28,7 +28,7 @@ pub(crate) fn with_sheets(name: &str, with: &[Offer]) -> String {
     for offer in with {
         let id = offer.group.as_str();
         let there = name.split('+').skip(1).any(|sheet| sheet == id);
-        if rulebooks::sheet_ids().contains(&id) && !there {
+        if rulebooks::has_sheet(book, id) && !there {
             name += &format!("+{id}");
         }
     }

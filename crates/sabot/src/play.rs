@@ -141,7 +141,7 @@ fn opening(arguments: &PlayArguments) -> Result<Opening> {
     let (stack, guests, nonce) = (arguments.stack, arguments.players, arguments.nonce.clone());
     // Somebody has to bet where you deal.
     let guests = usize::from(guests.unwrap_or(if arguments.deal { 3 } else { 0 }));
-    let (book, dealing) = (arguments.book.clone(), arguments.deal);
+    let (book, dealing) = (named, arguments.deal);
     Ok(Opening { book, options, name, stack, guests, nonce, dealing })
 }
 

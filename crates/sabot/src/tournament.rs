@@ -135,7 +135,8 @@ fn text_of(arguments: &ConditionsArguments) -> Result<String> {
 
 /// The book of a file of conditions.
 fn book_of(arguments: &ConditionsArguments, stated: Option<&str>) -> Result<Arc<Rulebook>> {
-    let named = arguments.under.as_deref().or(stated);
+    let stated = stated.map(|name| rulebooks::beside(&arguments.conditions, name));
+    let named = arguments.under.as_deref().or(stated.as_deref());
     let name = named.context("the file names no book; `book = \"act-2018\"` or --under would")?;
     let book = load(name).map_err(|error| match near(name, BOOKS) {
         Some(meant) => error.context(format!("there is no {name}; did you mean {meant}?")),

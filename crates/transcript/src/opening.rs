@@ -1,11 +1,15 @@
 //! The opening of a table: its options, and which of them exclude each other.
 
+use std::sync::Arc;
+
+use rulebooks::Book;
 use rules::value::Layout;
 use rules::{Clause, Key, Method, Offer, Rulebook};
 use table::{Code, Options, Refusal};
 
 use crate::form::Word;
 use crate::language::{Line, Unreadable};
+use crate::play::Judge;
 
 /// The options of an opening.
 pub(crate) const OPTIONS: [&str; 9] = [
@@ -33,7 +37,7 @@ pub(crate) fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
     let books = rulebooks::ids();
     let book = words.get(2).ok_or_else(|| wrong(None, &books))?;
     let mut options = Options::default();
-    let (mut base, mut sheets) = (None, String::new());
+    let mut base = None;
     let (mut said, mut twice): (Vec<String>, _) = (Vec::new(), None);
     if let Some(with) = words.get(3) {
         if !with.text.eq_ignore_ascii_case("with") {
@@ -64,25 +68,38 @@ pub(crate) fn opens(words: &[Word<'_>]) -> Result<Line, Unreadable> {
                 base = Some(value.to_owned());
                 Some(())
             }
-            _ => Offer::said(&text).map(|offer| {
-                sheets.extend(sheet_of(offer, book.text));
-                options.terms.side_bets.put(offer);
-            }),
+            _ => Offer::said(&text).map(|offer| options.terms.side_bets.put(offer)),
         };
         understood.ok_or_else(|| wrong(Some(word), &OPTIONS))?;
         let first = said.iter().find(|first| key_of(first) == key);
         twice = twice.or_else(|| first.map(|first| [first.clone(), text.clone()]));
         said.push(text);
     }
-    let (book, options) = (book.text.to_owned() + &sheets, Box::new(options));
+    let (book, options) = (book.text.to_owned(), Box::new(options));
     Ok(Line::Open { book, base, options, twice })
 }
 
-/// The sheet of the library that has these side bets, as a book's name takes it.
-fn sheet_of(offer: Offer, book: &str) -> Option<String> {
-    let id = offer.group.as_str();
-    let named = book.split('+').skip(1).any(|sheet| sheet == id);
-    (rulebooks::sheet_ids().contains(&id) && !named).then(|| format!("+{id}"))
+impl Judge<'_> {
+    /// A book with the sheets that have the side bets of an opening, where the book has none such.
+    pub(crate) fn with_sheets(
+        &self,
+        name: &str,
+        base: Option<&str>,
+        options: &Options,
+    ) -> Result<Arc<Book>, String> {
+        let mut book = self.books.book(name, base)?;
+        let mut name = name.to_owned();
+        for offer in options.terms.side_bets.iter() {
+            if book.rulebook.side_bets(offer.group).is_none() {
+                // Where there is no such sheet, the opening is refused.
+                let more = format!("{name}+{}", offer.group);
+                if let Ok(with) = self.books.book(&more, base) {
+                    (book, name) = (with, more);
+                }
+            }
+        }
+        Ok(book)
+    }
 }
 
 /// The subject of an option: `pairs` for `pairs=perfect`.

@@ -170,13 +170,7 @@ pub struct Beside<'a> {
 
 impl Books for Beside<'_> {
     fn book(&self, name: &str, base: Option<&str>) -> Result<Arc<Book>, String> {
-        let at = |name: &str| {
-            let (folder, sheets) = name.split_at(name.find('+').unwrap_or(name.len()));
-            let beside = self.file.parent().map(|file| file.join(folder));
-            let beside = beside.filter(|_| !rulebooks::ids().contains(&folder));
-            let found = beside.filter(|folder| folder.is_dir());
-            found.map_or_else(|| name.to_owned(), |book| book.display().to_string() + sheets)
-        };
+        let at = |name: &str| rulebooks::beside(self.file, name);
         self.books.book(&at(name), base.map(at).as_deref())
     }
 }
@@ -283,7 +277,7 @@ impl Judge<'_> {
             Line::Open { book, base, options, twice } => {
                 let opening = (book.as_str(), base.as_deref());
                 let (name, base) = self.under.map_or(opening, rulebooks::named);
-                let loaded = self.books.book(name, base);
+                let loaded = self.with_sheets(name, base, &options);
                 let loaded = loaded.map_err(|message| BadLine { line, column: 16, message })?;
                 run.tournament = None;
                 run.own = None;

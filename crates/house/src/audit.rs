@@ -145,9 +145,7 @@ impl Auditor {
         }
         self.begun = true;
         self.found.book.clone_from(&book.name);
-        let (name, base) = rulebooks::named(&book.name);
-        let loaded = rulebooks::load(name, base).ok();
-        let same = loaded.filter(|now| now.rules_as(&book.sha256.to_string()));
+        let same = crate::house::edition(book);
         self.found.judged = same.is_some();
         self.judge = same.map(|book| Table::new(Arc::new(book.rulebook)));
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rulebooks::Book;
+use rulebooks::{Book, OwnFile};
 use shoe::{Digest, ShoeFact};
 use store::{Append, Body, CommandKey, Entry, Key, Store, StoreError, StreamEntries};
 use table::{Act, By, Command, Event, Refusal, Table};
@@ -106,6 +106,20 @@ fn discreet(mut refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
     refusal
 }
 
+/// The edition of a book that a table was opened with: the one of that name, if it is still the
+/// same, or the one whose files the log kept.
+pub(crate) fn edition(known: &store::Book) -> Option<Book> {
+    let (name, base) = rulebooks::named(&known.name);
+    let same = |book: &Book| book.rules_as(&known.sha256.to_string());
+    let now = rulebooks::load(name, base).ok().filter(same);
+    now.or_else(|| {
+        let own = known.files.iter().cloned();
+        let own = own.map(|store::BookFile { book, file, text }| OwnFile { book, file, text });
+        let own: Vec<_> = own.collect();
+        rulebooks::load_with(name, base, &own).ok().filter(|book| !own.is_empty() && same(book))
+    })
+}
+
 impl House {
     /// Begins a table in a log, which may be new. `name` is the book's id, with the id of its base
     /// after an `@`. The table is not open yet.
@@ -142,7 +156,10 @@ impl House {
             entropy: None,
             broken: false,
         };
-        let body = Body::Book(store::Book { name: name.into(), sha256 });
+        let own = house.book.files.iter().cloned();
+        let file = |rulebooks::OwnFile { book, file, text }| store::BookFile { book, file, text };
+        let files = own.map(file).collect();
+        let body = Body::Book(store::Book { name: name.into(), sha256, files });
         house.record("operator", house.now(), vec![body]).await?;
         Ok(house)
     }
@@ -163,11 +180,12 @@ impl House {
         let Body::Book(known) = first.read()? else {
             return Err(HouseError::NoTable(log.into()));
         };
-        let (name, base) = rulebooks::named(&known.name);
-        let book = rulebooks::load(name, base).map_err(|why| HouseError::Book(why.to_string()))?;
-        if !book.rules_as(&known.sha256.to_string()) {
+        let Some(book) = edition(&known) else {
+            let (name, base) = rulebooks::named(&known.name);
+            let now = rulebooks::load(name, base);
+            now.map_err(|why| HouseError::Book(why.to_string()))?;
             return Err(HouseError::OtherBook(known.name));
-        }
+        };
         let mut table = Table::new(Arc::new(book.rulebook.clone()));
         let mut dealing = Dealing::default();
         for record in &records {

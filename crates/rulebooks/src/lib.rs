@@ -50,6 +50,19 @@ pub struct Book {
     pub sheets: Vec<SideBetSheet>,
     /// Identities that the book had before its form changed, while every ruling stayed the same.
     pub former: Vec<String>,
+    /// The files of all in it that does not come with Sabot: with them it can be loaded anywhere.
+    pub files: Vec<OwnFile>,
+}
+
+/// A file of a book that does not come with Sabot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnFile {
+    /// The id of the book.
+    pub book: String,
+    /// The name of the file, such as `rulebook.toml`.
+    pub file: String,
+    /// The text.
+    pub text: String,
 }
 
 /// A sheet of side bets that a house lays over a book. It cites itself, not a regulator.
@@ -160,6 +173,18 @@ struct Files {
     folder: Option<PathBuf>,
     rulebook: Page,
     clauses: Page,
+    /// Nothing for a book that comes with Sabot.
+    own: Vec<OwnFile>,
+}
+
+impl Files {
+    /// The text of a sheet of side bets that lies in the book's folder.
+    fn sheet(&self, name: &str) -> Option<(String, String)> {
+        let file = format!("{name}.toml");
+        let own = self.own.iter().find(|own| own.file == file)?;
+        let path = self.folder.as_ref().map_or(PathBuf::from(&file), |folder| folder.join(&file));
+        Some((path.display().to_string(), own.text.clone()))
+    }
 }
 
 /// One book, read but not yet laid over a base.
@@ -227,11 +252,20 @@ pub fn has_sheet(book: &str, id: &str) -> bool {
 ///
 /// When there is no such book, or with all of its faults.
 pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
+    load_with(name, base, &[])
+}
+
+/// Loads a book as [`load`] does, from files that were kept instead of those on the disk.
+///
+/// # Errors
+///
+/// When there is no such book, or with all of its faults.
+pub fn load_with(name: &str, base: Option<&str>, kept: &[OwnFile]) -> Result<Book, LoadError> {
     let mut faults = Faults::default();
     let mut parts = name.split('+');
     let name = parts.next().unwrap_or(name);
     let plus: Vec<_> = parts.map(str::to_owned).collect();
-    let files = find(name, None)?;
+    let files = find(name, None, kept)?;
     let beside = files.folder.as_deref().and_then(Path::parent).map(Path::to_owned);
     let reading = read(&files, &mut faults);
     let Some(reading) = reading else { return Err(LoadError::Faults(faults.sorted())) };
@@ -249,12 +283,20 @@ pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
     with.splice(0..0, reading.sheet.with.iter().cloned());
     let mut book = match base {
         None => finish(reading, &mut faults),
-        Some(base) => lay_over(reading, &base, beside.as_deref(), &mut faults),
+        Some(base) => lay_over(reading, &base, (beside.as_deref(), kept), &mut faults),
     };
     if let Some(book) = &mut book {
         for (id, place) in with {
-            lay_sheet(book, &id, files.folder.as_deref(), &place, &mut faults);
+            lay_sheet(book, &id, &files, &place, &mut faults);
         }
+        // Of what else lies in the folder, only the sheets in use belong to the book.
+        let used = |own: &OwnFile| {
+            let sheet = own.file.strip_suffix(".toml").and_then(book_id);
+            let sheet = sheet.is_some_and(|sheet| book.rulebook.title.with.contains(&sheet));
+            sheet || ["rulebook.toml", "clauses.toml"].contains(&own.file.as_str())
+        };
+        let own: Vec<_> = files.own.iter().filter(|own| used(own)).cloned().collect();
+        book.files.splice(0..0, own);
     }
     book.filter(|_| faults.is_empty()).ok_or_else(|| LoadError::Faults(faults.sorted()))
 }
@@ -268,17 +310,24 @@ pub fn is_sound(book: &Rulebook) -> bool {
 fn finish(reading: Reading, faults: &mut Faults) -> Option<Book> {
     let rulebook = resolve::resolve(reading.id, None, &reading.sheet, faults)?;
     let Reading { sheet, index, .. } = reading;
-    Some(Book { rulebook, index, base_index: None, sheets: Vec::new(), former: sheet.former })
+    Some(Book {
+        rulebook,
+        index,
+        base_index: None,
+        sheets: Vec::new(),
+        former: sheet.former,
+        files: Vec::new(),
+    })
 }
 
 fn lay_over(
     amendment: Reading,
     base: &str,
-    beside: Option<&Path>,
+    (beside, kept): (Option<&Path>, &[OwnFile]),
     faults: &mut Faults,
 ) -> Option<Book> {
     let place = amendment.sheet.title.amends.as_ref().map_or(&amendment.sheet.top, |(_, at)| at);
-    let files = match find(base, beside) {
+    let files = match find(base, beside, kept) {
         Ok(files) => files,
         Err(unknown) => {
             let right = "a folder beside this one is allowed too";
@@ -305,22 +354,21 @@ fn lay_over(
     let own = amendment.sheet.title.amends.is_some_and(|(own, _)| own == base.id.as_str());
     let former = if own { amendment.sheet.former } else { Vec::new() };
     let base_index = Some(base.index);
-    Some(Book { rulebook, index: amendment.index, base_index, sheets: Vec::new(), former })
+    Some(Book {
+        rulebook,
+        index: amendment.index,
+        base_index,
+        sheets: Vec::new(),
+        former,
+        files: files.own,
+    })
 }
 
 /// Lays a sheet of side bets over a book: a file of its folder, or one that comes with Sabot.
-fn lay_sheet(
-    book: &mut Book,
-    name: &str,
-    folder: Option<&Path>,
-    place: &Place,
-    faults: &mut Faults,
-) {
-    let own =
-        folder.map(|folder| folder.join(format!("{name}.toml"))).filter(|path| path.is_file());
+fn lay_sheet(book: &mut Book, name: &str, files: &Files, place: &Place, faults: &mut Faults) {
     let known = SHEETS.iter().find(|(id, _)| *id == name);
-    let (file, text) = match (&own, known) {
-        (Some(path), _) => (path.display().to_string(), fs::read_to_string(path).ok()),
+    let (file, text) = match (files.sheet(name), known) {
+        (Some((file, text)), _) => (file, Some(text)),
         (None, Some((_, text))) => (format!("sidebets/{name}.toml"), Some((*text).to_owned())),
         (None, None) => (String::new(), None),
     };
@@ -372,7 +420,10 @@ fn lay_sheet(
 }
 
 /// Finds the files of a book: a folder beside another, a book that comes with Sabot, or a folder.
-fn find(name: &str, beside: Option<&Path>) -> Result<Files, LoadError> {
+fn find(name: &str, beside: Option<&Path>, kept: &[OwnFile]) -> Result<Files, LoadError> {
+    if let Some(files) = kept_files(name, kept) {
+        return Ok(files);
+    }
     let mut faults = Faults::default();
     let sibling = beside.map(|folder| folder.join(name)).filter(|path| is_book(path));
     if let Some((id, rulebook, clauses)) = EMBEDDED.iter().find(|(id, ..)| *id == name)
@@ -386,6 +437,7 @@ fn find(name: &str, beside: Option<&Path>) -> Result<Files, LoadError> {
             folder: None,
             rulebook: page("rulebook.toml", rulebook),
             clauses: page("clauses.toml", clauses),
+            own: Vec::new(),
         });
     }
     let path = sibling.unwrap_or_else(|| PathBuf::from(name));
@@ -412,7 +464,45 @@ fn find(name: &str, beside: Option<&Path>) -> Result<Files, LoadError> {
     if !faults.is_empty() {
         return Err(LoadError::Faults(faults.sorted()));
     }
-    Ok(Files { id, folder: Some(named), rulebook, clauses })
+    let own = own_files(&path, &id, &rulebook, &clauses);
+    Ok(Files { id, folder: Some(named), rulebook, clauses, own })
+}
+
+/// The files of a folder that belong to a book: its two, and sheets of side bets.
+fn own_files(path: &Path, id: &str, rulebook: &Page, clauses: &Page) -> Vec<OwnFile> {
+    let file = |file: &str, text: String| OwnFile { book: id.into(), file: file.into(), text };
+    let mut own = vec![
+        file("rulebook.toml", rulebook.text.clone()),
+        file("clauses.toml", clauses.text.clone()),
+    ];
+    let mut names: Vec<_> = fs::read_dir(path)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.strip_suffix(".toml").is_some_and(|id| book_id(id).is_some()))
+        .filter(|name| own.iter().all(|own| own.file != *name))
+        .collect();
+    names.sort();
+    let sheets = names
+        .iter()
+        .filter_map(|name| fs::read_to_string(path.join(name)).ok().map(|text| file(name, text)));
+    own.extend(sheets);
+    own
+}
+
+/// The files of a book that were kept: those under its name, or the first if it has none.
+fn kept_files(name: &str, kept: &[OwnFile]) -> Option<Files> {
+    let known = |id: &str| kept.iter().any(|own| own.book == id);
+    let leaf = Path::new(name).file_name().map(|leaf| leaf.to_string_lossy().into_owned());
+    let first = || kept.first().map(|own| own.book.clone()).filter(|_| !ids().contains(&name));
+    let id = leaf.filter(|leaf| known(leaf)).or_else(first)?;
+    let own: Vec<_> = kept.iter().filter(|own| own.book == id).cloned().collect();
+    let page = |file: &str| {
+        let text = own.iter().find(|own| own.file == file).map(|own| own.text.clone());
+        Page::new(Arc::from(format!("{id}/{file}")), text.unwrap_or_default())
+    };
+    let (rulebook, clauses) = (page("rulebook.toml"), page("clauses.toml"));
+    Some(Files { id, folder: None, rulebook, clauses, own })
 }
 
 fn is_book(path: &Path) -> bool {

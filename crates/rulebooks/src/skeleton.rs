@@ -33,7 +33,7 @@ pub fn skeleton(from: Option<&str>) -> Result<Skeleton, LoadError> {
         return Ok(Skeleton { rulebook: blank(&load(MODEL, None)?.rulebook), clauses: unread() });
     };
     load(from, None)?;
-    let files = find(from, None)?;
+    let files = find(from, None, &[])?;
     let top = format!(
         "# Begun as a copy of {0}. Read it line by line beside the new source.\n\
          # `sabot rules diff {0} FOLDER` tells what is different so far.\n\n",

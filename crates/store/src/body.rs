@@ -37,6 +37,21 @@ pub struct Book {
     pub name: String,
     /// The hash of its canonical text.
     pub sha256: Digest,
+    /// The files of a book that does not come with Sabot: with them it can be judged by anywhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<BookFile>,
+}
+
+/// A file of a rulebook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BookFile {
+    /// The id of the book.
+    pub book: String,
+    /// The name of the file, such as `rulebook.toml`.
+    pub file: String,
+    /// The text.
+    pub text: String,
 }
 
 /// An answer in a drill.
@@ -95,7 +110,8 @@ impl Body {
     #[must_use]
     pub const fn schema(&self) -> &'static str {
         match self {
-            Self::Book(_) => "book/1",
+            Self::Book(book) if book.files.is_empty() => "book/1",
+            Self::Book(_) => "book/2",
             Self::Line(_) => "line/1",
             Self::Table(_) => "table/3",
             Self::Tournament(_) => "tournament/2",
@@ -127,7 +143,7 @@ impl Body {
     /// When the schema is not known, or the body is not of it.
     pub fn from_json(schema: &str, body: &str) -> Result<Self, Unreadable> {
         let read = match schema {
-            "book/1" => serde_json::from_str(body).map(Self::Book),
+            "book/1" | "book/2" => serde_json::from_str(body).map(Self::Book),
             "line/1" => serde_json::from_str(body).map(Self::Line),
             "table/1" => table_1(body).map(Self::Table),
             "table/2" => with_side_bets(body).map(Self::Table),

@@ -14,7 +14,7 @@ mod log;
 mod seal;
 mod writer;
 
-pub use body::{Answer, Body, Book, Head, Heads, Unreadable};
+pub use body::{Answer, Body, Book, BookFile, Head, Heads, Unreadable};
 pub use chain::{Broken, START, hash, verify_chain};
 pub use fault::StoreError;
 pub use lock::Lock;

@@ -96,7 +96,8 @@ async fn everything(store: &Store) -> Vec<Record> {
 async fn appended_records_come_back_in_order_and_survive_closing_and_reopening() {
     let place = Place::new();
     let store = place.open().await;
-    let book = Body::Book(Book { name: "act-2018".into(), sha256: Digest([7; 32]) });
+    let book =
+        Body::Book(Book { name: "act-2018".into(), sha256: Digest([7; 32]), files: Vec::new() });
     let first = Append {
         command: command("open", "open"),
         parts: vec![StreamEntries {

@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 use house::{Entropy, House};
 use serde_json::Value;
 use shoe::{Digest, Secret, Shoe};
-use store::{Answer, Append, Body, Book, CommandKey, Entry, Record, Store, StreamEntries};
+use store::{
+    Answer, Append, Body, Book, BookFile, CommandKey, Entry, Record, Store, StreamEntries,
+};
 use testkit::{Choices, random_bytes, robot};
 
 use super::kinds;
@@ -142,9 +144,19 @@ fn books() -> Vec<Body> {
     let book = |name: &str| {
         let (id, base) = name.split_once('@').map_or((name, None), |(id, base)| (id, Some(base)));
         let canonical = rulebooks::load(id, base).unwrap().canonical();
-        Body::Book(Book { name: name.into(), sha256: Digest::of(&[canonical.as_bytes()]) })
+        let sha256 = Digest::of(&[canonical.as_bytes()]);
+        Book { name: name.into(), sha256, files: Vec::new() }
     };
-    ["act-2018", "vic-2005@act-2018"].map(book).into()
+    let mut books = ["act-2018", "vic-2005@act-2018", "act-2018+lucky-6"].map(book);
+    let kept = |file: &str, text: &str| BookFile {
+        book: "house".into(),
+        file: file.into(),
+        text: text.into(),
+    };
+    let own = &mut books[2];
+    own.name = "books/house+lucky-9".into();
+    own.files = vec![kept("rulebook.toml", "[title]\n…"), kept("lucky-9.toml", "[about]\n…")];
+    books.map(Body::Book).into()
 }
 
 fn answers() -> Vec<Body> {

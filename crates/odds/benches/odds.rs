@@ -25,7 +25,7 @@ fn best(runs: usize, mut work: impl FnMut()) -> f64 {
 
 fn main() {
     let book = rulebooks::load("act-2018", None).expect("a book").rulebook;
-    let terms = Terms { method: Method::Commission, side_bets: book.all_offers() };
+    let terms = Terms { method: Method::commission(), side_bets: book.all_offers() };
     let (tableaux, wagers) = (Tableaux::of(&book), Wagers::of(&book, &terms));
     let mut shoe = Composition::of_decks(8);
     for card in Card::deck().step_by(3).flat_map(|card| [card; 3]) {
@@ -91,7 +91,7 @@ fn main() {
 fn every_side_bet(shoe: &Composition, exact: f64, one: f64, run: &dyn Fn(&Plan, usize) -> f64) {
     let name = format!("act-2018+{}", rulebooks::sheet_ids().join("+"));
     let book = rulebooks::load(&name, None).expect("a book with every sheet").rulebook;
-    let terms = Terms { method: Method::Commission, side_bets: book.all_offers() };
+    let terms = Terms { method: Method::commission(), side_bets: book.all_offers() };
     let (every, tableaux) = (Wagers::of(&book, &terms), Tableaux::of(&book));
     let plan = Plan::of(&book, &terms, 8);
     let counted = best(9, || {

@@ -50,7 +50,7 @@ fn eight_decks_have_the_known_edges() {
         let wager = wagers.iter().find(|wager| wager.spot.key() == spot).unwrap();
         decimal(&(wager.value(&found).house_edge() * dashu_ratio::RBig::from(100)), 4)
     };
-    let (commission, half) = (Method::Commission, Method::HalfOnSix);
+    let (commission, half) = (Method::commission(), Method::from_key("half-on-six").unwrap());
     let (perfect, canberra) = ("pairs=perfect", "pairs=canberra");
     for (method, pairs, spot, wanted) in [
         (commission, perfect, "banker", "1.0579"),

@@ -19,7 +19,7 @@ fn book(id: &str) -> Rulebook {
 }
 
 fn terms(book: &Rulebook) -> Terms {
-    Terms { method: Method::Commission, side_bets: book.all_offers() }
+    Terms { method: Method::commission(), side_bets: book.all_offers() }
 }
 
 fn run(plan: &Plan, tableaux: &Tableaux, shoes: u64, shard: (u64, u64), threads: usize) -> Tally {

@@ -212,6 +212,26 @@ impl BetReader<'_> {
         rows.into_iter().collect()
     }
 
+    /// The rows of a method: what becomes of a Banker wager that wins in a certain way.
+    pub(crate) fn method_rows(&self, value: &Value<'_>, faults: &mut Faults) -> Option<Vec<Row>> {
+        let Some(items) = value.get_ref().as_array() else {
+            let wrong = "`rows` of a method is no list of rows";
+            let right = "such as [{ banker = [6], pays = \"1:1 less 50%\", clause = \"…\" }]";
+            faults.note(&self.of.page.at(value), FaultKind::Impossible, wrong, right);
+            return None;
+        };
+        let rows: Vec<_> =
+            items.iter().map(|item| self.row(item, RowOf::Conditions, faults)).collect();
+        let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
+        if let Some((_, place)) =
+            rows.iter().find(|(row, _)| row.tests.iter().any(|test| test.is_on_pairs()))
+        {
+            let wrong = "a row of a method looks at pairs";
+            faults.note(place, FaultKind::Impossible, wrong, "totals, cards and margins");
+        }
+        Some(rows.into_iter().map(|(row, _)| row).collect())
+    }
+
     fn row(&self, value: &Value<'_>, of: RowOf, faults: &mut Faults) -> Option<(Row, Place)> {
         let page = self.of.page;
         let place = page.at(value);

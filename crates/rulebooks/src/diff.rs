@@ -30,9 +30,10 @@ pub fn differences(before: &Rulebook, after: &Rulebook) -> Vec<Difference> {
     // Side bets have the names that the books chose.
     for answer in before.iter().chain(&after) {
         let path = answer.spec.path;
-        let named = path.starts_with("side_bet") || path.starts_with("pay_tables");
+        let named = ["side_bet", "pay_tables", "methods"].iter().any(|kind| path.starts_with(kind));
         if named && !specs.iter().any(|(spec, _)| spec.path == path) {
-            specs.push((answer.spec, "Side bets"));
+            let methods = path.starts_with("methods") || path.contains("side_bet.banker (");
+            specs.push((answer.spec, if methods { "Methods" } else { "Side bets" }));
         }
     }
     let mut differences = Vec::new();

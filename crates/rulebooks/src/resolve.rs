@@ -2,7 +2,9 @@
 
 use rules::book::SettledWhen;
 use rules::policy::{Datum, Found, Kind, SectionSpec, Source, Spec};
-use rules::{BookId, RowOutcome, Rulebook, SideBet, SideBets, Title, lies_within};
+use rules::{
+    BookId, Key, PayMethod, Row, RowOutcome, Rulebook, SideBet, SideBets, Title, lies_within,
+};
 
 use crate::bets::{BetLine, declared};
 use crate::fault::{FaultKind, Faults};
@@ -51,6 +53,9 @@ pub(crate) fn overlay(
     for line in &amendment.bets {
         lay_bet(base_id, &mut laid, line, faults);
     }
+    let new: Vec<_> = amendment.methods.iter().filter(|key| !base.methods.contains(key)).collect();
+    laid.methods.extend(new);
+    laid.rows.extend(amendment.rows.iter().map(|(path, rows)| (*path, rows.clone())));
     laid.names.extend(amendment.names.iter().map(|(path, name)| (*path, name.clone())));
     laid.with.extend(amendment.with.iter().cloned());
     laid.spoilt.extend(&amendment.spoilt);
@@ -95,7 +100,14 @@ pub(crate) fn resolve(
         in_force: sheet.title.in_force.clone(),
     };
     let side_bets = declared(sheet, faults);
-    let book = Rulebook::gather(title, side_bets, &mut Reader { sheet, faults })?;
+    let rows = |key: &Key| sheet.rows.get(PayMethod::section(*key).path).cloned();
+    let methods: Vec<_> =
+        sheet.methods.iter().map(|key| (*key, rows(key).unwrap_or_default())).collect();
+    if methods.is_empty() {
+        let right = "begin one with [methods.commission]";
+        faults.note(&sheet.top, FaultKind::Missing, "no method of paying main wagers", right);
+    }
+    let book = Rulebook::gather(title, methods, side_bets, &mut Reader { sheet, faults })?;
     for Clash { path, wrong, right } in together(&book) {
         let place = sheet.lines.get(path).map_or(&sheet.top, |line| &line.place);
         faults.note(place, FaultKind::Impossible, wrong, right);
@@ -134,6 +146,13 @@ pub(crate) fn account_for(sheet: &Sheet, index: &Index, faults: &mut Faults) {
         let cited = |line: &Line| lies_within(line.clause.number(), &entry.id);
         let in_a_bet =
             |line: &BetLine| line.clauses().any(|clause| lies_within(clause.number(), &entry.id));
+        let in_a_row = |rows: &Vec<Row>| {
+            let mut clauses = rows.iter().flat_map(|row| &row.clauses);
+            clauses.any(|clause| lies_within(clause.number(), &entry.id))
+        };
+        if sheet.rows.values().any(in_a_row) {
+            continue;
+        }
         if !sheet.lines.values().any(cited) && !sheet.bets.iter().any(in_a_bet) {
             let wrong = format!("clause {} is {}, and nothing rests on it", entry.id, entry.duty);
             let right = "let a decision or a ground of rulebook.toml cite it, or give it the duty \
@@ -217,6 +236,7 @@ pub(crate) fn together(book: &Rulebook) -> Vec<Clash> {
     check_cut(book, &mut clashes);
     check_tableau(book, &mut clashes);
     check_companions(book, &mut clashes);
+    check_methods(book, &mut clashes);
     check_side_bets(book, &mut clashes);
     clashes
 }
@@ -276,6 +296,22 @@ fn check_companions(book: &Rulebook, clashes: &mut Vec<Clash>) {
         if given && !there {
             let wrong = format!("the book speaks of `{one}` and not of `{other}`");
             clashes.push(clash(one, wrong, format!("`{one}` needs `{other}`")));
+        }
+    }
+}
+
+/// What is said of methods, and whether there is a choice between them.
+fn check_methods(book: &Rulebook, clashes: &mut Vec<Clash>) {
+    let settlement = &book.settlement;
+    if settlement.change.is_some() && book.methods.len() < 2 {
+        let wrong = "the book has a rule on changing the method, and one method only";
+        clashes.push(clash("settlement.change", wrong, "\"any-time\", or another method"));
+    }
+    for method in book.methods.iter().filter(|method| method.rules.name.is_some()) {
+        if settlement.displayed.is_none() {
+            let section = PayMethod::section(method.key);
+            let wrong = format!("`{}` has a name that no sign shows", section.path);
+            clashes.push(clash(section.items[0].path, wrong, "give `settlement.displayed`"));
         }
     }
 }

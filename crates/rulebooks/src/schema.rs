@@ -1,6 +1,6 @@
 //! A JSON Schema of the two files of a book, for editors.
 
-use rules::book::{PayTableRules, SideBetRules};
+use rules::book::{MethodRules, PayTableRules, SideBetRules};
 use rules::policy::{Kind, NO_SECTION, Section, SectionSpec, Shape, Spec};
 use rules::{Rulebook, TEST_KEYS};
 use serde_json::{Map, Value, json};
@@ -67,6 +67,10 @@ fn rulebook() -> Value {
     };
     properties.insert("side_bets".into(), named(&SideBetRules::SPEC));
     properties.insert("pay_tables".into(), named(&PayTableRules::SPEC));
+    let mut methods = section_schema(&MethodRules::SPEC);
+    methods["properties"]["rows"] = side_bet()["properties"]["rows"].clone();
+    let methods = json!({ "type": "object", "additionalProperties": methods });
+    properties.insert("methods".into(), methods);
     properties.insert("side_bet".into(), json!({ "type": "array", "items": side_bet() }));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

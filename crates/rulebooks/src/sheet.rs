@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use rules::policy::{Datum, Kind, NO_SECTION, SectionSpec, Spec};
-use rules::{BookId, Clause, Key, Rulebook, SideBets};
+use rules::{BookId, Clause, Key, PayMethod, Row, Rulebook, SideBets};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -90,6 +90,10 @@ pub(crate) struct Sheet {
     pub(crate) names: BTreeMap<&'static str, String>,
     /// The side bets.
     pub(crate) bets: Vec<BetLine>,
+    /// The methods of paying main wagers, in order.
+    pub(crate) methods: Vec<Key>,
+    /// The rows of methods, by the path of their section.
+    pub(crate) rows: BTreeMap<&'static str, Vec<Row>>,
     /// Whether a side bet could not be read.
     pub(crate) lost_bets: bool,
     /// Sheets of the library whose side bets the book has too.
@@ -145,7 +149,7 @@ impl Within<'_> {
 const TITLE_KEYS: [&str; 7] =
     ["game", "jurisdiction", "instrument", "in_force", "amends", "with", "former"];
 /// Tables whose sections have names that the book chose, and the list of side bets.
-const SIDE_BETS: [&str; 3] = ["side_bets", "pay_tables", "side_bet"];
+const SIDE_BETS: [&str; 4] = ["side_bets", "pay_tables", "side_bet", "methods"];
 
 impl Sheet {
     pub(crate) fn read(
@@ -172,6 +176,7 @@ impl Sheet {
                 "side_bets" => sheet.read_named(within, value, SideBets::section, faults),
                 "pay_tables" => sheet.read_named(within, value, SideBets::table_section, faults),
                 "side_bet" => sheet.read_bets(within, value, faults),
+                "methods" => sheet.read_named(within, value, PayMethod::section, faults),
                 name => {
                     if let Some(section) = Rulebook::SECTIONS.iter().find(|s| s.path == name) {
                         let at = page.at(key);
@@ -224,6 +229,8 @@ impl Sheet {
             sections: BTreeMap::new(),
             names: BTreeMap::new(),
             bets: Vec::new(),
+            methods: Vec::new(),
+            rows: BTreeMap::new(),
             lost_bets: false,
             with: Vec::new(),
             former: Vec::new(),
@@ -308,7 +315,13 @@ impl Sheet {
                 silent = page.texts(value, &path, faults);
                 continue;
             }
-            if key.get_ref() == "name" && is_named(section) {
+            if key.get_ref() == "rows" && is_method(section) {
+                let reader = BetReader { of: within, amends: self.amends() };
+                let rows = reader.method_rows(value, faults);
+                self.rows.insert(section.path, rows.unwrap_or_default());
+                continue;
+            }
+            if key.get_ref() == "name" && is_named(section) && !is_method(section) {
                 let name = page.text(value, &path, faults).unwrap_or_default();
                 self.names.insert(section.path, name.to_owned());
                 continue;
@@ -344,7 +357,11 @@ impl Sheet {
         for (key, value) in value.get_ref().as_table().unwrap_or(&empty) {
             let at = within.page.at(key);
             if let Some(name) = Key::new(key.get_ref()) {
-                self.read_section(within, section(name), &at, value, faults);
+                let section = section(name);
+                if is_method(section) && !self.methods.contains(&name) {
+                    self.methods.push(name);
+                }
+                self.read_section(within, section, &at, value, faults);
                 continue;
             }
             let wrong = format!("`{}` is no key of side bets", key.get_ref());
@@ -411,6 +428,11 @@ impl Sheet {
     pub(crate) fn speaks_of(&self, path: &str) -> bool {
         self.lines.contains_key(path) || self.spoilt.contains(&path)
     }
+}
+
+/// Whether a section is a method of paying main wagers.
+fn is_method(section: &SectionSpec) -> bool {
+    section.path.starts_with("methods.")
 }
 
 /// Whether a book chose the name of a section.

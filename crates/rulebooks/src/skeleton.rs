@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use rules::Rulebook;
 use rules::policy::{Answer, Datum, Kind, SectionSpec, Spec};
+use rules::{PayMethod, Rulebook};
 
 use crate::{LoadError, find, load};
 
@@ -86,7 +86,9 @@ fn blank(model: &Rulebook) -> String {
     }
     text += "\n[title]\ngame = \"Baccarat\"\njurisdiction = \"where it is law\"\n\
              instrument = \"what it was made by\"\nin_force = \"from when on\"\n";
-    for section in Rulebook::SECTIONS.iter().filter(|section| !left_out(section)) {
+    let usual = model.methods.first().map(|method| PayMethod::section(method.key));
+    let sections = Rulebook::SECTIONS.iter().filter(|section| !left_out(section));
+    for section in sections.chain(usual) {
         let _ = writeln!(text, "\n# {}\n[{}]", section.title.trim(), section.path);
         let (mut silent, mut grids) = (Vec::new(), String::new());
         for item in section.items {
@@ -102,6 +104,7 @@ fn blank(model: &Rulebook) -> String {
         }
         text += &grids;
     }
+    text += "\n# Side bets follow as [[side_bet]]; the sheets in sidebets/ show how.\n";
     text
 }
 

@@ -20,8 +20,9 @@ pub use tournament::*;
 pub use trouble::*;
 
 use crate::clause::{BookId, Ground};
+use crate::key::Key;
 use crate::policy::{Answer, Section, SectionSpec, Source};
-use crate::side_bet::{Declared, SideBets};
+use crate::side_bet::{Declared, PayMethod, Row, SideBets};
 
 /// The identity of a book, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +71,8 @@ macro_rules! rulebook {
                 #[doc = concat!("The section `", stringify!($field), "`.")]
                 pub $field: $section,
             )+
+            /// The methods of paying main wagers; the first is the usual one.
+            pub methods: Vec<PayMethod>,
             /// The side bets, by groups.
             pub side_bets: Vec<SideBets>,
         }
@@ -81,16 +84,23 @@ macro_rules! rulebook {
             /// Reads a book; nothing if the source had to note a fault.
             pub fn gather(
                 title: Title,
+                methods: Vec<(Key, Vec<Row>)>,
                 side_bets: Vec<Declared>,
                 source: &mut dyn Source,
             ) -> Option<Self> {
                 // Every section is read before any is reported missing, so that all faults are
                 // noted.
                 $( let $field = <$section as Section>::gather(source); )+
+                let methods: Vec<_> = methods
+                    .into_iter()
+                    .map(|(key, rows)| PayMethod::gather(key, rows, source))
+                    .collect();
+                let methods: Option<Vec<_>> = methods.into_iter().collect();
                 let side_bets: Vec<_> =
                     side_bets.into_iter().map(|group| group.gather(source)).collect();
                 let side_bets: Option<Vec<_>> = side_bets.into_iter().collect();
-                Some(Self { title, $( $field: $field?, )+ side_bets: side_bets? })
+                let (methods, side_bets) = (methods?, side_bets?);
+                Some(Self { title, $( $field: $field?, )+ methods, side_bets })
             }
 
             /// All that the book says, item by item, in order.
@@ -98,6 +108,7 @@ macro_rules! rulebook {
             pub fn answers(&self) -> Vec<Answer> {
                 let mut answers = Vec::new();
                 $( self.$field.answers(&mut answers); )+
+                self.methods.iter().for_each(|method| method.answers(&mut answers));
                 self.side_bets.iter().for_each(|group| group.answers(&mut answers));
                 // An item of a section that the book lacks is not a decision of its own.
                 let lacks = |section: &str| {
@@ -134,8 +145,6 @@ rulebook! {
     player: PlayerWager,
     tie: TieWager,
     settlement: Settlement,
-    commission: Commission,
-    half_on_six: Option<HalfOnSix>,
     end_of_shoe: EndOfShoe,
     irregularities: Irregularities,
     wager_changes: Option<WagerChanges>,

@@ -45,7 +45,8 @@ pub use money::{Balance, Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
 pub use sequence::{Count, Hands, Next, Standing};
 pub use settle::{Clauses, HandScore, NotOffered, Outcome, Pair, Score, Settled, Verdict};
 pub use side_bet::{
-    Declared, Kinds, Numbers, PayTable, Row, RowOutcome, SideBet, SideBets, TEST_KEYS, Test, Which,
+    Declared, Kinds, Numbers, PayMethod, PayTable, Row, RowOutcome, SideBet, SideBets, TEST_KEYS,
+    Test, Which,
 };
 pub use tableau::{Action, BankerTableau, PlayerTableau};
 pub use wager::{Group, Method, Offer, Offers, Spot, Terms};

@@ -11,7 +11,7 @@ use crate::clause::{Cited, Clause};
 use crate::hand::{Hand, Side};
 use crate::key::Key;
 use crate::money::{Cents, Price, Unpayable, Winnings};
-use crate::side_bet::{PayTable, RowOutcome, SideBet, SideBets};
+use crate::side_bet::{PayMethod, PayTable, Row, RowOutcome, SideBet, SideBets};
 use crate::wager::{Group, Method, Offer, Offers, Spot, Terms};
 
 /// How a coup ended.
@@ -327,11 +327,27 @@ impl Rulebook {
         if let Spot::Side(key) = spot {
             return self.side_bet(key, terms).map_or(Vec::new(), |(_, bet)| bet.pays());
         }
-        let main = self.main_price(terms.method, spot, 0).map(|price| ("a win".into(), price));
-        let half = self.half_on_six.as_ref();
-        let six = half.filter(|_| spot == Spot::Banker && terms.method == Method::HalfOnSix);
-        let six = six.map(|half| ("a win with 6".into(), half.banker_on_six));
-        main.into_iter().chain(six).collect()
+        let Some(method) = self.method(terms.method) else { return Vec::new() };
+        let main = method.price(spot).map(|price| ("a win".into(), price));
+        let rows = method.rows.iter().filter(|_| spot == Spot::Banker).filter_map(|row| {
+            let (RowOutcome::Pays(value), Some(clause)) = (row.outcome, row.clauses.last()) else {
+                return None;
+            };
+            Some((row.words(), Cited { value, clause: *clause }))
+        });
+        main.into_iter().chain(rows).collect()
+    }
+
+    /// A method of paying main wagers.
+    #[must_use]
+    pub fn method(&self, method: Method) -> Option<&PayMethod> {
+        self.methods.iter().find(|own| own.key == method.0)
+    }
+
+    /// The method that is usual under this book: the first.
+    #[must_use]
+    pub fn usual_method(&self) -> Method {
+        self.methods.first().map_or_else(Method::commission, |method| Method(method.key))
     }
 
     /// The prices from [`Self::pays`] alone, for a spot that is offered.
@@ -353,10 +369,13 @@ impl Rulebook {
                 })
             });
         }
-        let six = spot == Spot::Banker && terms.method == Method::HalfOnSix;
-        let price = |total: u8| self.main_price(terms.method, spot, total);
-        let pays = |total: u8| price(total).is_none_or(|price| whole(price.value));
-        pays(0) && (!six || pays(6))
+        let Some(method) = self.method(terms.method) else { return true };
+        let mut rows = method.rows.iter().filter(|_| spot == Spot::Banker);
+        let rows = rows.all(|row| match row.outcome {
+            RowOutcome::Pays(price) => whole(price),
+            RowOutcome::Kept | RowOutcome::Lost => true,
+        });
+        rows && method.price(spot).is_none_or(|price| whole(price.value))
     }
 
     /// Checks that the terms are among those that the book leaves to the operator.
@@ -365,9 +384,12 @@ impl Rulebook {
     ///
     /// When the book does not have the method or the side bet.
     pub fn allows(&self, terms: &Terms) -> Result<(), NotOffered> {
-        if terms.method == Method::HalfOnSix && self.half_on_six.is_none() {
-            let (what, instead) = ("half-on-six method".into(), "the commission method".into());
-            let (book, clause) = (self.title.id, Some(self.commission.banker.clause));
+        if self.method(terms.method).is_none() {
+            let (book, clause) = (self.title.id, self.methods.first());
+            let clause = clause.map(|method| method.rules.banker.clause);
+            let keys: Vec<_> = self.methods.iter().map(|method| method.key.as_str()).collect();
+            let what = alloc::format!("{} method", terms.method.key());
+            let instead = alloc::format!("the {} method", keys.join(", the "));
             return Err(NotOffered::NotInTheBook { book, clause, what, instead });
         }
         terms.side_bets.iter().try_for_each(|offer| self.may_offer(offer))
@@ -396,22 +418,6 @@ impl Rulebook {
         let (book, clause) = (self.title.id, Some(group.rules.offered.clause));
         let what = alloc::format!("{offer}");
         Err(NotOffered::NotInTheBook { book, clause, what, instead })
-    }
-
-    /// The price of a winning wager on Banker, Player or Tie.
-    #[must_use]
-    pub fn main_price(&self, method: Method, spot: Spot, banker_total: u8) -> Option<Cited<Price>> {
-        let half = self.half_on_six.as_ref().filter(|_| method == Method::HalfOnSix);
-        match (spot, half) {
-            (Spot::Banker, None) => Some(self.commission.banker),
-            (Spot::Banker, Some(half)) if banker_total == 6 => Some(half.banker_on_six),
-            (Spot::Banker, Some(half)) => Some(half.banker),
-            (Spot::Player, None) => Some(self.commission.player),
-            (Spot::Player, Some(half)) => Some(half.player),
-            (Spot::Tie, None) => Some(self.commission.tie),
-            (Spot::Tie, Some(half)) => Some(half.tie),
-            (Spot::Side(_), _) => None,
-        }
     }
 
     /// Settles one wager. The terms must be [allowed](Self::allows) and the spot
@@ -448,7 +454,7 @@ impl Rulebook {
             Decision::Loses(clauses) => (Verdict::Lost, clauses),
             Decision::Keeps(clauses) => (Verdict::Kept, clauses),
             Decision::Wins(mut clauses, price) => {
-                if !clauses.contains(&price.clause) {
+                if !clauses.contains(&price.clause) && !clauses.is_full() {
                     clauses.push(price.clause);
                 }
                 (Verdict::Won(price.value.winnings(stake)?), clauses)
@@ -474,11 +480,45 @@ impl Rulebook {
                 Decision::Loses(one(loses.clause))
             }
             (Outcome::Tie, None) | (Outcome::Won(_), _) => {
-                let price = self
-                    .main_price(method, spot, score.banker.total)
-                    .expect("every main wager has a price");
+                let method = self.method(method).expect("the book has the method");
+                let row = method.rows.iter().filter(|_| spot == Spot::Banker);
+                if let Some(row) = row.into_iter().find(|row| row.holds(&score)) {
+                    return row.decide(wins.clause);
+                }
+                let price = method.price(spot).expect("every main wager has a price");
                 Decision::Wins(one(wins.clause), price)
             }
+        }
+    }
+}
+
+impl PayMethod {
+    /// The price of a winning wager on Banker, Player or Tie, unless a row says otherwise.
+    fn price(&self, spot: Spot) -> Option<Cited<Price>> {
+        match spot {
+            Spot::Banker => Some(self.rules.banker),
+            Spot::Player => Some(self.rules.player),
+            Spot::Tie => Some(self.rules.tie),
+            Spot::Side(_) => None,
+        }
+    }
+}
+
+impl Row {
+    /// What the row makes of a Banker wager that wins by that clause.
+    fn decide(&self, wins: Clause) -> Decision {
+        let mut clauses = one(wins);
+        for clause in &self.clauses {
+            if !clauses.contains(clause) && !clauses.is_full() {
+                clauses.push(*clause);
+            }
+        }
+        match (self.outcome, self.clauses.last()) {
+            (RowOutcome::Pays(value), Some(clause)) => {
+                Decision::Wins(clauses, Cited { value, clause: *clause })
+            }
+            (RowOutcome::Kept, _) => Decision::Keeps(clauses),
+            (RowOutcome::Lost | RowOutcome::Pays(_), _) => Decision::Loses(clauses),
         }
     }
 }

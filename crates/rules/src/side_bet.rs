@@ -10,7 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::book::{PayTableRules, SideBetRules};
+use crate::book::{MethodRules, PayTableRules, SideBetRules};
 use crate::clause::{Cited, Clause};
 use crate::hand::Side;
 use crate::key::Key;
@@ -383,6 +383,21 @@ impl Row {
         if tests.is_empty() { "anything else".to_string() } else { tests.join(", ") }
     }
 
+    /// What happens when, in words.
+    fn said(&self) -> String {
+        match self.outcome {
+            RowOutcome::Pays(price) => format!("{} {price}", self.words()),
+            RowOutcome::Kept => format!("{} kept", self.words()),
+            RowOutcome::Lost => format!("{} lost", self.words()),
+        }
+    }
+
+    /// The row with its clauses, as data.
+    fn datum(&self) -> Datum {
+        let clauses: Vec<_> = self.clauses.iter().map(Clause::number).collect();
+        Datum::Text(format!("{} [{}]", self.written(), clauses.join(", ")))
+    }
+
     /// The row as a file has it, without its clauses.
     #[must_use]
     pub fn written(&self) -> String {
@@ -541,24 +556,49 @@ impl SideBet {
             Some(table) => format!("side_bet.{} ({table})", self.key),
             None => format!("side_bet.{}", self.key),
         };
-        let row = |row: &Row| {
-            let clauses: Vec<_> = row.clauses.iter().map(Clause::number).collect();
-            Datum::Text(format!("{} [{}]", row.written(), clauses.join(", ")))
-        };
         let mut words: Vec<String> = Vec::new();
-        for row in self.all_rows() {
-            let said = match row.outcome {
-                RowOutcome::Pays(price) => format!("{} {price}", row.words()),
-                RowOutcome::Kept => format!("{} kept", row.words()),
-                RowOutcome::Lost => continue,
-            };
+        for row in self.all_rows().filter(|row| row.outcome != RowOutcome::Lost) {
+            let said = row.said();
             if !words.contains(&said) {
                 words.push(said);
             }
         }
-        let datum = Some(Datum::List(self.all_rows().map(row).collect()));
+        let datum = Some(Datum::List(self.all_rows().map(Row::datum).collect()));
         let spec = bet_spec(&path, &self.name);
         Answer { spec, datum, words: words.join("; "), clause: Some(self.offered) }
+    }
+}
+
+/// A method of paying main wagers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PayMethod {
+    /// Its key, such as `half-on-six`.
+    pub key: Key,
+    /// What it pays.
+    pub rules: MethodRules,
+    /// What becomes of a Banker wager that wins in a certain way; the first match decides.
+    pub rows: Vec<Row>,
+}
+
+impl PayMethod {
+    /// The section of a method in a book.
+    #[must_use]
+    pub fn section(key: Key) -> &'static SectionSpec {
+        section_of::<MethodRules>(key)
+    }
+
+    pub(crate) fn gather(key: Key, rows: Vec<Row>, source: &mut dyn Source) -> Option<Self> {
+        let rules = MethodRules::gather_at(Self::section(key).items, source)?;
+        Some(Self { key, rules, rows })
+    }
+
+    pub(crate) fn answers(&self, into: &mut Vec<Answer>) {
+        self.rules.answers_at(Self::section(self.key).items, into);
+        let Some(clause) = self.rows.first().and_then(|row| row.clauses.first()) else { return };
+        let words: Vec<_> = self.rows.iter().map(Row::said).collect();
+        let spec = bet_spec(&format!("side_bet.banker ({})", self.key), "Banker pays, by row");
+        let datum = Some(Datum::List(self.rows.iter().map(Row::datum).collect()));
+        into.push(Answer { spec, datum, words: words.join("; "), clause: Some(*clause) });
     }
 }
 

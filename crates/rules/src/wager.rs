@@ -5,7 +5,6 @@ use core::fmt;
 
 use crate::hand::Side;
 use crate::key::Key;
-use crate::policy::choices;
 
 /// A place on the layout for a wager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,11 +99,37 @@ impl Group {
     }
 }
 
-choices! {
-    /// How winning Banker wagers are paid.
-    Method {
-        Commission "commission" "commission",
-        HalfOnSix "half-on-six" "half on six",
+/// How main wagers are paid: the key of a method that the book has, such as `commission`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Method(pub Key);
+
+impl Method {
+    /// The usual method, which nearly every book has.
+    ///
+    /// # Panics
+    ///
+    /// Never: the word is a key.
+    #[must_use]
+    pub fn commission() -> Self {
+        Self(Key::new("commission").expect("a key"))
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        self.0.as_str()
+    }
+
+    /// The method that a word names; whether a book has it is for the book to say.
+    #[must_use]
+    pub fn from_key(word: &str) -> Option<Self> {
+        Key::said(word).map(Self)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.as_str().replace('-', " "))
     }
 }
 

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use rulebooks::{Book, LoadError, value};
 use rules::policy::Answer;
-use rules::{Clause, Method, Offer, Rulebook, Terms};
+use rules::{Clause, Method, Offer, RowOutcome, Rulebook, Terms};
 use serde_json::{Value, json};
 
 use crate::cli::SchemaFile;
@@ -36,7 +36,8 @@ pub(crate) fn with_sheets(name: &str, with: &[Offer]) -> String {
 }
 
 /// What the table offers: all that the book has, unless somebody chose.
-pub(crate) fn terms_of(book: &Book, method: Method, with: &[Offer]) -> Result<Terms> {
+pub(crate) fn terms_of(book: &Book, method: Option<Method>, with: &[Offer]) -> Result<Terms> {
+    let method = method.unwrap_or_else(|| book.rulebook.usual_method());
     let mut side_bets = book.rulebook.all_offers();
     for offer in with {
         side_bets.put(book.rulebook.in_full(*offer));
@@ -139,6 +140,15 @@ pub(crate) fn show(name: &str, names: Names, format: Format, style: Style) -> Re
             text += &format!("  not in this book: {whole} is \"none\"\n");
             continue;
         }
+        text += &part(&book.rulebook, &inside, names, style);
+    }
+    for method in &book.rulebook.methods {
+        text += "\n";
+        text += &style.heading(&format!("Method: {}", method.key));
+        let rows = format!("side_bet.banker ({})", method.key);
+        let own = rules::PayMethod::section(method.key).path;
+        let inside = |answer: &&Answer| answer.spec.section() == own || answer.spec.path == rows;
+        let inside: Vec<_> = answers.iter().filter(inside).collect();
         text += &part(&book.rulebook, &inside, names, style);
     }
     for group in &book.rulebook.side_bets {
@@ -244,20 +254,24 @@ fn sign(book: &Rulebook, style: Style) -> String {
     };
     let decks = book.cards.decks;
     row("Cards".to_owned(), format!("{} decks", decks.value), decks.clause);
-    let commission = &book.commission;
-    let name = |name: &Option<rules::Cited<rules::value::Phrase>>, otherwise: &str| {
-        name.as_ref().map_or(otherwise.to_owned(), |name| name.value.words().as_ref().to_owned())
-    };
-    let main = book.half_on_six.as_ref().and_then(|half| half.commission_name.clone());
-    let main = name(&main, "commission method");
-    row(format!("Banker ({main})"), commission.banker.value.to_string(), commission.banker.clause);
-    if let Some(half) = &book.half_on_six {
-        let other = name(&half.name, "half-on-six method");
-        let pays = format!("{}; winning with 6, {}", half.banker.value, half.banker_on_six.value);
-        row(format!("Banker ({other})"), pays, half.banker.clause);
+    for method in &book.methods {
+        let rules = &method.rules;
+        let usual = format!("{} method", method.key);
+        let name = rules.name.as_ref().map_or(usual, |name| name.value.words().to_string());
+        let mut pays = vec![rules.banker.value.to_string()];
+        let rows = method.rows.iter().map(|row| match row.outcome {
+            RowOutcome::Pays(price) => format!("{}, {price}", row.words()),
+            RowOutcome::Kept => format!("{}, kept", row.words()),
+            RowOutcome::Lost => format!("{}, lost", row.words()),
+        });
+        pays.extend(rows);
+        row(format!("Banker ({name})"), pays.join("; "), rules.banker.clause);
     }
-    row("Player".to_owned(), commission.player.value.to_string(), commission.player.clause);
-    row("Tie".to_owned(), commission.tie.value.to_string(), commission.tie.clause);
+    if let Some(method) = book.methods.first() {
+        let rules = &method.rules;
+        row("Player".to_owned(), rules.player.value.to_string(), rules.player.clause);
+        row("Tie".to_owned(), rules.tie.value.to_string(), rules.tie.clause);
+    }
     row("Banker on a tie".to_owned(), book.banker.ties.value.to_string(), book.banker.ties.clause);
     row("Player on a tie".to_owned(), book.player.ties.value.to_string(), book.player.ties.clause);
     for group in &book.side_bets {

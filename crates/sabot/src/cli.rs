@@ -10,7 +10,7 @@ use rules::{Bet, Card, Cents, Method, Offer, Spot};
 
 use crate::show::Format;
 
-use self::values::{BOOK, OFFER, SPOT, TOURNAMENT_BOOK, bet, duty, method, questions};
+use self::values::{BOOK, METHOD, OFFER, SPOT, TOURNAMENT_BOOK, bet, duty, questions};
 
 /// What the exit code of each command says.
 pub(crate) const EXIT_CODES: &str = "\
@@ -317,9 +317,9 @@ pub(crate) struct PlayArguments {
     /// The play money you sit down with
     #[arg(long, value_name = "AMOUNT", default_value = "1000")]
     pub(crate) stack: Cents,
-    /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method(), default_value = "commission")]
-    pub(crate) method: Method,
+    /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
+    #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
+    pub(crate) method: Option<Method>,
     /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
@@ -444,9 +444,9 @@ pub(crate) struct OddsArguments {
     #[arg(long, value_name = "SPOT", value_parser = SPOT)]
     #[arg(hide_possible_values = true)]
     pub(crate) wager: Option<Spot>,
-    /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method(), default_value = "commission")]
-    pub(crate) method: Method,
+    /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
+    #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
+    pub(crate) method: Option<Method>,
     /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
@@ -503,9 +503,9 @@ pub(crate) struct SimulateArguments {
     /// Decks in the shoe, 1 to 16; without, eight or what the book has
     #[arg(long, value_name = "N")]
     pub(crate) decks: Option<u32>,
-    /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method(), default_value = "commission")]
-    pub(crate) method: Method,
+    /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
+    #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
+    pub(crate) method: Option<Method>,
     /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
@@ -576,9 +576,9 @@ pub(crate) struct CoupArguments {
     /// A wager, such as banker=100 or tie=2.50
     #[arg(long = "bet", value_name = "SPOT=AMOUNT", value_parser = bet)]
     pub(crate) bets: Vec<Bet>,
-    /// How winning Banker wagers are paid
-    #[arg(long, value_parser = method(), default_value = "commission")]
-    pub(crate) method: Method,
+    /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
+    #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
+    pub(crate) method: Option<Method>,
     /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]

@@ -172,7 +172,7 @@ fn words_that_make_no_sense_are_refused_by_the_command_line() {
         ),
         (&["coup", "act-2018", "--bet", "tie=0.005"], "there is nothing smaller than a cent"),
         (&["coup", "act-2018", "--bet", "tie=9223372036854775808"], "an amount is at most"),
-        (&["coup", "--method", "free"], "[possible values: commission, half-on-six]"),
+        (&["coup", "--method", "Free 1"], "`Free 1` is no method such as commission"),
         (
             &["rules", "clauses", "act-2018", "--duty", "none"],
             "[possible values: enforced, recorded,",

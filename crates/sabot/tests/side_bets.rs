@@ -161,6 +161,41 @@ fn the_side_bets_of_the_library_have_the_published_edges() {
     }
 }
 
+/// A method is rows too: no commission, and a winning seven of three cards is kept. Its edge is the
+/// published one of EZ Baccarat.
+#[test]
+fn a_method_of_ones_own_is_rows_in_the_book() {
+    let house = house();
+    let place = house.path();
+    let file = place.join("house/rulebook.toml");
+    let book = fs::read_to_string(&file).unwrap();
+    let method = r#"[methods.ez]
+name = { is = "EZ", clause = "8.5" }
+player = { is = "1:1", clause = "8.5(a)" }
+banker = { is = "1:1", clause = "8.5(b)" }
+tie = { is = "8:1", clause = "8.5(c)" }
+rows = [{ banker = [7], banker_cards = 3, kept = true, clause = "8.5(b)" }]
+
+[side_bets.pairs]"#;
+    fs::write(&file, book.replace("[side_bets.pairs]", method)).unwrap();
+    let odds = ["odds", "house", "--method", "ez", "--wager", "banker", "--csv"];
+    let said = good(place, &odds, "");
+    let edge: f64 = said.lines().nth(1).unwrap().split(',').nth(1).unwrap().parse().unwrap();
+    assert_eq!(format!("{:.4}", edge * 100.0), "1.0183");
+    let transcript = "operator opens house with settlement=ez\noperator posts main 10..1000\n\
+                      Ann sits at 1 with 100\nfresh shoe\nAnn bets 50 on banker\n\
+                      dealer deals 2h Kd 3c 4s\ndealer draws 5h to player\n\
+                      dealer draws 3d to banker\nexpect result banker\n\
+                      expect Ann keeps 50 on banker\nAnn bets 51 on banker\n\
+                      dealer deals 2h 3d 3c 4s\ndealer draws Kh to player\n\
+                      expect Ann wins 51 on banker\noperator gives notice of settlement=free\n\
+                      expect refused\n";
+    fs::write(place.join("ez.coup"), transcript).unwrap();
+    good(place, &["judge", "ez.coup"], "");
+    let (well, said) = run(place, &["odds", "act-2018", "--method", "ez"], "");
+    assert!(!well && said.contains("act-2018 has no ez method; it has the commission, the half"));
+}
+
 /// A sheet is tried over every book, alone and with all others.
 #[test]
 fn every_sheet_goes_over_every_book() {

@@ -58,7 +58,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            terms: Terms::main(Method::Commission),
+            terms: Terms::main(Method::commission()),
             decks: None,
             seats: None,
             face_down: false,
@@ -90,7 +90,7 @@ impl Default for Settings {
     /// The usual settings; those of the book replace them when the table opens.
     fn default() -> Self {
         Self {
-            terms: Terms::main(Method::Commission),
+            terms: Terms::main(Method::commission()),
             decks: 8,
             seats: 7,
             face_down: false,

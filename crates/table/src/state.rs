@@ -395,7 +395,7 @@ impl Default for State {
             chips: Vec::new(),
             sharing: None,
             area_caps: AreaCaps::default(),
-            round: Round { exposure: None, terms: Terms::main(Method::Commission) },
+            round: Round { exposure: None, terms: Terms::main(Method::commission()) },
             pending: Vec::new(),
             consented: false,
             face_down: false,

@@ -157,7 +157,7 @@ fn shoes(count: u64) -> Vec<Vec<Card>> {
 
 /// The rules alone on the same cards.
 fn rules_rate(book: &Rulebook, shoes: &[Vec<Card>]) -> f64 {
-    let terms = Terms::main(Method::Commission);
+    let terms = Terms::main(Method::commission());
     let bets: Vec<_> = (0..SEATS)
         .map(|i| if i % 2 == 0 { Spot::Banker } else { Spot::Player })
         .map(|spot| rules::Bet { spot, stake: cents(100) })

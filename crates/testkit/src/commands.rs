@@ -94,6 +94,12 @@ fn any_group(choices: &mut Choices<'_>) -> Group {
     groups.get(choices.below(groups.len())).and_then(|g| Group::from_key(g)).unwrap_or(Group::Main)
 }
 
+fn any_method(choices: &mut Choices<'_>) -> Method {
+    let methods = ["commission", "half-on-six", "commission", "free"];
+    let said = methods.get(choices.below(methods.len())).and_then(|key| Method::from_key(key));
+    said.unwrap_or_else(Method::commission)
+}
+
 fn any_offer(choices: &mut Choices<'_>) -> Offer {
     let offers = ["pairs=perfect", "pairs=canberra", "dragon", "pairs", "nothing"];
     let said = offers.get(choices.below(offers.len())).and_then(|offer| Offer::said(offer));
@@ -115,7 +121,7 @@ fn amount(choices: &mut Choices<'_>) -> Cents {
 }
 
 fn options(choices: &mut Choices<'_>) -> Options {
-    let method = choices.of(Method::ALL);
+    let method = any_method(choices);
     let side_bets = (0..choices.below(3)).map(|_| any_offer(choices)).collect();
     Options {
         terms: Terms { method, side_bets },
@@ -144,7 +150,7 @@ fn posting(choices: &mut Choices<'_>) -> SignLine {
         3 => SignLine::Sharing(u32::from(choices.byte() % 5)),
         4 => SignLine::CapAreas(choices.one_in(2).then(|| Box::new(name(choices)))),
         5 => SignLine::FaceDown(choices.one_in(2)),
-        6 => SignLine::Method(choices.of(Method::ALL)),
+        6 => SignLine::Method(any_method(choices)),
         7 => SignLine::Closing,
         8 => SignLine::LiftCap,
         _ => SignLine::Limits(any_group(choices), limits(choices)),

@@ -18,7 +18,7 @@ const NAMES: [&str; 3] = [FIRST, "Mary Ann", "O'Brien"];
 /// When the log fails.
 pub async fn open(house: &mut House, face_down: bool, robots: usize) -> Result<(), HouseError> {
     let book = house.book().rulebook.clone();
-    let terms = Terms { method: Method::Commission, side_bets: book.all_offers() };
+    let terms = Terms { method: Method::commission(), side_bets: book.all_offers() };
     let mut options = Options { terms, ..Options::default() };
     options.face_down = face_down && book.deal.face.value != rules::book::Face::UpUnlessAsked;
     let lawful = |ruled: Result<Vec<Told>, table::Refusal>| {

@@ -20,11 +20,7 @@ fn send(table: &mut Table, act: Act) -> Vec<Event> {
 #[test]
 fn the_table_and_the_rules_agree_on_every_coup() {
     for book in all_books() {
-        let half = book.half_on_six.is_some();
-        for method in [Method::Commission, Method::HalfOnSix] {
-            if method == Method::HalfOnSix && !half {
-                continue;
-            }
+        for method in book.methods.iter().map(|method| Method(method.key)) {
             let terms = Terms { method, side_bets: book.all_offers() };
             let options = Options { terms: terms.clone(), ..Options::default() };
             let mut table = Table::new(book.clone());
@@ -138,7 +134,7 @@ fn dealt(book: &rules::Rulebook, cards: &[Card]) -> (Hands, Vec<Side>) {
 
 #[test]
 fn the_sequence_and_the_play_of_a_coup_agree_on_random_cards() {
-    let terms = Terms::main(Method::Commission);
+    let terms = Terms::main(Method::commission());
     for book in all_books() {
         for seed in 0..2000 {
             let bytes = random_bytes(seed, 7);

@@ -102,7 +102,7 @@ impl Conditions {
     pub fn options(&self, seats: u32) -> Options {
         Options {
             terms: Terms {
-                method: self.settlement.unwrap_or(Method::Commission),
+                method: self.settlement.unwrap_or_else(Method::commission),
                 side_bets: self.side_bets.clone(),
             },
             seats: (seats > 7).then_some(9),

@@ -245,7 +245,7 @@ fn sign(sign: &Sign, book: &Rulebook) -> String {
 
 fn play(c: &Conditions, book: &Rulebook) -> Vec<String> {
     let mut lines = Vec::new();
-    let method = c.settlement.unwrap_or(rules::Method::Commission);
+    let method = c.settlement.unwrap_or_else(|| book.usual_method());
     lines.push(format!("Winning Banker wagers are paid by the {method} method"));
     for offer in c.side_bets.iter() {
         let name = book.offered(offer).map(|(_, table)| table.name.clone());

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rules::{Card, Cents, Group, Offer, Side, Spot};
+use rules::{Card, Cents, Group, Method, Offer, Side, Spot};
 use table::Name;
 
 use crate::name::{ROLES, name, needs_quotes};
@@ -70,6 +70,7 @@ pub(crate) enum Value {
     Spot(Spot),
     Group(Group),
     Offer(Offer),
+    Method(Method),
     Card(Option<Card>),
     Side(Side),
     Text(String),
@@ -104,6 +105,7 @@ impl Filled {
     getter!(spot, Spot, Spot);
     getter!(group, Group, Group);
     getter!(offer, Offer, Offer);
+    getter!(method, Method, Method);
     getter!(card, Card, Option<Card>);
     getter!(side, Side, Side);
     getter!(text, Text, String);
@@ -334,6 +336,7 @@ pub(crate) fn meaning(token: &str) -> &'static str {
         "SECONDS" => "a time such as 30s",
         "SPOT" => "a spot: banker, player, tie, or a side bet such as banker-pair",
         "GROUP" => "main, tie, or a group of side bets such as pairs",
+        "METHOD" => "a method such as settlement=commission or settlement=half-on-six",
         "OFFER" => "a group of side bets such as dragon, with its pay table: pairs=perfect",
         "CARD" => "a card such as 9h, Th or 10h, or ??",
         "SIDE" => "player or banker",
@@ -373,6 +376,13 @@ fn read(token: &str, word: &str) -> Result<Value, String> {
         },
         "SPOT" => Spot::from_key(&word.to_lowercase()).map(Value::Spot).ok_or_else(nothing),
         "GROUP" => Group::from_key(&word.to_lowercase()).map(Value::Group).ok_or_else(nothing),
+        "METHOD" => word
+            .to_lowercase()
+            .strip_prefix("settlement=")
+            .and_then(Method::from_key)
+            .map(Value::Method)
+            .ok_or_else(nothing),
+        "OFFER" if word.to_lowercase().starts_with("settlement=") => Err(nothing()),
         "OFFER" => Offer::said(&word.to_lowercase()).map(Value::Offer).ok_or_else(nothing),
         "CARD" if word == "??" => Ok(Value::Card(None)),
         "CARD" => word

@@ -1,7 +1,7 @@
 //! The language of transcripts: every form of line, and what it means.
 
 use rules::book::Exposure;
-use rules::{Cents, Method, Spot};
+use rules::{Cents, Spot};
 use table::{Act, Bet, By, Checker, Decision, Deed, Limits, Name, Options, Role, SignLine, Work};
 
 use crate::form::{Filled, Furthest, Word, fill, is_reserved, words};
@@ -113,9 +113,7 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "posts differential AMOUNT", |f| post(SignLine::Differential(f.amount(0)?))),
     ("operator", "posts liability AMOUNT", |f| post(SignLine::Liability(f.amount(0)?))),
     ("operator", "posts chips AMOUNTS", |f| post(SignLine::Chips(f.amounts()))),
-    ("operator", "posts settlement=commission|settlement=half-on-six", |f| {
-        post(SignLine::Method(method(f)))
-    }),
+    ("operator", "posts METHOD", |f| post(SignLine::Method(f.method(0)?))),
     ("operator", "lifts the differential|liability", |f| post(lifted(f))),
     ("operator", "posts GROUP RANGE [by AMOUNT]", |f| post(limits_posting(f)?)),
     ("operator", "posts OFFER", |f| post(SignLine::Offer(f.offer(0)?))),
@@ -131,11 +129,9 @@ pub(crate) const FORMS: &[(&str, &str, Make)] = &[
     ("operator", "gives notice of liability AMOUNT [in DURATION]", |f| {
         notice(f, SignLine::Liability(f.amount(0)?))
     }),
-    (
-        "operator",
-        "gives notice of settlement=commission|settlement=half-on-six [in DURATION]",
-        |f| notice(f, SignLine::Method(method(f))),
-    ),
+    ("operator", "gives notice of METHOD [in DURATION]", |f| {
+        notice(f, SignLine::Method(f.method(0)?))
+    }),
     ("operator", "gives notice of lifting the differential|liability|cap [in DURATION]", |f| {
         notice(f, lifted(f))
     }),
@@ -322,10 +318,6 @@ fn work(work: Work) -> Option<Act> {
 #[expect(clippy::unnecessary_wraps, reason = "a form may fail to make an act")]
 fn decision(decision: Decision) -> Option<Act> {
     Some(Act::Supervisor(decision))
-}
-
-fn method(f: &Filled) -> Method {
-    if f.has("settlement=half-on-six") { Method::HalfOnSix } else { Method::Commission }
 }
 
 fn withdrawn(f: &Filled) -> Option<SignLine> {

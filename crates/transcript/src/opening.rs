@@ -12,9 +12,8 @@ use crate::language::{Line, Unreadable};
 use crate::play::Judge;
 
 /// The options of an opening.
-pub(crate) const OPTIONS: [&str; 9] = [
-    "settlement=commission",
-    "settlement=half-on-six",
+pub(crate) const OPTIONS: [&str; 8] = [
+    "METHOD",
     "OFFER",
     "decks=N",
     "seats=N",

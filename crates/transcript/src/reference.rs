@@ -62,8 +62,8 @@ pub fn reference() -> String {
     text += &crate::tournament::lines::reference();
     text += "\n## Words in capitals\n\n";
     for token in [
-        "NAME", "OWNER", "AMOUNT", "N", "SPOT", "GROUP", "OFFER", "CARD", "SIDE", "DURATION",
-        "SECONDS", "CLOCK", "DATE", "RANGE", "HASH", "CLAUSE",
+        "NAME", "OWNER", "AMOUNT", "N", "SPOT", "GROUP", "METHOD", "OFFER", "CARD", "SIDE",
+        "DURATION", "SECONDS", "CLOCK", "DATE", "RANGE", "HASH", "CLAUSE",
     ] {
         text += &format!("- `{token}`: {}\n", crate::form::meaning(token));
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rulebooks::Book;
-use rules::{Group, Key, Method, NotOffered, Offer, Spot};
+use rules::{Group, Key, NotOffered, Offer, Spot};
 use table::{Act, Bet, By, Command, Deed, Options, Phase, SignLine, Table};
 
 use crate::play::{Judge, Ruled, Run};
@@ -14,9 +14,9 @@ pub(crate) fn drop_options(options: &mut Options, book: &Book, notes: &mut Vec<S
     let rulebook = &book.rulebook;
     let id = rulebook.title.id;
     let mut note = |what: &str| notes.push(format!("{id} has no {what}; it is dropped"));
-    if options.terms.method == Method::HalfOnSix && rulebook.half_on_six.is_none() {
-        options.terms.method = Method::Commission;
-        note("half-on-six method");
+    if rulebook.method(options.terms.method).is_none() {
+        note(&format!("{} method", options.terms.method.key()));
+        options.terms.method = rulebook.usual_method();
     }
     for offer in options.terms.side_bets.clone().iter() {
         if rulebook.may_offer(offer).is_err() {
@@ -141,9 +141,9 @@ impl Run {
                 withdrawn(*key)
             }
             Act::Post(SignLine::Method(method)) | Act::GiveNotice(SignLine::Method(method), _) => {
-                let has = *method == Method::Commission || rulebook.half_on_six.is_some();
+                let has = rulebook.method(*method).is_some();
                 let id = rulebook.title.id;
-                let what = format!("{id} has no half-on-six method; the line is dropped");
+                let what = format!("{id} has no {} method; the line is dropped", method.key());
                 return (!has).then_some(what);
             }
             Act::Player(_, deed) => match deed {

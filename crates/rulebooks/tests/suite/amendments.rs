@@ -9,7 +9,7 @@ fn vic_2005_is_laid_over_tas_2013_and_each_book_is_cited_where_it_spoke() {
     assert_eq!(book.title.name(), "vic-2005 over tas-2013");
     let dragon = &book.side_bets[0].tables[0].bets[0];
     assert_eq!(dragon.rows[0].clauses[0].to_string(), "vic-2005 10.1");
-    assert_eq!(book.commission.banker.clause.to_string(), "tas-2013 12.2");
+    assert_eq!(book.methods[0].rules.banker.clause.to_string(), "tas-2013 12.2");
     // Both conditions hold for a higher minimum.
     assert_eq!(book.limits.change.unwrap().value, Notice::Minutes(30));
     assert_eq!(book.limits.higher_minimum.unwrap().value, Notice::Minutes(20));

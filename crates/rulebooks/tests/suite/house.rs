@@ -55,7 +55,7 @@ const ONE_CLAUSE: &str =
     "numbered = [\"1\"]\n[[clause]]\nid = \"1\"\nduty = \"enforced\"\ngist = \"Four per cent\"\n";
 
 fn banker_wins(book: &rules::Rulebook) -> (Cents, Vec<String>) {
-    let terms = Terms::main(Method::Commission);
+    let terms = Terms::main(Method::commission());
     let cards: Vec<Card> =
         ["3h", "Kd", "3c", "2s", "5h"].iter().map(|card| card.parse().unwrap()).collect();
     let bet = Bet { spot: Spot::Banker, stake: Cents::new(10_000).unwrap() };
@@ -66,7 +66,7 @@ fn banker_wins(book: &rules::Rulebook) -> (Cents, Vec<String>) {
 
 #[test]
 fn a_small_house_book_is_one_folder_and_a_coup_is_played_under_it() {
-    let answers = "[commission]\nbanker = { replaces = \"1:1 less 4%\", clause = \"1\" }\n";
+    let answers = "[methods.commission]\nbanker = { replaces = \"1:1 less 4%\", clause = \"1\" }\n";
     let house = House::amending(answers, ONE_CLAUSE);
     let book = house.load().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(book.rulebook.title.name(), "house over act-2018");
@@ -91,7 +91,7 @@ fn a_house_book_may_amend_a_book_in_the_folder_beside_it() {
     fs::create_dir(&beside).unwrap();
     let title =
         "[title]\ngame = \"G\"\njurisdiction = \"J\"\ninstrument = \"I\"\nin_force = \"F\"\n";
-    let answers = "[commission]\nbanker = { replaces = \"1:1 less 3%\", clause = \"1\" }\n";
+    let answers = "[methods.commission]\nbanker = { replaces = \"1:1 less 3%\", clause = \"1\" }\n";
     fs::write(beside.join("rulebook.toml"), format!("{title}amends = \"house\"\n{answers}"))
         .unwrap();
     fs::write(beside.join("clauses.toml"), ONE_CLAUSE).unwrap();

@@ -20,10 +20,11 @@ fn main_due(method: Method, spot: Spot, score: Score) -> Due {
         Spot::Tie => Due::Loses,
         _ if player == banker => Due::Kept,
         Spot::Player if player > banker => Due::Wins(1, 1, 0),
-        Spot::Banker if banker > player => match method {
-            Method::Commission => Due::Wins(19, 20, 1),
-            Method::HalfOnSix if banker == 6 => Due::Wins(1, 2, 1),
-            Method::HalfOnSix => Due::Wins(1, 1, 0),
+        Spot::Banker if banker > player => match method.key() {
+            "commission" => Due::Wins(19, 20, 1),
+            "half-on-six" if banker == 6 => Due::Wins(1, 2, 1),
+            "half-on-six" => Due::Wins(1, 1, 0),
+            other => panic!("no fractions for {other}"),
         },
         _ => Due::Loses,
     }
@@ -114,8 +115,8 @@ fn all_terms(book: &Rulebook) -> Vec<Terms> {
         }
     }
     let terms = |(method, side_bets)| Terms { method, side_bets };
-    let methods = Method::ALL.iter();
-    let all = methods.flat_map(|method| all.iter().map(|offers| (*method, offers.clone())));
+    let methods = book.methods.iter().map(|method| Method(method.key));
+    let all = methods.flat_map(|method| all.iter().map(move |offers| (method, offers.clone())));
     all.map(terms).filter(|terms| book.allows(terms).is_ok()).collect()
 }
 
@@ -185,7 +186,7 @@ fn every_settlement_cites_the_clause_of_its_outcome_and_of_its_price() {
         let book = crate::load(book, None).rulebook;
         let hand = |total| HandScore { total, natural: false, cards: 2, pair: None };
         let score = Score { player: hand(score.0), banker: hand(score.1) };
-        let terms = Terms { method: Method::Commission, side_bets: book.all_offers() };
+        let terms = Terms { method: Method::commission(), side_bets: book.all_offers() };
         let spot = Spot::from_key(spot).unwrap();
         let settled = book.settle(&terms, spot, Cents::new(10_000).unwrap(), score).unwrap();
         let found: Vec<_> = settled.clauses.iter().map(rules::Clause::number).collect();

@@ -56,7 +56,7 @@ fn all_decisions_of_all_books_agree_with_the_closed_form() {
 /// cards drawn, the totals and the outcome are those of the closed form.
 #[test]
 fn every_coup_of_point_counts_is_played_as_the_closed_form_says() {
-    let terms = rules::Terms::main(rules::Method::Commission);
+    let terms = rules::Terms::main(rules::Method::commission());
     let card = |count: u8| {
         let rank = if count == 0 { Rank::King } else { Rank::ALL[usize::from(count) - 1] };
         Card::new(rank, Suit::Clubs)

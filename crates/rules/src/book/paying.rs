@@ -12,38 +12,22 @@ section! {
         choice: Option<Ground>,
         /// The method is on a sign
         displayed: Option<Ground>,
+        /// Change from one method to the other
+        change: Option<Cited<Notice>>,
         /// Losing wagers are collected and winning ones paid after the result is announced
         after_result: Option<Ground>,
     }
 }
 
 section! {
-    /// Commission method
-    Commission in "commission" {
-        /// Player pays
-        player: Cited<Price>,
-        /// Banker pays
-        banker: Cited<Price>,
-        /// Tie pays
-        tie: Cited<Price>,
-    }
-}
-
-section! {
-    /// Half-on-six method
-    HalfOnSix in "half_on_six" {
+    /// A method of paying main wagers
+    MethodRules in "methods" {
         /// The book's name for it
         name: Option<Cited<Phrase>>,
-        /// The book's name for the commission method
-        commission_name: Option<Cited<Phrase>>,
-        /// Change from one method to the other
-        change: Option<Cited<Notice>>,
         /// Player pays
         player: Cited<Price>,
-        /// Banker pays
+        /// Banker pays, unless a row says otherwise
         banker: Cited<Price>,
-        /// Banker pays, winning with 6
-        banker_on_six: Cited<Price>,
         /// Tie pays
         tie: Cited<Price>,
     }

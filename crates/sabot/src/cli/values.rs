@@ -43,13 +43,17 @@ fn one_of<T: Clone + Send + Sync + 'static>(
         .try_map(move |word| read(&word).ok_or_else(|| format!("`{word}` is not known")))
 }
 
-fn firsts(words: &[(&'static str, &str)]) -> Vec<&'static str> {
-    words.iter().map(|(word, _)| *word).collect()
-}
-
-pub(super) fn method() -> impl TypedValueParser<Value = Method> {
-    one_of(firsts(Method::WORDS), Method::from_key)
-}
+/// A method of paying main wagers.
+pub(super) const METHOD: Hinted<Method> = Hinted {
+    read: |text| {
+        let method = Method::from_key(text);
+        method.ok_or_else(|| format!("`{text}` is no method such as commission or half-on-six"))
+    },
+    words: || {
+        let methods = books().flat_map(|book| book.rulebook.methods);
+        each_once(methods.map(|method| method.key.as_str()))
+    },
+};
 
 /// Something with words of its own in books and sheets: the usual ones are completed, others are
 /// taken too.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow, bail};
 use house::{House, Step, Told};
 use rulebooks::Book;
-use rules::{Card, Cents, Clause, Group, Hand, Method, Outcome, Side, Spot, Terms, Verdict};
+use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Terms, Verdict};
 use table::{
     Act, By, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine,
     Table,
@@ -136,7 +136,8 @@ pub(crate) fn runtime() -> Result<Runtime> {
 
 /// All that the book offers, unless somebody chose.
 pub(crate) fn all_offered(book: &Book) -> Options {
-    let terms = Terms { method: Method::Commission, side_bets: book.rulebook.all_offers() };
+    let (method, side_bets) = (book.rulebook.usual_method(), book.rulebook.all_offers());
+    let terms = Terms { method, side_bets };
     Options { terms, ..Options::default() }
 }
 
@@ -296,7 +297,7 @@ impl Desk {
         // Within a group, what is on Player comes first as it does on the layout.
         sides.sort_by_key(|spot| {
             let group = book.groups().iter().position(|group| book.group(*spot) == Some(*group));
-            (group, book.side(*spot) == Some(Side::Banker))
+            (group, book.side(*spot) != Some(Side::Player))
         });
         let main = [player, Some(Spot::Player), Some(Spot::Tie), Some(Spot::Banker), banker];
         main.into_iter().flatten().chain(sides).collect()

@@ -81,7 +81,6 @@ kinds! {
     rules::Verdict { Won Lost Kept }
     rules::Outcome { Won Tie }
     rules::Side { Player Banker }
-    rules::Method { Commission HalfOnSix }
     rules::value::Layout { Baccarat Mini Midi }
     tournament::Fact {
         Opened Documented States Prevails Published Notified Approved CommissionApproved

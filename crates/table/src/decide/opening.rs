@@ -23,7 +23,12 @@ impl Draft<'_> {
     pub(super) fn open(&mut self, options: &Options) -> Result<(), Refusal> {
         let book = self.book;
         let bad = |clause: Clause, what, instead| no(Code::BadOption, Some(clause), what, instead);
-        if let Err(fault) = book.allows(&options.terms) {
+        // Who says nothing of the method means the book's usual one.
+        let said = options.terms.method;
+        let unsaid = said == Method::commission() && book.method(said).is_none();
+        let method = if unsaid { book.usual_method() } else { said };
+        let terms = Terms { method, side_bets: options.terms.side_bets.clone() };
+        if let Err(fault) = book.allows(&terms) {
             let instead = "leave the option out";
             return no(Code::BadOption, fault.clause(), fault.to_string(), instead);
         }
@@ -66,7 +71,7 @@ impl Draft<'_> {
             );
         }
         let offers = options.terms.side_bets.iter().map(|offer| book.in_full(offer));
-        let terms = Terms { method: options.terms.method, side_bets: offers.collect() };
+        let terms = Terms { method, side_bets: offers.collect() };
         let face_down = options.face_down;
         let settings = Settings { terms, decks, seats, face_down, layout, cutting_cards };
         self.opened(settings);
@@ -120,11 +125,7 @@ impl Draft<'_> {
     /// Puts the name of the method on the sign, where the book requires it.
     fn sign_method(&mut self, method: Method) {
         let book = self.book;
-        let Some(half) = &book.half_on_six else { return };
-        let name = match method {
-            Method::HalfOnSix => &half.name,
-            Method::Commission => &half.commission_name,
-        };
+        let name = book.method(method).and_then(|method| method.rules.name.as_ref());
         if let (Some(displayed), Some(name)) = (book.settlement.displayed, name) {
             let sign = Fact::Sign(name.value.words().as_ref().into());
             self.push(sign, &[Some(displayed.clause), Some(name.clause)]);
@@ -242,7 +243,7 @@ impl Draft<'_> {
             }
             SignLine::Method(_) => {
                 let settlement = &self.book.settlement;
-                let change = self.book.half_on_six.as_ref().and_then(|half| half.change);
+                let change = settlement.change;
                 ([of(&settlement.choice), of(&settlement.displayed), None], change)
             }
             SignLine::Offer(_) | SignLine::Withdraw(_) => (self.offer_clauses(posting), None),
@@ -348,7 +349,7 @@ impl Draft<'_> {
             SignLine::Differential(_) | SignLine::Liability(_) | SignLine::Lift(_) => {
                 limits.exposure_change
             }
-            SignLine::Method(_) => self.book.half_on_six.as_ref().and_then(|half| half.change),
+            SignLine::Method(_) => self.book.settlement.change,
             SignLine::Closing => self.book.general.closing,
             SignLine::Offer(_)
             | SignLine::Withdraw(_)

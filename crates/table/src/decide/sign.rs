@@ -67,7 +67,7 @@ impl Draft<'_> {
             },
             SignLine::FaceDown(down) => self.check_face(*down),
             SignLine::Method(method) => {
-                if book.half_on_six.is_none() {
+                if book.methods.len() < 2 {
                     return unknown(
                         "the method is not the operator's to choose",
                         "keep the method",

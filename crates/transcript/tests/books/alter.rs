@@ -56,7 +56,9 @@ impl Says {
     fn build(&self, like: &Book) -> Option<Arc<Book>> {
         let mut source = Reader { said: self, fits: true };
         let side_bets = like.rulebook.side_bets.iter().map(SideBets::declared).collect();
-        let rulebook = Rulebook::gather(like.rulebook.title.clone(), side_bets, &mut source)?;
+        let methods = like.rulebook.methods.iter().map(|method| (method.key, method.rows.clone()));
+        let (title, methods) = (like.rulebook.title.clone(), methods.collect());
+        let rulebook = Rulebook::gather(title, methods, side_bets, &mut source)?;
         let lawful = source.fits && is_sound(&rulebook);
         lawful.then(|| Arc::new(Book { rulebook, ..like.clone() }))
     }
@@ -128,7 +130,7 @@ fn is_rows(spec: &Spec) -> bool {
 /// without each group.
 fn other_rows(book: &Arc<Book>) -> Vec<Alteration> {
     let none = Clause::new(book.rulebook.title.id, "0").expect("a clause has this number");
-    let mut found = Vec::new();
+    let mut found = other_methods(book, none);
     for (g, group) in book.rulebook.side_bets.iter().enumerate() {
         let mut without = (**book).clone();
         without.rulebook.side_bets.remove(g);
@@ -147,15 +149,7 @@ fn other_rows(book: &Arc<Book>) -> Vec<Alteration> {
                         let clause = Some(clause);
                         found.push(Alteration { what, demands, clause, book: Arc::new(altered) });
                     };
-                    let other = match row.outcome {
-                        RowOutcome::Pays(price) => {
-                            let odds = price.odds.pays() + 1;
-                            let price = format!("{odds}:{}", price.odds.per()).parse();
-                            RowOutcome::Pays(price.expect("odds"))
-                        }
-                        RowOutcome::Kept => RowOutcome::Lost,
-                        RowOutcome::Lost => RowOutcome::Kept,
-                    };
+                    let other = other_outcome(row);
                     let last = *row.clauses.last().expect("a row has a clause");
                     alter(format!("comes to {other:?}"), Demand::Event, last, &|row: &mut Row| {
                         row.outcome = other;
@@ -167,6 +161,50 @@ fn other_rows(book: &Arc<Book>) -> Vec<Alteration> {
                         });
                     }
                 }
+            }
+        }
+    }
+    found
+}
+
+/// Another outcome than a row has.
+fn other_outcome(row: &Row) -> RowOutcome {
+    match row.outcome {
+        RowOutcome::Pays(price) => {
+            let odds = price.odds.pays() + 1;
+            let price = format!("{odds}:{}", price.odds.per()).parse();
+            RowOutcome::Pays(price.expect("odds"))
+        }
+        RowOutcome::Kept => RowOutcome::Lost,
+        RowOutcome::Lost => RowOutcome::Kept,
+    }
+}
+
+/// The rows of the book's own methods altered, and the book without each further method.
+fn other_methods(book: &Arc<Book>, none: Clause) -> Vec<Alteration> {
+    let mut found = Vec::new();
+    let own = |clause: &Clause| clause.book() == book.rulebook.title.id.as_str();
+    for (m, method) in book.rulebook.methods.iter().enumerate() {
+        let clause = Some(method.rules.banker.clause).filter(own);
+        if clause.is_none() {
+            continue;
+        }
+        let mut alter = |what: String, demands, with: &dyn Fn(&mut Rulebook)| {
+            let mut altered = (**book).clone();
+            with(&mut altered.rulebook);
+            let what = format!("method `{}` {what}", method.key);
+            found.push(Alteration { what, demands, clause, book: Arc::new(altered) });
+        };
+        if m > 0 {
+            alter("is not there".into(), Demand::Event, &|book| drop(book.methods.remove(m)));
+        }
+        for (r, row) in method.rows.iter().enumerate() {
+            let other = other_outcome(row);
+            let what = format!("row {} comes to {other:?}", r + 1);
+            alter(what, Demand::Event, &|book| book.methods[m].rows[r].outcome = other);
+            for (c, clause) in row.clauses.iter().enumerate() {
+                let what = format!("row {} on another clause than {clause}", r + 1);
+                alter(what, Demand::Citation, &|book| book.methods[m].rows[r].clauses[c] = none);
             }
         }
     }

@@ -127,8 +127,9 @@ fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 
 fn felt_height(desk: &Desk, roomy: bool) -> u16 {
     let each = if roomy { 5 } else { 3 };
-    let rows = desk.spots().len().div_ceil(A_ROW).max(1);
-    u16::try_from(rows).unwrap_or(u16::MAX).saturating_mul(each)
+    // Of many side bets two rows are seen at a time, those around the chosen one.
+    let rows = desk.spots().len().div_ceil(A_ROW).clamp(1, ROWS);
+    u16::try_from(rows).unwrap_or(1) * each
 }
 
 /// What a spot pays, in a few letters.
@@ -145,6 +146,8 @@ fn odds(desk: &Desk, spot: Spot) -> String {
 
 /// How many spots stand in a row of the felt.
 const A_ROW: usize = 5;
+/// How many rows of spots are seen at a time.
+const ROWS: usize = 2;
 
 /// The name of a spot on the felt; a hand is its first letter.
 fn name(desk: &Desk, spot: Spot) -> String {
@@ -166,7 +169,11 @@ fn name(desk: &Desk, spot: Spot) -> String {
 fn felt(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, roomy: bool) {
     let spots = desk.spots();
     let each = if roomy { 5 } else { 3 };
-    for ((row, spots), offset) in (0..).zip(spots.chunks(A_ROW)).zip((0..).step_by(A_ROW)) {
+    let all = spots.len().div_ceil(A_ROW);
+    let first = (state.spot / A_ROW + 1).saturating_sub(ROWS).min(all.saturating_sub(ROWS));
+    let seen = spots.chunks(A_ROW).enumerate().skip(first).take(ROWS);
+    for (row, (at, spots)) in (0..).zip(seen) {
+        let offset = at * A_ROW;
         let line = Rect { y: area.y + row * each, height: each, ..area }.intersection(area);
         let shares = vec![Constraint::Fill(1); spots.len()];
         let cells = Layout::horizontal(shares).split(line);

@@ -88,9 +88,20 @@ impl fmt::Display for Fault {
 
 /// The faults of a book, as they are found.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(Vec<Fault>);
+pub(crate) struct Faults(Vec<Fault>, Vec<String>);
 
 impl Faults {
+    /// Something that a person should know, and that is no fault.
+    pub(crate) fn remark(&mut self, remark: String) {
+        if !self.1.contains(&remark) {
+            self.1.push(remark);
+        }
+    }
+
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        self.1.clone()
+    }
+
     pub(crate) fn note(
         &mut self,
         place: &Place,

@@ -21,11 +21,16 @@ pub enum Duty {
     Shown,
     /// It gives a word its meaning.
     Defines,
+    /// It binds the system, which does not carry it out yet.
+    Open,
+    /// Nobody has read it yet.
+    Unread,
 }
 
 impl Duty {
     /// Every duty, the strongest first.
-    pub const ALL: [Self; 4] = [Self::Enforced, Self::Recorded, Self::Shown, Self::Defines];
+    pub const ALL: [Self; 6] =
+        [Self::Enforced, Self::Recorded, Self::Shown, Self::Defines, Self::Open, Self::Unread];
 
     /// The word for it.
     #[must_use]
@@ -35,7 +40,15 @@ impl Duty {
             Self::Recorded => "recorded",
             Self::Shown => "shown",
             Self::Defines => "defines",
+            Self::Open => "open",
+            Self::Unread => "unread",
         }
+    }
+
+    /// Whether something is still to be done about the clause.
+    #[must_use]
+    pub const fn is_to_do(self) -> bool {
+        matches!(self, Self::Open | Self::Unread)
     }
 
     /// Whether a decision or a ground must carry the clause out.
@@ -104,16 +117,17 @@ impl Index {
 
     pub(crate) fn read(page: &Page, table: &DeTable<'_>, faults: &mut Faults) -> Self {
         let mut index = Self { entries: Vec::new(), headings: Vec::new(), by_id: HashMap::new() };
-        let (mut numbered, mut tournament) = (None, Vec::new());
+        let (mut numbered, mut tournament, mut unread) = (None, Vec::new(), Vec::new());
         let mut clauses = None;
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "numbered" => numbered = Some(page.texts(value, "numbered", faults)),
                 "tournament" => tournament = page.texts(value, "tournament", faults),
+                "unread" => unread = page.texts(value, "unread", faults),
                 "headings" => index.headings = read_headings(page, value, faults),
                 "clause" => clauses = value.get_ref().as_array(),
                 other => {
-                    let known = ["numbered", "tournament", "headings", "clause"];
+                    let known = ["numbered", "unread", "tournament", "headings", "clause"];
                     let right = suggest(other, known.into_iter());
                     let wrong = format!("`{other}` is no key of an index of clauses");
                     faults.note(&page.at(key), FaultKind::UnknownKey, wrong, right);
@@ -122,6 +136,11 @@ impl Index {
         }
         for clause in clauses.into_iter().flatten() {
             index.entries.extend(read_entry(page, clause, &tournament, faults));
+        }
+        for (id, place) in unfold(&unread, faults) {
+            let tournament = tournament.iter().any(|(section, _)| lies_within(&id, section));
+            let (gist, duty) = ("Not read yet".to_owned(), Duty::Unread);
+            index.entries.push(ClauseEntry { id, gist, duty, reading: None, tournament, place });
         }
         for (at, entry) in index.entries.iter().enumerate() {
             index.by_id.entry(entry.id.clone()).or_insert(at);

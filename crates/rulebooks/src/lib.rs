@@ -52,6 +52,8 @@ pub struct Book {
     pub former: Vec<String>,
     /// The files of all in it that does not come with Sabot: with them it can be loaded anywhere.
     pub files: Vec<OwnFile>,
+    /// What a person should know who keeps the book: answers that it could give by now.
+    pub remarks: Vec<String>,
 }
 
 /// A file of a book that does not come with Sabot.
@@ -297,6 +299,7 @@ pub fn load_with(name: &str, base: Option<&str>, kept: &[OwnFile]) -> Result<Boo
         };
         let own: Vec<_> = files.own.iter().filter(|own| used(own)).cloned().collect();
         book.files.splice(0..0, own);
+        book.remarks = faults.remarks();
     }
     book.filter(|_| faults.is_empty()).ok_or_else(|| LoadError::Faults(faults.sorted()))
 }
@@ -317,6 +320,7 @@ fn finish(reading: Reading, faults: &mut Faults) -> Option<Book> {
         sheets: Vec::new(),
         former: sheet.former,
         files: Vec::new(),
+        remarks: Vec::new(),
     })
 }
 
@@ -361,6 +365,7 @@ fn lay_over(
         sheets: Vec::new(),
         former,
         files: files.own,
+        remarks: Vec::new(),
     })
 }
 

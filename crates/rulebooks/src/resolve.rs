@@ -198,6 +198,15 @@ impl Source for Reader<'_> {
             return Found::Nothing;
         }
         let unmentioned = self.sheet.alone && spec.may_lack_a_clause();
+        if spec.since() > self.sheet.format
+            && spec.may_lack_a_clause()
+            && !self.sheet.without.contains_key(spec.path)
+        {
+            let (path, since) = (spec.path, spec.since());
+            self.faults
+                .remark(format!("`{path}` is asked since format {since}; it counts as silent"));
+            return Found::Without;
+        }
         if unmentioned || self.sheet.without.contains_key(spec.path) {
             return Found::Without;
         }

@@ -1,7 +1,7 @@
 //! A JSON Schema of the two files of a book, for editors.
 
 use rules::book::{MethodRules, PayTableRules, SideBetRules};
-use rules::policy::{Kind, NO_SECTION, Section, SectionSpec, Shape, Spec};
+use rules::policy::{FORMAT, Kind, NO_SECTION, Section, SectionSpec, Shape, Spec};
 use rules::{Rulebook, TEST_KEYS};
 use serde_json::{Map, Value, json};
 
@@ -46,6 +46,7 @@ fn rulebook() -> Value {
                 "in_force": text("From when on"),
                 "amends": text("The id of the book that this one amends"),
                 "with": texts("Sheets of side bets that are laid over the book"),
+                "format": { "type": "integer", "minimum": 1, "maximum": FORMAT },
                 "former": texts("Identities of the book before, under which the same was ruled"),
             },
         }),
@@ -254,6 +255,11 @@ fn clauses() -> Value {
                 "type": "array",
                 "items": { "type": "string" },
                 "description": "The numbers that the source gives its clauses, runs as 2.1-2.6",
+            },
+            "unread": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "Numbers that nobody has read yet, runs as 2.1-2.6",
             },
             "tournament": {
                 "type": "array",

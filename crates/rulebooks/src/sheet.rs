@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use rules::policy::{Datum, Kind, NO_SECTION, SectionSpec, Spec};
+use rules::policy::{Datum, FORMAT, Kind, NO_SECTION, SectionSpec, Spec};
 use rules::{BookId, Clause, Key, PayMethod, Row, Rulebook, SideBets};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -100,6 +100,8 @@ pub(crate) struct Sheet {
     pub(crate) with: Vec<(String, Place)>,
     /// Identities of the book before, under which the same was ruled.
     pub(crate) former: Vec<String>,
+    /// The format of books that it was written for.
+    pub(crate) format: u32,
     /// Whether it is a sheet of side bets, which has no rule on what it does not mention.
     pub(crate) alone: bool,
 }
@@ -146,8 +148,8 @@ impl Within<'_> {
     }
 }
 
-const TITLE_KEYS: [&str; 7] =
-    ["game", "jurisdiction", "instrument", "in_force", "amends", "with", "former"];
+const TITLE_KEYS: [&str; 8] =
+    ["game", "jurisdiction", "instrument", "in_force", "amends", "with", "former", "format"];
 /// Tables whose sections have names that the book chose, and the list of side bets.
 const SIDE_BETS: [&str; 4] = ["side_bets", "pay_tables", "side_bet", "methods"];
 
@@ -234,6 +236,8 @@ impl Sheet {
             lost_bets: false,
             with: Vec::new(),
             former: Vec::new(),
+            // A book that names none was written before there were formats.
+            format: 1,
             alone: false,
         }
     }
@@ -270,6 +274,18 @@ impl Sheet {
         if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == "amends") {
             let base = page.text(value, "amends", faults);
             self.title.amends = base.map(|base| (base.to_owned(), page.at(value)));
+        }
+        if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == "format") {
+            match datum(value.get_ref()) {
+                Datum::Number(format) if (1..=i64::from(FORMAT)).contains(&format) => {
+                    self.format = u32::try_from(format).unwrap_or(FORMAT);
+                }
+                other => {
+                    let wrong = format!("`title.format` is {other}");
+                    let right = format!("a number from 1 to {FORMAT}, the newest");
+                    faults.note(&page.at(value), FaultKind::Impossible, wrong, right);
+                }
+            }
         }
         if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == "with") {
             self.with = page.texts(value, "with", faults);

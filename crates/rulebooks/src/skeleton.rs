@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rules::policy::{Answer, Datum, Kind, SectionSpec, Spec};
+use rules::policy::{Answer, Datum, FORMAT, Kind, SectionSpec, Spec};
 use rules::{PayMethod, Rulebook};
 
 use crate::{LoadError, find, load};
@@ -57,6 +57,8 @@ numbered = ["{UNREAD}"]
 #   recorded   staff act or decide
 #   shown      binds people beyond the system's reach
 #   defines    gives a word its meaning
+#   open       binds the system, which does not carry it out yet
+# Numbers that nobody has read yet need no entry: list them in `unread`, in runs as in `numbered`.
 [[clause]]
 id = "{UNREAD}"
 duty = "enforced"
@@ -86,6 +88,7 @@ fn blank(model: &Rulebook) -> String {
     }
     text += "\n[title]\ngame = \"Baccarat\"\njurisdiction = \"where it is law\"\n\
              instrument = \"what it was made by\"\nin_force = \"from when on\"\n";
+    let _ = writeln!(text, "format = {FORMAT}");
     let usual = model.methods.first().map(|method| PayMethod::section(method.key));
     let sections = Rulebook::SECTIONS.iter().filter(|section| !left_out(section));
     for section in sections.chain(usual) {

@@ -11,6 +11,12 @@ use core::fmt;
 
 use crate::clause::{Cited, Clause, Ground};
 
+/// The format of books: it grows when books get a new question to answer.
+pub const FORMAT: u32 = 2;
+
+/// Questions that were not asked from the beginning, and since which format they are.
+const YOUNGER: &[(&str, u32)] = &[("settlement.change", 2)];
+
 /// An answer as a data file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Datum {
@@ -187,6 +193,15 @@ impl Spec {
     #[must_use]
     pub fn key(&self) -> &'static str {
         self.path.rsplit_once('.').map_or(self.path, |(_, key)| key)
+    }
+
+    /// The format since which books answer it. A book of an older format that may lack a rule on it
+    /// counts as silent.
+    #[must_use]
+    pub fn since(&self) -> u32 {
+        let named = self.path.starts_with("side_bets.") || self.path.starts_with("pay_tables.");
+        let younger = YOUNGER.iter().find(|(path, _)| *path == self.path);
+        younger.map_or(if named { 2 } else { 1 }, |(_, since)| *since)
     }
 
     /// Whether it is a ground.

@@ -87,6 +87,8 @@ pub enum Span<const LEAST: u32, const MOST: u32> {
     AtMost(u32),
     /// Any number.
     Any,
+    /// One of some numbers up to 31, a bit for each.
+    OneOf(u32),
 }
 
 impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
@@ -96,6 +98,7 @@ impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
         match self {
             Self::Exactly(n) | Self::Between(n, _) | Self::AtLeast(n) => n,
             Self::AtMost(_) | Self::Any => LEAST,
+            Self::OneOf(numbers) => numbers.trailing_zeros(),
         }
     }
 
@@ -105,13 +108,33 @@ impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
         match self {
             Self::Exactly(n) | Self::Between(_, n) | Self::AtMost(n) => n,
             Self::AtLeast(_) | Self::Any => MOST,
+            Self::OneOf(numbers) => numbers.ilog2(),
         }
     }
 
     /// Whether a number lies in the range.
     #[must_use]
     pub const fn holds(self, number: u32) -> bool {
-        self.least() <= number && number <= self.most()
+        let between = self.least() <= number && number <= self.most();
+        match self {
+            Self::OneOf(numbers) => between && numbers >> number & 1 == 1,
+            Self::Exactly(_)
+            | Self::Between(..)
+            | Self::AtLeast(_)
+            | Self::AtMost(_)
+            | Self::Any => between,
+        }
+    }
+
+    /// Reads `3, 4, 6 or 8`: at least two numbers, each larger than the one before.
+    fn parse_list(text: &str) -> Option<Self> {
+        let (most, last) = text.rsplit_once(" or ")?;
+        let numbers: Option<Vec<u32>> =
+            most.split(", ").chain([last]).map(|word| word.parse().ok()).collect();
+        let numbers = numbers?;
+        let rising = numbers.windows(2).all(|pair| pair[0] < pair[1]);
+        let fits = rising && numbers.iter().all(|number| *number < 32);
+        fits.then(|| Self::OneOf(numbers.iter().fold(0, |set, number| set | 1 << number)))
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -124,6 +147,9 @@ impl<const LEAST: u32, const MOST: u32> Span<LEAST, MOST> {
         }
         if let Some(most) = text.strip_prefix("at most ") {
             return number(most).map(Self::AtMost);
+        }
+        if text.contains(" or ") {
+            return Self::parse_list(text);
         }
         let (least, most) = text.split_once(" to ")?;
         number(least).zip(number(most)).map(|(least, most)| Self::Between(least, most))
@@ -138,6 +164,18 @@ impl<const LEAST: u32, const MOST: u32> fmt::Display for Span<LEAST, MOST> {
             Self::AtLeast(n) => write!(f, "at least {n}"),
             Self::AtMost(n) => write!(f, "at most {n}"),
             Self::Any => write!(f, "any number"),
+            Self::OneOf(set) => {
+                let numbers = (0..32).filter(|number| set >> number & 1 == 1);
+                for (i, number) in numbers.clone().enumerate() {
+                    let before = match (i, i + 1 == numbers.clone().count()) {
+                        (0, _) => "",
+                        (_, true) => " or ",
+                        (_, false) => ", ",
+                    };
+                    write!(f, "{before}{number}")?;
+                }
+                Ok(())
+            }
         }
     }
 }
@@ -167,7 +205,7 @@ impl<const LEAST: u32, const MOST: u32> Value for Span<LEAST, MOST> {
     fn datum(&self) -> Datum {
         match self {
             Self::Exactly(n) => Datum::Number((*n).into()),
-            Self::Between(..) | Self::AtLeast(_) | Self::AtMost(_) | Self::Any => {
+            Self::Between(..) | Self::AtLeast(_) | Self::AtMost(_) | Self::Any | Self::OneOf(_) => {
                 Datum::Text(format!("{self}"))
             }
         }
@@ -413,7 +451,14 @@ mod tests {
             assert_eq!((span.least(), span.most()), (least, most));
             assert_eq!(span.datum(), text(words));
         }
-        for wrong in [Datum::Number(0), Datum::Number(9), text("8 to 4"), text("a few")] {
+        let some = Decks::read(&text("3, 4, 6 or 8")).unwrap();
+        assert_eq!((some.least(), some.most(), some.datum()), (3, 8, text("3, 4, 6 or 8")));
+        assert!([3, 4, 6, 8].into_iter().all(|decks| some.holds(decks)));
+        assert!([0, 1, 2, 5, 7, 9].into_iter().all(|decks| !some.holds(decks)));
+        for wrong in ["8 to 4", "a few", "6 or 4", "4 or 9", "or 4", "4, 6", "4 or 40"] {
+            assert!(Decks::read(&text(wrong)).is_err(), "{wrong}");
+        }
+        for wrong in [Datum::Number(0), Datum::Number(9)] {
             assert!(Decks::read(&wrong).is_err(), "{wrong}");
         }
     }

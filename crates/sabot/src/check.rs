@@ -32,9 +32,15 @@ pub(crate) fn check(folders: &[String], format: Format) -> Checked {
                 let clauses = count(book.index.entries.len(), "clause");
                 text += &format!(
                     "{folder}: {title} is sound: {decisions} decisions, {grounds} grounds, \
-                     {clauses}\n"
+                     {clauses}{}\n",
+                    to_do(&book)
                 );
-                records.push(json!({ "book": folder, "sound": true, "sha256": book.sha256() }));
+                for remark in &book.remarks {
+                    text += &format!("{folder}: {remark}\n");
+                }
+                records.push(json!({
+                    "book": folder, "sound": true, "sha256": book.sha256(), "remarks": book.remarks,
+                }));
             }
             Err(LoadError::Faults(faults)) => {
                 good = false;
@@ -61,4 +67,14 @@ pub(crate) fn check(folders: &[String], format: Format) -> Checked {
     let none = records.is_empty();
     let text = if format.is_json() && !none { pretty(&Value::Array(records)) } else { text };
     Checked { text, sound: good, unread }
+}
+
+/// How much of the source waits: clauses that are not carried out yet, and clauses not read.
+fn to_do(book: &rulebooks::Book) -> String {
+    let waiting = [(rulebooks::Duty::Open, "open"), (rulebooks::Duty::Unread, "not read")];
+    let told = waiting.into_iter().filter_map(|(duty, words)| {
+        let number = book.index.entries.iter().filter(|entry| entry.duty == duty).count();
+        (number > 0).then(|| format!(", {number} {words}"))
+    });
+    told.collect()
 }

@@ -143,7 +143,8 @@ pub(crate) fn run(
         text += "\n";
     }
     let count = |duty| wanted.iter().filter(|entry| entry.duty == duty).count();
-    let counts = Duty::ALL.map(|duty| format!("{} {duty}", count(duty)));
+    let told = Duty::ALL.into_iter().filter(|duty| !duty.is_to_do() || count(*duty) > 0);
+    let counts: Vec<_> = told.map(|duty| format!("{} {duty}", count(duty))).collect();
     let clauses = if wanted.len() == 1 { "clause" } else { "clauses" };
     text += &format!("{} {clauses}: {}\n", wanted.len(), counts.join(", "));
     Ok(text)
@@ -151,7 +152,7 @@ pub(crate) fn run(
 
 fn duty(duty: Duty) -> Cell {
     match duty {
-        Duty::Enforced => strong(duty),
+        Duty::Enforced | Duty::Open | Duty::Unread => strong(duty),
         Duty::Recorded => plain(duty),
         Duty::Shown | Duty::Defines => quiet(duty),
     }

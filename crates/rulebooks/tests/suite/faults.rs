@@ -136,7 +136,8 @@ fn a_key_that_nobody_knows() {
         "author",
         UnknownKey,
         "`title.author` is no key of a rulebook; there are `game`, `jurisdiction`, `instrument`, \
-         `in_force`, `amends`, `with`, `former`",
+         `in_force`, `amends`, `with`, `former`, \
+         `format`",
     );
     changed(
         INDEX,
@@ -687,4 +688,46 @@ fn a_side_bet_that_cannot_be() {
         Impossible,
         "`pairs` has a call for kept stakes, and keeps none; no call, or a row that keeps stakes",
     );
+}
+
+/// A book that was written before a question was asked has no rule on it; who keeps it is told so.
+#[test]
+fn what_is_asked_since_a_later_format_counts_as_silent() {
+    let from = "format = 2\n";
+    let older = House::copy_of("nz-1998", BOOK, from, "");
+    let file = older.path().join(BOOK);
+    let text = fs::read_to_string(&file).unwrap();
+    let (with, without) = ("\"10.2\"\nchange = \"any-time\"\n", "\"10.2\"\n");
+    fs::write(&file, text.replace(with, without)).unwrap();
+    let book = older.load().unwrap();
+    let remark = "`settlement.change` is asked since format 2; it counts as silent";
+    assert_eq!(book.remarks, [remark]);
+    let newer = House::copy_of("nz-1998", BOOK, with, without);
+    let missing = faults(&newer);
+    assert!(missing[0].wrong.starts_with("`settlement.change` is missing"), "{missing:?}");
+    changed(
+        BOOK,
+        from,
+        "format = 99\n",
+        "format",
+        FaultKind::Impossible,
+        "`title.format` is 99; a number from 1 to 2, the newest",
+    );
+}
+
+/// An honest partial book: some clauses are open, some nobody has read.
+#[test]
+fn a_partial_book_says_what_is_open_and_what_is_not_read() {
+    let skeleton = rulebooks::skeleton(None).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("partial");
+    fs::create_dir(&book).unwrap();
+    let clauses =
+        skeleton.clauses.replace("numbered = [\"1\"]", "numbered = [\"1-9\"]\nunread = [\"3-9\"]");
+    let open = "\n[[clause]]\nid = \"2\"\nduty = \"open\"\ngist = \"A jackpot is paid\"\n";
+    fs::write(book.join(BOOK), &skeleton.rulebook).unwrap();
+    fs::write(book.join(INDEX), clauses + open).unwrap();
+    let loaded = rulebooks::load(&book.display().to_string(), None).unwrap();
+    let count = |duty| loaded.index.entries.iter().filter(|entry| entry.duty == duty).count();
+    assert_eq!((count(rulebooks::Duty::Open), count(rulebooks::Duty::Unread)), (1, 7));
 }

@@ -106,18 +106,21 @@ fn discreet(mut refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
     refusal
 }
 
-/// The edition of a book that a table was opened with: the one of that name, if it is still the
-/// same, or the one whose files the log kept.
+/// The edition of a book that a table was opened with: the one of that name, if it still rules the
+/// same, or the one whose files the log kept. Under the name of a book that comes with Sabot, no
+/// other files are taken for it.
 pub(crate) fn edition(known: &store::Book) -> Option<Book> {
     let (name, base) = rulebooks::named(&known.name);
-    let same = |book: &Book| book.rules_as(&known.sha256.to_string());
-    let now = rulebooks::load(name, base).ok().filter(same);
-    now.or_else(|| {
-        let own = known.files.iter().cloned();
-        let own = own.map(|store::BookFile { book, file, text }| OwnFile { book, file, text });
-        let own: Vec<_> = own.collect();
-        rulebooks::load_with(name, base, &own).ok().filter(|book| !own.is_empty() && same(book))
-    })
+    let sha256 = known.sha256.to_string();
+    let now = rulebooks::load(name, base).ok().filter(|book| book.rules_as(&sha256));
+    let principal = name.split('+').next().unwrap_or(name);
+    if now.is_some() || known.files.is_empty() || rulebooks::ids().contains(&principal) {
+        return now;
+    }
+    let own = known.files.iter().cloned();
+    let own = own.map(|store::BookFile { book, file, text }| OwnFile { book, file, text });
+    let kept = rulebooks::load_with(name, base, &own.collect::<Vec<_>>()).ok();
+    kept.filter(|book| book.sha256() == sha256)
 }
 
 impl House {

@@ -291,6 +291,10 @@ pub fn load_with(name: &str, base: Option<&str>, kept: &[OwnFile]) -> Result<Boo
         for (id, place) in with {
             lay_sheet(book, &id, &files, &place, &mut faults);
         }
+        if !book.sheets.is_empty() {
+            // With side bets laid over it, it is another book.
+            book.former.clear();
+        }
         // Of what else lies in the folder, only the sheets in use belong to the book.
         let used = |own: &OwnFile| {
             let sheet = own.file.strip_suffix(".toml").and_then(book_id);

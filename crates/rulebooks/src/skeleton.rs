@@ -39,7 +39,11 @@ pub fn skeleton(from: Option<&str>) -> Result<Skeleton, LoadError> {
          # `sabot rules diff {0} FOLDER` tells what is different so far.\n\n",
         files.id
     );
-    let (rulebook, clauses) = (top.clone() + &files.rulebook.text, top + &files.clauses.text);
+    // What the other book was called before is not the new one's past.
+    let own = |line: &&str| !line.starts_with("former = ") && !line.starts_with("# Identities");
+    let rulebook: Vec<_> = files.rulebook.text.lines().filter(own).collect();
+    let (rulebook, clauses) =
+        (format!("{top}{}\n", rulebook.join("\n")), top + &files.clauses.text);
     Ok(Skeleton { rulebook, clauses })
 }
 

@@ -280,6 +280,29 @@ fn a_session_from_before_side_bets_were_rows_holds() {
     assert_eq!(audit.conclusion(), house::Conclusion::Holds, "{:?}", audit.findings);
 }
 
+/// Files that a log brings along are not taken for a book that comes with Sabot.
+#[test]
+fn a_log_cannot_bring_its_own_edition_of_a_known_book() {
+    let mut table = golden("former-act-2018.jsonl");
+    table.retain(|record| record.stream == "table 1");
+    let files = ["rulebook.toml", "clauses.toml"].map(|file| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rulebooks/act-2018");
+        let text = fs::read_to_string(path.join(file)).unwrap();
+        let text = text.replace("pays = \"30:1\"", "pays = \"3:1\"");
+        rulebooks::OwnFile { book: "act-2018".into(), file: file.into(), text }
+    });
+    let forged = rulebooks::load_with("act-2018", None, &files).unwrap();
+    let sha256 = Digest::read(&forged.sha256()).unwrap();
+    for (name, judged) in [("act-2018", false), ("./act-2018", true)] {
+        let own = files.iter().cloned();
+        let file = |rulebooks::OwnFile { book, file, text }| store::BookFile { book, file, text };
+        let book = store::Book { name: name.into(), sha256, files: own.map(file).collect() };
+        let body = Body::Book(book);
+        (table[0].schema, table[0].body) = (body.schema().into(), body.to_json());
+        assert_eq!(house::audit(&table).unwrap().judged, judged, "{name}");
+    }
+}
+
 /// The page that describes the file has an example of every schema, and a hash to try.
 #[test]
 fn the_examples_on_the_page_about_the_log_are_real() {

@@ -6,9 +6,11 @@
 //! stream of random numbers of its own, and all that is gathered are sums of integers: so the same
 //! seed gives the same figures for any number of threads or machines.
 
+#[expect(clippy::inline_always, reason = "a block is compiled as a whole, see there")]
 mod deal;
 mod plan;
 mod rounds;
+#[expect(clippy::inline_always, reason = "part of a block, see deal")]
 mod shuffle;
 mod tally;
 

@@ -37,9 +37,10 @@ pub enum FaultKind {
     Silence,
     /// A decision or a ground cites a clause that the index does not have.
     UnknownClause,
-    /// A clause of the source without an entry, or an entry that nothing carries out.
+    /// An entry of the index that nothing carries out.
     Unaccounted,
-    /// An entry of the index that is twice there, belongs nowhere or lacks something.
+    /// A clause of the source without an entry; an entry that is twice there, belongs nowhere or
+    /// lacks something.
     Index,
     /// Base and amendment meet in a way that the amendment did not declare.
     Collision,
@@ -48,6 +49,22 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// When somebody who writes a book would mend it.
+    #[must_use]
+    pub const fn step(self) -> Step {
+        match self {
+            Self::Unreadable | Self::Syntax | Self::Base => Step::Read,
+            Self::Index => Step::Index,
+            Self::UnknownKey
+            | Self::Impossible
+            | Self::Silence
+            | Self::UnknownClause
+            | Self::Collision => Step::Written,
+            Self::Missing => Step::Missing,
+            Self::Unaccounted => Step::Account,
+        }
+    }
+
     /// A stable word for it.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -63,6 +80,36 @@ impl FaultKind {
             Self::Index => "index",
             Self::Collision => "collision",
             Self::Base => "base",
+        }
+    }
+}
+
+/// The steps of writing a book, in the order that a person takes them: each makes the faults of
+/// those behind it worth reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// Files that can be read.
+    Read,
+    /// The index of clauses: what the source has.
+    Index,
+    /// What is written is right.
+    Written,
+    /// What is not written yet.
+    Missing,
+    /// Every clause is carried out.
+    Account,
+}
+
+impl Step {
+    /// What to do, for people.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Read => "let the files be read",
+            Self::Index => "let clauses.toml list the clauses of the source",
+            Self::Written => "mend what is written",
+            Self::Missing => "write what is missing",
+            Self::Account => "let something rest on every clause",
         }
     }
 }
@@ -121,9 +168,10 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// All of them, in the order of the files.
+    /// All of them, in the order that a person mends them in, then of the files.
     pub(crate) fn sorted(mut self) -> Vec<Fault> {
-        self.0.sort_by(|a, b| a.place.cmp(&b.place).then(a.kind.cmp(&b.kind)));
+        let order = |fault: &Fault| (fault.kind.step(), fault.place.clone(), fault.kind);
+        self.0.sort_by_cached_key(order);
         self.0
     }
 }

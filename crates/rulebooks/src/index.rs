@@ -179,7 +179,7 @@ impl Index {
             if self.get(number).is_none() {
                 let wrong = format!("clause {number} of the source has no entry");
                 let right = "every numbered clause needs a `[[clause]]` with id, duty and gist";
-                faults.note(place, FaultKind::Unaccounted, wrong, right);
+                faults.note(place, FaultKind::Index, wrong, right);
             }
         }
         if faults.len() > before {

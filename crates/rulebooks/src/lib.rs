@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use diff::{Difference, differences};
-pub use fault::{Fault, FaultKind, Place};
+pub use fault::{Fault, FaultKind, Place, Step};
 pub use index::{ClauseEntry, Duty, Index};
 use rules::policy::Datum;
 use rules::{BookId, Clause, Rulebook};

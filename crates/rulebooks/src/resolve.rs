@@ -3,7 +3,8 @@
 use rules::book::SettledWhen;
 use rules::policy::{Datum, Found, Kind, SectionSpec, Source, Spec};
 use rules::{
-    BookId, Key, PayMethod, Row, RowOutcome, Rulebook, SideBet, SideBets, Title, lies_within,
+    BookId, Clause, Key, PayMethod, Row, RowOutcome, Rulebook, SideBet, SideBets, Title,
+    lies_within,
 };
 
 use crate::bets::{BetLine, declared};
@@ -143,13 +144,11 @@ pub(crate) fn account_for(sheet: &Sheet, index: &Index, faults: &mut Faults) {
         return;
     }
     for entry in index.entries.iter().filter(|entry| entry.duty.is_carried_out()) {
-        let cited = |line: &Line| lies_within(line.clause.number(), &entry.id);
-        let in_a_bet =
-            |line: &BetLine| line.clauses().any(|clause| lies_within(clause.number(), &entry.id));
-        let in_a_row = |rows: &Vec<Row>| {
-            let mut clauses = rows.iter().flat_map(|row| &row.clauses);
-            clauses.any(|clause| lies_within(clause.number(), &entry.id))
-        };
+        let here = |clause: Clause| lies_within(clause.number(), &entry.id);
+        let cited = |line: &Line| line.clause.each().any(here);
+        let in_a_bet = |line: &BetLine| line.clauses().flat_map(Clause::each).any(here);
+        let in_a_row =
+            |rows: &Vec<Row>| rows.iter().flat_map(|row| &row.clauses).any(|clause| here(*clause));
         if sheet.rows.values().any(in_a_row) {
             continue;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use rules::policy::{Datum, FORMAT, Kind, NO_SECTION, SectionSpec, Spec};
-use rules::{BookId, Clause, Key, PayMethod, Row, Rulebook, SideBets};
+use rules::{BookId, Clause, Key, MOST_CLAUSES, PayMethod, Row, Rulebook, SideBets};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -115,8 +115,31 @@ pub(crate) struct Within<'a> {
 }
 
 impl Within<'_> {
-    /// A clause that `what` cites.
+    /// The clause that `what` cites, or a list of them that carry it together.
     pub(crate) fn clause(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        what: &str,
+        faults: &mut Faults,
+    ) -> Option<Clause> {
+        let Some(listed) = value.get_ref().as_array() else {
+            return self.one_clause(value, what, faults);
+        };
+        let each = listed.iter().map(|value| self.one_clause(value, what, faults));
+        // All are read before one is missed, so that all faults are told.
+        let each: Vec<_> = each.collect();
+        let each: Vec<Clause> = each.into_iter().collect::<Option<_>>()?;
+        let twice = (1..each.len()).any(|at| each[..at].contains(&each[at]));
+        let together = Clause::together(&each).filter(|_| !twice);
+        if together.is_none() {
+            let wrong = format!("`{what}` cites {} clauses", each.len());
+            let right = format!("1 to {MOST_CLAUSES} clauses, each once");
+            faults.note(&self.page.at(value), FaultKind::UnknownClause, wrong, right);
+        }
+        together
+    }
+
+    fn one_clause(
         &self,
         value: &Spanned<DeValue<'_>>,
         what: &str,

@@ -16,7 +16,13 @@ pub const CLAUSE_NUMBER_LENGTH: usize = 40;
 /// The id of a rulebook, such as `act-2018`. Short enough to be copied like a number.
 pub type BookId = ArrayString<BOOK_ID_LENGTH>;
 
-/// A clause of a rulebook, written `act-2018 4.6(b)`.
+/// Clauses that something can rest on together.
+pub const MOST_CLAUSES: usize = 6;
+/// What stands between them.
+const AND: &str = ", ";
+
+/// A clause of a rulebook, written `act-2018 4.6(b)`; or several of them that carry one rule
+/// together, written `act-2018 4.6(b), 4.7`.
 ///
 /// It is the number of a text that is kept once for the whole program: four bytes, copied and
 /// compared like a number, and an event that cites it can be read without the book.
@@ -45,7 +51,8 @@ impl Clause {
     /// [`CLAUSE_NUMBER_LENGTH`].
     #[must_use]
     pub fn new(book: BookId, number: &str) -> Option<Self> {
-        if number.is_empty() || number.len() > CLAUSE_NUMBER_LENGTH {
+        let fits = |number: &str| !number.is_empty() && number.len() <= CLAUSE_NUMBER_LENGTH;
+        if !number.split(AND).all(fits) || number.split(AND).count() > MOST_CLAUSES {
             return None;
         }
         let text = alloc::format!("{book} {number}");
@@ -59,6 +66,25 @@ impl Clause {
         names.texts.push(Named { text, split: book.len() });
         names.numbers.insert(text, clause);
         Some(clause)
+    }
+
+    /// Several clauses of a book as one that a rule rests on; nothing if they are none, too many
+    /// or of several books.
+    #[must_use]
+    pub fn together(clauses: &[Self]) -> Option<Self> {
+        let book = clauses.first()?.book();
+        if clauses.iter().any(|clause| clause.book() != book) {
+            return None;
+        }
+        let numbers: Vec<_> = clauses.iter().map(Self::number).collect();
+        Self::new(BookId::from(book).ok()?, &numbers.join(AND))
+    }
+
+    /// The clause; or each of those that it stands for.
+    pub fn each(self) -> impl Iterator<Item = Self> {
+        let book = BookId::from(self.book());
+        let numbers = self.number().split(AND);
+        numbers.filter_map(move |number| Self::new(book.ok()?, number))
     }
 
     fn named(self) -> Named {
@@ -192,6 +218,14 @@ mod tests {
         assert_eq!(Clause::new(book, "4.6(b)"), Clause::new(book, "4.6(b)"), "a text is kept once");
         assert_ne!(Clause::new(book, "4.6(b)"), Clause::new(book, "4.6(c)"));
         assert_eq!(size_of::<Option<Clause>>(), 4);
+        let clause = |number: &str| Clause::new(book, number).unwrap();
+        let both = Clause::together(&[clause("4.6(b)"), clause("4.7")]).unwrap();
+        assert_eq!(both.to_string(), "act-2018 4.6(b), 4.7");
+        assert_eq!(both.each().collect::<Vec<_>>(), [clause("4.6(b)"), clause("4.7")]);
+        assert_eq!(clause("4.7").each().collect::<Vec<_>>(), [clause("4.7")]);
+        assert_eq!(Clause::together(&[]), None);
+        assert_eq!(Clause::new(book, "4.7, "), None, "half of it is no clause");
+        assert_eq!(Clause::new(book, "1, 2, 3, 4, 5, 6, 7"), None, "too many");
         assert_eq!(Clause::new(book, ""), None);
         assert_eq!(Clause::new(book, &"1".repeat(CLAUSE_NUMBER_LENGTH + 1)), None);
     }

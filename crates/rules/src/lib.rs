@@ -36,7 +36,8 @@ mod wager;
 pub use book::{Rulebook, Title};
 pub use card::{Card, Composition, NoneLeft, NotACard, Rank, Suit};
 pub use clause::{
-    BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, Ground, Rests, lies_within,
+    BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, Ground, MOST_CLAUSES, Rests,
+    lies_within,
 };
 pub use coup::{Bet, Coup, CoupFault, Ruling};
 pub use hand::{Hand, Side};

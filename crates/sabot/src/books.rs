@@ -94,7 +94,9 @@ pub(crate) fn list(format: Format, style: Style) -> Result<String> {
             plain(grounds),
         ]);
     }
-    Ok(lines(&mut table, &[]))
+    let sheets = rulebooks::sheet_ids().join(", ");
+    let sheets = format!("sheets of side bets to lay over a book (--with): {sheets}");
+    Ok(lines(&mut table, &[]) + "\n" + &style.wrapped(&sheets, 2))
 }
 
 /// How many decisions a book takes, and how many grounds it has.

@@ -2,7 +2,7 @@
 //!
 //! What cannot be read at all is wrong use, not a fault of a book.
 
-use rulebooks::LoadError;
+use rulebooks::{Fault, LoadError};
 use serde_json::{Value, json};
 
 use rulebooks::named;
@@ -44,7 +44,7 @@ pub(crate) fn check(folders: &[String], format: Format) -> Checked {
             }
             Err(LoadError::Faults(faults)) => {
                 good = false;
-                text += &format!("{}\n", LoadError::Faults(faults.clone()));
+                text += &by_steps(&faults);
                 text += &format!("{folder}: {}\n", count(faults.len(), "fault"));
                 let each = faults.iter().map(|fault| {
                     json!({
@@ -52,6 +52,7 @@ pub(crate) fn check(folders: &[String], format: Format) -> Checked {
                         "line": fault.place.line,
                         "column": fault.place.column,
                         "kind": fault.kind.code(),
+                        "step": fault.kind.step().advice(),
                         "wrong": fault.wrong,
                         "right": fault.right,
                     })
@@ -67,6 +68,20 @@ pub(crate) fn check(folders: &[String], format: Format) -> Checked {
     let none = records.is_empty();
     let text = if format.is_json() && !none { pretty(&Value::Array(records)) } else { text };
     Checked { text, sound: good, unread }
+}
+
+/// The faults, under what to do first, next and last.
+fn by_steps(faults: &[Fault]) -> String {
+    let mut text = String::new();
+    let steps = faults.chunk_by(|a, b| a.kind.step() == b.kind.step());
+    for (nth, step) in steps.enumerate() {
+        let order = if nth == 0 { "first" } else { "then" };
+        text += &format!("{order}, {}:\n", step[0].kind.step().advice());
+        for fault in step {
+            text += &format!("  {fault}\n");
+        }
+    }
+    text
 }
 
 /// How much of the source waits: clauses that are not carried out yet, and clauses not read.

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use comfy_table::{Cell, Table};
 use rulebooks::{Book, ClauseEntry, Duty};
 use rules::policy::Answer;
-use rules::{Clause, lies_within};
+use rules::{BookId, Clause, lies_within};
 use serde_json::{Value, json};
 
 use crate::books::{load, pretty};
@@ -17,6 +17,9 @@ const COLUMNS: [u16; 3] = [22, 11, 67];
 /// So many transcripts are named below a clause; `--json` has them all.
 const MOST_CASES: usize = 12;
 
+/// A clause, and the book or the sheet of side bets that has it.
+type Listed<'a> = (BookId, &'a ClauseEntry);
+
 /// A book with what it says, item by item.
 struct Shelf {
     book: Book,
@@ -26,11 +29,13 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// The decisions and grounds that rest on a clause of the book itself.
-    fn resting_on(&self, number: &str) -> impl Iterator<Item = &Answer> {
-        let own = self.book.rulebook.title.id;
-        let own = move |clause: Clause| clause.book() == own.as_str() && clause.number() == number;
-        self.said.iter().filter(move |answer| answer.clause.is_some_and(own))
+    /// The decisions and grounds that rest on a clause of the book itself, or of a sheet.
+    fn resting_on(&self, (book, entry): Listed<'_>) -> impl Iterator<Item = &Answer> {
+        let own = move |clause: Clause| {
+            clause.book() == book.as_str() && clause.number() == entry.id.as_str()
+        };
+        let rests = move |answer: &&Answer| answer.clause.is_some_and(|by| by.each().any(own));
+        self.said.iter().filter(rests)
     }
 
     /// The transcripts that cite a clause.
@@ -38,16 +43,17 @@ impl Shelf {
         self.citations.as_ref().map_or(Vec::new(), |citations| citations.citing(&entry.id))
     }
 
-    fn json(&self, entry: &ClauseEntry) -> Value {
+    fn json(&self, listed: Listed<'_>) -> Value {
+        let (book, entry) = listed;
         let mut record = json!({
-            "book": self.book.rulebook.title.id.as_str(),
+            "book": book.as_str(),
             "clause": entry.id,
             "duty": entry.duty.key(),
             "gist": entry.gist,
             "reading": entry.reading,
             "tournament": entry.tournament,
-            "decisions": self.paths(entry, false),
-            "grounds": self.paths(entry, true),
+            "decisions": self.paths(listed, false),
+            "grounds": self.paths(listed, true),
         });
         if self.citations.is_some() {
             let cases = self.cases(entry);
@@ -57,14 +63,15 @@ impl Shelf {
     }
 
     /// The grounds that a clause is, or the decisions that rest on it.
-    fn paths(&self, entry: &ClauseEntry, grounds: bool) -> Vec<&'static str> {
-        let resting = self.resting_on(&entry.id);
+    fn paths(&self, listed: Listed<'_>, grounds: bool) -> Vec<&'static str> {
+        let resting = self.resting_on(listed);
         let wanted = resting.filter(|answer| answer.spec.is_ground() == grounds);
         wanted.map(|answer| answer.spec.path).collect()
     }
 
     /// The rows for one clause: the gist, how we read it, and what rests on it.
-    fn rows(&self, entry: &ClauseEntry, with_answers: bool, table: &mut Table) {
+    fn rows(&self, listed: Listed<'_>, with_answers: bool, table: &mut Table) {
+        let (_, entry) = listed;
         table.add_row([clause(&entry.id), duty(entry.duty), plain(&entry.gist)]);
         let mut below = |text: String| {
             table.add_row([plain(""), plain(""), quiet(text)]);
@@ -73,7 +80,7 @@ impl Shelf {
             below(format!("we read: {reading}"));
         }
         if with_answers {
-            for answer in self.resting_on(&entry.id) {
+            for answer in self.resting_on(listed) {
                 let path = answer.spec.path;
                 below(if answer.spec.is_ground() {
                     format!("ground {path}")
@@ -117,32 +124,35 @@ pub(crate) fn run(
     let citations =
         only.filter(|_| rulebooks::ids().contains(&id.as_str())).map(|_| Citations::of(&id));
     let shelf = Shelf { said: book.rulebook.answers(), book, citations };
-    let wanted: Vec<_> = shelf
-        .book
-        .index
-        .entries
-        .iter()
-        .filter(|entry| only.is_none_or(|only| lies_within(&entry.id, only)))
-        .filter(|entry| duties.is_empty() || duties.contains(&entry.duty))
+    let sheets = || shelf.book.sheets.iter().map(|sheet| (sheet.id, &sheet.index));
+    let all = std::iter::once((id, &shelf.book.index)).chain(sheets());
+    let wanted: Vec<Listed<'_>> = all
+        .flat_map(|(book, index)| index.entries.iter().map(move |entry| (book, entry)))
+        .filter(|(_, entry)| only.is_none_or(|only| lies_within(&entry.id, only)))
+        .filter(|(_, entry)| duties.is_empty() || duties.contains(&entry.duty))
         .collect();
     if let (Some(only), true) = (only, wanted.is_empty()) {
         bail!("{id} has no such clause as {only}; `sabot rules clauses {id}` lists them");
     }
     if format.is_json() {
-        return Ok(pretty(&wanted.iter().map(|entry| shelf.json(entry)).collect()));
+        return Ok(pretty(&wanted.iter().map(|listed| shelf.json(*listed)).collect()));
     }
-    let heading = |entry: &&&ClauseEntry| shelf.book.index.heading(&entry.id).unwrap_or("Clauses");
+    let heading = |(book, entry): &Listed<'_>| {
+        let sheet = shelf.book.sheets.iter().find(|sheet| sheet.id == *book);
+        let own = || shelf.book.index.heading(&entry.id).unwrap_or("Clauses").to_owned();
+        sheet.map_or_else(own, |sheet| format!("{}, a sheet of the house", sheet.name))
+    };
     let mut text = String::new();
-    for under in wanted.chunk_by(|a, b| heading(&a) == heading(&b)) {
+    for under in wanted.chunk_by(|a, b| heading(a) == heading(b)) {
         let mut table = style.table();
-        for entry in under {
-            shelf.rows(entry, only.is_some(), &mut table);
+        for listed in under {
+            shelf.rows(*listed, only.is_some(), &mut table);
         }
-        text += &style.heading(heading(&&under[0]));
+        text += &style.heading(&heading(&under[0]));
         text += &lines(&mut table, &COLUMNS);
         text += "\n";
     }
-    let count = |duty| wanted.iter().filter(|entry| entry.duty == duty).count();
+    let count = |duty| wanted.iter().filter(|(_, entry)| entry.duty == duty).count();
     let told = Duty::ALL.into_iter().filter(|duty| !duty.is_to_do() || count(*duty) > 0);
     let counts: Vec<_> = told.map(|duty| format!("{} {duty}", count(duty))).collect();
     let clauses = if wanted.len() == 1 { "clause" } else { "clauses" };

@@ -84,7 +84,7 @@ fn coup_text(book: &Book, terms: &Terms, coup: &Coup, with_gists: bool, style: S
             continue;
         }
         let mut what = what.as_str();
-        for by in clauses {
+        for by in clauses.into_iter().flat_map(Clause::each) {
             // A clause is explained once.
             let first = !explained.contains(&by);
             explained.push(by);

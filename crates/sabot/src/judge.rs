@@ -189,12 +189,12 @@ fn ruling_text(
     style: Style,
 ) -> String {
     let mut text = style.item(&format!("{what}{}", citation(clauses)), 6);
-    for clause in clauses {
-        if explained.contains(clause) {
+    for clause in clauses.iter().flat_map(|clause| clause.each()) {
+        if explained.contains(&clause) {
             continue;
         }
-        explained.push(*clause);
-        if let Some(entry) = played.book.as_ref().and_then(|book| book.clause(clause)) {
+        explained.push(clause);
+        if let Some(entry) = played.book.as_ref().and_then(|book| book.clause(&clause)) {
             text += &style.wrapped(&format!("{}: {}", clause.number(), entry.gist), 10);
         }
     }

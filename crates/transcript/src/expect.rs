@@ -20,7 +20,7 @@ impl Run {
     /// Whether a cited clause is the one that the transcript names.
     fn is(cited: Clause, wanted: &ClauseRef) -> bool {
         let book = wanted.book.as_ref().is_none_or(|book| book == cited.book());
-        book && lies_within(cited.number(), &wanted.number)
+        book && cited.each().any(|cited| lies_within(cited.number(), &wanted.number))
     }
 
     /// Refuses a clause number that both an amendment and its base have: it needs the book's name.

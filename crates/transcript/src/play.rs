@@ -403,10 +403,15 @@ impl Run {
         self.lost = false;
     }
 
+    /// Keeps what a ruling cites, clause by clause.
+    pub(crate) fn cite(&mut self, clauses: &[Clause]) {
+        self.cited.extend(clauses.iter().flat_map(|clause| clause.each()));
+        self.played.cited.extend(clauses.iter().flat_map(|clause| clause.each()));
+    }
+
     pub(crate) fn refuse(&mut self, refusal: Refusal, ruled: &mut Ruled) {
-        let clauses = refusal.clause.iter().chain(&refusal.also);
-        self.cited.extend(clauses.clone());
-        self.played.cited.extend(clauses);
+        let clauses = refusal.clause.iter().chain(&refusal.also).copied().collect::<Vec<_>>();
+        self.cite(&clauses);
         self.played.codes.push(refusal.code);
         ruled.refusal = Some(refusal.clone());
         self.refusal = Some(refusal);
@@ -437,9 +442,10 @@ impl Run {
                 for event in &events {
                     table.evolve(event);
                     let clauses = event.clauses.to_vec();
-                    self.cited.extend(&clauses);
-                    self.played.cited.extend(&clauses);
                     ruled.rulings.push(Ruling { what: tell(event, table), clauses });
+                }
+                for event in &events {
+                    self.cite(&event.clauses);
                 }
                 self.note(&events);
                 self.last = events;

@@ -1,4 +1,7 @@
 //! Shoes, dealt one after another.
+//!
+//! A block is dealt with the widest instructions that the machine has, which reach a function only
+//! if it becomes part of the block: hence `inline(always)` here and in the shuffle.
 
 use std::ops::{Add, Sub};
 use std::sync::Mutex;
@@ -139,20 +142,30 @@ pub fn simulate_block(
     paths: Paths,
 ) -> Tally {
     let small = plan.is_small();
-    let run = match plan.eights {
-        1 if small => block_of::<i16, 1>,
-        2 if small => block_of::<i16, 2>,
-        3 if small => block_of::<i16, 3>,
-        4 if small => block_of::<i16, 4>,
-        5 if small => block_of::<i16, 5>,
-        6 if small => block_of::<i16, 6>,
-        1 | 2 => block_of::<i32, 2>,
-        3 | 4 => block_of::<i32, 4>,
-        _ => block_of::<i32, 8>,
-    };
-    run(plan, tableaux, stream(seed, block), shoes, paths)
+    let words = stream(seed, block);
+    let arch = pulp::Arch::new();
+    macro_rules! run {
+        ($lane:ty, $eights:literal) => {
+            arch.dispatch(
+                #[inline(always)]
+                || block_of::<$lane, $eights>(plan, tableaux, words, shoes, paths),
+            )
+        };
+    }
+    match plan.eights {
+        1 if small => run!(i16, 1),
+        2 if small => run!(i16, 2),
+        3 if small => run!(i16, 3),
+        4 if small => run!(i16, 4),
+        5 if small => run!(i16, 5),
+        6 if small => run!(i16, 6),
+        1 | 2 => run!(i32, 2),
+        3 | 4 => run!(i32, 4),
+        _ => run!(i32, 8),
+    }
 }
 
+#[inline(always)]
 fn block_of<L: Lane, const EIGHTS: usize>(
     plan: &Plan,
     tableaux: &Tableaux,
@@ -195,6 +208,7 @@ fn block_of<L: Lane, const EIGHTS: usize>(
     tally
 }
 
+#[inline(always)]
 fn gather<L: Lane, const EIGHTS: usize>(tally: &mut Tally, shoe: &Shoe<L, EIGHTS>) {
     let coups = u64::from(shoe.coups);
     tally.shoes += 1;
@@ -229,7 +243,6 @@ fn cool(tally: &mut Tally, hot: &Hot) {
 }
 
 /// One round from a place in the shoe: its group and how many cards it takes beyond four.
-#[expect(clippy::inline_always, reason = "two shoes side by side overlap only so")]
 #[inline(always)]
 fn round<L: Lane, const PATHS: bool, const EIGHTS: usize>(
     (plan, pays): (&Plan, &Pays<L, EIGHTS>),
@@ -325,6 +338,7 @@ impl<L: Lane, const EIGHTS: usize> Shoe<L, EIGHTS> {
 
 /// Deals two shoes to their ends, or one. What a round takes is known only when it is counted, so
 /// the rounds of one shoe wait for each other; those of two shoes do not.
+#[inline(always)]
 fn deal<L: Lane, const PATHS: bool, const EIGHTS: usize>(
     (plan, pays): (&Plan, &Pays<L, EIGHTS>),
     pair: &[[u8; ROOM]; 2],
@@ -347,6 +361,7 @@ fn deal<L: Lane, const PATHS: bool, const EIGHTS: usize>(
 }
 
 /// Where the first round begins, behind the burn.
+#[inline(always)]
 fn first_card(plan: &Plan, cards: &[u8; ROOM]) -> usize {
     match plan.burning {
         Burning::Shown => 1 + usize::from(plan.burnt[usize::from(cards[0])]),
@@ -356,6 +371,7 @@ fn first_card(plan: &Plan, cards: &[u8; ROOM]) -> usize {
 }
 
 /// Deals what is left of a shoe.
+#[inline(always)]
 fn finish<L: Lane, const PATHS: bool, const EIGHTS: usize>(
     (plan, pays): (&Plan, &Pays<L, EIGHTS>),
     cards: &[u8; ROOM],
@@ -374,6 +390,7 @@ fn finish<L: Lane, const PATHS: bool, const EIGHTS: usize>(
 
 /// The end of the shoe: the cutting card comes, and the book says how many rounds are left. Gives
 /// where the last of them ends.
+#[inline(always)]
 fn last_rounds<L: Lane, const PATHS: bool, const EIGHTS: usize>(
     (plan, pays): (&Plan, &Pays<L, EIGHTS>),
     cards: &[u8; ROOM],
@@ -421,6 +438,7 @@ const fn rounds(finish: Finish) -> u32 {
 }
 
 /// How many cards the round takes beyond four; nothing if the shoe has too few.
+#[inline(always)]
 fn peek(plan: &Plan, cards: &[u8; ROOM], at: usize, used: usize) -> Option<usize> {
     if at + 4 > used {
         return None;

@@ -6,35 +6,31 @@ use chacha20::rand_core::Rng;
 /// Random words, drawn in bulk.
 pub(crate) struct Words {
     rng: ChaCha12Rng,
-    buffer: [u64; Self::SIZE],
+    buffer: [u8; Self::SIZE],
     next: usize,
 }
 
 impl Words {
-    const SIZE: usize = 128;
+    const SIZE: usize = 1024;
 
     pub(crate) const fn new(rng: ChaCha12Rng) -> Self {
-        Self { rng, buffer: [0; Self::SIZE], next: Self::SIZE }
+        Self { rng, buffer: [0; Self::SIZE], next: Self::SIZE / 8 }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self) -> u64 {
-        if self.next == Self::SIZE {
+        if self.next == Self::SIZE / 8 {
             self.refill();
         }
-        let word = self.buffer[self.next];
+        let word = self.buffer.as_chunks().0[self.next];
         self.next += 1;
-        word
+        u64::from_le_bytes(word)
     }
 
     #[cold]
     #[inline(never)]
     fn refill(&mut self) {
-        let mut bytes = [0; Self::SIZE * 8];
-        self.rng.fill_bytes(&mut bytes);
-        for (word, bytes) in self.buffer.iter_mut().zip(bytes.chunks_exact(8)) {
-            *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-        }
+        self.rng.fill_bytes(&mut self.buffer);
         self.next = 0;
     }
 }
@@ -48,7 +44,7 @@ const BATCH: usize = 6;
 /// Each step multiplies what is left of the word by the next bound: the upper half of the product
 /// is the number, the lower half is left. The word is refused if what is left in the end is less
 /// than 2⁶⁴ modulo the product of the bounds, which makes all combinations equally likely.
-#[inline]
+#[inline(always)]
 fn batch(words: &mut Words, n: u64, sure: u64) -> [usize; BATCH] {
     loop {
         let mut left = words.take();
@@ -73,12 +69,12 @@ fn is_fair(left: u64, n: u64) -> bool {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the upper half of 128 bits has 64")]
-#[inline]
+#[inline(always)]
 const fn high(wide: u128) -> usize {
     (wide >> 64) as usize
 }
 
-#[inline]
+#[inline(always)]
 fn product(n: u64) -> u64 {
     let mut bound = 1_u64;
     for i in 0..BATCH as u64 {
@@ -88,13 +84,13 @@ fn product(n: u64) -> u64 {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
-#[inline]
+#[inline(always)]
 const fn low(wide: u128) -> u64 {
     wide as u64
 }
 
 /// One number below `n`.
-#[inline]
+#[inline(always)]
 fn single(words: &mut Words, n: u64) -> usize {
     loop {
         let wide = u128::from(words.take()) * u128::from(n);
@@ -109,7 +105,7 @@ pub(crate) const ROOM: usize = 1024;
 
 /// Shuffles the first `count` of `all` things: each is any of those that are left, all equally
 /// likely.
-#[inline]
+#[inline(always)]
 pub(crate) fn shuffle(words: &mut Words, things: &mut [u8; ROOM], all: usize, count: usize) {
     assert!(all <= ROOM, "a shoe of at most {ROOM} cards");
     let count = count.min(all.saturating_sub(1));
@@ -130,7 +126,33 @@ pub(crate) fn shuffle(words: &mut Words, things: &mut [u8; ROOM], all: usize, co
     }
 }
 
+/// The same for several shoes, step by step for all of them.
+#[inline(always)]
+fn batches<const SHOES: usize>(words: &mut Words, n: u64, sure: u64) -> [[usize; SHOES]; BATCH] {
+    let mut left = [0; SHOES];
+    for left in &mut left {
+        *left = words.take();
+    }
+    let mut numbers = [[0; SHOES]; BATCH];
+    for (i, numbers) in numbers.iter_mut().enumerate() {
+        for (number, left) in numbers.iter_mut().zip(&mut left) {
+            let wide = u128::from(*left) * u128::from(n - i as u64);
+            *number = high(wide);
+            *left = low(wide);
+        }
+    }
+    for (shoe, left) in left.into_iter().enumerate() {
+        if left < sure && !is_fair(left, n) {
+            for (numbers, number) in numbers.iter_mut().zip(batch(words, n, sure)) {
+                numbers[shoe] = number;
+            }
+        }
+    }
+    numbers
+}
+
 /// Shuffles shoes side by side: none waits for another.
+#[inline(always)]
 pub(crate) fn shuffle_together<const SHOES: usize>(
     words: &mut Words,
     shoes: &mut [[u8; ROOM]; SHOES],
@@ -141,11 +163,10 @@ pub(crate) fn shuffle_together<const SHOES: usize>(
     let sure = if all >= BATCH { product(all as u64) } else { u64::MAX };
     let mut i = 0;
     while i + BATCH <= count {
-        let n = (all - i) as u64;
-        let numbers: [[usize; BATCH]; SHOES] = std::array::from_fn(|_| batch(words, n, sure));
-        for k in 0..BATCH {
-            for (shoe, numbers) in shoes.iter_mut().zip(&numbers) {
-                shoe.swap((i + k) % ROOM, (i + k + numbers[k]) % ROOM);
+        let numbers = batches::<SHOES>(words, (all - i) as u64, sure);
+        for (k, numbers) in numbers.into_iter().enumerate() {
+            for (shoe, number) in shoes.iter_mut().zip(numbers) {
+                shoe.swap((i + k) % ROOM, (i + k + number) % ROOM);
             }
         }
         i += BATCH;
@@ -216,9 +237,9 @@ mod tests {
     /// Shuffles seven things with this word; gives their order, and whether the word was taken.
     fn order(word: u64) -> ([u8; 7], bool) {
         let mut words = Words::new(ChaCha12Rng::from_seed([0; 32]));
-        words.buffer[0] = word;
+        words.buffer[..8].copy_from_slice(&word.to_le_bytes());
         // Should the word be refused, this one is good for any bounds.
-        words.buffer[1] = u64::MAX;
+        words.buffer[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
         words.next = 0;
         let mut things = [0; ROOM];
         things[..7].copy_from_slice(&[0, 1, 2, 3, 4, 5, 6]);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rulebooks::{Fault, FaultKind, LoadError};
+use rulebooks::{Fault, FaultKind, LoadError, Step};
 
 use crate::house::House;
 
@@ -197,7 +197,7 @@ fn a_clause_that_is_not_accounted_for() {
         "id = \"14.1\"",
         "id = \"14.1(z)\"",
         "14.1",
-        Unaccounted,
+        FaultKind::Index,
         "clause 14.1 of the source has no entry; every numbered clause needs a `[[clause]]` with \
          id, duty and gist",
     );
@@ -730,4 +730,49 @@ fn a_partial_book_says_what_is_open_and_what_is_not_read() {
     let loaded = rulebooks::load(&book.display().to_string(), None).unwrap();
     let count = |duty| loaded.index.entries.iter().filter(|entry| entry.duty == duty).count();
     assert_eq!((count(rulebooks::Duty::Open), count(rulebooks::Duty::Unread)), (1, 7));
+}
+
+/// Lists of clauses: each must be there, and once.
+#[test]
+fn a_list_of_clauses_that_is_at_fault() {
+    let from = "depth = { is = 52, clause = \"5.4\" }";
+    for (list, message) in [
+        ("[]", "`cut.depth` cites 0 clauses; 1 to 6 clauses, each once"),
+        ("[\"5.4\", \"5.4\"]", "`cut.depth` cites 2 clauses; 1 to 6 clauses, each once"),
+        (
+            "[\"5.4\", \"99\"]",
+            "`cut.depth` cites 99, which is not in clauses.toml; cite a clause of the index, or \
+             add the clause to it",
+        ),
+    ] {
+        let house = House::copy_of("act-2018", BOOK, from, &from.replace("\"5.4\"", list));
+        let found = faults(&house);
+        assert_eq!(format!("{}; {}", found[0].wrong, found[0].right), message);
+        assert_eq!(found[0].kind, FaultKind::UnknownClause);
+    }
+}
+
+/// Faults come in the order that a person mends them in, whatever file and line they are in.
+#[test]
+fn faults_come_in_the_order_of_mending() {
+    let from = "depth = { is = 52, clause = \"5.4\" }\n";
+    let house = House::copy_of("act-2018", BOOK, from, "");
+    let edit = |file: &str, from: &str, to: &str| {
+        let path = house.path().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file} has no {from}");
+        fs::write(path, text.replacen(from, to, 1)).unwrap();
+    };
+    edit(
+        INDEX,
+        "[[clause]]\nid = \"1.1\"",
+        "[[clause]]\nid = \"1.1\"\nduty = \"shown\"\ngist = \"Twice\"\n\n\
+         [[clause]]\nid = \"1.1\"",
+    );
+    edit(BOOK, "secret_wagers = \"none\"", "secret_wagers = \"perhaps\"");
+    let steps: Vec<_> = faults(&house).iter().map(|fault| fault.kind.step()).collect();
+    assert!(steps.is_sorted(), "{steps:?}");
+    for step in [Step::Index, Step::Written, Step::Missing] {
+        assert!(steps.contains(&step), "{steps:?}");
+    }
 }

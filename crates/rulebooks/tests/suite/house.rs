@@ -99,3 +99,19 @@ fn a_house_book_may_amend_a_book_in_the_folder_beside_it() {
     assert_eq!(book.rulebook.title.name(), "friday over house");
     assert_eq!(banker_wins(&book.rulebook).0, Cents::new(9700).unwrap());
 }
+
+/// A decision that rests on several clauses cites them all, and accounts for them all.
+#[test]
+fn a_decision_may_rest_on_several_clauses() {
+    let from = "depth = { is = 52, clause = \"5.4\" }";
+    let house = House::copy_of(
+        "act-2018",
+        "rulebook.toml",
+        from,
+        &from.replace("\"5.4\"", "[\"5.4\", \"5.3\"]"),
+    );
+    let book = house.load().unwrap().rulebook;
+    assert_eq!(book.cut.depth.clause.to_string(), "house 5.4, 5.3");
+    let each: Vec<_> = book.cut.depth.clause.each().map(|clause| clause.to_string()).collect();
+    assert_eq!(each, ["house 5.4", "house 5.3"]);
+}

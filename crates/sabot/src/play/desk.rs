@@ -573,11 +573,15 @@ impl Desk {
 
     /// What was asked about in the book's words: the gist of a clause, and how we read it.
     pub(crate) fn gist(&self, clause: Clause) -> Option<String> {
-        let entry = self.book().clause(&clause)?;
-        Some(match &entry.reading {
-            Some(reading) => format!("{} (we read: {reading})", entry.gist),
-            None => entry.gist.clone(),
-        })
+        let said = clause.each().filter_map(|clause| {
+            let entry = self.book().clause(&clause)?;
+            Some(match &entry.reading {
+                Some(reading) => format!("{} (we read: {reading})", entry.gist),
+                None => entry.gist.clone(),
+            })
+        });
+        let said: Vec<_> = said.collect();
+        (!said.is_empty()).then(|| said.join("; "))
     }
 }
 

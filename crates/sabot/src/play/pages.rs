@@ -36,8 +36,8 @@ pub(crate) fn explain(desk: &Desk, entry: &LogLine) -> String {
     if entry.clauses.is_empty() {
         text += "  no clause: staff decided, or the program says so\n";
     }
-    for clause in &entry.clauses {
-        let gist = desk.gist(*clause).unwrap_or_else(|| "not in the book's index".into());
+    for clause in entry.clauses.iter().flat_map(|clause| clause.each()) {
+        let gist = desk.gist(clause).unwrap_or_else(|| "not in the book's index".into());
         text += &format!("  {clause}: {gist}\n");
     }
     text

@@ -63,15 +63,17 @@ impl Run {
                 for event in &events {
                     at.evolve(event);
                     let clauses = event.clauses.to_vec();
-                    self.cited.extend(&clauses);
-                    self.played.cited.extend(&clauses);
                     ruled.rulings.push(Ruling { what: tell(event, &at), clauses });
                     if let Fact::AtTable { table, event } = &event.fact {
                         self.at_table = Some(*table);
                         at_tables.push(event.clone());
                     }
                 }
-                if at != *tournament {
+                let differs = at != *tournament;
+                for event in &events {
+                    self.cite(&event.clauses);
+                }
+                if differs {
                     ruled.failure = Some("the events do not make the tournament again".into());
                 }
                 self.note(&at_tables);

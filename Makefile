@@ -73,8 +73,9 @@ long: rust python ## the long runs: a million shoes, a new variant of each enum,
 	$(MAKE) mutants FILE='crates/table/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 	$(MAKE) mutants FILE='crates/tournament/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 
-bench: rust ## measure table, odds and simulation as ratios against a limit of the same run
+bench: rust ## measure table, log, odds and simulation as ratios against a limit of the same run
 	@cargo bench --quiet --package testkit --bench table
+	@cargo bench --quiet --package house --bench log
 	@cargo bench --quiet --package odds --bench odds
 
 docs: rust ## write the references, and man pages and completions into target/docs

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use rules::Card;
-use shoe::{Digest, ShoeFact, ShoeRecord, Verified};
+use shoe::{CutOf, Digest, ShoeFact, ShoeRecord, Verified};
 use store::StoreError;
-use table::{Account, Act, By, Command, Deed, Event, Role, State, Table, Work};
+use table::{Account, Act, By, Command, CutBy, Deed, Event, Role, State, Table, Work};
 use transcript::{Said, understand};
 
 use crate::cards::Places;
+use crate::edition::{Edition, edition};
 use crate::export::{Group, groups};
 
 /// Something in the log that is wrong.
@@ -29,6 +30,10 @@ pub struct ShoeFound {
     pub record: ShoeRecord,
     /// Whether what was published is consistent.
     pub verified: Result<Verified, Vec<shoe::Fault>>,
+    /// Why it was not dealt on, if it was abandoned.
+    pub abandoned: Option<shoe::Abandoned>,
+    /// It is over, and its secret is not published yet: the next start does it.
+    pub unrevealed: bool,
 }
 
 /// What an audit found.
@@ -38,6 +43,8 @@ pub struct Audit {
     pub book: String,
     /// Whether every act was judged again, which needs the same edition of the book.
     pub judged: bool,
+    /// The acts were judged by the edition that the log kept, and Sabot has another of this book.
+    pub kept_edition: bool,
     /// The number of records.
     pub records: usize,
     /// The number of acts.
@@ -85,7 +92,22 @@ impl Audit {
 ///
 /// When a record cannot be read.
 pub fn audit(records: &[store::Record]) -> Result<Audit, StoreError> {
-    let mut auditor = Auditor::default();
+    let stream = records.first().map_or("", |record| record.stream.as_str());
+    audit_with(records, None, stream)
+}
+
+/// Checks a table's log as [`audit`] does, with the files of the book that the log kept.
+///
+/// # Errors
+///
+/// When a record cannot be read.
+pub fn audit_with(
+    records: &[store::Record],
+    files: Option<&str>,
+    stream: &str,
+) -> Result<Audit, StoreError> {
+    let mut auditor =
+        Auditor { stream: stream.into(), files: files.map(str::to_owned), ..Auditor::default() };
     for group in groups(records)? {
         auditor.group(&group);
     }
@@ -96,6 +118,11 @@ pub fn audit(records: &[store::Record]) -> Result<Audit, StoreError> {
 #[derive(Default)]
 struct Auditor {
     found: Audit,
+    stream: String,
+    /// The files of the book that the log kept.
+    files: Option<String>,
+    sha256: Option<Digest>,
+    abandoned: Option<shoe::Abandoned>,
     /// The table as the engine makes it from the acts; `None` once the engine and the log disagree.
     judge: Option<Table>,
     /// The table as the events themselves make it.
@@ -132,6 +159,7 @@ impl Auditor {
         for event in &group.events {
             self.book_keeping(event);
         }
+        self.check_chance(group);
         self.check_cards(group, act.as_ref().map(|(_, act)| act));
         for fact in &group.facts {
             self.check_shoe(fact, group);
@@ -145,9 +173,15 @@ impl Auditor {
         }
         self.begun = true;
         self.found.book.clone_from(&book.name);
-        let same = crate::house::edition(book);
+        self.sha256 = Some(book.sha256);
+        let same = edition(book, self.files.as_deref());
         self.found.judged = same.is_some();
-        self.judge = same.map(|book| Table::new(Arc::new(book.rulebook)));
+        // A book of one's own is the log's; of one that comes with Sabot there is a known edition.
+        let principal = book.name.split(['+', '@']).next().unwrap_or(&book.name);
+        let known = rulebooks::ids().contains(&principal);
+        let kept = same.as_ref().is_some_and(|(_, from)| *from == Edition::Kept);
+        self.found.kept_edition = known && kept;
+        self.judge = same.map(|(book, _)| Table::new(Arc::new(book.rulebook)));
     }
 
     fn act(&mut self, group: &Group) -> Option<(By, Act)> {
@@ -204,7 +238,8 @@ impl Auditor {
         match &event.fact {
             table::Fact::Arrived { name, .. } => self.names.push(name.to_string()),
             table::Fact::CoupBegan { number, .. } => self.found.coups = *number,
-            table::Fact::Cut { depth, .. } => self.cut(*depth),
+            table::Fact::Cut { depth, by } => self.cut(*depth, *by),
+            table::Fact::CuttingCardPlaced(behind) => self.check_behind(*behind),
             table::Fact::Opened(opened) => self.decks = Some(opened.options.decks),
             table::Fact::Closed => self.closed = true,
             _ => {}
@@ -242,10 +277,37 @@ impl Auditor {
         }
     }
 
-    fn cut(&mut self, depth: u32) {
+    /// A cut by staff is made of words, which come with it; one by a player is not.
+    fn check_chance(&mut self, group: &Group) {
+        let second = self.shoe.as_ref().is_some_and(|shoe| shoe.second().is_some());
+        if !second || self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_some()) {
+            return;
+        }
+        let staff =
+            |event: &Event| matches!(event.fact, table::Fact::Cut { by: CutBy::Staff(_), .. });
+        let words = group.facts.iter().any(|fact| matches!(fact, ShoeFact::CutByChance { .. }));
+        if group.events.iter().any(staff) != words {
+            self.find("a cut by staff and the words that it is made of do not come together");
+        }
+    }
+
+    /// The cutting card stands where the commitment says.
+    fn check_behind(&mut self, behind: u32) {
+        let bound = self.shoe.as_ref().filter(|shoe| shoe.entropy.is_none());
+        let bound = bound.and_then(ShoeRecord::second).map(|way| way.binds.behind);
+        if bound.is_some_and(|bound| bound != behind) {
+            self.find("the cutting card stands elsewhere than the house committed to");
+        }
+    }
+
+    fn cut(&mut self, depth: u32, by: CutBy) {
         let Some(shoe) = self.shoe.as_mut().filter(|shoe| shoe.entropy.is_none()) else { return };
         let (early, again) = (shoe.root.is_none(), shoe.cut.is_some());
-        shoe.cut = Some(depth);
+        let of = match by {
+            CutBy::Player(_) => CutOf::Player,
+            CutBy::Staff(_) => CutOf::Staff,
+        };
+        shoe.note_cut(depth, of);
         if early {
             self.find("the shoe was cut before its root was published");
         }
@@ -280,7 +342,9 @@ impl Auditor {
         }
         let left = (shoe.decks * 52) as usize - shoe.dealt.len().min((shoe.decks * 52) as usize);
         let faults = self.places.check(shoe, &group.events, &group.facts);
-        if matches!(act, Some(Act::ShoeRunsOut)) && left > 0 {
+        let given_up = |fact: &ShoeFact| matches!(fact, ShoeFact::Abandoned(_));
+        let given_up = group.facts.iter().any(given_up);
+        if matches!(act, Some(Act::ShoeRunsOut)) && left > 0 && !given_up {
             self.find(format!("the shoe was said to run out with {left} cards in it"));
         }
         for fault in faults {
@@ -291,18 +355,27 @@ impl Auditor {
     /// Checks that a secret is published only when it may be, and that a new shoe is sound.
     fn check_shoe(&mut self, fact: &ShoeFact, group: &Group) {
         match fact {
-            ShoeFact::Committed { decks, commitment, .. } => {
+            ShoeFact::Committed { decks, commitment, binds, .. } => {
                 if self.decks.is_some_and(|table| table != *decks) {
                     self.find("a shoe of another number of decks than the table's");
                 }
                 if !self.commitments.insert(*commitment) {
                     self.find("a commitment that was used before");
                 }
-                let at_once = group.facts.iter().any(|fact| matches!(fact, ShoeFact::Mixed { .. }));
-                if at_once {
-                    self.find("the house committed and mixed in one go: nobody could add a nonce");
+                if group.facts.len() > 1 {
+                    self.find("the house committed and went on in one go: nobody could take part");
+                }
+                if let Some(binds) = binds {
+                    self.check_binds(binds);
+                } else if self.found.shoes.iter().any(|shoe| shoe.record.second().is_some()) {
+                    self.find("a shoe of the first procedure, which is weaker, after a second");
                 }
                 self.places.new_shoe();
+            }
+            ShoeFact::Listed { .. } => {
+                if group.facts.iter().any(|fact| matches!(fact, ShoeFact::Ordered { .. })) {
+                    self.find("the list was closed and used in one go: nobody could see it");
+                }
             }
             ShoeFact::Revealed { .. } => {
                 let over = self.judge.as_ref().is_none_or(|table| {
@@ -311,33 +384,74 @@ impl Auditor {
                     let left = table.present().next().is_none();
                     next || left || table.phase() == table::Phase::Closed
                 });
-                let unused = self.shoe.as_ref().is_some_and(|shoe| shoe.dealt.is_empty());
+                let given_up = matches!(
+                    group.facts.first(),
+                    Some(ShoeFact::Abandoned(shoe::Abandoned::Restored))
+                ) || self.abandoned.is_some();
+                let unused =
+                    !given_up && self.shoe.as_ref().is_some_and(|shoe| shoe.dealt.is_empty());
                 let watched = self.judge.as_ref().is_some_and(|table| {
                     table.phase() != table::Phase::Closed && table.present().next().is_some()
                 });
-                if !over {
+                if !over && !given_up {
                     self.find("the shoe was revealed while it was in use");
                 } else if unused && watched {
                     self.find("a shoe was thrown away before it was used");
                 }
             }
-            ShoeFact::Mixed { .. } | ShoeFact::Dealt { .. } | ShoeFact::Opened(_) => {}
+            ShoeFact::Abandoned(why) => self.abandoned = Some(*why),
+            ShoeFact::Mixed { .. }
+            | ShoeFact::Ordered { .. }
+            | ShoeFact::CutByChance { .. }
+            | ShoeFact::Dealt { .. }
+            | ShoeFact::Opened(_) => {}
+        }
+    }
+
+    /// The commitment is to a shoe of this table, this number and this book.
+    fn check_binds(&mut self, binds: &shoe::Binds) {
+        let number = self.found.shoes.len() + usize::from(self.shoe.is_some()) + 1;
+        if binds.table != self.stream {
+            self.find(format!("a shoe of another table: {}", binds.table));
+        }
+        if usize::try_from(binds.number) != Ok(number) {
+            self.find(format!("shoe {} where shoe {number} is due", binds.number));
+        }
+        if Some(binds.book) != self.sha256 {
+            self.find("a shoe for another book");
         }
     }
 
     fn note(&mut self, fact: &ShoeFact) {
-        if let ShoeFact::Committed { decks, commitment, protocol } = fact {
+        if let ShoeFact::Committed { decks, commitment, protocol, binds } = fact {
             if self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_none()) {
                 self.find("a new shoe was begun before the last one was revealed");
             }
             self.end_shoe();
-            let protocol = protocol.clone();
-            self.shoe = Some(ShoeRecord { protocol, ..ShoeRecord::of(*decks, *commitment) });
+            let fresh = match binds {
+                None => ShoeRecord::first(*decks, *commitment),
+                Some(binds) => ShoeRecord::of(*decks, *commitment, (**binds).clone()),
+            };
+            self.shoe = Some(ShoeRecord { protocol: protocol.clone(), ..fresh });
             return;
         }
         let Some(mut shoe) = self.shoe.take() else { return self.find("a card of no shoe") };
         match fact {
-            ShoeFact::Mixed { .. } if shoe.root.is_some() => self.find("the order was made twice"),
+            ShoeFact::Mixed { .. } | ShoeFact::Ordered { .. } if shoe.root.is_some() => {
+                self.find("the order was made twice");
+            }
+            ShoeFact::Listed { .. } if shoe.second().is_none_or(|way| way.signature.is_some()) => {
+                self.find("the list of promises was closed twice");
+            }
+            ShoeFact::Ordered { .. } if shoe.second().is_none_or(|way| way.signature.is_none()) => {
+                self.find("the order was made before the list was closed");
+            }
+            ShoeFact::CutByChance { .. } if shoe.root.is_none() || shoe.entropy.is_some() => {
+                self.find("words for a cut at another time than the cut");
+            }
+            ShoeFact::Mixed { .. } if shoe.second().is_some() => {
+                self.find("the first procedure within the second");
+            }
             ShoeFact::Dealt { .. } if shoe.cut.is_none() => self.find("a card left before the cut"),
             ShoeFact::Dealt { .. } if shoe.entropy.is_some() => {
                 self.find("a card left a shoe that was revealed");
@@ -346,6 +460,10 @@ impl Auditor {
                 self.find(format!("card {index} left where card {} was due", shoe.dealt.len()));
             }
             ShoeFact::Committed { .. }
+            | ShoeFact::Listed { .. }
+            | ShoeFact::Ordered { .. }
+            | ShoeFact::CutByChance { .. }
+            | ShoeFact::Abandoned(_)
             | ShoeFact::Mixed { .. }
             | ShoeFact::Dealt { .. }
             | ShoeFact::Opened(_)
@@ -362,15 +480,21 @@ impl Auditor {
         for fault in verified.as_ref().err().into_iter().flatten() {
             self.find(format!("shoe {number}: {fault}"));
         }
-        self.found.shoes.push(ShoeFound { record, verified });
+        let abandoned = self.abandoned.take();
+        self.found.shoes.push(ShoeFound { record, verified, abandoned, unrevealed: false });
     }
 
     fn finish(mut self) -> Audit {
         let secret = self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_none());
-        if self.closed && secret {
-            self.find("the table closed, and its shoe was never revealed");
-        }
+        let over = self.judge.as_ref().is_some_and(|table| {
+            table.phase() == table::Phase::Preparing && !table.shoe().shuffled
+        });
+        let dealt = self.shoe.as_ref().is_some_and(|shoe| !shoe.dealt.is_empty());
+        let unrevealed = secret && (self.closed || over && dealt);
         self.end_shoe();
+        if let Some(last) = self.found.shoes.last_mut() {
+            last.unrevealed = unrevealed;
+        }
         if !self.begun {
             self.find("there is no table in this log");
         }

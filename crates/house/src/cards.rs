@@ -79,8 +79,13 @@ impl Places {
                     given.dealt.push_back((*index, opening.as_ref()));
                 }
                 ShoeFact::Opened(opening) => given.opened.push(opening),
-                ShoeFact::Committed { .. } | ShoeFact::Mixed { .. } | ShoeFact::Revealed { .. } => {
-                }
+                ShoeFact::Committed { .. }
+                | ShoeFact::Listed { .. }
+                | ShoeFact::Ordered { .. }
+                | ShoeFact::CutByChance { .. }
+                | ShoeFact::Abandoned(_)
+                | ShoeFact::Mixed { .. }
+                | ShoeFact::Revealed { .. } => {}
             }
         }
         let left = (shoe.decks * 52).saturating_sub(u32::try_from(shoe.dealt.len()).unwrap_or(0));

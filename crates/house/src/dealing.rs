@@ -2,21 +2,46 @@
 
 use rules::book::Turning;
 use rules::{Card, Side};
-use shoe::{Digest, Opening, PROTOCOL, Secret, Shoe, ShoeFact, ShoeRecord};
+use serde::{Deserialize, Serialize};
+use shoe::{
+    Abandoned, Binds, CutOf, Digest, Opening, PROTOCOL, Promise, Secret, Shoe, ShoeFact,
+    ShoeRecord, Way, Which, Words,
+};
+use store::With;
 use table::{
     Act, By, CutBy, Decision, Deed, Due, Event, Facing, Next, PlayerId, Refusal, Role, Table, Work,
 };
 
 use crate::house::{House, HouseError, Told};
 
+/// How long somebody takes no part who promised a word and did not open it.
+const BARRED: u64 = 24 * 3600 * 1_000_000;
+
 /// The shoe that the system deals from, and what was published of it.
 #[derive(Debug, Default)]
 pub(crate) struct Dealing {
-    /// The number of shoes that the house has committed to.
-    number: u32,
+    /// What is published, and what follows from it.
+    pub(crate) known: Known,
     /// The secret of a shoe that is not shuffled yet.
     secret: Option<Secret>,
     shoe: Option<Shoe>,
+    /// Promises that came in while the list is open.
+    pub(crate) promises: Vec<Promise>,
+    /// Words that were opened since the list is closed.
+    pub(crate) opened: Vec<(String, Which, Digest)>,
+    /// The words of those who take part in this process.
+    pub(crate) words: Vec<Words>,
+    /// The shoe is not dealt on, for this reason, as soon as the table can do without it.
+    doomed: Option<Abandoned>,
+}
+
+/// What everybody may know of a shoe: it is kept with the state of the table.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Known {
+    /// The number of shoes that the house has committed to.
+    number: u32,
+    /// The record of the log in which it committed to the last one.
+    committed_in: u64,
     /// The number of cards behind the cutting card.
     behind: Option<u32>,
     /// The positions in the shoe of the coup's cards.
@@ -24,14 +49,34 @@ pub(crate) struct Dealing {
     /// The positions in the shoe of cards that wait for later coups.
     waiting: Vec<u32>,
     record: Option<ShoeRecord>,
+    /// Who takes no part until when: they promised words and did not open them.
+    pub(crate) barred: Vec<(String, u64)>,
 }
 
 impl Dealing {
+    pub(crate) fn of(known: Known) -> Self {
+        Self { known, ..Self::default() }
+    }
+
+    /// What is kept with the state of the table.
+    pub(crate) fn known(&self) -> Known {
+        self.known.clone()
+    }
+
+    pub(crate) const fn committed_in(&mut self, version: u64) {
+        self.known.committed_in = version;
+    }
+
+    /// A shoe that is neither over nor abandoned.
+    pub(crate) fn open_record(&self) -> Option<&ShoeRecord> {
+        self.known.record.as_ref().filter(|record| record.entropy.is_none())
+    }
+
     /// Sorts the positions of the cards after a whole act: the table knows how many cards wait.
     pub(crate) fn settle(&mut self, table: &Table) {
-        self.waiting.truncate(table.waiting().len());
+        self.known.waiting.truncate(table.waiting().len());
         if let Some(coup) = table.coup() {
-            self.lying.truncate(coup.cards.len());
+            self.known.lying.truncate(coup.cards.len());
         }
     }
 
@@ -39,33 +84,38 @@ impl Dealing {
     #[expect(clippy::wildcard_enum_match_arm, reason = "few facts move the cards of the shoe")]
     pub(crate) fn note_event(&mut self, event: &Event, before: &Table) {
         match &event.fact {
-            table::Fact::CuttingCardPlaced(behind) => self.behind = Some(*behind),
-            table::Fact::Cut { depth, .. } => {
+            table::Fact::CuttingCardPlaced(behind) => self.known.behind = Some(*behind),
+            table::Fact::Cut { by, depth } => {
                 let open = |record: &&mut ShoeRecord| {
                     record.root.is_some() && record.cut.is_none() && record.entropy.is_none()
                 };
-                if let Some(record) = self.record.as_mut().filter(open) {
-                    record.cut = Some(*depth);
+                let of = match by {
+                    CutBy::Player(_) => CutOf::Player,
+                    CutBy::Staff(_) => CutOf::Staff,
+                };
+                if let Some(record) = self.known.record.as_mut().filter(open) {
+                    record.note_cut(*depth, of);
                 }
                 if let Some(shoe) = &mut self.shoe {
                     let _ = shoe.cut(*depth);
                 }
             }
             table::Fact::CoupBegan { .. } => {
-                self.lying.clear();
-                if !self.waiting.is_empty() && !before.waiting().is_empty() {
-                    self.lying.push(self.waiting.remove(0));
+                self.known.lying.clear();
+                if !self.known.waiting.is_empty() && !before.waiting().is_empty() {
+                    self.known.lying.push(self.known.waiting.remove(0));
                 }
             }
             table::Fact::ExcessNotUsed(card) => self.drop_waiting(*card, before),
             // Cards that waited go away with the shoe.
-            table::Fact::ShuffleDue => self.waiting.clear(),
+            table::Fact::ShuffleDue => self.known.waiting.clear(),
             table::Fact::Rearranged(cards) => {
                 let named = |i: usize| cards.iter().any(|(named, _)| usize::from(*named) == i);
-                let over = (0..self.lying.len()).filter(|i| !named(*i)).map(|i| self.lying[i]);
-                self.waiting.extend(over);
-                let kept = cards.iter().filter_map(|(i, _)| self.lying.get(usize::from(*i)));
-                self.lying = kept.copied().collect();
+                let over =
+                    (0..self.known.lying.len()).filter(|i| !named(*i)).map(|i| self.known.lying[i]);
+                self.known.waiting.extend(over);
+                let kept = cards.iter().filter_map(|(i, _)| self.known.lying.get(usize::from(*i)));
+                self.known.lying = kept.copied().collect();
             }
             _ => {}
         }
@@ -75,34 +125,56 @@ impl Dealing {
     fn drop_waiting(&mut self, card: Option<Card>, before: &Table) {
         let waited = before.waiting().iter().position(|waiting| waiting.card == card);
         let place = waited.unwrap_or(before.waiting().len());
-        if place < self.waiting.len() {
-            self.waiting.remove(place);
+        if place < self.known.waiting.len() {
+            self.known.waiting.remove(place);
         }
     }
 
     /// Follows a fact that was published.
-    pub(crate) fn note_fact(&mut self, fact: &ShoeFact) {
-        match (&mut self.record, fact) {
-            (_, ShoeFact::Committed { decks, commitment, .. }) => {
-                self.number += 1;
-                self.behind = None;
-                self.lying.clear();
-                self.waiting.clear();
-                self.record = Some(ShoeRecord::of(*decks, *commitment));
+    pub(crate) fn note_fact(&mut self, fact: &ShoeFact, at: u64) {
+        match (&mut self.known.record, fact) {
+            (record, ShoeFact::Committed { protocol, decks, commitment, binds }) => {
+                let fresh = match binds {
+                    None => ShoeRecord::first(*decks, *commitment),
+                    Some(binds) => ShoeRecord::of(*decks, *commitment, (**binds).clone()),
+                };
+                *record = Some(ShoeRecord { protocol: protocol.clone(), ..fresh });
+                self.known.number += 1;
+                self.known.behind = None;
+                self.known.lying.clear();
+                self.known.waiting.clear();
+                self.promises.clear();
+                self.opened.clear();
             }
             (Some(record), fact) => record.note(fact),
             (None, _) => {}
         }
         if let ShoeFact::Dealt { index, what, .. } = fact {
             if what.starts_with("coup") {
-                self.lying.push(*index);
+                self.known.lying.push(*index);
             } else if what == EXCESS {
-                self.waiting.push(*index);
+                self.known.waiting.push(*index);
             }
+        }
+        if matches!(fact, ShoeFact::Ordered { .. } | ShoeFact::CutByChance { .. }) {
+            self.bar(at);
         }
         if matches!(fact, ShoeFact::Revealed { .. }) {
             self.shoe = None;
             self.secret = None;
+            self.words.clear();
+            self.doomed = None;
+        }
+    }
+
+    /// Who promised a word and did not open it takes no part for a day.
+    fn bar(&mut self, at: u64) {
+        self.known.barred.retain(|(_, until)| *until > at);
+        let Some(way) = self.known.record.as_ref().and_then(ShoeRecord::second) else { return };
+        let silent: Vec<_> = way.silent().map(str::to_owned).collect();
+        for account in silent {
+            self.known.barred.retain(|(barred, _)| *barred != account);
+            self.known.barred.push((account, at.saturating_add(BARRED)));
         }
     }
 }
@@ -135,20 +207,32 @@ impl House {
     ///
     /// When the log or the system's source of randomness fails.
     pub async fn step(&mut self) -> Result<Step, HouseError> {
+        if let Some(told) = self.give_up_shoe().await? {
+            return Ok(Step::Did(told));
+        }
         let Some(due) = self.table.due() else { return Ok(Step::Nothing) };
         let over = self.is_over();
         if over && self.dealing.shoe.is_some() {
             self.reveal().await?;
             return Ok(Step::Revealed);
         }
+        let mut facts = Vec::new();
         let act = match due.next {
             Next::Replace => Act::ReplaceCards,
             Next::Check(by) => Act::Dealer(Work::Check(by)),
             Next::Shuffle if self.dealing.secret.is_none() => {
                 return self.commit().await.map(Step::Committed);
             }
-            Next::Cut(Some(CutBy::Staff(_))) => Act::Supervisor(Decision::Cut(self.any_cut()?)),
-            Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
+            Next::Cut(Some(CutBy::Staff(_))) => {
+                let (depth, fact) = self.cut_by_chance()?;
+                facts.extend(fact);
+                Act::Supervisor(Decision::Cut(depth))
+            }
+            Next::PlaceCuttingCard(behind) => {
+                let bound = self.dealing.open_record().and_then(ShoeRecord::second);
+                let behind = bound.map_or(behind, |way| way.binds.behind);
+                Act::Dealer(Work::PlaceCuttingCard(behind))
+            }
             Next::Burn => match self.next_card() {
                 Some(card) => Act::Dealer(Work::Burn(card)),
                 None => Act::ShoeRunsOut,
@@ -163,38 +247,61 @@ impl House {
             | Next::Inspector
             | Next::Decide(_) => return Ok(Step::Waits(due)),
         };
-        Ok(match self.act_and_publish(By::usual(&act), act, Vec::new()).await? {
+        Ok(match self.act_and_publish(By::usual(&act), act, facts).await? {
             Ok(told) => Step::Did(told),
             Err(refusal) => Step::Refused(refusal),
         })
     }
 
-    /// Draws the entropy of a shoe, keeps it under lock and key, and publishes its commitment.
+    /// Draws the entropy of a shoe, keeps it under lock and key, and publishes a commitment to it
+    /// and to all that could be chosen later.
     async fn commit(&mut self) -> Result<Digest, HouseError> {
         let secret = self.draw_secret()?;
-        let (commitment, decks) = (secret.commitment(), self.table.options().decks);
-        let name = self.sealed_name(commitment);
-        self.store.seal(&self.key, &name, secret.bytes()).await?;
-        let protocol = PROTOCOL.into();
-        self.publish(vec![ShoeFact::Committed { protocol, decks, commitment }]).await?;
+        let decks = self.table.options().decks;
+        let binds = Binds {
+            key: self.store.public_key().ok_or(HouseError::Broken)?,
+            table: self.stream.clone(),
+            number: self.dealing.known.number + 1,
+            book: self.sha256,
+            behind: self.book.rulebook.cut.behind.value.least(),
+            least: self.book.rulebook.cut.depth.value.get(),
+        };
+        let commitment = secret.commitment(&binds, decks);
+        let sealed = With::Secret {
+            name: self.sealed_name(commitment),
+            secret: secret.bytes().to_vec().into(),
+        };
+        let (protocol, binds) = (PROTOCOL.into(), Some(Box::new(binds)));
+        let committed = ShoeFact::Committed { protocol, decks, commitment, binds };
+        let version = self.version + 1;
+        self.publish(vec![committed], vec![sealed]).await?;
+        self.dealing.committed_in(version);
         self.dealing.secret = Some(secret);
         Ok(commitment)
     }
 
-    /// Shuffles: makes the order of the shoe from the house's entropy and the players' nonces, and
-    /// publishes its root.
+    /// Shuffles: makes the order of the shoe from the house's entropy and the words that people
+    /// opened, and publishes its root. Where the cards are real, the dealer shuffles.
     ///
     /// # Errors
     ///
-    /// When the log fails, or a nonce is not valid.
-    pub async fn shuffle(
-        &mut self,
-        nonces: Vec<Vec<u8>>,
-    ) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+    /// When the log fails.
+    pub async fn shuffle(&mut self) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
         let Some(secret) = self.dealing.secret.clone() else {
             return self.act(Act::Dealer(Work::Shuffle)).await;
         };
-        let shoe = Shoe::new(secret, self.table.options().decks, nonces)?;
+        self.close_list().await?;
+        let Some(record) = self.dealing.known.record.clone() else {
+            return Err(HouseError::NoSecret(self.dealing.known.number));
+        };
+        let shoe = match record.second() {
+            Some(way) => {
+                let firsts = self.words_of(&way.promises, Which::First);
+                Shoe::new(secret, record.decks, &record.commitment, &way.promises, firsts)?
+            }
+            // The program that committed to it knew the first procedure only.
+            None => Shoe::first(secret, record.decks, Vec::new())?,
+        };
         let mixed = vec![shoe.mixed()];
         let by = By::role(Role::Dealer);
         let ruled = self.act_and_publish(by, Act::Dealer(Work::Shuffle), mixed).await?;
@@ -205,22 +312,34 @@ impl House {
         Ok(ruled)
     }
 
-    /// Publishes the secret of the shoe: it is over, or abandoned.
+    /// Publishes the secret of the shoe: it is over, or abandoned. The state is kept with it, under
+    /// a signed head.
     ///
     /// # Errors
     ///
     /// When the log fails.
     pub(crate) async fn reveal(&mut self) -> Result<(), HouseError> {
+        self.reveal_because(None).await
+    }
+
+    async fn reveal_because(&mut self, why: Option<Abandoned>) -> Result<(), HouseError> {
         let entropy = match (&self.dealing.shoe, &self.dealing.secret) {
             (Some(shoe), _) => shoe.secret().bytes(),
             (None, Some(secret)) => secret.bytes(),
             (None, None) => return Ok(()),
         };
         let entropy = shoe::Bytes(entropy.to_vec());
-        let name = self.sealed_name(shoe::Digest::of(&[&entropy.0]));
-        self.publish(vec![ShoeFact::Revealed { entropy }]).await?;
-        self.store.forget(&name).await?;
-        self.store.checkpoint(self.now()).await?;
+        let Some(commitment) = self.dealing.known.record.as_ref().map(|r| r.commitment) else {
+            return Ok(());
+        };
+        let mut facts: Vec<_> = why.map(ShoeFact::Abandoned).into_iter().collect();
+        facts.push(ShoeFact::Revealed { entropy });
+        let forgotten = vec![
+            With::Forgotten(self.sealed_name(commitment)),
+            With::Forgotten(self.words_name(commitment)),
+        ];
+        self.publish(facts, forgotten).await?;
+        self.keep().await?;
         Ok(())
     }
 
@@ -234,13 +353,13 @@ impl House {
         if self.table.present().next().is_some() {
             return Ok(());
         }
-        self.reveal().await
+        self.reveal_because(Some(Abandoned::Left)).await
     }
 
     /// What was published of the current shoe.
     #[must_use]
     pub fn published(&self) -> Option<&ShoeRecord> {
-        self.dealing.record.as_ref()
+        self.dealing.known.record.as_ref()
     }
 
     /// The number of cards left in the system's shoe.
@@ -252,7 +371,7 @@ impl House {
     /// The number of the shoe, from 1; 0 before the first.
     #[must_use]
     pub const fn shoe_number(&self) -> u32 {
-        self.dealing.number
+        self.dealing.known.number
     }
 
     /// Shows cards that lie face down to the player who was given them, and to nobody else. The
@@ -266,7 +385,7 @@ impl House {
         if coup.passed[side as usize] != Some(player) || coup.suspended.is_some() || !there {
             return None;
         }
-        let hidden = coup.cards.iter().zip(&self.dealing.lying);
+        let hidden = coup.cards.iter().zip(&self.dealing.known.lying);
         let hidden = hidden.filter(|(card, _)| card.side == side && !card.shown);
         hidden.map(|(_, index)| shoe.open(*index).map(|opening| opening.card)).collect()
     }
@@ -277,42 +396,92 @@ impl House {
         format!("{} shoe {commitment}", self.stream)
     }
 
+    /// The name under which the words of those who take part in this process are kept.
+    pub(crate) fn words_name(&self, commitment: Digest) -> String {
+        format!("{} words {commitment}", self.stream)
+    }
+
     /// After a start in the middle of a shoe: opens its secret and continues to deal from the same
-    /// position.
-    pub(crate) async fn open_sealed(&mut self) -> Result<(), HouseError> {
-        let Some(record) = self.dealing.record.as_ref().filter(|record| record.entropy.is_none())
-        else {
-            return Ok(());
-        };
-        let (decks, root, cut) = (record.decks, record.root, record.cut);
-        let commitment = record.commitment;
-        let nonces: Vec<_> = record.nonces.iter().map(|nonce| nonce.0.clone()).collect();
-        let dealt = record.dealt.len();
-        let number = self.dealing.number;
-        let bytes = self.store.unseal(&self.key, &self.sealed_name(commitment)).await?;
+    /// position. A shoe that is over is revealed; one of a log that was restored is abandoned.
+    pub(crate) async fn open_sealed(&mut self, restored: Option<u64>) -> Result<(), HouseError> {
+        let Some(record) = self.dealing.open_record().cloned() else { return Ok(()) };
+        let (commitment, number) = (record.commitment, self.dealing.known.number);
+        let bytes = self.store.unseal(&self.sealed_name(commitment)).await?;
         let secret = bytes.and_then(|bytes| Secret::from_bytes(&bytes));
-        let secret = secret.filter(|secret| secret.commitment() == commitment);
+        let secret = secret.filter(|secret| {
+            let committed = match &record.way {
+                Way::First { .. } => secret.first_commitment(),
+                Way::Second(way) => secret.commitment(&way.binds, record.decks),
+            };
+            committed == commitment
+        });
         let secret = secret.ok_or(HouseError::NoSecret(number))?;
-        if root.is_none() {
+        if restored.is_some_and(|version| self.dealing.known.committed_in <= version) {
+            self.dealing.doomed = Some(Abandoned::Restored);
+        }
+        self.restore_words(commitment).await?;
+        if record.root.is_none() {
             self.dealing.secret = Some(secret);
-            return Ok(());
+        } else {
+            self.dealing.shoe = Some(self.shoe_again(&record, secret)?);
         }
-        let mut shoe = Shoe::new(secret, decks, nonces)?;
-        if root != Some(shoe.root()) {
-            return Err(HouseError::NoSecret(number));
-        }
-        if let Some(depth) = cut {
-            shoe.cut(depth)?;
-        }
-        for _ in 0..dealt {
-            shoe.take();
-        }
-        self.dealing.shoe = Some(shoe);
-        if self.table.phase() == table::Phase::Closed {
-            // The program stopped after the table was closed and before the secret was published.
+        let used = record.root.is_some();
+        if self.table.phase() == table::Phase::Closed || used && self.is_over() {
+            // The program stopped before the secret was published.
             self.reveal().await?;
         }
+        self.give_up_shoe().await?;
         Ok(())
+    }
+
+    /// The shoe as it was when the program stopped.
+    fn shoe_again(&self, record: &ShoeRecord, secret: Secret) -> Result<Shoe, HouseError> {
+        let (decks, commitment) = (record.decks, record.commitment);
+        let mut shoe = match &record.way {
+            Way::First { nonces } => {
+                let nonces = nonces.iter().map(|nonce| nonce.0.clone()).collect();
+                Shoe::first(secret, decks, nonces)?
+            }
+            Way::Second(way) => {
+                let firsts = way.firsts.clone().unwrap_or_default();
+                Shoe::new(secret, decks, &commitment, &way.promises, firsts)?
+            }
+        };
+        if record.root != Some(shoe.root()) {
+            return Err(HouseError::NoSecret(self.dealing.known.number));
+        }
+        if let Some(depth) = record.cut {
+            shoe.cut(depth)?;
+        }
+        for _ in 0..record.dealt.len() {
+            shoe.take();
+        }
+        Ok(shoe)
+    }
+
+    /// Abandons a shoe that must not be dealt on, as soon as no card of it is needed: a coup that
+    /// is being dealt is void. Gives what happened, if anything did.
+    async fn give_up_shoe(&mut self) -> Result<Option<Vec<Told>>, HouseError> {
+        let Some(why) = self.dealing.doomed else { return Ok(None) };
+        let told = match self.table.phase() {
+            table::Phase::Betting | table::Phase::Called | table::Phase::Dealing => {
+                let act = Act::ShoeRunsOut;
+                let facts = vec![ShoeFact::Abandoned(why)];
+                match self.act_and_publish(By::usual(&act), act, facts).await? {
+                    Ok(told) => told,
+                    Err(_) => return Ok(None),
+                }
+            }
+            // Nothing was dealt from it: it is not even begun.
+            table::Phase::Preparing if self.dealing.shoe.is_none() => Vec::new(),
+            // It is made ready, and given up before the first coup.
+            table::Phase::Preparing | table::Phase::Unopened | table::Phase::Closed => {
+                return Ok(None);
+            }
+        };
+        let again = told.is_empty().then_some(why);
+        self.reveal_because(again).await?;
+        Ok(Some(told))
     }
 
     /// Whether the shoe is over and the next one is to be prepared.
@@ -325,11 +494,18 @@ impl House {
     pub(crate) fn refuse_bypass(&self, act: &Act) -> Option<Refusal> {
         let left = self.cards_left();
         // Once the system has dealt at a table, only the system deals there.
-        let live = self.dealing.number > 0;
+        let live = self.dealing.known.number > 0;
+        let ready = self.table.phase() != table::Phase::Preparing;
         let no = |what: &str, instead: &str| {
             Some(Refusal::new(table::Code::WrongMoment, None, what, instead))
         };
         match act {
+            Act::Player(_, Deed::Bet(_) | Deed::Call { .. })
+            | Act::Dealer(Work::NoMoreBets | Work::Draw { .. } | Work::Deal(_))
+                if self.dealing.doomed.is_some() && ready =>
+            {
+                no("the shoe is abandoned: the log was restored", "the next shoe is prepared")
+            }
             Act::FreshShoe | Act::Dealer(Work::PreShuffled | Work::Shuffle | Work::Riffle)
                 if live =>
             {
@@ -344,7 +520,7 @@ impl House {
             Act::ReplaceCards if left.is_some() && !self.is_over() => {
                 no("other cards within a shoe that is bound", "allowed when the shoe is over")
             }
-            Act::CuttingCardAppears if left.is_some() && left > self.dealing.behind => {
+            Act::CuttingCardAppears if left.is_some() && left > self.dealing.known.behind => {
                 no("the cutting card while cards are before it", "it comes in its place by itself")
             }
             Act::ShoeRunsOut if left.is_some_and(|left| left > 0) => {
@@ -359,25 +535,6 @@ impl House {
         }
     }
 
-    /// A cut somewhere within the bounds of the book, by staff who do not know the order.
-    fn any_cut(&self) -> Result<u32, HouseError> {
-        let least = self.book.rulebook.cut.depth.value.get();
-        let total = self.table.options().decks * 52;
-        let mut failed = None;
-        let mut words = std::iter::from_fn(|| match random_word() {
-            Ok(word) => Some(word),
-            Err(why) => {
-                failed = Some(why);
-                None
-            }
-        });
-        let room = total.saturating_sub(2 * least) + 1;
-        match shoe::below(room, &mut words) {
-            Ok(extra) => Ok(least + extra),
-            Err(_) => Err(HouseError::NoEntropy(failed.unwrap_or_default())),
-        }
-    }
-
     /// The card that would leave the shoe next, if it would be shown at once.
     fn next_card(&mut self) -> Option<Card> {
         let shoe = self.dealing.shoe.as_mut()?;
@@ -389,7 +546,7 @@ impl House {
 
     /// The next card to a hand; or the cutting card, if that comes first.
     fn card_or_marker(&self, side: Side) -> Act {
-        let (left, behind) = (self.cards_left(), self.dealing.behind);
+        let (left, behind) = (self.cards_left(), self.dealing.known.behind);
         let waits = !self.table.waiting().is_empty();
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
         let from_shoe = !(waits && first);
@@ -499,7 +656,7 @@ impl House {
     fn draw_out(&mut self, what: &str, facing: Facing) -> (Option<Card>, Vec<ShoeFact>) {
         let waiting = self.table.waiting().first();
         let first = self.table.coup().is_none_or(|coup| coup.cards.is_empty());
-        match (waiting, self.dealing.waiting.first(), &self.dealing.shoe) {
+        match (waiting, self.dealing.known.waiting.first(), &self.dealing.shoe) {
             (Some(waiting), Some(index), Some(shoe)) if first => {
                 let opening =
                     shoe.open(*index).filter(|_| facing.is_up() && waiting.card.is_none());
@@ -524,7 +681,7 @@ impl House {
         let (Some(coup), Some(shoe)) = (self.table.coup(), &self.dealing.shoe) else {
             return (cards, facts);
         };
-        let lying = coup.cards.iter().zip(&self.dealing.lying).enumerate();
+        let lying = coup.cards.iter().zip(&self.dealing.known.lying).enumerate();
         for (_, (card, index)) in
             lying.filter(|(i, (card, _))| card.side == side && (*i >= 4) == third)
         {
@@ -579,10 +736,4 @@ impl House {
 
 fn two(cards: &[Card]) -> Option<[Card; 2]> {
     <[Card; 2]>::try_from(cards).ok()
-}
-
-fn random_word() -> Result<u32, String> {
-    let mut word = [0; 4];
-    getrandom::fill(&mut word).map_err(|why| why.to_string())?;
-    Ok(u32::from_be_bytes(word))
 }

@@ -48,7 +48,11 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
             }
             Body::Table(event) => group.events.push(*event),
             Body::Shoe(fact) => group.facts.push(fact),
-            Body::Tournament(_) | Body::Checkpoint(_) | Body::Answer(_) => {}
+            Body::Tournament(_)
+            | Body::Checkpoint(_)
+            | Body::Answer(_)
+            | Body::Key(_)
+            | Body::Restored(_) => {}
         }
     }
     Ok(groups)

@@ -3,12 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rulebooks::{Book, OwnFile};
+use rulebooks::Book;
+use serde::{Deserialize, Serialize};
 use shoe::{Digest, ShoeFact};
-use store::{Append, Body, CommandKey, Entry, Key, Store, StoreError, StreamEntries};
-use table::{Act, By, Command, Event, Refusal, Table};
+use store::{
+    Append, Begin, Body, CommandKey, Entry, Snapshot, Store, StoreError, StreamEntries, With,
+};
+use table::{Act, By, Command, Event, Name, Refusal, State, Table};
 
 use crate::dealing::Dealing;
+use crate::edition::{edition, files_of};
+use crate::people::People;
 
 /// An error that stops a house. The rules are never one: they refuse with a [`Refusal`].
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +42,9 @@ pub enum HouseError {
     /// The book cannot be loaded.
     #[error("{0}")]
     Book(String),
+    /// A log without signatures that does not follow from its book.
+    #[error("the log does not hold, and is not gone on with: record {0}: {1}")]
+    DoesNotHold(u64, String),
     /// The secret of the shoe in use is lost.
     #[error("the secret of shoe {0} is not in the log; the shoe cannot be dealt on")]
     NoSecret(u32),
@@ -58,13 +66,18 @@ pub struct Told {
 #[derive(Debug)]
 pub struct House {
     pub(crate) store: Store,
-    pub(crate) key: Key,
+    /// The log is closed with the table.
+    alone: bool,
     pub(crate) stream: String,
     pub(crate) version: u64,
     pub(crate) name: String,
     pub(crate) book: Arc<Book>,
+    pub(crate) sha256: Digest,
     pub(crate) table: Table,
     pub(crate) dealing: Dealing,
+    people: People,
+    /// Records since the state was last kept.
+    unkept: u64,
     /// The time that acts get; the system's clock if none is set.
     clock: Option<u64>,
     /// The source of entropy for shoes; the operating system if none is set.
@@ -72,6 +85,17 @@ pub struct House {
     /// A write was begun and the log did not confirm it.
     broken: bool,
 }
+
+/// The state of a table as it is kept. It has no secret in it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    book: store::Book,
+    table: State,
+    dealing: crate::dealing::Known,
+}
+
+/// Records after which the state is kept anew.
+const KEEP_AFTER: u64 = 2000;
 
 /// Fills bytes with entropy.
 type Fill = dyn FnMut(&mut [u8]) + Send;
@@ -106,23 +130,6 @@ fn discreet(mut refusal: Refusal, facts: &[ShoeFact]) -> Refusal {
     refusal
 }
 
-/// The edition of a book that a table was opened with: the one of that name, if it still rules the
-/// same, or the one whose files the log kept. Under the name of a book that comes with Sabot, no
-/// other files are taken for it.
-pub(crate) fn edition(known: &store::Book) -> Option<Book> {
-    let (name, base) = rulebooks::named(&known.name);
-    let sha256 = known.sha256.to_string();
-    let now = rulebooks::load(name, base).ok().filter(|book| book.rules_as(&sha256));
-    let principal = name.split('+').next().unwrap_or(name);
-    if now.is_some() || known.files.is_empty() || rulebooks::ids().contains(&principal) {
-        return now;
-    }
-    let own = known.files.iter().cloned();
-    let own = own.map(|store::BookFile { book, file, text }| OwnFile { book, file, text });
-    let kept = rulebooks::load_with(name, base, &own.collect::<Vec<_>>()).ok();
-    kept.filter(|book| book.sha256() == sha256)
-}
-
 impl House {
     /// Begins a table in a log, which may be new. `name` is the book's id, with the id of its base
     /// after an `@`. The table is not open yet.
@@ -137,93 +144,162 @@ impl House {
         name: &str,
         book: Arc<Book>,
     ) -> Result<Self, HouseError> {
-        let store = Store::open(log).await?;
+        let store = Store::open_with(log, key, Begin::Either).await?;
+        let begun = Self::begin_in(store.clone(), stream, name, book).await;
+        Self::own(store, begun).await
+    }
+
+    /// Begins a table in a new log: it is begun by making its file.
+    ///
+    /// # Errors
+    ///
+    /// When the file is there already, or cannot be made.
+    pub async fn begin_new(
+        log: &Path,
+        key: &Path,
+        stream: &str,
+        name: &str,
+        book: Arc<Book>,
+    ) -> Result<Self, HouseError> {
+        let store = Store::open_with(log, key, Begin::New).await?;
+        let begun = Self::begin_in(store.clone(), stream, name, book).await;
+        Self::own(store, begun).await
+    }
+
+    /// A table that has its log for itself; if it cannot be, the log is closed again.
+    async fn own(store: Store, house: Result<Self, HouseError>) -> Result<Self, HouseError> {
+        match house {
+            Ok(house) => Ok(Self { alone: true, ..house }),
+            Err(fault) => {
+                store.close().await;
+                Err(fault)
+            }
+        }
+    }
+
+    /// Begins a table in a log that others may write to as well.
+    ///
+    /// # Errors
+    ///
+    /// When the stream is there already, or the disk fails.
+    pub async fn begin_in(
+        store: Store,
+        stream: &str,
+        name: &str,
+        book: Arc<Book>,
+    ) -> Result<Self, HouseError> {
         if !store.records(stream, 0).await?.is_empty() {
             return Err(HouseError::Begun(stream.into()));
         }
-        let key = Key::at(key).map_err(StoreError::from)?;
         let canonical = book.canonical();
         let sha256 = Digest::of(&[canonical.as_bytes()]);
-        store.keep_book(sha256, &canonical).await?;
+        let files = files_of(&book);
         let table = Table::new(Arc::new(book.rulebook.clone()));
-        let mut house = Self {
+        let people = People::of(stream, store.people().await?);
+        let mut house =
+            Self::at(store, stream, (name, book, sha256), table, (Dealing::default(), people));
+        let body = Body::Book(store::Book { name: name.into(), sha256, files: Vec::new() });
+        let with = vec![With::Book { sha256, canonical, files }];
+        house.record("operator", house.now(), vec![body], with).await?;
+        Ok(house)
+    }
+
+    fn at(
+        store: Store,
+        stream: &str,
+        (name, book, sha256): (&str, Arc<Book>, Digest),
+        table: Table,
+        (dealing, people): (Dealing, People),
+    ) -> Self {
+        Self {
             store,
-            key,
+            alone: false,
             stream: stream.into(),
             version: 0,
             name: name.into(),
             book,
+            sha256,
             table,
-            dealing: Dealing::default(),
+            dealing,
+            people,
+            unkept: 0,
             clock: None,
             entropy: None,
             broken: false,
-        };
-        let own = house.book.files.iter().cloned();
-        let file = |rulebooks::OwnFile { book, file, text }| store::BookFile { book, file, text };
-        let files = own.map(file).collect();
-        let body = Body::Book(store::Book { name: name.into(), sha256, files });
-        house.record("operator", house.now(), vec![body]).await?;
-        Ok(house)
+        }
     }
 
     /// Continues a table where its log ends.
     ///
     /// # Errors
     ///
-    /// When the log or its key cannot be used, holds no such table, or the book has changed.
+    /// When the log or its key cannot be used, does not hold, holds no such table, or the book is
+    /// not at hand.
     pub async fn resume(log: &Path, key: &Path, stream: &str) -> Result<Self, HouseError> {
         if !log.is_file() {
             return Err(StoreError::Missing(log.into()).into());
         }
-        let store = Store::open(log).await?;
-        let key = Key::read(key).map_err(StoreError::from)?;
-        let records = store.records(stream, 0).await?;
-        let first = records.first().ok_or_else(|| HouseError::NoTable(log.into()))?;
-        let Body::Book(known) = first.read()? else {
-            return Err(HouseError::NoTable(log.into()));
+        let store = Store::open_with(log, key, Begin::Either).await?;
+        let resumed = Self::resume_in(store.clone(), stream).await;
+        Self::own(store, resumed).await
+    }
+
+    /// Continues a table of a log that others may write to as well. What it is made of was checked:
+    /// the state that was kept, and every record behind it.
+    ///
+    /// # Errors
+    ///
+    /// When the stream does not hold, is no table, or the book is not at hand.
+    pub async fn resume_in(store: Store, stream: &str) -> Result<Self, HouseError> {
+        let opening = store.go_on(stream).await?;
+        let kept = opening.snapshot.as_ref();
+        // A state of an older program that cannot be read is made anew.
+        let kept = kept.and_then(|(version, state)| {
+            serde_json::from_str::<Kept>(state).ok().map(|kept| (*version, kept))
+        });
+        let records = match (&opening.snapshot, &kept) {
+            (Some(_), None) => store.records(stream, 0).await?,
+            (None, _) | (Some(_), Some(_)) => opening.records,
         };
-        let Some(book) = edition(&known) else {
+        let no_table = || HouseError::NoTable(store.path().into());
+        let known = match &kept {
+            Some((_, kept)) => kept.book.clone(),
+            None => match records.first().ok_or_else(no_table)?.read()? {
+                Body::Book(known) => known,
+                Body::Line(_)
+                | Body::Table(_)
+                | Body::Tournament(_)
+                | Body::Shoe(_)
+                | Body::Checkpoint(_)
+                | Body::Answer(_)
+                | Body::Key(_)
+                | Body::Restored(_) => return Err(no_table()),
+            },
+        };
+        let files = store.book(known.sha256).await?.and_then(|kept| kept.files);
+        let Some((book, _)) = edition(&known, files.as_deref()) else {
             let (name, base) = rulebooks::named(&known.name);
             let now = rulebooks::load(name, base);
             now.map_err(|why| HouseError::Book(why.to_string()))?;
             return Err(HouseError::OtherBook(known.name));
         };
-        let mut table = Table::new(Arc::new(book.rulebook.clone()));
-        let mut dealing = Dealing::default();
-        for record in &records {
-            match record.read()? {
-                Body::Table(event) => {
-                    table.check(&event)?;
-                    dealing.note_event(&event, &table);
-                    table.replay(&event)?;
-                }
-                Body::Shoe(fact) => {
-                    dealing.note_fact(&fact);
-                    dealing.settle(&table);
-                }
-                Body::Book(_)
-                | Body::Line(_)
-                | Body::Tournament(_)
-                | Body::Checkpoint(_)
-                | Body::Answer(_) => {}
+        if kept.is_none() {
+            // Nothing was kept that the house itself has made: every act is judged again.
+            let found = crate::audit::audit_with(&records, files.as_deref(), stream)?;
+            if let Some(first) = found.findings.first() {
+                return Err(HouseError::DoesNotHold(first.version, first.what.clone()));
             }
         }
-        let version = records.len() as u64;
-        let mut house = Self {
-            store,
-            key,
-            stream: stream.into(),
-            version,
-            name: known.name,
-            book: Arc::new(book),
-            table,
-            dealing,
-            clock: None,
-            entropy: None,
-            broken: false,
-        };
-        house.open_sealed().await?;
+        let people = People::of(stream, store.people().await?);
+        let version = kept.as_ref().map_or(0, |(version, _)| *version) + records.len() as u64;
+        let unkept = records.len() as u64;
+        let (name, sha256) = (known.name.clone(), known.sha256);
+        let folded = fold(kept.map(|(_, kept)| kept), &records, &book, people)?;
+        let whole = (name.as_str(), Arc::new(book), sha256);
+        let mut house = Self::at(store, stream, whole, folded.0, (folded.1, folded.2));
+        house.version = version;
+        house.unkept = unkept;
+        house.open_sealed(opening.restored).await?;
         Ok(house)
     }
 
@@ -245,10 +321,22 @@ impl House {
         &self.name
     }
 
+    /// The account of somebody at the table, as the log has it.
+    #[must_use]
+    pub fn account(&self, name: &Name) -> String {
+        self.people.known(name).unwrap_or(*name).to_string()
+    }
+
     /// The log.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// How many records the table has.
+    #[must_use]
+    pub const fn version(&self) -> u64 {
+        self.version
     }
 
     /// The stream of the log that holds the table.
@@ -272,6 +360,18 @@ impl House {
         let drawn = match &mut self.entropy {
             None => shoe::Secret::draw(getrandom::fill).map_err(|why| why.to_string()),
             Some(Entropy(source)) => shoe::Secret::draw(|bytes| {
+                source(bytes);
+                Ok(())
+            }),
+        };
+        drawn.map_err(HouseError::NoEntropy)
+    }
+
+    /// The words of somebody who takes part in this process.
+    pub(crate) fn draw_words(&mut self, account: &str) -> Result<shoe::Words, HouseError> {
+        let drawn = match &mut self.entropy {
+            None => shoe::Words::draw(account, getrandom::fill).map_err(|why| why.to_string()),
+            Some(Entropy(source)) => shoe::Words::draw(account, |bytes: &mut [u8]| {
                 source(bytes);
                 Ok(())
             }),
@@ -334,7 +434,7 @@ impl House {
             return Err(HouseError::Broken);
         }
         let (act, facts) = self.fill(act);
-        let Some((line, act)) = self.in_words(by, &act) else {
+        let Some(act) = self.in_words(by, &act) else {
             self.put_back(&facts);
             return Ok(Err(no_words()));
         };
@@ -348,22 +448,59 @@ impl House {
         };
         let mut facts = self.with_burnt(facts, &events);
         facts.extend(more);
+        // The log has accounts where people have names.
+        let (named, act, with) = self.people.in_log(by, command.act);
+        let Some(line) = transcript::say(named, &act, &self.name) else {
+            self.put_back(&facts);
+            return Ok(Err(no_words()));
+        };
         let mut bodies = vec![Body::Line(line)];
-        bodies.extend(events.iter().cloned().map(|event| Body::Table(Box::new(event))));
+        let logged = self.events_in_log(&events, &Command { act, by: named, ..command });
+        bodies.extend(logged.into_iter().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
-        self.record(&by.to_string(), command.at, bodies).await?;
+        let at = command.at;
+        self.record(&named.to_string(), at, bodies, with).await?;
         let told = self.tell(events);
         for fact in &facts {
-            self.dealing.note_fact(fact);
+            self.dealing.note_fact(fact, at);
             self.dealing.settle(&self.table);
         }
         self.after(&told).await?;
+        if self.unkept >= KEEP_AFTER {
+            self.keep().await?;
+        }
         Ok(Ok(told))
     }
 
-    /// The act as a line of the log, and the same act read back from that line: the house judges
-    /// exactly what it records.
-    fn in_words(&self, by: By, act: &Act) -> Option<(String, Act)> {
+    /// Events as the log has them, with accounts. A decision that names somebody in its words is
+    /// taken once more, by a table that knows accounts only.
+    fn events_in_log(&mut self, events: &[Event], command: &Command) -> Vec<Event> {
+        let in_words = |event: &Event| matches!(event.fact, table::Fact::Decided(_));
+        if matches!(command.act, Act::VoidWagers(..)) && events.iter().any(in_words) {
+            let state = self.people.state_in_log(self.table.state().clone());
+            let table = Table::of(Arc::new(self.book.rulebook.clone()), state);
+            if let Ok(events) = table.decide(command) {
+                return events;
+            }
+        }
+        events.iter().cloned().map(|event| self.people.event_in_log(event)).collect()
+    }
+
+    /// Keeps the state of the table under a signed head.
+    pub(crate) async fn keep(&mut self) -> Result<store::Head, HouseError> {
+        let table = self.people.state_in_log(self.table.state().clone());
+        let book = store::Book { name: self.name.clone(), sha256: self.sha256, files: Vec::new() };
+        let kept = Kept { book, table, dealing: self.dealing.known() };
+        let state =
+            serde_json::to_string(&kept).map_err(|why| HouseError::Book(why.to_string()))?;
+        let snapshot = Snapshot { stream: self.stream.clone(), version: self.version, state };
+        let head = self.store.checkpoint(self.now(), vec![snapshot]).await?;
+        self.unkept = 0;
+        Ok(head)
+    }
+
+    /// The act, read back from the line that says it: the house judges exactly what it records.
+    fn in_words(&self, by: By, act: &Act) -> Option<Act> {
         let line = transcript::say(by, act, &self.name)?;
         let read = match transcript::understand(&line).ok()? {
             transcript::Said::Act(_, read) => *read,
@@ -372,7 +509,7 @@ impl House {
         };
         let same = std::mem::discriminant(&read) == std::mem::discriminant(act)
             && transcript::say(by, &read, &self.name).as_ref() == Some(&line);
-        same.then_some((line, read))
+        same.then_some(read)
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Vec<Told> {
@@ -387,46 +524,117 @@ impl House {
     }
 
     /// Records facts about the shoe that belong to no act at the table.
-    pub(crate) async fn publish(&mut self, facts: Vec<ShoeFact>) -> Result<(), HouseError> {
+    pub(crate) async fn publish(
+        &mut self,
+        facts: Vec<ShoeFact>,
+        with: Vec<With>,
+    ) -> Result<(), HouseError> {
         let bodies = facts.iter().cloned().map(Body::Shoe).collect();
-        self.record("dealer", self.now(), bodies).await?;
+        let at = self.now();
+        self.record("dealer", at, bodies, with).await?;
         for fact in &facts {
-            self.dealing.note_fact(fact);
+            self.dealing.note_fact(fact, at);
         }
         Ok(())
     }
 
-    async fn record(&mut self, actor: &str, at: u64, bodies: Vec<Body>) -> Result<(), HouseError> {
-        let said: Vec<_> = bodies.iter().map(Body::to_json).collect();
-        let said: Vec<&[u8]> = said.iter().map(String::as_bytes).collect();
+    async fn record(
+        &mut self,
+        actor: &str,
+        at: u64,
+        bodies: Vec<Body>,
+        with: Vec<With>,
+    ) -> Result<(), HouseError> {
+        // What was asked comes first; the rest follows from it.
+        let said = bodies.first().map_or_else(String::new, Body::to_json);
         let command = CommandKey {
             actor: actor.into(),
             // A house is the only writer of its stream, so the position in the stream names a
             // command.
             key: format!("{} {}", self.stream, self.version + 1),
-            payload: Digest::of(&said),
+            payload: Digest::of(&[said.as_bytes()]),
         };
-        let entries = bodies.into_iter().map(|body| Entry { at, body }).collect();
+        let entries: Vec<_> = bodies.into_iter().map(|body| Entry { at, body }).collect();
+        let more = entries.len() as u64;
         let part = StreamEntries { stream: self.stream.clone(), expected: self.version, entries };
         // Until the answer comes it is not certain that the records were written; without an
         // answer, only the log itself can tell.
         self.broken = true;
-        let appended = self.store.append(Append { command, parts: vec![part] }).await?;
-        self.version = appended.versions.1;
+        let appended = self.store.append(Append { command, parts: vec![part], with }).await;
+        if let Err(StoreError::Busy(_)) = appended {
+            // Nothing was written, for sure.
+            self.broken = false;
+        }
+        self.version = appended?.versions.1;
+        self.unkept += more;
         self.broken = false;
         Ok(())
     }
 
-    /// Closes the log. The table can be reopened later.
+    /// The newest signed head of the log: to be shown, and kept elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn head(&self) -> Result<Option<store::Head>, HouseError> {
+        Ok(self.store.head().await?)
+    }
+
+    /// Stops: keeps the state under a signed head, and closes the log if it is the table's alone.
+    /// The table can be reopened later.
     ///
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn close(self) -> Result<(), HouseError> {
-        self.store.checkpoint(self.now()).await?;
-        self.store.close().await;
-        Ok(())
+    pub async fn close(mut self) -> Result<(), HouseError> {
+        let kept = if self.broken { Ok(()) } else { self.keep().await.map(|_| ()) };
+        if self.alone {
+            self.store.close().await;
+        }
+        kept
     }
+}
+
+/// The table, its shoe and its people: what was kept, and what was recorded behind it.
+fn fold(
+    kept: Option<Kept>,
+    records: &[store::Record],
+    book: &Book,
+    mut people: People,
+) -> Result<(Table, Dealing, People), HouseError> {
+    let rulebook = Arc::new(book.rulebook.clone());
+    let (mut table, mut dealing) = match kept {
+        None => (Table::new(rulebook), Dealing::default()),
+        Some(kept) => {
+            let state = people.state(kept.table);
+            (Table::of(rulebook, state), Dealing::of(kept.dealing))
+        }
+    };
+    for record in records {
+        match record.read()? {
+            Body::Table(event) => {
+                let event = people.event(*event);
+                table.check(&event)?;
+                dealing.note_event(&event, &table);
+                table.replay(&event)?;
+            }
+            Body::Shoe(fact) => {
+                dealing.note_fact(&fact, record.at);
+                if matches!(fact, ShoeFact::Committed { .. }) {
+                    dealing.committed_in(record.version);
+                }
+                dealing.settle(&table);
+            }
+            Body::Book(_)
+            | Body::Line(_)
+            | Body::Tournament(_)
+            | Body::Checkpoint(_)
+            | Body::Answer(_)
+            | Body::Key(_)
+            | Body::Restored(_) => {}
+        }
+    }
+    Ok((table, dealing, people))
 }
 
 #[cfg(test)]

@@ -9,10 +9,15 @@
 mod audit;
 mod cards;
 mod dealing;
+mod edition;
 mod export;
 mod house;
+mod people;
+mod words;
 
-pub use audit::{Audit, Conclusion, Finding, ShoeFound, audit};
+pub use audit::{Audit, Conclusion, Finding, ShoeFound, audit, audit_with};
 pub use dealing::Step;
+pub use edition::Edition;
 pub use export::{Extract, Group, export, groups};
 pub use house::{Entropy, House, HouseError, Told};
+pub use people::with_names;

@@ -257,6 +257,34 @@ pub fn load(name: &str, base: Option<&str>) -> Result<Book, LoadError> {
     load_with(name, base, &[])
 }
 
+/// All files that a book is made of, those that come with Sabot too: with them the same edition can
+/// be loaded when Sabot's own has changed.
+#[must_use]
+pub fn sources(book: &Book) -> Vec<OwnFile> {
+    let mut all = book.files.clone();
+    let title = &book.rulebook.title;
+    let own = |all: &[OwnFile], id: &str, file: &str| {
+        all.iter().any(|own| own.book == id && own.file == file)
+    };
+    for id in std::iter::once(title.id).chain(title.base) {
+        let known = EMBEDDED.iter().find(|(known, ..)| *known == id.as_str());
+        if let Some((id, rulebook, clauses)) = known.filter(|_| !own(&all, &id, "rulebook.toml")) {
+            for (file, text) in [("rulebook.toml", rulebook), ("clauses.toml", clauses)] {
+                let (book, file, text) = ((*id).into(), file.into(), (*text).into());
+                all.push(OwnFile { book, file, text });
+            }
+        }
+    }
+    for sheet in &title.with {
+        let file = format!("{sheet}.toml");
+        let known = SHEETS.iter().find(|(known, _)| *known == sheet.as_str());
+        if let Some((_, text)) = known.filter(|_| !own(&all, &title.id, &file)) {
+            all.push(OwnFile { book: title.id.to_string(), file, text: (*text).into() });
+        }
+    }
+    all
+}
+
 /// Loads a book as [`load`] does, from files that were kept instead of those on the disk.
 ///
 /// # Errors

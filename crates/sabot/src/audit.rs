@@ -12,7 +12,7 @@ use store::Store;
 use crate::books::pretty;
 use crate::cli::AuditCommand;
 use crate::data::{Data, STREAM, name_of, quoted};
-use crate::show::{Format, Style, count, lines, plain, strong};
+use crate::show::{Format, Style, count, lines, plain, strong, visible};
 use crate::{CANNOT_BE_JUDGED, DOES_NOT_HOLD, DoesNotHold, Report};
 
 pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Result<Report> {
@@ -40,7 +40,10 @@ pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Resul
                 shoe_record(&store, *number).await
             }
             AuditCommand::Head { session } => head(&open(session).await?, format).await,
-            AuditCommand::Log { session } => log(&open(session).await?, format).await,
+            AuditCommand::Key { session, change } => key(session, *change, format).await,
+            AuditCommand::Log { session, books } => {
+                log(&open(session).await?, *books, format).await
+            }
         }
     })
 }
@@ -48,6 +51,20 @@ pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Resul
 async fn open(session: &crate::cli::SessionArguments) -> Result<Store> {
     let data = Data::folder(session.data.as_deref())?;
     Ok(Store::read_only(&data.session(session.session.as_deref())?).await?)
+}
+
+/// The audit of a table, with the book that the log kept.
+async fn audited(store: &Store, records: &[store::Record]) -> Result<Audit> {
+    let book = records.first().and_then(|record| match record.read() {
+        Ok(store::Body::Book(book)) => Some(book.sha256),
+        _ => None,
+    });
+    let kept = match book {
+        Some(sha256) => store.book(sha256).await?,
+        None => None,
+    };
+    let files = kept.and_then(|kept| kept.files);
+    Ok(house::audit_with(records, files.as_deref(), STREAM)?)
 }
 
 /// The table's records, which the chain must bind.
@@ -64,8 +81,11 @@ async fn list(data: &Data, format: Format, style: Style) -> Result<Report> {
     for path in data.all_sessions()? {
         let name = name_of(&path);
         let told = match Store::read_only(&path).await {
-            Ok(store) => house::audit(&store.records(STREAM, 0).await?),
-            Err(fault) => Err(fault),
+            Ok(store) => match store.records(STREAM, 0).await {
+                Ok(records) => audited(&store, &records).await,
+                Err(fault) => Err(fault.into()),
+            },
+            Err(fault) => Err(fault.into()),
         };
         rows.push((name, told));
     }
@@ -90,10 +110,18 @@ async fn list(data: &Data, format: Format, style: Style) -> Result<Report> {
     table.set_header(["session", "book", "coups", "shoes"].map(strong));
     for (name, told) in rows {
         match told {
-            Ok(Audit { book, coups, shoes, .. }) => {
-                table.add_row([strong(name), plain(book), plain(coups), plain(shoes.len())])
-            }
-            Err(fault) => table.add_row([strong(name), plain(fault), plain(""), plain("")]),
+            Ok(Audit { book, coups, shoes, .. }) => table.add_row([
+                strong(name),
+                plain(visible(&book)),
+                plain(coups),
+                plain(shoes.len()),
+            ]),
+            Err(fault) => table.add_row([
+                strong(name),
+                plain(visible(&fault.to_string())),
+                plain(""),
+                plain(""),
+            ]),
         };
     }
     Ok(lines(&mut table, &[]).into())
@@ -109,20 +137,39 @@ fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
 }
 
 async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style) -> Result<Report> {
-    let broken = store.verify(kept(head)?).await?;
-    let found = house::audit(&store.records(STREAM, 0).await?)?;
+    let checked = store.verify(kept(head)?).await?;
+    let mut found = audited(store, &store.records(STREAM, 0).await?).await?;
+    let people = store.people().await?;
+    for (account, _) in &mut found.accounts {
+        *account = house::with_names(account, &people);
+    }
+    let broken: Vec<_> = checked.broken.iter().map(ToString::to_string).collect();
     let conclusion = if broken.is_empty() { found.conclusion() } else { Conclusion::DoesNotHold };
     let code = match conclusion {
         Conclusion::Holds => 0,
         Conclusion::DoesNotHold => DOES_NOT_HOLD,
         Conclusion::CannotBeJudged => CANNOT_BE_JUDGED,
     };
-    let broken: Vec<_> = broken.iter().map(ToString::to_string).collect();
     if format.is_json() {
-        return Ok(Report { text: pretty(&verified_json(&found, &broken, conclusion)), code });
+        let mut told = verified_json(&found, &broken, conclusion);
+        told["covered"] = (checked.behind == 0 && checked.key.is_some()).into();
+        told["behind"] = checked.behind.into();
+        told["key"] = checked.key.map(|key| key.to_string()).into();
+        told["head"] = checked.head.as_ref().map(said).into();
+        told["restored"] = checked.restored.into();
+        told["lost_keys"] = checked.lost_keys.into();
+        told["kept_edition"] = found.kept_edition.into();
+        return Ok(Report { text: pretty(&told), code });
     }
     let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
-    let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
+    let judged = match (found.judged, found.kept_edition) {
+        (true, false) => "each judged again under the book",
+        (true, true) => {
+            "each judged again under the edition in the log, which is not the one that comes with \
+             this sabot"
+        }
+        (false, _) => "not judged again",
+    };
     let chain = if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" };
     text += &format!("  {} in {chain}\n", count(found.records, "record"));
     text += &format!(
@@ -131,6 +178,69 @@ async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style)
         count(found.events, "event"),
         count(found.coups, "coup")
     );
+    text += &shoes(&found);
+    text += &accounts(&found, style);
+    for fault in &broken {
+        text += &format!("  BROKEN: {}\n", visible(fault));
+    }
+    for finding in &found.findings {
+        text += &format!("  record {}: {}\n", finding.version, visible(&finding.what));
+    }
+    text += &covered(&checked, head.is_some());
+    text += match conclusion {
+        Conclusion::Holds if found.kept_edition => {
+            "it holds under the log's own edition of the book, which is another than the one at \
+             hand\n"
+        }
+        Conclusion::Holds if checked.behind == 0 && checked.key.is_some() => "everything holds\n",
+        Conclusion::Holds => "what a signed head covers holds, and so does the rest as it stands\n",
+        Conclusion::DoesNotHold => "IT DOES NOT HOLD\n",
+        Conclusion::CannotBeJudged => {
+            "chain, money and shoes hold; the acts CANNOT BE JUDGED HERE: the table was run under \
+             another edition of the book\n"
+        }
+    };
+    Ok(Report { text, code })
+}
+
+/// A head as people keep it.
+fn said(head: &store::Head) -> String {
+    format!("{}:{}", head.version, head.hash)
+}
+
+/// What the heads of a log cover, and who signed them.
+fn covered(checked: &store::Verified, kept: bool) -> String {
+    let mut text = String::new();
+    match (&checked.head, checked.key) {
+        (Some(head), Some(key)) => {
+            text += &format!("  head {}\n  signed with the key {key}\n", said(head));
+        }
+        (Some(head), None) => {
+            text +=
+                &format!("  head {}, which nobody signed: a log of the first form\n", said(head));
+        }
+        (None, _) => text += "  no head: nobody can tell whether anything is missing\n",
+    }
+    if checked.behind > 0 {
+        let behind = count(checked.behind, "record");
+        text +=
+            &format!("  {behind} behind the last head: nobody else could tell if they changed\n");
+    }
+    if checked.restored > 0 {
+        text += &format!("  restored from an older copy {} times\n", checked.restored);
+    }
+    if checked.lost_keys > 0 {
+        text += &format!("  the key was lost and replaced {} times\n", checked.lost_keys);
+    }
+    if !kept {
+        text += "  without --head nobody can tell whether the end was cut off\n";
+    }
+    text
+}
+
+/// The shoes of a session, line by line.
+fn shoes(found: &Audit) -> String {
+    let mut text = String::new();
     for (number, shoe) in (1..).zip(&found.shoes) {
         text += &match &shoe.verified {
             Ok(verified) => {
@@ -142,7 +252,8 @@ async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style)
                 };
                 let dealt = count(dealt, "card");
                 let are = if opened == 1 { "is" } else { "are" };
-                format!("  shoe {number}: {dealt} left it, {opened} {are} proved; {whole}\n")
+                let part = part_taken(shoe, verified);
+                format!("  shoe {number}: {dealt} left it, {opened} {are} proved; {whole}{part}\n")
             }
             Err(faults) => {
                 let faults = count(faults.len(), "fault");
@@ -150,33 +261,41 @@ async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style)
             }
         };
     }
+    text
+}
+
+/// Who took part in a shoe, and what became of it.
+fn part_taken(shoe: &house::ShoeFound, verified: &shoe::Verified) -> String {
+    let mut text = match verified.witnesses {
+        None => "; made by the first procedure, which is weaker".to_owned(),
+        Some(0) => "; unwitnessed".to_owned(),
+        Some(witnesses) => format!("; {} took part", count(witnesses, "person")),
+    };
+    if verified.silent > 0 {
+        text += &format!(", {} did not open their words", verified.silent);
+    }
+    if let Some(why) = shoe.abandoned {
+        text += match why {
+            shoe::Abandoned::Left => "; abandoned: everybody had left",
+            shoe::Abandoned::Restored => "; ABANDONED: the log was restored from an older copy",
+        };
+    }
+    if shoe.unrevealed {
+        text += "; it is over and not revealed: the next start does it";
+    }
+    text
+}
+
+fn accounts(found: &Audit, style: Style) -> String {
     let mut table = style.table();
     for (account, cents) in &found.accounts {
         let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
         let sign = if *cents < 0 { "−" } else { "" };
-        table.add_row([plain(account), plain(format!("{sign}{amount}"))]);
+        table.add_row([plain(visible(account)), plain(format!("{sign}{amount}"))]);
     }
     let sum: i64 = found.accounts.iter().map(|(_, cents)| cents).sum();
     table.add_row([plain("the sum"), plain(sum)]);
-    text += &lines(&mut table, &[]);
-    for fault in &broken {
-        text += &format!("  BROKEN: {fault}\n");
-    }
-    for finding in &found.findings {
-        text += &format!("  record {}: {}\n", finding.version, finding.what);
-    }
-    if head.is_none() && conclusion != Conclusion::DoesNotHold {
-        text += "  without --head nobody can tell whether the end was cut off\n";
-    }
-    text += match conclusion {
-        Conclusion::Holds => "everything holds\n",
-        Conclusion::DoesNotHold => "IT DOES NOT HOLD\n",
-        Conclusion::CannotBeJudged => {
-            "chain, money and shoes hold; the acts CANNOT BE JUDGED HERE: the table was run under \
-             another edition of the book\n"
-        }
-    };
-    Ok(Report { text, code })
+    lines(&mut table, &[])
 }
 
 fn verified_json(found: &Audit, broken: &[String], conclusion: Conclusion) -> Value {
@@ -188,6 +307,10 @@ fn verified_json(found: &Audit, broken: &[String], conclusion: Conclusion) -> Va
             "dealt": verified.dealt,
             "proved": verified.opened,
             "revealed": verified.whole,
+            "witnesses": verified.witnesses,
+            "silent": verified.silent,
+            "abandoned": shoe.abandoned,
+            "unrevealed": shoe.unrevealed,
         }),
         Err(faults) => {
             let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
@@ -221,9 +344,9 @@ async fn replay(
     output: Option<&Path>,
     format: Format,
 ) -> Result<Report> {
-    let broken = store.verify(None).await?;
+    let broken = store.verify(None).await?.broken;
     let records = whole(store).await?;
-    let found = house::audit(&records)?;
+    let found = audited(store, &records).await?;
     if !broken.is_empty() || !found.findings.is_empty() {
         let path = quoted(store.path());
         let why = format!("the log does not hold; `sabot audit verify {path}` tells where");
@@ -236,6 +359,12 @@ async fn replay(
         Extract::Shoe(shoe) => format!("there is no shoe {shoe} in this session"),
         Extract::All => "there is nothing in this session".into(),
     })?;
+    let people = store.people().await?.into_iter().filter_map(|(account, name)| {
+        // A name is written as the language wants it.
+        Some((account, transcript::say_name(&transcript::name(&name).ok()?).into_owned()))
+    });
+    let text = house::with_names(&text, &people.collect::<Vec<_>>());
+    let text: String = text.lines().map(|line| visible(line) + "\n").collect();
     match output {
         Some(path) => {
             std::fs::write(path, &text)
@@ -251,7 +380,7 @@ async fn replay(
 }
 
 async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {
-    let found = house::audit(&whole(store).await?)?;
+    let found = audited(store, &whole(store).await?).await?;
     let count = found.shoes.len();
     let number = number.unwrap_or(count);
     let shoe = number.checked_sub(1).and_then(|at| found.shoes.get(at));
@@ -261,27 +390,63 @@ async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {
 }
 
 async fn head(store: &Store, format: Format) -> Result<Report> {
-    let last = store.records(store::CHECKPOINTS, 0).await?.pop();
-    let last = last.context("no checkpoint yet; a session has one when it was stopped in order")?;
-    let (version, hash) = (last.version, last.hash);
+    let head = store.head().await?;
+    let head = head.context("no checkpoint yet; a session has one when it was stopped in order")?;
     if format.is_json() {
-        return Ok(pretty(&json!({ "version": version, "hash": hash.to_string() })).into());
+        let (version, hash) = (head.version, head.hash.to_string());
+        return Ok(pretty(&json!({ "version": version, "hash": hash })).into());
     }
-    Ok(format!("{version}:{hash}\n").into())
+    Ok(format!("{}\n", said(&head)).into())
 }
 
-/// Every record as JSON: one a line, or with `--json` all of them in one list.
-async fn log(store: &Store, format: Format) -> Result<Report> {
-    let mut records = Vec::new();
+/// The key that the house signs with, or a new one.
+async fn key(
+    session: &crate::cli::SessionArguments,
+    change: bool,
+    format: Format,
+) -> Result<Report> {
+    if change {
+        let data = Data::folder(session.data.as_deref())?;
+        let log = data.session(session.session.as_deref())?;
+        store::change_key(&log, &crate::data::key_of(&log)).await?;
+    }
+    let store = open(session).await?;
+    let mut keys = Vec::new();
+    for record in store.records(store::HOUSE, 0).await? {
+        if let store::Body::Key(key) = record.read()? {
+            keys.push(key.public.to_string());
+        }
+    }
+    let newest = keys.last().cloned();
+    let newest = newest.context("a log of the first form, which nobody signed; go on with it")?;
+    if format.is_json() {
+        return Ok(pretty(&json!({ "key": newest, "all": keys })).into());
+    }
+    Ok(format!("{newest}\n").into())
+}
+
+/// Every record as JSON, with its body as it is stored: one a line, or with `--json` all of them in
+/// one list.
+async fn log(store: &Store, books: bool, format: Format) -> Result<Report> {
+    let (mut records, mut known) = (Vec::new(), Vec::new());
     for stream in store.streams().await? {
         for record in store.records(&stream, 0).await? {
-            let body: Value = serde_json::from_str(&record.body)?;
-            let line = json!({
+            if let (true, Ok(store::Body::Book(book))) = (books, record.read())
+                && !known.contains(&book.sha256)
+            {
+                known.push(book.sha256);
+            }
+            records.push(json!({
                 "stream": record.stream, "version": record.version, "at": record.at,
-                "actor": record.actor, "key": record.key, "schema": record.schema, "body": body,
-                "hash": record.hash.to_string(),
-            });
-            records.push(line);
+                "actor": record.actor, "key": record.key, "schema": record.schema,
+                "body": record.body, "hash": record.hash.to_string(),
+            }));
+        }
+    }
+    for sha256 in known {
+        if let Some(book) = store.book(sha256).await? {
+            let sha256 = sha256.to_string();
+            records.push(json!({ "sha256": sha256, "canonical": book.canonical }));
         }
     }
     if format.is_json() {

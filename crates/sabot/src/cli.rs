@@ -275,8 +275,8 @@ pub(crate) struct JudgeArguments {
 }
 
 /// What is settled when a table opens, and not when a session goes on.
-const OPENING: [&str; 9] =
-    ["book", "deal", "players", "stack", "method", "with", "decks", "face_down", "nonce"];
+const OPENING: [&str; 8] =
+    ["book", "deal", "players", "stack", "method", "with", "decks", "face_down"];
 /// Your name, if you say none.
 pub(crate) const GUEST: &str = "Guest";
 
@@ -330,9 +330,6 @@ pub(crate) struct PlayArguments {
     /// Have the cards dealt face down from the start
     #[arg(long)]
     pub(crate) face_down: bool,
-    /// Your word for the shuffle: the house cannot choose the order without it
-    #[arg(long, value_name = "WORD")]
-    pub(crate) nonce: Option<String>,
     /// Where sessions are kept; without, `SABOT_DATA` or the system's folder for such data
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
@@ -414,10 +411,21 @@ pub(crate) enum AuditCommand {
         #[command(flatten)]
         session: SessionArguments,
     },
-    /// Print every record as a line of JSON
+    /// Print the public key that the house signs its heads with
+    Key {
+        #[command(flatten)]
+        session: SessionArguments,
+        /// Replace the key by a new one, which the old one signs; the session must not be in use
+        #[arg(long)]
+        change: bool,
+    },
+    /// Print every record as a line of JSON, the body as it is stored
     Log {
         #[command(flatten)]
         session: SessionArguments,
+        /// The rulebooks too, by which payments can be computed again
+        #[arg(long)]
+        books: bool,
     },
 }
 

@@ -1,4 +1,4 @@
-//! Where sessions are kept: one log, one key and one lock each.
+//! Where sessions are kept: one log, and one key each.
 
 use std::path::{Path, PathBuf};
 
@@ -52,20 +52,18 @@ impl Data {
         Ok(self.folder.join("drills.sabot"))
     }
 
-    /// A new session's log, named by the time and the book.
-    pub(crate) fn new_session(&self, book: &str) -> Result<PathBuf> {
+    /// Names for a new session's log, by the time and the book: the first that can be made is its.
+    pub(crate) fn new_sessions(&self, book: &str) -> Result<impl Iterator<Item = PathBuf>> {
         let folder = self.sessions();
         Self::make(&folder)?;
-        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%SZ");
+        // A clock that is far off gives a strange name, and no panic.
+        let now = jiff::Timestamp::try_from(std::time::SystemTime::now());
+        let now = now.unwrap_or(jiff::Timestamp::MAX).strftime("%Y-%m-%dT%H-%M-%SZ");
         let book = book.rsplit('/').next().unwrap_or(book).replace('@', "-over-");
-        for again in 1..1000 {
+        Ok((1..1000).map(move |again| {
             let number = if again == 1 { String::new() } else { format!("-{again}") };
-            let path = folder.join(format!("{now}-{book}{number}.sabot"));
-            if !path.exists() {
-                return Ok(path);
-            }
-        }
-        bail!("{} is full of sessions of this very second", folder.display())
+            folder.join(format!("{now}-{book}{number}.sabot"))
+        }))
     }
 
     /// Every session, the newest last.
@@ -144,9 +142,8 @@ pub(crate) fn quoted(path: &Path) -> String {
 /// Takes a session away that never began.
 pub(crate) fn remove(log: &Path) {
     let name = log.file_name().unwrap_or_default().to_string_lossy();
-    let beside =
-        ["", "-wal", "-shm", ".lock"].map(|end| log.with_file_name(format!("{name}{end}")));
-    for path in beside.iter().chain([&key_of(log)]) {
+    let beside = ["", "-wal", "-shm"].map(|end| log.with_file_name(format!("{name}{end}")));
+    for path in beside.iter().chain([&key_of(log), &log.with_extension("head")]) {
         // What is not there need not be taken away.
         let _ = std::fs::remove_file(path);
     }

@@ -196,7 +196,7 @@ impl Drill<'_> {
         let command = CommandKey { actor: "dealer".into(), key, payload };
         let entries = vec![Entry { at: store::now(), body }];
         let part = StreamEntries { stream: STREAM.into(), expected: self.version, entries };
-        keep(Append { command, parts: vec![part] })?;
+        keep(Append { command, parts: vec![part], with: Vec::new() })?;
         self.version += 1;
         Ok(())
     }

@@ -62,7 +62,21 @@ impl std::fmt::Display for DoesNotHold {
 
 impl std::error::Error for DoesNotHold {}
 
+/// Secrets of shoes are in memory while a table runs: nobody reads them from a dump.
+#[cfg(target_os = "linux")]
+fn keep_memory_private() {
+    use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    // Where the system refuses, the program runs all the same.
+    let _ = setrlimit(Resource::Core, none);
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn keep_memory_private() {}
+
 fn main() -> ExitCode {
+    keep_memory_private();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Help and version are no faults, and clap prints them with its colours.
@@ -101,7 +115,8 @@ fn told(message: &str, code: u8, format: Format) -> ExitCode {
     let _ = if format.is_json() {
         write!(out, "{}", json::fault(message, code))
     } else {
-        writeln!(out, "sabot: {message}")
+        let message: Vec<_> = message.lines().map(show::visible).collect();
+        writeln!(out, "sabot: {}", message.join("\n"))
     };
     ExitCode::from(code)
 }

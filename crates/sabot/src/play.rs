@@ -40,10 +40,11 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
         }
         (log, desk)
     } else {
-        let log = data.new_session(&arguments.book)?;
-        let desk = Desk::open(&log, opening(arguments)?)?;
-        (log, desk)
+        begin(&data, arguments)?
     };
+    if !full_screen {
+        stop_in_order(&desk);
+    }
     // Real cards have no shoe of the system's behind them.
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);
     let cards = if system { deal::Cards::System } else { deal::Cards::Keyed };
@@ -87,6 +88,32 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     ))
 }
 
+/// A new session: its name is taken by making its file.
+fn begin(data: &Data, arguments: &PlayArguments) -> Result<(PathBuf, Desk)> {
+    for log in data.new_sessions(&arguments.book)? {
+        match Desk::open(&log, opening(arguments)?) {
+            Ok(desk) => return Ok((log, desk)),
+            // Somebody else began one in the same moment.
+            Err(fault) if desk::is_anothers(&fault) => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    bail!("there are too many sessions of this very second; try again")
+}
+
+/// A signal that ends the program puts the log under a signed head first.
+fn stop_in_order(desk: &Desk) {
+    let (store, tasks) = (desk.house.store().clone(), desk.tasks());
+    // Without a handler the next start finds everything that was told.
+    let _ = ctrlc::set_handler(move || {
+        tasks.block_on(async {
+            let _ = store.checkpoint(store::now(), Vec::new()).await;
+            store.close().await;
+        });
+        std::process::exit(130);
+    });
+}
+
 /// A clock is refused where nobody could obey it.
 fn refuse_clock(arguments: &PlayArguments, full_screen: bool) -> Result<()> {
     match arguments.clock {
@@ -108,19 +135,18 @@ fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
         for log in data.all_sessions()?.into_iter().rev() {
             match Desk::resume(&log) {
                 Ok(desk) => return Ok((log, desk)),
-                Err(fault) if is_in_use(&fault) => return Err(fault),
-                Err(_) => {}
+                // Such a session is over; the one before it may not be.
+                Err(fault) if fault.is::<desk::NobodyLeft>() => {}
+                Err(fault) => {
+                    let name = name_of(&log);
+                    let why = format!("the newest session, {name}, cannot be gone on with");
+                    return Err(fault.context(why));
+                }
             }
         }
     }
     let desk = Desk::resume(&newest)?;
     Ok((newest, desk))
-}
-
-/// Whether somebody else has the session open.
-fn is_in_use(fault: &anyhow::Error) -> bool {
-    let fault = fault.downcast_ref::<house::HouseError>();
-    matches!(fault, Some(house::HouseError::Store(store::StoreError::InUse(_))))
 }
 
 fn opening(arguments: &PlayArguments) -> Result<Opening> {
@@ -132,17 +158,14 @@ fn opening(arguments: &PlayArguments) -> Result<Opening> {
     options.decks = arguments.decks;
     let name = transcript::name(&arguments.name)
         .map_err(|fault| anyhow!("`{}` cannot be a name: {fault}", arguments.name))?;
-    if arguments.nonce.as_ref().is_some_and(|word| word.is_empty() || word.len() > 64) {
-        bail!("a nonce has 1 to 64 bytes");
-    }
     if arguments.stack == Cents::ZERO {
         bail!("nobody plays with nothing; allowed: --stack 1000");
     }
-    let (stack, guests, nonce) = (arguments.stack, arguments.players, arguments.nonce.clone());
+    let (stack, guests) = (arguments.stack, arguments.players);
     // Somebody has to bet where you deal.
     let guests = usize::from(guests.unwrap_or(if arguments.deal { 3 } else { 0 }));
     let (book, dealing) = (named, arguments.deal);
-    Ok(Opening { book, options, name, stack, guests, nonce, dealing })
+    Ok(Opening { book, options, name, stack, guests, dealing })
 }
 
 /// Whether there is a screen to draw on.

@@ -134,3 +134,20 @@ pub(crate) fn clause(text: impl Display) -> Cell {
 pub(crate) fn quiet(text: impl Display) -> Cell {
     Cell::new(text).add_attribute(Attribute::Dim)
 }
+
+/// A text from a log, with what would steer a terminal made visible.
+pub(crate) fn visible(text: &str) -> String {
+    let steers = |c: char| {
+        let turns = ['\u{200e}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
+        c.is_control() || turns.iter().any(|turns| turns.contains(&c))
+    };
+    let mut seen = String::with_capacity(text.len());
+    for c in text.chars() {
+        if steers(c) {
+            seen.extend(c.escape_unicode());
+        } else {
+            seen.push(c);
+        }
+    }
+    seen
+}

@@ -9,11 +9,12 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 use rules::Card;
 use zeroize::Zeroizing;
 
-use crate::PROTOCOL;
 use crate::digest::{Bytes, Digest};
 use crate::order::{Exhausted, shuffle};
 use crate::record::{MOST_NONCES, Nonce, Opening, ShoeFact};
 use crate::tree::{Tree, leaf};
+use crate::words::{Binds, Opened, Promise, stream};
+use crate::{FIRST_PROTOCOL, PROTOCOL};
 
 /// Bytes of entropy for one shoe; the order of eight decks needs 279.
 pub const ENTROPY_BYTES: usize = 4096;
@@ -44,7 +45,7 @@ pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secret(commitment {})", self.commitment())
+        f.write_str("Secret(…)")
     }
 }
 
@@ -72,25 +73,24 @@ impl Secret {
         &self.0
     }
 
-    /// The commitment, which is published before anything else.
+    /// The commitment of the first procedure.
     #[must_use]
-    pub fn commitment(&self) -> Digest {
+    pub fn first_commitment(&self) -> Digest {
         Digest::of(&[&self.0])
     }
 
-    /// The order that this entropy and these nonces give to so many decks.
-    pub(crate) fn order(
-        &self,
-        decks: u32,
-        nonces: &[Vec<u8>],
-    ) -> Result<Zeroizing<Vec<u8>>, BadShoe> {
-        if decks == 0 || decks > MOST_DECKS {
-            return Err(BadShoe::Decks(decks));
-        }
+    /// The commitment, which is published before anything else, and what it binds.
+    #[must_use]
+    pub fn commitment(&self, binds: &Binds, decks: u32) -> Digest {
+        binds.commitment(decks, &self.0)
+    }
+
+    /// The stream of the first procedure.
+    fn first_stream(&self, nonces: &[Vec<u8>]) -> Result<Zeroizing<Vec<u8>>, BadShoe> {
         if nonces.len() > MOST_NONCES || nonces.iter().any(|n| n.is_empty() || n.len() > 64) {
             return Err(BadShoe::Nonces);
         }
-        let mut said = format!("{PROTOCOL} nonces").into_bytes();
+        let mut said = format!("{FIRST_PROTOCOL} nonces").into_bytes();
         for nonce in nonces {
             said.extend(u8::try_from(nonce.len()));
             said.extend(nonce);
@@ -98,21 +98,29 @@ impl Secret {
         let key = Digest::of(&[&said]);
         let mut stream = self.0.clone();
         ChaCha20::new(&key.0.into(), &[0; 12].into()).apply_keystream(&mut stream);
-        let mut words = stream
-            .chunks_exact(4)
-            .map(|word| u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
-        let kinds = 0..u8::try_from(Card::KINDS).expect("52 fits in a byte");
-        let mut order: Zeroizing<Vec<u8>> =
-            Zeroizing::new((0..decks).flat_map(|_| kinds.clone()).collect());
-        shuffle(&mut order, &mut words)?;
-        Ok(order)
+        Ok(stream)
     }
 
-    fn salts(&self, cards: u32) -> Zeroizing<Vec<u8>> {
-        let key = Digest::of(&[format!("{PROTOCOL} salts").as_bytes(), &self.0]);
+    fn salts(&self, protocol: &str, cards: u32) -> Zeroizing<Vec<u8>> {
+        let key = Digest::of(&[format!("{protocol} salts").as_bytes(), &self.0]);
         let salt = |position: u32| Digest::of(&[&key.0, &position.to_be_bytes()]).0;
         Zeroizing::new((0..cards).flat_map(salt).collect())
     }
+}
+
+/// The order that a stream gives to so many decks.
+fn ordered(stream: &[u8], decks: u32) -> Result<Zeroizing<Vec<u8>>, BadShoe> {
+    let mut words =
+        stream.chunks_exact(4).map(|word| u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
+    let kinds = 0..u8::try_from(Card::KINDS).expect("52 fits in a byte");
+    let mut order: Zeroizing<Vec<u8>> =
+        Zeroizing::new((0..decks).flat_map(|_| kinds.clone()).collect());
+    shuffle(&mut order, &mut words)?;
+    Ok(order)
+}
+
+const fn check_decks(decks: u32) -> Result<(), BadShoe> {
+    if decks == 0 || decks > MOST_DECKS { Err(BadShoe::Decks(decks)) } else { Ok(()) }
 }
 
 /// A shoe in use. Its cards are known to nobody until they are opened: there is no way to ask for a
@@ -120,7 +128,7 @@ impl Secret {
 pub struct Shoe {
     secret: Secret,
     decks: u32,
-    nonces: Vec<Vec<u8>>,
+    made: ShoeFact,
     order: Zeroizing<Vec<u8>>,
     salts: Zeroizing<Vec<u8>>,
     tree: Tree,
@@ -135,19 +143,51 @@ impl fmt::Debug for Shoe {
 }
 
 impl Shoe {
-    /// Makes a shoe of so many decks.
+    /// Makes a shoe of so many decks by the first procedure, which is weaker.
     ///
     /// # Errors
     ///
     /// When such a shoe cannot be made.
-    pub fn new(secret: Secret, decks: u32, nonces: Vec<Vec<u8>>) -> Result<Self, BadShoe> {
-        let order = secret.order(decks, &nonces)?;
-        let salts = secret.salts(decks * 52);
+    pub fn first(secret: Secret, decks: u32, nonces: Vec<Vec<u8>>) -> Result<Self, BadShoe> {
+        check_decks(decks)?;
+        let order = ordered(&secret.first_stream(&nonces)?, decks)?;
+        let nonces = nonces.into_iter().map(Nonce).collect();
+        let made = |root| ShoeFact::Mixed { nonces, root };
+        Ok(Self::made(secret, decks, FIRST_PROTOCOL, order, made))
+    }
+
+    /// Makes a shoe of so many decks from the words that were opened.
+    ///
+    /// # Errors
+    ///
+    /// When such a shoe cannot be made.
+    pub fn new(
+        secret: Secret,
+        decks: u32,
+        commitment: &Digest,
+        promises: &[Promise],
+        firsts: Opened,
+    ) -> Result<Self, BadShoe> {
+        check_decks(decks)?;
+        let order = ordered(&stream(&secret.0, commitment, promises, &firsts), decks)?;
+        let made = |root| ShoeFact::Ordered { firsts, root };
+        Ok(Self::made(secret, decks, PROTOCOL, order, made))
+    }
+
+    fn made(
+        secret: Secret,
+        decks: u32,
+        protocol: &str,
+        order: Zeroizing<Vec<u8>>,
+        made: impl FnOnce(Digest) -> ShoeFact,
+    ) -> Self {
+        let salts = secret.salts(protocol, decks * 52);
         let leaves = (0..decks * 52).map(|position| {
             leaf(decks * 52, position, card_at(&order, position), &salt_at(&salts, position))
         });
         let tree = Tree::over(leaves.collect());
-        Ok(Self { secret, decks, nonces, order, salts, tree, cut: None, taken: 0 })
+        let made = made(tree.root());
+        Self { secret, decks, made, order, salts, tree, cut: None, taken: 0 }
     }
 
     /// The root, which is published before the cut.
@@ -156,11 +196,10 @@ impl Shoe {
         self.tree.root()
     }
 
-    /// The nonces and the root, as they are published.
+    /// The words and the root, as they are published.
     #[must_use]
     pub fn mixed(&self) -> ShoeFact {
-        let nonces = self.nonces.iter().cloned().map(Nonce).collect();
-        ShoeFact::Mixed { nonces, root: self.root() }
+        self.made.clone()
     }
 
     /// Moves so many cards from the front to the back.
@@ -235,7 +274,7 @@ impl Shoe {
         ShoeFact::Revealed { entropy: Bytes(self.secret.bytes().to_vec()) }
     }
 
-    /// The secret and the nonces, to be kept under lock and key until the shoe is over.
+    /// The secret, to be kept under lock and key until the shoe is over.
     #[must_use]
     pub const fn secret(&self) -> &Secret {
         &self.secret
@@ -261,16 +300,9 @@ pub(crate) struct Remade {
     pub(crate) root: Digest,
 }
 
-/// Makes the order again from a published secret, for a verifier; nothing if the secret has the
-/// wrong length.
-pub(crate) fn remake(
-    entropy: &[u8],
-    decks: u32,
-    nonces: Vec<Vec<u8>>,
-) -> Result<Option<Remade>, BadShoe> {
-    let Some(secret) = Secret::from_bytes(entropy) else { return Ok(None) };
-    let shoe = Shoe::new(secret, decks, nonces)?;
+/// Takes a shoe apart that was made again from a published secret, for a verifier.
+pub(crate) fn remade(shoe: &Shoe) -> Remade {
     let cards = (0..shoe.total()).map(|position| card_at(&shoe.order, position)).collect();
     let salts = (0..shoe.total()).map(|position| salt_at(&shoe.salts, position)).collect();
-    Ok(Some(Remade { cards, salts, root: shoe.root() }))
+    Remade { cards, salts, root: shoe.root() }
 }

@@ -299,7 +299,7 @@ fn the_cards_of_many_shoes_pass_the_tests_at_99_percent() {
         let secret = drawn(words);
         let cut = below(416, words).unwrap();
         let nonces = vec![words.next().unwrap().to_be_bytes().to_vec()];
-        shoes.add_cards(&deal(Shoe::new(secret, 8, nonces).unwrap(), cut));
+        shoes.add_cards(&deal(Shoe::first(secret, 8, nonces).unwrap(), cut));
     });
     report("whole shoes", &shoes);
     assert_eq!(shoes.repeated(), 0);
@@ -366,7 +366,7 @@ fn a_shuffle_that_stops_early_is_caught() {
 fn a_source_with_a_seed_of_sixteen_bits_is_caught_repeating_itself() {
     let shoes = collect("small seeds", 3000, |shoes, words| {
         let mut poor = Words::seeded("poor", words.next().unwrap() >> 16);
-        shoes.add_cards(&deal(Shoe::new(drawn(&mut poor), 8, Vec::new()).unwrap(), 0));
+        shoes.add_cards(&deal(Shoe::first(drawn(&mut poor), 8, Vec::new()).unwrap(), 0));
     });
     assert!(shoes.repeated() > 20, "{} repeated", shoes.repeated());
 }
@@ -377,8 +377,8 @@ fn no_shoe_repeats_over_many_starts() {
         <(HashSet<_>, HashSet<_>, HashSet<_>)>::default();
     for start in 0..2000 {
         let secret = Secret::draw(getrandom::fill).unwrap();
-        assert!(commitments.insert(secret.commitment()), "start {start} repeats its entropy");
-        let shoe = Shoe::new(secret, 8, Vec::new()).unwrap();
+        assert!(commitments.insert(secret.first_commitment()), "start {start} repeats its entropy");
+        let shoe = Shoe::first(secret, 8, Vec::new()).unwrap();
         assert!(roots.insert(shoe.root()), "start {start} repeats a root");
         assert!(orders.insert(deal(shoe, 0)), "start {start} repeats an order");
     }
@@ -409,7 +409,7 @@ fn the_cards_of_a_shoe_are_those_that_the_shuffle_makes() {
         let nonces: Vec<_> = nonces.into_iter().skip(1).collect();
         let expected = by_the_page(secret.bytes(), &nonces, decks);
         let cut = below(u32::from(decks) * 52, &mut words).unwrap();
-        let cards = deal(Shoe::new(secret, decks.into(), nonces).unwrap(), cut);
+        let cards = deal(Shoe::first(secret, decks.into(), nonces).unwrap(), cut);
         let (behind, front) = expected.split_at(cut as usize);
         assert_eq!(cards, [front, behind].concat(), "{decks} decks cut at {cut}");
     }
@@ -440,7 +440,7 @@ fn every_byte_that_makes_a_draw_changes_the_order() {
     Words::seeded("every byte", 0).fill(&mut entropy);
     let cards = |entropy: &[u8]| {
         let secret = Secret::from_bytes(entropy).unwrap();
-        deal(Shoe::new(secret, 8, Vec::new()).unwrap(), 0)
+        deal(Shoe::first(secret, 8, Vec::new()).unwrap(), 0)
     };
     let honest = cards(&entropy);
     let mut changes = |at: usize| {
@@ -473,7 +473,7 @@ fn every_nonce_changes_the_order() {
     all.extend([vec![word("c"), word("ab")], vec![word("a"), word("b"), word("c")]]);
     let mut orders = HashSet::new();
     for nonces in all {
-        let shoe = Shoe::new(secret.clone(), 8, nonces.clone()).unwrap();
+        let shoe = Shoe::first(secret.clone(), 8, nonces.clone()).unwrap();
         assert!(orders.insert(deal(shoe, 0)), "{nonces:?} repeat an order");
     }
 }

@@ -17,6 +17,14 @@ use shoe::{
 };
 
 /// A secret that is the same in every run.
+/// The nonces of a record of the first procedure.
+fn nonces(record: &mut ShoeRecord) -> &mut Vec<Nonce> {
+    match &mut record.way {
+        shoe::Way::First { nonces } => nonces,
+        shoe::Way::Second(_) => panic!("a record of the first procedure"),
+    }
+}
+
 fn secret(seed: u8) -> Secret {
     let Ok(secret) = Secret::draw(|bytes| {
         ChaCha20::new(&[seed; 32].into(), &[0; 12].into()).apply_keystream(bytes);
@@ -39,8 +47,8 @@ impl Game {
     /// Committed and mixed, but not cut.
     fn mixed(seed: u8, decks: u32, nonces: Vec<Vec<u8>>) -> Self {
         let secret = secret(seed);
-        let mut record = ShoeRecord::of(decks, secret.commitment());
-        let shoe = Shoe::new(secret, decks, nonces).unwrap();
+        let mut record = ShoeRecord::first(decks, secret.first_commitment());
+        let shoe = Shoe::first(secret, decks, nonces).unwrap();
         record.note(&shoe.mixed());
         Self { shoe, record }
     }
@@ -100,7 +108,7 @@ fn in_use() -> ShoeRecord {
 
 /// The same shoe, abandoned before its order was made.
 fn abandoned_after_the_commitment() -> ShoeRecord {
-    let mut record = ShoeRecord::of(8, secret(1).commitment());
+    let mut record = ShoeRecord::first(8, secret(1).first_commitment());
     record.note(&ShoeFact::Revealed { entropy: Bytes(secret(1).bytes().to_vec()) });
     record
 }
@@ -120,7 +128,7 @@ fn honest() -> Vec<(String, ShoeRecord)> {
     let mut records = vec![
         ("whole".to_owned(), whole()),
         ("in use".to_owned(), in_use()),
-        ("committed".to_owned(), ShoeRecord::of(8, secret(1).commitment())),
+        ("committed".to_owned(), ShoeRecord::first(8, secret(1).first_commitment())),
         ("abandoned after the commitment".to_owned(), abandoned_after_the_commitment()),
         ("mixed".to_owned(), mixed().record),
         ("abandoned after the root".to_owned(), mixed().reveal()),
@@ -298,40 +306,40 @@ fn cut_missing(mut record: ShoeRecord) -> ShoeRecord {
 }
 
 fn nonce_changed(mut record: ShoeRecord) -> ShoeRecord {
-    record.nonces[1].0[63] ^= 1;
+    nonces(&mut record)[1].0[63] ^= 1;
     record
 }
 
 fn nonce_dropped(mut record: ShoeRecord) -> ShoeRecord {
-    record.nonces.pop();
+    nonces(&mut record).pop();
     record
 }
 
 fn nonce_added(mut record: ShoeRecord) -> ShoeRecord {
-    record.nonces.push(Nonce(vec![0]));
+    nonces(&mut record).push(Nonce(vec![0]));
     record
 }
 
 fn nonces_reordered(mut record: ShoeRecord) -> ShoeRecord {
-    record.nonces.reverse();
+    nonces(&mut record).reverse();
     record
 }
 
 /// The second nonce and its length are taken for the end of the first.
 fn nonces_joined(mut record: ShoeRecord) -> ShoeRecord {
-    let second = record.nonces.pop().unwrap();
-    record.nonces[0].0.push(64);
-    record.nonces[0].0.extend(second.0);
+    let second = nonces(&mut record).pop().unwrap();
+    nonces(&mut record)[0].0.push(64);
+    nonces(&mut record)[0].0.extend(second.0);
     record
 }
 
 fn nonce_empty(mut record: ShoeRecord) -> ShoeRecord {
-    record.nonces.push(Nonce(Vec::new()));
+    nonces(&mut record).push(Nonce(Vec::new()));
     record
 }
 
 fn too_many_nonces(mut record: ShoeRecord) -> ShoeRecord {
-    record.nonces = vec![Nonce(vec![1]); 65];
+    *nonces(&mut record) = vec![Nonce(vec![1]); 65];
     record
 }
 
@@ -358,7 +366,7 @@ fn entropy_one_bit_changed(mut record: ShoeRecord) -> ShoeRecord {
 
 /// The house kept two secrets and shows the other.
 fn entropy_changed_with_its_commitment(mut record: ShoeRecord) -> ShoeRecord {
-    record.commitment = secret(9).commitment();
+    record.commitment = secret(9).first_commitment();
     let entropy = Bytes(secret(9).bytes().to_vec());
     record.entropy = record.entropy.map(|_| entropy);
     record
@@ -696,10 +704,10 @@ fn a_shoe_that_cannot_be_made_is_abandoned_without_fault() {
     let key = Digest::of(&[b"sabot-shoe-1 nonces"]);
     ChaCha20::new(&key.0.into(), &[0; 12].into()).apply_keystream(&mut entropy);
     let secret = Secret::from_bytes(&entropy).unwrap();
-    assert!(Shoe::new(secret.clone(), 8, Vec::new()).is_err());
-    let mut record = ShoeRecord::of(8, secret.commitment());
+    assert!(Shoe::first(secret.clone(), 8, Vec::new()).is_err());
+    let mut record = ShoeRecord::first(8, secret.first_commitment());
     record.note(&ShoeFact::Revealed { entropy: Bytes(entropy) });
-    let with_a_root = ShoeRecord { root: Some(secret.commitment()), ..record.clone() };
+    let with_a_root = ShoeRecord { root: Some(secret.first_commitment()), ..record.clone() };
     let records = vec![("no root".to_owned(), record), ("a root".to_owned(), with_a_root)];
     let answers = all_in_python(written(records.clone()));
     for ((name, record), holds) in records.into_iter().zip([true, false]) {
@@ -724,7 +732,7 @@ fn printed_words(printed: &str) -> Vec<&str> {
 #[test]
 fn what_is_printed_of_a_secret_or_a_shoe_gives_no_card_away() {
     let secret = secret(1);
-    let commitment = secret.commitment().to_string();
+    let commitment = secret.first_commitment().to_string();
     let shoe = Game::mixed(1, 8, two_nonces()).cut(300).play(12).shoe;
     let root = shoe.root().to_string();
     let printed = [
@@ -805,11 +813,11 @@ fn a_shoe_is_cut_once() {
 #[test]
 fn there_is_no_shoe_of_such_decks_or_nonces() {
     for decks in [0, 17, u32::MAX] {
-        assert!(Shoe::new(secret(1), decks, Vec::new()).is_err(), "{decks} decks");
+        assert!(Shoe::first(secret(1), decks, Vec::new()).is_err(), "{decks} decks");
     }
     let bad = [vec![Vec::new()], vec![vec![0; 65]], vec![vec![0; 256 + 1]], vec![vec![0]; 65]];
     for nonces in bad {
-        assert!(Shoe::new(secret(1), 8, nonces.clone()).is_err(), "{nonces:?}");
+        assert!(Shoe::first(secret(1), 8, nonces.clone()).is_err(), "{nonces:?}");
     }
     assert!(Secret::from_bytes(&[0; ENTROPY_BYTES - 1]).is_none());
     assert!(Secret::from_bytes(&[0; ENTROPY_BYTES + 1]).is_none());

@@ -6,7 +6,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use shoe::Digest;
+use shoe::{Bytes, Digest};
 use table::Event;
 
 /// How far a stream had come, and the hash of its last record.
@@ -21,11 +21,58 @@ pub struct Head {
     pub hash: Digest,
 }
 
-/// How far every stream had come.
+/// How far every stream had come, signed by the house.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Heads {
     /// Each stream but the checkpoints themselves, by name.
+    pub heads: Vec<Head>,
+    /// How many commands had been carried out in this log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commands: Option<u64>,
+    /// How often the log was found to be restored from an older copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<u64>,
+    /// The public key of the house.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Digest>,
+    /// The house's signature, always the last field: it is over the text before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Bytes>,
+}
+
+/// The key that the house signs with from here on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HouseKey {
+    /// The public key.
+    pub public: Digest,
+    /// The key before it, and its signature of this one; nothing for the first key of a log, and
+    /// where the key before was lost.
+    pub former: Option<FormerKey>,
+}
+
+/// What the key before says of a new one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FormerKey {
+    /// The public key before.
+    pub public: Digest,
+    /// Its signature of the new one.
+    pub signature: Bytes,
+}
+
+/// The log was found to be an older copy of itself: what came after it is lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Restored {
+    /// How often this was found, this time counted.
+    pub epoch: u64,
+    /// How many commands had been carried out, as far as was kept beside the key.
+    pub known: u64,
+    /// How many of them the log has.
+    pub found: u64,
+    /// How far every stream had come in the copy: shoes that are open there are abandoned.
     pub heads: Vec<Head>,
 }
 
@@ -85,6 +132,10 @@ pub enum Body {
     Checkpoint(Heads),
     /// An answer in a drill.
     Answer(Answer),
+    /// The key that the house signs with.
+    Key(HouseKey),
+    /// The log was restored from an older copy.
+    Restored(Restored),
 }
 
 /// A record that cannot be read.
@@ -115,9 +166,12 @@ impl Body {
             Self::Line(_) => "line/1",
             Self::Table(_) => "table/3",
             Self::Tournament(_) => "tournament/2",
-            Self::Shoe(_) => "shoe/1",
-            Self::Checkpoint(_) => "checkpoint/1",
+            Self::Shoe(_) => "shoe/2",
+            Self::Checkpoint(heads) if heads.signature.is_none() => "checkpoint/1",
+            Self::Checkpoint(_) => "checkpoint/2",
             Self::Answer(_) => "answer/1",
+            Self::Key(_) => "key/1",
+            Self::Restored(_) => "restored/1",
         }
     }
 
@@ -132,6 +186,8 @@ impl Body {
             Self::Shoe(fact) => serde_json::to_string(fact),
             Self::Checkpoint(heads) => serde_json::to_string(heads),
             Self::Answer(answer) => serde_json::to_string(answer),
+            Self::Key(key) => serde_json::to_string(key),
+            Self::Restored(restored) => serde_json::to_string(restored),
         };
         json.expect("these types have no keys and no numbers that JSON lacks")
     }
@@ -150,9 +206,11 @@ impl Body {
             "table/3" => serde_json::from_str(body).map(Self::Table),
             "tournament/1" => with_side_bets(body).map(Self::Tournament),
             "tournament/2" => serde_json::from_str(body).map(Self::Tournament),
-            "shoe/1" => serde_json::from_str(body).map(Self::Shoe),
-            "checkpoint/1" => serde_json::from_str(body).map(Self::Checkpoint),
+            "shoe/1" | "shoe/2" => serde_json::from_str(body).map(Self::Shoe),
+            "checkpoint/1" | "checkpoint/2" => serde_json::from_str(body).map(Self::Checkpoint),
             "answer/1" => serde_json::from_str(body).map(Self::Answer),
+            "key/1" => serde_json::from_str(body).map(Self::Key),
+            "restored/1" => serde_json::from_str(body).map(Self::Restored),
             other => return Err(Unreadable::Schema(other.into())),
         };
         read.map_err(|why| Unreadable::Body { schema: schema.into(), why })

@@ -54,6 +54,23 @@ pub enum Broken {
         /// How many there are.
         found: u64,
     },
+    /// A rulebook that a table was opened with is not there.
+    #[error("{stream}: its rulebook {sha256} is missing")]
+    NoBook {
+        /// Which stream.
+        stream: String,
+        /// The hash of the book.
+        sha256: shoe::Digest,
+    },
+    /// A checkpoint that the house should have signed, and did not.
+    #[error("checkpoint {0} is not signed by the house's key of that time")]
+    Signature(u64),
+    /// A key for which the key before it does not vouch.
+    #[error("house: the key of record {0} is not signed by the one before it")]
+    Key(u64),
+    /// The tables of the file are not those of a log.
+    #[error("{0}")]
+    Schema(String),
     /// A rulebook is not the one that was kept.
     #[error("the rulebook {0} was altered")]
     Book(shoe::Digest),

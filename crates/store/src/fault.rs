@@ -72,7 +72,26 @@ pub enum StoreError {
     /// What was sealed cannot be opened.
     #[error(transparent)]
     Seal(#[from] crate::seal::KeyFault),
+    /// A log that should be new is there already.
+    #[error("{} is there already", .0.display())]
+    Exists(PathBuf),
+    /// Another program keeps the log from being written.
+    #[error(
+        "another program holds the log; waited {0} s, nothing was recorded; close that program"
+    )]
+    Busy(u64),
+    /// The log was altered, or something that it rests on is not there.
+    #[error("the log does not hold, and is not gone on with: {0}")]
+    Untrusted(String),
+    /// The log is another than the one that was kept beside the key.
+    #[error("{} knows another log than this one: {why}", path.display())]
+    OtherLog {
+        /// What was kept.
+        path: PathBuf,
+        /// In what they differ.
+        why: String,
+    },
     /// The writer is gone; it stops at the first fault of the disk.
-    #[error("the log's writer has stopped")]
-    Stopped,
+    #[error("the log could not be written, and takes nothing more: {0}")]
+    Stopped(String),
 }

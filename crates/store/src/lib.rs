@@ -6,21 +6,30 @@
 //! name of its schema; `docs/LOG.md` describes the file for people who read it without Sabot.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod beside;
 mod body;
 mod chain;
 mod fault;
 mod lock;
 mod log;
+mod rows;
 mod seal;
+mod trust;
+mod verify;
 mod writer;
 
-pub use body::{Answer, Body, Book, BookFile, Head, Heads, Unreadable};
+pub use body::{
+    Answer, Body, Book, BookFile, FormerKey, Head, Heads, HouseKey, Restored, Unreadable,
+};
 pub use chain::{Broken, START, hash, verify_chain};
 pub use fault::StoreError;
-pub use lock::Lock;
-pub use log::{Store, now};
+pub use lock::{Begin, Lock};
+pub use log::{Kept, Opening, Store, change_key, now};
 pub use seal::{Key, KeyFault};
-pub use writer::{Append, Appended, CommandKey, Entry, Record, StreamEntries};
+pub use verify::Verified;
+pub use writer::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
 
 /// The stream that holds the heads of all others.
 pub const CHECKPOINTS: &str = "checkpoint";
+/// The stream of the house itself.
+pub const HOUSE: &str = "house";

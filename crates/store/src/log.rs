@@ -1,44 +1,90 @@
 //! A log in one `SQLite` file: write-ahead, fully synced, one writer and any number of readers.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use shoe::Digest;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
-    SqliteRow, SqliteSynchronous,
+    SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Row};
+use sqlx::{ConnectOptions, Connection, Row};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 use zeroize::Zeroizing;
 
-use crate::CHECKPOINTS;
-use crate::body::{Body, Head};
-use crate::chain::{Broken, verify_chain};
+use crate::beside::{self, Beside};
+use crate::body::{Body, Head, HouseKey, Restored};
+use crate::chain::{Broken, START, hash};
 use crate::fault::StoreError;
-use crate::lock::Lock;
+use crate::lock::{Begin, Lock};
+use crate::rows::{last_two, page, records, streams};
 use crate::seal::Key;
-use crate::writer::{Append, Appended, Record, Request, Writer, digest};
+use crate::trust::{Trusted, check_schema, take_over, trust};
+use crate::verify::{Verified, verify};
+use crate::writer::{
+    Alarm, Append, Appended, Known, PATIENCE, Record, Request, Snapshot, Writer, digest,
+    snapshot_mac,
+};
 
 /// Requests that may wait for the writer.
 const QUEUE: usize = 1024;
+/// The form of the file that this version writes.
+const FORM: i64 = 2;
 
-/// A log.
-pub struct Store {
+/// A log. Clones are the same log: any number of tables write to it.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
     path: PathBuf,
     pool: SqlitePool,
     /// Nothing for a log that is only read.
-    writer: Option<Writing>,
+    writing: Option<Writing>,
 }
 
 struct Writing {
-    requests: mpsc::Sender<Request>,
-    task: tokio::task::JoinHandle<()>,
+    key: Arc<Key>,
+    alarm: Alarm,
+    /// Where every stream ended when the log was opened.
+    heads: Known,
+    /// By stream, the last version of an older copy that the log was restored from.
+    restored: std::collections::HashMap<String, u64>,
+    handles: Mutex<Handles>,
+}
+
+/// What ends when the log is closed.
+struct Handles {
+    requests: Option<mpsc::Sender<Request>>,
+    task: Option<JoinHandle<()>>,
+    check: Option<JoinHandle<()>>,
+}
+
+/// A stream that can be gone on with: its state at some record, and all records behind it.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The state that was kept, and the version that it belongs to.
+    pub snapshot: Option<(u64, String)>,
+    /// The records behind it, or all of them.
+    pub records: Vec<Record>,
+    /// The last record of an older copy of the log that this one was restored from.
+    pub restored: Option<u64>,
+}
+
+/// A rulebook that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The canonical text.
+    pub canonical: String,
+    /// The files, as JSON; nothing in logs of the first form.
+    pub files: Option<String>,
 }
 
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Store({})", self.path.display())
+        write!(f, "Store({})", self.0.path.display())
     }
 }
 
@@ -49,33 +95,111 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Full)
         // What was sealed leaves no trace when it is opened and taken out.
         .pragma("secure_delete", "on")
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(Duration::from_secs(1))
+}
+
+/// Whether the file is one that a program of ours can go on with, and in which form; nothing for a
+/// log that is not begun, or whose beginning was interrupted.
+async fn form(connection: &mut SqliteConnection, path: &Path) -> Result<Option<i64>, StoreError> {
+    let tables = "select name from sqlite_schema where type = 'table' order by name";
+    let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut *connection).await?;
+    let has = |name: &str| tables.iter().any(|table| table == name);
+    match (has("_sqlx_migrations"), has("log")) {
+        (false, false) if tables.is_empty() => return Ok(None),
+        (true, false) if tables.len() == 1 => return Ok(None),
+        (true, true) => {}
+        // A database that somebody else uses stays as it is.
+        (false, _) | (true, false) => return Err(StoreError::NotALog(path.into())),
+    }
+    let begun = "select count(*) from (select 1 from log limit 1)";
+    let begun: i64 = sqlx::query_scalar(begun).fetch_one(&mut *connection).await?;
+    let form = sqlx::query_scalar("pragma user_version").fetch_one(connection).await?;
+    Ok(Some(form).filter(|_| begun > 0))
+}
+
+/// Waits for a file that another program holds, but not for ever.
+async fn connect(path: &Path) -> Result<SqliteConnection, StoreError> {
+    let since = Instant::now();
+    loop {
+        match options(path).create_if_missing(true).connect().await {
+            Ok(connection) => return Ok(connection),
+            Err(sqlx::Error::Database(fault)) if fault.message().contains("locked") => {
+                if since.elapsed() >= PATIENCE {
+                    return Err(StoreError::Busy(since.elapsed().as_secs()));
+                }
+            }
+            Err(fault) => return Err(fault.into()),
+        }
+    }
 }
 
 impl Store {
-    /// Opens a log for writing, or makes a new one.
+    /// Opens a log for writing, or makes a new one, with the key beside it.
     ///
     /// # Errors
     ///
-    /// When another process has it, or the file is no log.
+    /// As [`Store::open_with`].
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
-        let lock = Lock::take(path)?;
-        let mut connection: SqliteConnection =
-            options(path).create_if_missing(true).connect().await?;
-        // A database that somebody else uses stays as it is.
-        let tables = "select count(*), coalesce(sum(name in ('log', '_sqlx_migrations')), 0) \
-             from sqlite_schema";
-        let (all, ours): (i64, i64) = sqlx::query_as(tables).fetch_one(&mut connection).await?;
-        if all > 0 && ours == 0 {
-            return Err(StoreError::NotALog(path.into()));
+        let mut key = path.file_name().unwrap_or_default().to_os_string();
+        key.push(".key");
+        Self::open_with(path, &path.with_file_name(key), Begin::Either).await
+    }
+
+    /// Opens a log for writing, or makes a new one. Nothing in it is trusted before it is checked.
+    ///
+    /// # Errors
+    ///
+    /// When another process has it, the file is no log, or it does not hold.
+    pub async fn open_with(path: &Path, key: &Path, begin: Begin) -> Result<Self, StoreError> {
+        let lock = Lock::take(path, begin)?;
+        let mut connection = connect(path).await?;
+        let form = form(&mut connection, path).await?;
+        let new = form.is_none();
+        finish_change_of_key(&mut connection, key).await?;
+        let beside_path = Beside::path(key);
+        let held = if new { Key::at(key)? } else { Key::read(key)? };
+        let (beside, kept) = Beside::open(&beside_path, &held)?;
+        if let (None | Some(0), Some(_)) = (form, &kept) {
+            let why = "the log that it knows is gone; delete it if this is to be a new log".into();
+            return Err(StoreError::OtherLog { path: beside_path, why });
+        }
+        if form == Some(0) {
+            back_up_before(&mut connection, path).await?;
         }
         sqlx::migrate!("migrations/sqlite").run(&mut connection).await?;
-        let writer = Writer::new(connection).await?;
+        check_schema(&mut connection).await?;
+        let (trusted, older) = if form.is_some_and(|form| form >= FORM) {
+            let what = trust(&mut connection, &held, kept.as_ref(), &beside_path).await;
+            what?
+        } else {
+            (take_over(&mut connection).await?, false)
+        };
+        let mut writer = Writer {
+            connection,
+            path: path.into(),
+            key: Arc::new(held),
+            beside,
+            trusted,
+            alarm: Arc::new(OnceLock::new()),
+            compared: HashSet::new(),
+            uncovered: 0,
+            covered_at: Instant::now(),
+        };
+        begin_house(&mut writer, older, kept.as_ref()).await?;
+        Ok(Self::running(path, writer, lock))
+    }
+
+    /// Starts the writer, and the check of the whole log in the background.
+    fn running(path: &Path, writer: Writer, lock: Lock) -> Self {
         let (requests, queue) = mpsc::channel(QUEUE);
-        let task = tokio::spawn(writer.run(queue, lock));
         let pool = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options(path));
-        let writer = Some(Writing { requests, task });
-        Ok(Self { path: path.into(), pool, writer })
+        let (key, alarm) = (writer.key.clone(), writer.alarm.clone());
+        let Trusted { heads, restored, .. } = writer.trusted.clone();
+        let check = tokio::spawn(check_whole(pool.clone(), alarm.clone()));
+        let task = tokio::spawn(writer.run(queue, lock));
+        let handles = Handles { requests: Some(requests), task: Some(task), check: Some(check) };
+        let writing = Writing { key, alarm, heads, restored, handles: Mutex::new(handles) };
+        Self(Arc::new(Inner { path: path.into(), pool, writing: Some(writing) }))
     }
 
     /// Opens a log to read it; it may be in use.
@@ -92,8 +216,12 @@ impl Store {
             .read_only(true)
             .busy_timeout(Duration::from_secs(5));
         let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-        sqlx::query("select count(*) from log").fetch_one(&pool).await?;
-        Ok(Self { path: path.into(), pool, writer: None })
+        sqlx::query("select count(*) from log where stream = ''").fetch_one(&pool).await?;
+        Ok(Self(Arc::new(Inner { path: path.into(), pool, writing: None })))
+    }
+
+    fn writing(&self) -> Result<&Writing, StoreError> {
+        self.0.writing.as_ref().ok_or_else(|| StoreError::ReadOnly(self.0.path.clone()))
     }
 
     /// Adds what a command brought, synced to the disk when this returns.
@@ -104,25 +232,65 @@ impl Store {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let (reply, answer) = oneshot::channel();
         self.send(Request::Append(append, reply)).await?;
-        answer.await.map_err(|_| StoreError::Stopped)?
+        answer.await.map_err(|_| self.stopped())?
     }
 
-    /// Records how far every stream has come, and gives the head of the checkpoints: whoever keeps
-    /// it elsewhere can tell later whether anything was altered or taken away.
+    /// Records how far every stream has come, signed, and gives the head of the checkpoints:
+    /// whoever keeps it elsewhere can tell later whether anything was altered or taken away.
+    /// States of streams are kept under it.
     ///
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn checkpoint(&self, at: u64) -> Result<Head, StoreError> {
+    pub async fn checkpoint(&self, at: u64, states: Vec<Snapshot>) -> Result<Head, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.send(Request::Checkpoint(at, reply)).await?;
-        answer.await.map_err(|_| StoreError::Stopped)?
+        self.send(Request::Checkpoint(at, states, reply)).await?;
+        answer.await.map_err(|_| self.stopped())?
+    }
+
+    fn stopped(&self) -> StoreError {
+        let alarm = self.0.writing.as_ref().and_then(|writing| writing.alarm.get());
+        StoreError::Stopped(alarm.cloned().unwrap_or_else(|| "the log was closed".into()))
     }
 
     async fn send(&self, request: Request) -> Result<(), StoreError> {
-        let read_only = || StoreError::ReadOnly(self.path.clone());
-        let writer = self.writer.as_ref().ok_or_else(read_only)?;
-        writer.requests.send(request).await.map_err(|_| StoreError::Stopped)
+        let requests = {
+            let handles = self.writing()?.handles.lock().expect("nobody panics holding it");
+            handles.requests.clone()
+        };
+        let requests = requests.ok_or_else(|| self.stopped())?;
+        requests.send(request).await.map_err(|_| self.stopped())
+    }
+
+    /// Why nothing more is written: the disk failed, or the log turned out to be broken.
+    #[must_use]
+    pub fn alarm(&self) -> Option<String> {
+        self.0.writing.as_ref()?.alarm.get().cloned()
+    }
+
+    /// Waits for the check of the whole log that every start makes in the background, and gives
+    /// what it found.
+    pub async fn checked(&self) -> Option<String> {
+        let check = self.0.writing.as_ref().and_then(|writing| {
+            writing.handles.lock().expect("nobody panics holding it").check.take()
+        });
+        if let Some(check) = check {
+            let _ = check.await;
+        }
+        self.alarm()
+    }
+
+    /// The public key by which the house's signatures are checked; nothing for a log that is only
+    /// read.
+    #[must_use]
+    pub fn public_key(&self) -> Option<Digest> {
+        self.key().map(|key| key.signer().public())
+    }
+
+    /// The house's key; nothing for a log that is only read.
+    #[must_use]
+    pub fn key(&self) -> Option<&Key> {
+        self.0.writing.as_ref().map(|writing| &*writing.key)
     }
 
     /// The records of a stream behind a version.
@@ -131,8 +299,61 @@ impl Store {
     ///
     /// When the log cannot be read.
     pub async fn records(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.0.pool.acquire().await?;
         records(&mut connection, stream, after).await
+    }
+
+    /// A stream to go on with: from the state that was kept, if it is the house's own, every record
+    /// is checked up to exactly the one that must be the last.
+    ///
+    /// # Errors
+    ///
+    /// When the stream is not as the house left it.
+    pub async fn go_on(&self, stream: &str) -> Result<Opening, StoreError> {
+        let writing = self.writing()?;
+        let mut connection = self.0.pool.acquire().await?;
+        let snapshot = snapshot(&mut connection, stream, &writing.key).await?;
+        let (from, mut previous) = match &snapshot {
+            Some((version, hash, _)) => (*version, *hash),
+            None => (0, START),
+        };
+        let (mut records, mut last) = (Vec::new(), from);
+        loop {
+            let page = page(&mut connection, stream, last).await?;
+            if page.is_empty() {
+                break;
+            }
+            for record in page {
+                let untrusted = |why: Broken| StoreError::Untrusted(why.to_string());
+                let record = record.map_err(untrusted)?;
+                let wanted = last + 1;
+                if record.version != wanted || hash(&previous, &record) != record.hash {
+                    let stream = stream.into();
+                    return Err(untrusted(Broken::Altered { stream, version: wanted }));
+                }
+                (previous, last) = (record.hash, wanted);
+                records.push(record);
+            }
+        }
+        let due = writing.heads.get(stream).copied().unwrap_or((0, START));
+        if (last, previous) != due {
+            let why = format!("{stream} ends with record {last}, and record {} is due", due.0);
+            return Err(StoreError::Untrusted(why));
+        }
+        let snapshot = snapshot.map(|(version, _, state)| (version, state));
+        let restored = writing.restored.get(stream).copied();
+        Ok(Opening { snapshot, records, restored })
+    }
+
+    /// Throws away the state that was kept of a stream; nothing rests on it.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn forget_snapshot(&self, stream: &str) -> Result<(), StoreError> {
+        let query = "delete from snapshot where stream = ?";
+        sqlx::query(query).bind(stream).execute(&self.0.pool).await?;
+        Ok(())
     }
 
     /// The names of all streams.
@@ -141,105 +362,75 @@ impl Store {
     ///
     /// When the log cannot be read.
     pub async fn streams(&self) -> Result<Vec<String>, StoreError> {
-        let query = "select distinct stream from log order by stream";
-        Ok(sqlx::query_scalar(query).fetch_all(&self.pool).await?)
+        let mut connection = self.0.pool.acquire().await?;
+        streams(&mut connection).await
     }
 
-    /// Checks every chain, and every checkpoint against the streams; `kept` is a head of the
-    /// checkpoints that somebody kept elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read. What is broken is in the list.
-    pub async fn verify(&self, kept: Option<(u64, Digest)>) -> Result<Vec<Broken>, StoreError> {
-        let mut broken = Vec::new();
-        let mut chains = std::collections::HashMap::new();
-        // One view of the whole log, however fast it grows meanwhile.
-        let mut view = self.pool.begin().await?;
-        let streams = "select distinct stream from log order by stream";
-        let streams: Vec<String> = sqlx::query_scalar(streams).fetch_all(&mut *view).await?;
-        let mut heads = Vec::new();
-        for stream in streams {
-            let records = records(&mut view, &stream, 0).await?;
-            if let Err(fault) = verify_chain(&stream, &records) {
-                broken.push(fault);
-            }
-            for record in records.iter().filter(|record| record.stream == CHECKPOINTS) {
-                match record.read() {
-                    Ok(Body::Checkpoint(known)) => heads.extend(known.heads),
-                    Ok(_) => {}
-                    Err(fault) => broken.push(Broken::Unreadable {
-                        stream: stream.clone(),
-                        version: record.version,
-                        why: fault.to_string(),
-                    }),
-                }
-            }
-            let hashes: Vec<_> = records.iter().map(|record| record.hash).collect();
-            chains.insert(stream, hashes);
-        }
-        let books = "select sha256, cast(canonical as blob) from book";
-        for row in sqlx::query(books).fetch_all(&mut *view).await? {
-            let known = digest(row.try_get(0)?);
-            if Digest::of(&[row.try_get::<&[u8], _>(1)?]) != known {
-                broken.push(Broken::Book(known));
-            }
-        }
-        view.rollback().await?;
-        let stream = CHECKPOINTS.to_owned();
-        heads.extend(kept.map(|(version, hash)| Head { stream, version, hash }));
-        for Head { stream, version: wanted, hash } in heads {
-            let chain = chains.get(&stream).map_or(&[][..], Vec::as_slice);
-            let at = usize::try_from(wanted).unwrap_or(usize::MAX).wrapping_sub(1);
-            let fault = match chain.get(at) {
-                None => Broken::Shortened { stream, wanted, found: chain.len() as u64 },
-                Some(found) if *found != hash => Broken::Replaced { stream, version: wanted },
-                Some(_) => continue,
-            };
-            if !broken.contains(&fault) {
-                broken.push(fault);
-            }
-        }
-        Ok(broken)
-    }
-
-    /// Keeps a rulebook that a table was opened with.
-    ///
-    /// # Errors
-    ///
-    /// When the disk fails.
-    pub async fn keep_book(&self, sha256: Digest, canonical: &str) -> Result<(), StoreError> {
-        sqlx::query("insert or ignore into book (sha256, canonical) values (?, ?)")
-            .bind(sha256.0.as_slice())
-            .bind(canonical)
-            .execute(&self.pool)
-            .await?;
-        Ok(())
-    }
-
-    /// The canonical text of a rulebook that was kept.
+    /// The last checkpoint, looked up.
     ///
     /// # Errors
     ///
     /// When the log cannot be read.
-    pub async fn book(&self, sha256: Digest) -> Result<Option<String>, StoreError> {
-        let query = "select canonical from book where sha256 = ?";
-        Ok(sqlx::query_scalar(query).bind(sha256.0.as_slice()).fetch_optional(&self.pool).await?)
+    pub async fn head(&self) -> Result<Option<Head>, StoreError> {
+        let mut connection = self.0.pool.acquire().await?;
+        let last = crate::rows::last_two(&mut connection, crate::CHECKPOINTS).await?;
+        Ok(last.into_iter().next().map(|record| Head {
+            stream: record.stream,
+            version: record.version,
+            hash: record.hash,
+        }))
     }
 
-    /// Keeps a secret under lock and key.
+    /// Checks every chain, every checkpoint against the streams, and every signature; `kept` is a
+    /// head of the checkpoints that somebody kept elsewhere.
     ///
     /// # Errors
     ///
-    /// When the disk fails.
-    pub async fn seal(&self, key: &Key, name: &str, secret: &[u8]) -> Result<(), StoreError> {
-        let sealed = key.seal(name, secret)?;
-        sqlx::query("insert into sealed (name, box) values (?, ?)")
-            .bind(name)
-            .bind(sealed)
-            .execute(&self.pool)
-            .await?;
-        Ok(())
+    /// When the log cannot be read. What is broken is in what it gives.
+    pub async fn verify(&self, kept: Option<(u64, Digest)>) -> Result<Verified, StoreError> {
+        // One view of the whole log, however fast it grows meanwhile.
+        let mut view = self.0.pool.begin().await?;
+        let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&mut *view).await?;
+        let schema = if form >= FORM { check_schema(&mut view).await.err() } else { None };
+        let mut found = verify(&mut view, kept).await?;
+        found.broken.extend(schema.map(|why| Broken::Schema(why.to_string())));
+        view.rollback().await?;
+        Ok(found)
+    }
+
+    /// A rulebook that was kept.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn book(&self, sha256: Digest) -> Result<Option<Kept>, StoreError> {
+        let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&self.0.pool).await?;
+        let query = if form >= FORM {
+            "select canonical, files from book where sha256 = ?"
+        } else {
+            "select canonical, null from book where sha256 = ?"
+        };
+        let query = sqlx::query(query).bind(sha256.0.as_slice());
+        let Some(row) = query.fetch_optional(&self.0.pool).await? else { return Ok(None) };
+        Ok(Some(Kept { canonical: row.try_get(0)?, files: row.try_get(1)? }))
+    }
+
+    /// The name of somebody who has an account; nothing if it was erased.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn people(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let there: i64 = sqlx::query_scalar(
+            "select count(*) from sqlite_schema where type = 'table' and name = 'person'",
+        )
+        .fetch_one(&self.0.pool)
+        .await?;
+        if there == 0 {
+            return Ok(Vec::new());
+        }
+        let query = "select account, name from person order by account";
+        Ok(sqlx::query_as(query).fetch_all(&self.0.pool).await?)
     }
 
     /// Opens a secret; nothing if none was kept under that name.
@@ -247,25 +438,12 @@ impl Store {
     /// # Errors
     ///
     /// When the log cannot be read, or the key is another.
-    pub async fn unseal(
-        &self,
-        key: &Key,
-        name: &str,
-    ) -> Result<Option<Zeroizing<Vec<u8>>>, StoreError> {
+    pub async fn unseal(&self, name: &str) -> Result<Option<Zeroizing<Vec<u8>>>, StoreError> {
+        let key = &self.writing()?.key;
         let query = "select box from sealed where name = ?";
         let sealed: Option<Vec<u8>> =
-            sqlx::query_scalar(query).bind(name).fetch_optional(&self.pool).await?;
+            sqlx::query_scalar(query).bind(name).fetch_optional(&self.0.pool).await?;
         Ok(sealed.map(|sealed| key.open(name, &sealed)).transpose()?)
-    }
-
-    /// Takes a secret away that is no longer one.
-    ///
-    /// # Errors
-    ///
-    /// When the disk fails.
-    pub async fn forget(&self, name: &str) -> Result<(), StoreError> {
-        sqlx::query("delete from sealed where name = ?").bind(name).execute(&self.pool).await?;
-        Ok(())
     }
 
     /// Writes a whole copy of the log to another file, while it is in use.
@@ -275,57 +453,195 @@ impl Store {
     /// When the other file exists, or the disk fails.
     pub async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
         let to = to.to_string_lossy().into_owned();
-        sqlx::query("vacuum into ?").bind(to).execute(&self.pool).await?;
+        sqlx::query("vacuum into ?").bind(to).execute(&self.0.pool).await?;
         Ok(())
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
-    /// Lets everything that waits be written, and closes the file.
-    pub async fn close(self) {
-        if let Some(Writing { requests, task, .. }) = self.writer {
-            drop(requests);
-            let _ = task.await;
+    /// Lets everything that waits be written, and closes the file, for all who have it open.
+    pub async fn close(&self) {
+        if let Some(writing) = &self.0.writing {
+            let (task, check) = {
+                let mut handles = writing.handles.lock().expect("nobody panics holding it");
+                handles.requests = None;
+                (handles.task.take(), handles.check.take())
+            };
+            if let Some(check) = check {
+                check.abort();
+            }
+            if let Some(task) = task {
+                let _ = task.await;
+            }
         }
-        self.pool.close().await;
+        self.0.pool.close().await;
     }
 }
 
-async fn records(
+/// The state of a stream that was kept, if the house kept it.
+async fn snapshot(
     connection: &mut SqliteConnection,
     stream: &str,
-    after: u64,
-) -> Result<Vec<Record>, StoreError> {
-    // As bytes: text that is none was not written by us, and shows as altered.
-    let query = "select cast(stream as blob), version, at, cast(actor as blob), \
-         cast(key as blob), cast(schema as blob), cast(body as blob), hash from log \
-         where stream = ? and version > ? order by version";
-    let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let rows = sqlx::query(query).bind(stream).bind(after).fetch_all(connection).await?;
-    rows.iter().map(record).collect()
+    key: &Key,
+) -> Result<Option<(u64, Digest, String)>, StoreError> {
+    let query = "select s.version, s.hash, s.state, s.mac from snapshot s join log l \
+         on l.stream = s.stream and l.version = s.version and l.hash = s.hash where s.stream = ?";
+    let Some(row) = sqlx::query(query).bind(stream).fetch_optional(connection).await? else {
+        return Ok(None);
+    };
+    let version = row.try_get::<i64, _>(0)?.cast_unsigned();
+    let (hash, state): (_, String) = (digest(row.try_get(1)?), row.try_get(2)?);
+    let own = snapshot_mac(key, stream, (version, &hash), &state);
+    // Somebody else's is thrown away: nothing rests on it.
+    Ok((own.0.as_slice() == row.try_get::<&[u8], _>(3)?).then_some((version, hash, state)))
 }
 
-fn record(row: &SqliteRow) -> Result<Record, StoreError> {
-    // A number below zero was never written; it must not pass for one that was.
-    let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
-    let text = |at: usize| {
-        let bytes = row.try_get::<&[u8], _>(at);
-        bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+/// A log that is brought up to this form is copied first.
+async fn back_up_before(connection: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".before-{FORM}"));
+    let to = path.with_file_name(name);
+    if to.exists() {
+        // An earlier attempt was interrupted behind it; the copy is of the same log.
+        return Ok(());
+    }
+    let to = to.to_string_lossy().into_owned();
+    sqlx::query("vacuum into ?").bind(to).execute(connection).await?;
+    Ok(())
+}
+
+/// The first record of a log is the house's key; one that was restored says so.
+async fn begin_house(
+    writer: &mut Writer,
+    older: bool,
+    kept: Option<&beside::Kept>,
+) -> Result<(), StoreError> {
+    let at = now();
+    if !writer.trusted.heads.contains_key(crate::HOUSE) {
+        let public = writer.key.signer().public();
+        writer.house(at, Body::Key(HouseKey { public, former: None })).await?;
+    }
+    if older && let Some(kept) = kept {
+        writer.trusted.epoch += 1;
+        let heads = writer.trusted.heads.iter();
+        let head = |(stream, (version, hash)): (&String, &(u64, Digest))| Head {
+            stream: stream.clone(),
+            version: *version,
+            hash: *hash,
+        };
+        let mut heads: Vec<_> = heads.map(head).collect();
+        heads.sort_by(|one, other| one.stream.cmp(&other.stream));
+        for Head { stream, version, .. } in &heads {
+            writer.trusted.restored.insert(stream.clone(), *version);
+        }
+        let restored = Restored {
+            epoch: writer.trusted.epoch,
+            known: kept.commands,
+            found: writer.trusted.commands,
+            heads,
+        };
+        writer.house(at, Body::Restored(restored)).await?;
+    }
+    writer.keep()
+}
+
+/// Where a new key waits until the log knows it.
+fn next_key(key: &Path) -> PathBuf {
+    let mut name = key.file_name().unwrap_or_default().to_os_string();
+    name.push(".next");
+    key.with_file_name(name)
+}
+
+/// A change of the key that was interrupted: if the log knows the new one, it takes the old one's
+/// place, and otherwise it never was.
+async fn finish_change_of_key(
+    connection: &mut SqliteConnection,
+    key: &Path,
+) -> Result<(), StoreError> {
+    let next = next_key(key);
+    if !next.exists() {
+        return Ok(());
+    }
+    let fault = |why| StoreError::File { path: next.clone(), why };
+    let Ok(new) = Key::read(&next) else { return std::fs::remove_file(&next).map_err(fault) };
+    let last = last_two(connection, crate::CHECKPOINTS).await?.into_iter().next();
+    let signed = last.and_then(|record| match record.read() {
+        Ok(Body::Checkpoint(heads)) => heads.key,
+        _ => None,
+    });
+    if signed != Some(new.signer().public()) {
+        return std::fs::remove_file(&next).map_err(fault);
+    }
+    take_key(key, &new)
+}
+
+/// Puts a new key in the place of the old one, and marks what is beside it anew.
+fn take_key(key: &Path, new: &Key) -> Result<(), StoreError> {
+    let beside = Beside::path(key);
+    let kept = match Key::read(key).ok().map(|old| Beside::open(&beside, &old)) {
+        Some(Ok((_, kept))) => kept,
+        // It was marked anew before the program stopped.
+        Some(Err(_)) | None => None,
     };
-    Ok(Record {
-        stream: text(0)?,
-        version: number(1)?,
-        at: number(2)?,
-        actor: text(3)?,
-        key: text(4)?,
-        schema: text(5)?,
-        body: text(6)?,
-        hash: digest(row.try_get(7)?),
-    })
+    if let Some(kept) = kept {
+        let fault = |why| StoreError::File { path: beside.clone(), why };
+        std::fs::remove_file(&beside).map_err(fault)?;
+        Beside::open(&beside, new)?.0.keep(&kept, new)?;
+    }
+    let fault = |why| StoreError::File { path: key.into(), why };
+    std::fs::rename(next_key(key), key).map_err(fault)
+}
+
+/// Replaces the house's key by a new one: the old one signs it, secrets are sealed anew. Gives the
+/// new public key. The log must not be in use.
+///
+/// # Errors
+///
+/// When the log is in use, does not hold, or cannot be written.
+pub async fn change_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
+    // Whatever there is to be known of the log is found and recorded first.
+    Store::open_with(path, key, Begin::Either).await?.close().await;
+    let lock = Lock::take(path, Begin::Either)?;
+    let mut connection = connect(path).await?;
+    let old = Key::read(key)?;
+    let (beside, kept) = Beside::open(&Beside::path(key), &old)?;
+    let (trusted, _) = trust(&mut connection, &old, kept.as_ref(), key).await?;
+    let new = Key::make(&next_key(key))?;
+    let public = new.signer().public();
+    let mut writer = Writer {
+        connection,
+        path: path.into(),
+        key: Arc::new(old),
+        beside,
+        trusted,
+        alarm: Arc::new(OnceLock::new()),
+        compared: HashSet::new(),
+        uncovered: 0,
+        covered_at: Instant::now(),
+    };
+    writer.change_key(now(), new).await?;
+    let _ = writer.connection.close().await;
+    take_key(key, &Key::read(&next_key(key))?)?;
+    drop(lock);
+    // What was kept beside the old key knows less than the log by now.
+    Store::open_with(path, key, Begin::Either).await?.close().await;
+    Ok(public)
+}
+
+/// Checks the whole log while it is in use; if it does not hold, nothing more is written.
+async fn check_whole(pool: SqlitePool, alarm: Alarm) {
+    let Ok(mut view) = pool.begin().await else { return };
+    let found = verify(&mut view, None).await;
+    let _ = view.rollback().await;
+    if let Ok(found) = found
+        && let Some(broken) = found.broken.first()
+    {
+        let _ = alarm.set(format!("it does not hold: {broken}"));
+    }
 }
 
 /// The time of the system's clock, in microseconds UTC.

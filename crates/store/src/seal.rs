@@ -1,4 +1,5 @@
-//! Secrets under lock and key: the box is in the log's file, the key is in another.
+//! The house's key: it seals secrets, signs heads, and knows its own commands again. What it seals
+//! is in the log's file, the key is in another.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -6,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use shoe::{Digest, Signer};
 use zeroize::Zeroizing;
 
 const KEY_BYTES: usize = 32;
@@ -25,6 +29,9 @@ pub enum KeyFault {
     /// The key file has another length than a key.
     #[error("{} is not a key of sabot", .0.display())]
     NotAKey(PathBuf),
+    /// Others than its owner can read the key file.
+    #[error("others can read the key file {}; make it its owner's alone: chmod 600", .0.display())]
+    Readable(PathBuf),
     /// The box was altered, or made with another key or under another name.
     #[error("what was sealed as `{0}` cannot be opened: it was altered, or the key is another")]
     Altered(String),
@@ -33,8 +40,12 @@ pub enum KeyFault {
     NoEntropy(getrandom::Error),
 }
 
-/// What opens sealed secrets.
-pub struct Key(Zeroizing<[u8; KEY_BYTES]>);
+/// The house's key.
+pub struct Key {
+    bytes: Zeroizing<[u8; KEY_BYTES]>,
+    macs: Zeroizing<[u8; 32]>,
+    signer: Signer,
+}
 
 impl std::fmt::Debug for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -52,9 +63,39 @@ impl Key {
         let fault = |why| KeyFault::File { path: path.into(), why };
         let mut bytes = Zeroizing::new(Vec::new());
         let mut file = std::fs::File::open(path).map_err(fault)?;
-        file.read_to_end(&mut bytes).map_err(fault)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            if file.metadata().map_err(fault)?.permissions().mode() & 0o077 != 0 {
+                return Err(KeyFault::Readable(path.into()));
+            }
+        }
+        // A key is short; whatever is longer is none.
+        std::io::Read::by_ref(&mut file).take(1024).read_to_end(&mut bytes).map_err(fault)?;
         let key = bytes.as_slice().try_into();
-        key.map(|key| Self(Zeroizing::new(key))).map_err(|_| KeyFault::NotAKey(path.into()))
+        key.map(|key| Self::of(Zeroizing::new(key))).map_err(|_| KeyFault::NotAKey(path.into()))
+    }
+
+    fn of(bytes: Zeroizing<[u8; KEY_BYTES]>) -> Self {
+        let seed = Zeroizing::new(Digest::of(&[b"sabot-sign-1", &*bytes]).0);
+        let macs = Zeroizing::new(Digest::of(&[b"sabot-mac-1", &*bytes]).0);
+        Self { signer: Signer::of_seed(&seed), macs, bytes }
+    }
+
+    /// What the house signs with.
+    #[must_use]
+    pub const fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
+    /// A mark that only this key makes.
+    #[must_use]
+    pub fn mac(&self, pieces: &[&[u8]]) -> Digest {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&*self.macs).expect("any key will do");
+        for piece in pieces {
+            mac.update(piece);
+        }
+        Digest(mac.finalize().into_bytes().into())
     }
 
     /// Reads the key, or makes one that only its owner can read.
@@ -71,7 +112,8 @@ impl Key {
         }
     }
 
-    fn make(path: &Path) -> Result<Self, KeyFault> {
+    /// Makes a new key in a file that is not there.
+    pub(crate) fn make(path: &Path) -> Result<Self, KeyFault> {
         let fault = |why| KeyFault::File { path: path.into(), why };
         let mut key = Zeroizing::new([0; KEY_BYTES]);
         getrandom::fill(&mut *key).map_err(KeyFault::NoEntropy)?;
@@ -86,12 +128,14 @@ impl Key {
         let _ = std::fs::remove_file(&new);
         let mut file = options.open(&new).map_err(fault)?;
         file.write_all(&*key).and_then(|()| file.sync_all()).map_err(fault)?;
-        std::fs::rename(&new, path).map_err(fault)?;
+        // Never over a key that is there: what it sealed would be lost.
+        std::fs::hard_link(&new, path).map_err(fault)?;
+        std::fs::remove_file(&new).map_err(fault)?;
         #[cfg(unix)]
         if let Some(folder) = path.parent().and_then(|folder| std::fs::File::open(folder).ok()) {
             folder.sync_all().map_err(fault)?;
         }
-        Ok(Self(key))
+        Ok(Self::of(key))
     }
 
     /// Seals a secret under a name.
@@ -123,6 +167,6 @@ impl Key {
     }
 
     fn cipher(&self) -> XChaCha20Poly1305 {
-        XChaCha20Poly1305::new(&(*self.0).into())
+        XChaCha20Poly1305::new(&(*self.bytes).into())
     }
 }

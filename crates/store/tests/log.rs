@@ -16,8 +16,8 @@ use shoe::Digest;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use store::{
-    Append, Appended, Body, Book, CHECKPOINTS, CommandKey, Entry, Head, Record, Store, StoreError,
-    StreamEntries, verify_chain,
+    Append, Appended, Body, Book, CHECKPOINTS, CommandKey, Entry, HOUSE, Head, Record, Store,
+    StoreError, StreamEntries, With, verify_chain,
 };
 
 /// A folder of its own for every test.
@@ -34,6 +34,13 @@ impl Place {
 
     fn log(&self) -> PathBuf {
         self.file("a.sabot")
+    }
+
+    /// The log's key under another name, without what is kept beside it.
+    fn key_for(&self, copy: &Path) -> PathBuf {
+        let key = copy.with_extension("key");
+        std::fs::copy(self.file("a.sabot.key"), &key).unwrap();
+        key
     }
 
     async fn open(&self) -> Store {
@@ -57,7 +64,18 @@ fn part(stream: &str, expected: u64, lines: &[&str]) -> StreamEntries {
 
 /// A command whose payload is what it adds.
 fn append(key: &str, parts: Vec<StreamEntries>) -> Append {
-    Append { command: command(key, &format!("{parts:?}")), parts }
+    Append { command: command(key, &format!("{parts:?}")), parts, with: Vec::new() }
+}
+
+/// Keeps something beside a record of its own.
+async fn keep(store: &Store, with: With) -> Result<Appended, StoreError> {
+    let version = store.records("kept", 0).await?.len() as u64;
+    let append = append(&format!("keep {version}"), vec![part("kept", version, &["kept"])]);
+    store.append(Append { with: vec![with], ..append }).await
+}
+
+async fn seal(store: &Store, name: &str, secret: &[u8]) -> Result<Appended, StoreError> {
+    keep(store, With::Secret { name: name.into(), secret: secret.to_vec().into() }).await
 }
 
 fn add(stream: &str, expected: u64, line: &str) -> Append {
@@ -96,8 +114,11 @@ async fn everything(store: &Store) -> Vec<Record> {
 async fn appended_records_come_back_in_order_and_survive_closing_and_reopening() {
     let place = Place::new();
     let store = place.open().await;
-    let book =
-        Body::Book(Book { name: "act-2018".into(), sha256: Digest([7; 32]), files: Vec::new() });
+    let book = Body::Book(Book {
+        name: "act-2018".into(),
+        sha256: Digest::of(&[b"text"]),
+        files: Vec::new(),
+    });
     let first = Append {
         command: command("open", "open"),
         parts: vec![StreamEntries {
@@ -109,6 +130,11 @@ async fn appended_records_come_back_in_order_and_survive_closing_and_reopening()
                     at: 3, body: Body::Line("operator opens act-2018 – ♠ \"\\\n\0".into())
                 },
             ],
+        }],
+        with: vec![With::Book {
+            sha256: Digest::of(&[b"text"]),
+            canonical: "text".into(),
+            files: "[]".into(),
         }],
     };
     assert_eq!(store.append(first).await.unwrap(), new(1, 2));
@@ -126,13 +152,13 @@ async fn appended_records_come_back_in_order_and_survive_closing_and_reopening()
     assert_eq!(store.records("table 1", 2).await.unwrap(), records[2..]);
     assert_eq!(store.records("table 1", 3).await.unwrap(), []);
     assert_eq!(store.records("no such", 0).await.unwrap(), []);
-    assert_eq!(store.streams().await.unwrap(), ["table 1", "table 2"]);
+    assert_eq!(store.streams().await.unwrap(), [CHECKPOINTS, HOUSE, "table 1", "table 2"]);
     let before = everything(&store).await;
     store.close().await;
     let store = place.open().await;
     assert_eq!(everything(&store).await, before);
     assert_eq!(store.append(add("table 1", 3, "four")).await.unwrap(), new(4, 4));
-    assert_eq!(store.verify(None).await.unwrap(), []);
+    assert_eq!(store.verify(None).await.unwrap().broken, []);
     store.close().await;
 }
 
@@ -261,7 +287,7 @@ async fn names_and_bodies_that_are_empty_or_too_long_are_refused_and_nothing_is_
     let store = place.open().await;
     let (long, longest) = ("x".repeat(101), "é".repeat(50));
     // A line has two quotation marks around it where it is stored.
-    let (long_body, longest_body) = ("x".repeat((1 << 20) - 1), "x".repeat((1 << 20) - 2));
+    let (long_body, longest_body) = ("x".repeat((4 << 20) - 1), "x".repeat((4 << 20) - 2));
     let with = |actor: &str, key: &str, stream: &str, body: &str| {
         let mut append = append(key, vec![part(stream, 0, &[body])]);
         append.command.actor = actor.into();
@@ -276,7 +302,7 @@ async fn names_and_bodies_that_are_empty_or_too_long_are_refused_and_nothing_is_
         (with("a", &long, "t", "b"), "a key", 101),
         (with("a", "k", "", "b"), "a stream's name", 0),
         (with("a", "k", &long, "b"), "a stream's name", 101),
-        (with("a", "k", "t", &long_body), "a record", (1 << 20) + 1),
+        (with("a", "k", "t", &long_body), "a record", (4 << 20) + 1),
     ] {
         // Those who wait with it are served all the same.
         let (refused, served) =
@@ -326,7 +352,7 @@ async fn of_64_that_race_for_one_version_exactly_one_wins() {
         winners.extend(won);
     }
     assert_eq!(lines(&store, "s").await, winners);
-    assert_eq!(store.verify(None).await.unwrap(), []);
+    assert_eq!(store.verify(None).await.unwrap().broken, []);
 }
 
 /// Adds a line wherever the stream is by now, as often as somebody else is faster.
@@ -371,7 +397,7 @@ async fn many_who_write_at_once_to_many_streams_keep_every_chain_whole() {
         said.dedup();
         assert_eq!(said.len(), 80, "a line is there twice");
     }
-    assert_eq!(store.verify(None).await.unwrap(), []);
+    assert_eq!(store.verify(None).await.unwrap().broken, []);
 }
 
 #[tokio::test]
@@ -398,24 +424,26 @@ async fn a_checkpoint_has_the_head_of_every_stream() {
     let store = place.open().await;
     store.append(add("b", 0, "one")).await.unwrap();
     // What waits for the writer before a checkpoint is in it.
-    let (second, head) = tokio::join!(store.append(add("a", 0, "one")), store.checkpoint(77));
+    let (second, head) =
+        tokio::join!(store.append(add("a", 0, "one")), store.checkpoint(77, Vec::new()));
     second.unwrap();
     let head = head.unwrap();
     let records = store.records(CHECKPOINTS, 0).await.unwrap();
-    assert_eq!((records.len(), records[0].at, head.version), (1, 77, 1));
-    assert_eq!((head.stream.as_str(), head.hash), (CHECKPOINTS, records[0].hash));
-    let Body::Checkpoint(known) = records[0].read().unwrap() else { panic!("no checkpoint") };
+    // A new log has one that covers the house's key.
+    assert_eq!((records.len(), records[1].at, head.version), (2, 77, 2));
+    assert_eq!((head.stream.as_str(), head.hash), (CHECKPOINTS, records[1].hash));
+    let Body::Checkpoint(known) = records[1].read().unwrap() else { panic!("no checkpoint") };
     let mut heads = Vec::new();
-    for stream in ["a", "b"] {
+    for stream in ["a", "b", HOUSE] {
         let last = store.records(stream, 0).await.unwrap().pop().unwrap();
         heads.push(Head { stream: stream.into(), version: last.version, hash: last.hash });
     }
     assert_eq!(known.heads, heads);
-    assert_eq!(store.checkpoint(78).await.unwrap().version, 2);
+    assert_eq!(store.checkpoint(78, Vec::new()).await.unwrap().version, 3);
     store.close().await;
     let store = place.open().await;
-    assert_eq!(store.checkpoint(79).await.unwrap().version, 3);
-    assert_eq!(store.verify(Some((1, head.hash))).await.unwrap(), []);
+    assert_eq!(store.checkpoint(79, Vec::new()).await.unwrap().version, 4);
+    assert_eq!(store.verify(Some((head.version, head.hash))).await.unwrap().broken, []);
     store.close().await;
 }
 
@@ -425,10 +453,12 @@ async fn a_rulebook_is_kept_once_under_its_hash() {
     let store = place.open().await;
     let sha256 = Digest::of(&[b"the text"]);
     assert_eq!(store.book(sha256).await.unwrap(), None);
-    store.keep_book(sha256, "the text").await.unwrap();
-    store.keep_book(sha256, "another text").await.unwrap();
+    for text in ["the text", "another text"] {
+        let (canonical, files) = (text.to_owned(), "[]".to_owned());
+        keep(&store, With::Book { sha256, canonical, files }).await.unwrap();
+    }
     store.close().await;
     let store = place.open().await;
-    assert_eq!(store.book(sha256).await.unwrap().as_deref(), Some("the text"));
+    assert_eq!(store.book(sha256).await.unwrap().unwrap().canonical, "the text");
     store.close().await;
 }

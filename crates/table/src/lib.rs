@@ -19,6 +19,7 @@ mod decide;
 mod direction;
 mod event;
 mod evolve;
+mod names;
 mod record;
 mod refusal;
 pub mod roads;

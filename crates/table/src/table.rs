@@ -28,6 +28,12 @@ impl Table {
         Self { book, state: State::default() }
     }
 
+    /// A table in a state that was kept, to be judged by this book.
+    #[must_use]
+    pub const fn of(book: Arc<Rulebook>, state: State) -> Self {
+        Self { book, state }
+    }
+
     /// The book that the table is judged by.
     #[must_use]
     pub fn book(&self) -> &Rulebook {

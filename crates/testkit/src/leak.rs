@@ -3,7 +3,7 @@
 use aho_corasick::AhoCorasick;
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use rules::Card;
-use shoe::{Secret, Shoe, ShoeRecord};
+use shoe::{Secret, Shoe, ShoeRecord, Way};
 
 /// Cards in a row that make a leak: fewer might stand somewhere by chance.
 const CARDS: usize = 6;
@@ -23,8 +23,17 @@ impl Hidden {
     /// When the secret is not that of the record.
     #[must_use]
     pub fn of(secret: &Secret, record: &ShoeRecord) -> Self {
-        let nonces = record.nonces.iter().map(|nonce| nonce.0.clone()).collect();
-        let shoe = Shoe::new(secret.clone(), record.decks, nonces);
+        let shoe = match &record.way {
+            Way::First { nonces } => {
+                let nonces = nonces.iter().map(|nonce| nonce.0.clone()).collect();
+                Shoe::first(secret.clone(), record.decks, nonces)
+            }
+            Way::Second(way) => {
+                let firsts = way.firsts.clone().unwrap_or_default();
+                let commitment = &record.commitment;
+                Shoe::new(secret.clone(), record.decks, commitment, &way.promises, firsts)
+            }
+        };
         let mut shoe = shoe.unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(Some(shoe.root()), record.root, "the secret of another shoe");
         shoe.cut(record.cut.unwrap_or(0)).unwrap_or_else(|fault| panic!("{fault}"));

@@ -97,8 +97,11 @@ pub async fn answer(
     }
     match next {
         Next::Shuffle => {
-            let nonce = vec![choices.byte(); 1 + choices.below(64)];
-            let _ = house.shuffle(vec![nonce]).await?;
+            for (_, name) in seated(house).into_iter().take(choices.below(3)) {
+                let account = house.account(&name);
+                let _ = house.take_part(&account)?;
+            }
+            let _ = house.shuffle().await?;
         }
         Next::Cut(by) => {
             let by = if let Some(table::CutBy::Player(id)) = by {

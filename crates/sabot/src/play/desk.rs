@@ -90,7 +90,6 @@ pub(crate) struct Opening {
     pub(crate) name: Name,
     pub(crate) stack: Cents,
     pub(crate) guests: usize,
-    pub(crate) nonce: Option<String>,
     /// The person at the screen deals; simulated players have the seats.
     pub(crate) dealing: bool,
 }
@@ -102,7 +101,6 @@ pub(crate) struct Desk {
     pub(crate) me: Name,
     stack: Cents,
     pub(crate) guests: Guests,
-    pub(crate) nonce: Option<String>,
     pub(crate) log: Vec<LogLine>,
     pub(crate) lying: Vec<Lying>,
     pub(crate) paid: Vec<Paid>,
@@ -126,11 +124,38 @@ fn cents(dollars: u64) -> Cents {
     Cents::new(dollars * 100).unwrap_or(Cents::MAX)
 }
 
+/// How long the check of a whole log is waited for.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
+
+/// Records that a session is shown from when it goes on.
+const SHOWN: u64 = 2000;
+
+/// Everybody left the table of a session.
+#[derive(Debug)]
+pub(crate) struct NobodyLeft;
+
+impl std::fmt::Display for NobodyLeft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("nobody is left at that table; `sabot play` opens another")
+    }
+}
+
+impl std::error::Error for NobodyLeft {}
+
+/// Whether a session could not begin because its file is somebody else's.
+pub(crate) fn is_anothers(fault: &anyhow::Error) -> bool {
+    let fault = fault.downcast_ref::<house::HouseError>();
+    let Some(house::HouseError::Store(fault)) = fault else { return false };
+    matches!(fault, store::StoreError::Exists(_) | store::StoreError::InUse(_))
+}
+
 /// The seat of the person at the screen.
 const MY_SEAT: u32 = 3;
 
 pub(crate) fn runtime() -> Result<Runtime> {
-    let built = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    // A thread of its own: heads are written by time also while a person thinks.
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let built = builder.worker_threads(1).enable_time().build();
     built.context("the program cannot run tasks on this system")
 }
 
@@ -163,8 +188,10 @@ impl Desk {
     /// Opens a table and sits down at it.
     pub(crate) fn open(log: &Path, opening: Opening) -> Result<Self> {
         let opened = Self::begin(log, opening);
-        if opened.is_err() {
-            // A table that never opened leaves nothing behind.
+        // A table that never opened leaves nothing behind; what is somebody else's stays.
+        if let Err(fault) = &opened
+            && !is_anothers(fault)
+        {
             crate::data::remove(log);
         }
         opened
@@ -172,14 +199,14 @@ impl Desk {
 
     fn begin(log: &Path, opening: Opening) -> Result<Self> {
         let runtime = runtime()?;
-        let Opening { book, options, name, stack, guests, nonce, dealing } = opening;
+        let Opening { book, options, name, stack, guests, dealing } = opening;
         let loaded = Arc::new(crate::books::load(&book)?);
         let key = key_of(log);
-        let house = runtime.block_on(House::begin(log, &key, STREAM, &book, loaded))?;
+        let house = runtime.block_on(House::begin_new(log, &key, STREAM, &book, loaded))?;
         // A dealer has no seat, and no name at the table.
         let name = if dealing { Name::default() } else { name };
         let guests = Guests::new(guests, name);
-        let mut desk = Self::at(runtime, house, name, guests, nonce);
+        let mut desk = Self::at(runtime, house, name, guests);
         desk.stack = stack;
         desk.must(Act::Open(options))?;
         for posting in sign(desk.book(), desk.table().terms()) {
@@ -197,18 +224,25 @@ impl Desk {
     pub(crate) fn resume(log: &Path) -> Result<Self> {
         let runtime = runtime()?;
         let house = runtime.block_on(House::resume(log, &key_of(log), STREAM))?;
+        // Only a very long log is still being checked when play goes on; then an alarm stops it.
+        let whole = async { tokio::time::timeout(PATIENCE, house.store().checked()).await };
+        if let Ok(Some(alarm)) = runtime.block_on(whole) {
+            bail!("{} is not gone on with: {alarm}", log.display());
+        }
         if house.table().present().next().is_none() {
-            bail!("nobody is left at that table; `sabot play` opens another");
+            runtime.block_on(house.close())?;
+            return Err(NobodyLeft.into());
         }
         // Who plays sat down first, at their own seat; who deals has none. Names tell nothing.
         let first = house.table().players().first().filter(|player| player.seat == MY_SEAT);
         let dealing = first.is_none();
         let me = first.map_or_else(Name::default, |player| player.name);
         let guests = Guests::of(house.table(), me);
-        let mut desk = Self::at(runtime, house, me, guests, None);
+        let mut desk = Self::at(runtime, house, me, guests);
         desk.dealing = dealing;
         // What was interrupted lies on the table as it lay, and so does the round before.
-        let records = desk.runtime.block_on(desk.house.store().records(STREAM, 0))?;
+        let from = desk.house.version().saturating_sub(SHOWN);
+        let records = desk.runtime.block_on(desk.house.store().records(STREAM, from))?;
         for record in records {
             if let store::Body::Table(event) = record.read()? {
                 desk.remember(&event.fact);
@@ -228,14 +262,13 @@ impl Desk {
         Ok(desk)
     }
 
-    fn at(runtime: Runtime, house: House, me: Name, guests: Guests, nonce: Option<String>) -> Self {
+    fn at(runtime: Runtime, house: House, me: Name, guests: Guests) -> Self {
         Self {
             runtime,
             house,
             me,
             stack: cents(1000),
             guests,
-            nonce,
             log: Vec::new(),
             lying: Vec::new(),
             paid: Vec::new(),
@@ -249,6 +282,11 @@ impl Desk {
             last_bets: Vec::new(),
             guests_have_bet: false,
         }
+    }
+
+    /// What runs the log's tasks.
+    pub(crate) fn tasks(&self) -> tokio::runtime::Handle {
+        self.runtime.handle().clone()
     }
 
     pub(crate) fn table(&self) -> &Table {
@@ -450,19 +488,30 @@ impl Desk {
         Ok(Moved::On)
     }
 
+    /// The person at the screen takes part in making the shoe: the program draws their words, once
+    /// the house has committed. Who deals is the house.
+    fn take_part(&mut self) -> Result<()> {
+        let open = self.house.published().is_some_and(|record| {
+            record.entropy.is_none() && record.second().is_some_and(|way| way.signature.is_none())
+        });
+        if self.dealing || self.my_id().is_none() || !open {
+            return Ok(());
+        }
+        let account = self.house.account(&self.me);
+        match self.house.take_part(&account)? {
+            Ok(()) => self.say("you take part: two words of yours go into this shoe"),
+            Err(refusal) => self.say(format!("you take no part in this shoe: {}", refusal.what)),
+        }
+        Ok(())
+    }
+
     /// What the others at the table do; the person at the screen is asked.
     fn answer(&mut self, next: Next) -> Result<Moved> {
         let is_me = |desk: &Self, id: PlayerId| Some(id) == desk.my_id();
         match next {
             Next::Shuffle => {
-                let mut own = [0; 16];
-                let filled = self.guests.chance.fill(&mut own);
-                filled.map_err(|why| anyhow!("the system gives no random numbers: {why}"))?;
-                let said = self.nonce.clone().unwrap_or_default();
-                // The player's own word comes last: the machine cannot answer it.
-                let nonces = [own.to_vec(), said.into_bytes()];
-                let nonces = nonces.into_iter().filter(|nonce| !nonce.is_empty()).collect();
-                let told = self.runtime.block_on(self.house.shuffle(nonces))?;
+                self.take_part()?;
+                let told = self.runtime.block_on(self.house.shuffle())?;
                 self.note(&told.map_err(|refusal| anyhow!("{refusal}"))?);
                 if self.house.published().is_some_and(|record| record.root.is_some()) {
                     self.say("the order is bound before you cut; `shoe` (p) shows its root");

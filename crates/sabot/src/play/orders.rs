@@ -43,7 +43,6 @@ pub(crate) const ORDERS: &[(&str, &str, &str, &str)] = &[
     ("shoe", "", "", "what was published of the shoe, and what it proves"),
     ("log", "l", "", "what happened last"),
     ("players", "", "N", "simulated players at the other seats, 0 to 6"),
-    ("nonce", "", "WORD", "your word for the next shuffle, at most 16 letters; it comes last"),
     ("chips", "$", "", "leave and sit down again with new play money; said twice, it is done"),
     ("help", "?", "", "these orders"),
     ("leave", "", "", "leave the table for good; the shoe's secret is published"),
@@ -106,14 +105,6 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
     let Some((order, ..)) = known else { return Ok(Reply::Help(unknown(first, wait))) };
     if let Some(reply) = read(desk, order, rest) {
         return Ok(reply);
-    }
-    if order == &"nonce" && !rest.is_empty() {
-        // The word counts as it was typed.
-        let said = line.trim().split_once(char::is_whitespace).map_or("", |(_, said)| said);
-        let said: String = said.trim().chars().take(16).collect::<String>();
-        desk.say(format!("`{said}` goes into the next shuffle"));
-        desk.nonce = Some(said);
-        return Ok(Reply::Done);
     }
     act(desk, wait, order, rest)
 }

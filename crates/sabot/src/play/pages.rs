@@ -176,13 +176,7 @@ pub(crate) fn shoe(desk: &Desk) -> String {
         Some(root) => text += &format!("  root        {root}\n"),
         None => text += "  root        comes with the shuffle, before the cut\n",
     }
-    for nonce in &record.nonces {
-        let said = std::str::from_utf8(&nonce.0).ok();
-        let word = said.filter(|said| said.chars().all(|c| !c.is_control()));
-        let bytes = nonce.0.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-        let word = word.map_or(String::new(), |word| format!(" `{word}`"));
-        text += &format!("  nonce       {bytes}{word}\n");
-    }
+    text += &part_taken(desk, record);
     if let Some(cut) = record.cut {
         text += &format!("  cut at      {cut}\n");
     }
@@ -191,6 +185,29 @@ pub(crate) fn shoe(desk: &Desk) -> String {
         text += &format!("the shoe before, root {}\n{}", root(finished), holds(finished));
     }
     text + "  `sabot audit shoe` prints the record; docs/VERIFY.md says how to check it yourself\n"
+}
+
+/// Who took part in making the shoe.
+fn part_taken(desk: &Desk, record: &shoe::ShoeRecord) -> String {
+    let Some(way) = record.second() else {
+        return "  made by the first procedure, which is weaker\n".into();
+    };
+    let me = desk.house.account(&desk.me);
+    let mut text = String::new();
+    for (at, promise) in way.promises.iter().enumerate() {
+        let opened = way.firsts.as_ref().and_then(|words| words.get(at)).copied().flatten();
+        let who = if promise.account == me { "you took part" } else { promise.account.as_str() };
+        let kept = match (opened, &way.firsts) {
+            (Some(_), _) => "✓",
+            (None, None) => "word not opened yet",
+            (None, Some(_)) => "did not open the word",
+        };
+        text += &format!("  words       {who} {kept}  {}\n", promise.first);
+    }
+    if way.firsts.is_some() && way.witnesses() == 0 {
+        text += "  unwitnessed: nobody but the house took part\n";
+    }
+    text
 }
 
 fn root(record: &shoe::ShoeRecord) -> String {

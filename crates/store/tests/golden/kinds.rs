@@ -34,8 +34,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    store::Body { Book Line Table Tournament Shoe Checkpoint Answer }
-    shoe::ShoeFact { Committed Mixed Dealt Opened Revealed }
+    store::Body { Book Line Table Tournament Shoe Checkpoint Answer Key Restored }
+    shoe::ShoeFact { Committed Listed Ordered CutByChance Abandoned Mixed Dealt Opened Revealed }
+    shoe::Abandoned { Left Restored }
     table::Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered
@@ -135,6 +136,8 @@ pub(crate) fn of(body: &Body) -> Vec<String> {
         Body::Shoe(fact) => variants::of(fact),
         Body::Checkpoint(heads) => variants::of(heads),
         Body::Answer(answer) => variants::of(answer),
+        Body::Key(key) => variants::of(key),
+        Body::Restored(restored) => variants::of(restored),
     });
     if let Body::Tournament(event) = body
         && let tournament::Fact::Documented { conditions, .. } = &event.fact

@@ -68,7 +68,9 @@ impl Fold {
             | Body::Line(_)
             | Body::Shoe(_)
             | Body::Checkpoint(_)
-            | Body::Answer(_) => false,
+            | Body::Answer(_)
+            | Body::Key(_)
+            | Body::Restored(_) => false,
         }
     }
 

@@ -9,7 +9,7 @@ use house::{Entropy, House};
 use serde_json::Value;
 use shoe::{Digest, Secret, Shoe};
 use store::{
-    Answer, Append, Body, Book, BookFile, CommandKey, Entry, Record, Store, StreamEntries,
+    Answer, Append, Body, Book, BookFile, CommandKey, Entry, Record, Store, StreamEntries, With,
 };
 use testkit::{Choices, random_bytes, robot};
 
@@ -65,12 +65,14 @@ pub(crate) fn log() -> Vec<Record> {
     examples.extend(chosen());
     examples.extend(roles());
     examples.extend(shoe_facts().into_iter().map(Body::Shoe));
+    examples.extend(second_facts().into_iter().map(Body::Shoe));
+    examples.extend(of_the_house());
     block_on(async {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("a.sabot")).await.unwrap();
         append_all(&store, "examples", examples).await;
         append_all(&store, "drill", answers()).await;
-        store.checkpoint(AT).await.unwrap();
+        store.checkpoint(AT, Vec::new()).await.unwrap();
         let records = all_records(&store).await;
         store.close().await;
         records
@@ -126,9 +128,18 @@ async fn append_all(store: &Store, stream: &str, bodies: Vec<Body>) {
         let payload = Digest::of(&[body.to_json().as_bytes()]);
         let key = format!("{stream} {}", version + 1);
         let command = CommandKey { actor: "operator".into(), key, payload };
+        // A table's first record names a book that the log must have.
+        let with = match &body {
+            Body::Book(book) if version == 0 => {
+                let canonical = rulebooks::load(&book.name, None).unwrap().canonical();
+                let (sha256, files) = (book.sha256, "[]".into());
+                vec![With::Book { sha256, canonical, files }]
+            }
+            _ => Vec::new(),
+        };
         let entries = vec![Entry { at: AT + version, body }];
         let part = StreamEntries { stream: stream.into(), expected: version, entries };
-        store.append(Append { command, parts: vec![part] }).await.unwrap();
+        store.append(Append { command, parts: vec![part], with }).await.unwrap();
     }
 }
 
@@ -179,8 +190,8 @@ fn shoe_facts() -> Vec<shoe::ShoeFact> {
     let mut entropy = [0; shoe::ENTROPY_BYTES];
     counted(&mut entropy);
     let secret = Secret::from_bytes(&entropy).unwrap();
-    let (protocol, commitment) = (shoe::PROTOCOL.into(), secret.commitment());
-    let mut shoe = Shoe::new(secret, 8, vec![b"Ann's word".to_vec(), vec![0, 255]]).unwrap();
+    let (protocol, commitment) = (shoe::FIRST_PROTOCOL.into(), secret.first_commitment());
+    let mut shoe = Shoe::first(secret, 8, vec![b"Ann's word".to_vec(), vec![0, 255]]).unwrap();
     let mixed = shoe.mixed();
     shoe.cut(100).unwrap();
     let indices: Vec<_> = std::iter::from_fn(|| shoe.take()).take(2).collect();
@@ -191,9 +202,57 @@ fn shoe_facts() -> Vec<shoe::ShoeFact> {
     };
     let (shown, hidden) = (dealt(0, Some(opening(0))), dealt(1, None));
     let opened = shoe::ShoeFact::Opened(opening(1));
-    let committed = shoe::ShoeFact::Committed { protocol, decks: 8, commitment };
+    let committed = shoe::ShoeFact::Committed { protocol, decks: 8, commitment, binds: None };
     let without = shoe::ShoeFact::Mixed { nonces: Vec::new(), root: shoe.root() };
     vec![committed, mixed, without, shown, hidden, opened, shoe.reveal()]
+}
+
+/// What the second procedure publishes, in every form.
+fn second_facts() -> Vec<shoe::ShoeFact> {
+    let mut entropy = [0; shoe::ENTROPY_BYTES];
+    counted(&mut entropy);
+    let (secret, house) = (Secret::from_bytes(&entropy).unwrap(), shoe::Signer::of_seed(&[7; 32]));
+    let (key, book) = (house.public(), Digest::of(&[b"a book"]));
+    let table = "table 1".into();
+    let binds = shoe::Binds { key, table, number: 1, book, behind: 14, least: 52 };
+    let commitment = secret.commitment(&binds, 8);
+    let words = |account: &str| {
+        let mut next = 0;
+        let fill = |bytes: &mut [u8]| {
+            next += 1;
+            bytes.fill(next);
+            Ok::<(), std::convert::Infallible>(())
+        };
+        shoe::Words::draw(account, fill).unwrap()
+    };
+    let (ann, bo) = (words("table-1-1"), words("table-1-2"));
+    let promises = vec![ann.promise(&commitment), bo.promise(&commitment)];
+    let signature = shoe::sign_list(&house, &commitment, &promises);
+    let firsts = vec![Some(ann.word(shoe::Which::First)), None];
+    let seconds = vec![Some(ann.word(shoe::Which::Second)), None];
+    let shoe = Shoe::new(secret, 8, &commitment, &promises, firsts).unwrap();
+    let (protocol, binds) = (shoe::PROTOCOL.into(), Some(Box::new(binds)));
+    vec![
+        shoe::ShoeFact::Committed { protocol, decks: 8, commitment, binds },
+        shoe::ShoeFact::Listed { promises, signature },
+        shoe.mixed(),
+        shoe::ShoeFact::CutByChance { seconds },
+        shoe::ShoeFact::Abandoned(shoe::Abandoned::Left),
+        shoe::ShoeFact::Abandoned(shoe::Abandoned::Restored),
+    ]
+}
+
+/// What the house says of itself.
+fn of_the_house() -> Vec<Body> {
+    let signer = |seed| shoe::Signer::of_seed(&[seed; 32]);
+    let (first, second) = (signer(1), signer(2));
+    let former = store::FormerKey { public: first.public(), signature: first.sign(&[b"second"]) };
+    let head = store::Head { stream: "table 1".into(), version: 9, hash: Digest::of(&[b"nine"]) };
+    vec![
+        Body::Key(store::HouseKey { public: first.public(), former: None }),
+        Body::Key(store::HouseKey { public: second.public(), former: Some(former) }),
+        Body::Restored(store::Restored { epoch: 1, known: 12, found: 9, heads: vec![head] }),
+    ]
 }
 
 /// Events of the transcripts: the first of every kind and of every form.

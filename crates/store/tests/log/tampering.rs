@@ -22,10 +22,10 @@ impl Victim {
             store.append(add("a", i, &format!("a {i}"))).await.unwrap();
             store.append(add("b", i, &format!("b {i}"))).await.unwrap();
         }
-        store.checkpoint(7).await.unwrap();
+        store.checkpoint(7, Vec::new()).await.unwrap();
         store.append(add("a", 3, "a 3")).await.unwrap();
         store.append(add("a", 4, "a 4")).await.unwrap();
-        let kept = store.checkpoint(8).await.unwrap();
+        let kept = store.checkpoint(8, Vec::new()).await.unwrap();
         store.append(add("a", 5, "a 5")).await.unwrap();
         store.close().await;
         disarm(&place).await;
@@ -41,11 +41,33 @@ impl Victim {
 
     /// What is found without the head that was kept, and with it.
     async fn found(&self) -> [Vec<Broken>; 2] {
+        rearm(&self.place).await;
         let store = Store::read_only(&self.place.log()).await.unwrap();
         let kept = Some((self.kept.version, self.kept.hash));
-        let found = [store.verify(None).await.unwrap(), store.verify(kept).await.unwrap()];
+        let found =
+            [store.verify(None).await.unwrap().broken, store.verify(kept).await.unwrap().broken];
         store.close().await;
+        disarm(&self.place).await;
         found
+    }
+
+    /// Whether the house would go on with it.
+    async fn goes_on(&self) -> Result<(), String> {
+        rearm(&self.place).await;
+        let opened = Store::open(&self.place.log()).await;
+        let went_on = match opened {
+            Ok(store) => {
+                let mut found = Ok(());
+                for stream in ["a", "b"] {
+                    found = found.and(store.go_on(stream).await.map(|_| ()));
+                }
+                store.close().await;
+                found
+            }
+            Err(fault) => Err(fault),
+        };
+        disarm(&self.place).await;
+        went_on.map_err(|why| why.to_string())
     }
 
     async fn records(&self, stream: &str) -> Vec<Record> {
@@ -94,6 +116,21 @@ async fn disarm(place: &Place) {
     shell.close().await.unwrap();
 }
 
+/// Puts the triggers back, as whoever tampers would: that they are gone is found too.
+async fn rearm(place: &Place) {
+    let mut shell = raw(&place.log()).await;
+    let made = include_str!("../../migrations/sqlite/0001_log.sql");
+    for trigger in made.split("create trigger ").skip(1) {
+        let trigger = trigger.split("end;").next().unwrap();
+        let name = trigger.split_whitespace().next().unwrap();
+        let drop = AssertSqlSafe(format!("drop trigger if exists {name}"));
+        sqlx::query(drop).execute(&mut shell).await.unwrap();
+        let anew = AssertSqlSafe(format!("create trigger {trigger}end"));
+        sqlx::query(anew).execute(&mut shell).await.unwrap();
+    }
+    shell.close().await.unwrap();
+}
+
 fn altered(stream: &str, version: u64) -> Broken {
     Broken::Altered { stream: stream.into(), version }
 }
@@ -113,6 +150,8 @@ async fn found_after(statements: &[&'static str]) -> Vec<Broken> {
     }
     let [without, with] = victim.found().await;
     assert_eq!(without, with, "the kept head makes a difference after {statements:?}");
+    let went_on = victim.goes_on().await;
+    assert_eq!(went_on.is_ok(), statements.is_empty(), "{statements:?}: {went_on:?}");
     with
 }
 
@@ -135,10 +174,9 @@ async fn an_altered_record_is_found_whatever_was_altered() {
         assert_eq!(found_after(&[statement]).await, [altered("a", 3)], "{statement}");
     }
     let other_hash = "update log set hash = zeroblob(32) where stream = 'a' and version = 3";
-    let found = [altered("a", 3), replaced("a", 3)];
-    assert_eq!(found_after(&[other_hash]).await, found);
-    let of_a_checkpoint = "update log set at = 0 where stream = 'checkpoint' and version = 1";
-    assert_eq!(found_after(&[of_a_checkpoint]).await, [altered(CHECKPOINTS, 1)]);
+    assert_eq!(found_after(&[other_hash]).await, [altered("a", 3)]);
+    let of_a_checkpoint = "update log set at = 0 where stream = 'checkpoint' and version = 3";
+    assert_eq!(found_after(&[of_a_checkpoint]).await, [altered(CHECKPOINTS, 3)]);
 }
 
 #[tokio::test]
@@ -168,8 +206,7 @@ async fn two_records_that_changed_places_are_found() {
         "update log set version = 3 where stream = 'a' and version = 99",
     ];
     let found = found_after(&swap).await;
-    // The first checkpoint knows another record at 3 as well.
-    assert_eq!(found, [altered("a", 2), replaced("a", 3)]);
+    assert_eq!(found, [altered("a", 2)]);
 }
 
 #[tokio::test]
@@ -201,30 +238,46 @@ async fn a_stream_made_anew_with_hashes_that_fit_is_found_by_the_checkpoints() {
 }
 
 #[tokio::test]
-async fn an_end_cut_off_and_written_anew_by_sabot_itself_is_found() {
+async fn an_end_that_was_cut_off_is_not_written_anew() {
     let victim = Victim::new().await;
     victim.run("delete from log where stream = 'a' and version >= 5").await;
+    let told = victim.goes_on().await.unwrap_err();
+    assert!(told.contains("a ends with record 4, and record 6 is due"), "{told}");
+    // Nor is it appended to.
+    rearm(&victim.place).await;
     let store = victim.place.open().await;
-    store.append(add("a", 4, "another")).await.unwrap();
-    store.checkpoint(9).await.unwrap();
+    let told = store.append(add("a", 6, "another")).await.unwrap_err().to_string();
+    assert!(told.contains("does not end where it should"), "{told}");
+    // Other streams go on until the whole log was checked.
+    let other = store.append(add("b", 3, "another")).await;
+    assert!(other.is_ok() || store.alarm().is_some(), "{other:?}");
     store.close().await;
-    let found = vec![replaced("a", 5)];
-    assert_eq!(victim.found().await, [found.clone(), found]);
 }
 
 #[tokio::test]
-async fn checkpoints_cut_off_are_found_only_with_the_head_that_was_kept() {
+async fn triggers_that_are_gone_are_found() {
     let victim = Victim::new().await;
-    victim.run("delete from log where stream = 'checkpoint' and version = 2").await;
+    let told = Store::open(&victim.place.log()).await.unwrap_err().to_string();
+    assert!(told.contains("tables are not those of a log"), "{told}");
+}
+
+#[tokio::test]
+async fn checkpoints_cut_off_are_found_with_the_head_that_was_kept() {
+    let victim = Victim::new().await;
+    victim.run("delete from log where stream = 'checkpoint' and version = 3").await;
     victim.run("delete from log where stream = 'a' and version > 3").await;
-    assert_eq!(victim.found().await, [vec![], vec![shortened(CHECKPOINTS, 2, 1)]]);
+    assert_eq!(victim.found().await, [vec![], vec![shortened(CHECKPOINTS, 3, 2)]]);
+    // The house knows it by its commands, and by what it kept beside the key.
+    let told = victim.goes_on().await.unwrap_err();
+    assert!(told.contains("a ends with record 3, and record 6 is due"), "{told}");
     victim.run("delete from log where stream = 'checkpoint'").await;
     victim.run("delete from log where stream = 'b'").await;
-    assert_eq!(victim.found().await, [vec![], vec![shortened(CHECKPOINTS, 2, 0)]]);
+    assert_eq!(victim.found().await[1], [shortened(CHECKPOINTS, 3, 0)]);
+    assert!(victim.goes_on().await.unwrap_err().contains("no checkpoint"));
 }
 
 #[tokio::test]
-async fn a_log_made_anew_from_end_to_end_is_found_only_with_the_head_that_was_kept() {
+async fn a_log_made_anew_from_end_to_end_lacks_the_signatures() {
     let victim = Victim::new().await;
     let mut records = victim.records("a").await;
     records[0].body = "\"a forged line\"".into();
@@ -239,5 +292,8 @@ async fn a_log_made_anew_from_end_to_end_is_found_only_with_the_head_that_was_ke
         }
     }
     victim.forge(CHECKPOINTS, checkpoints).await;
-    assert_eq!(victim.found().await, [vec![], vec![replaced(CHECKPOINTS, 2)]]);
+    let unsigned = || vec![Broken::Signature(2), Broken::Signature(3)];
+    let with = unsigned().into_iter().chain([replaced(CHECKPOINTS, 3)]).collect();
+    assert_eq!(victim.found().await, [unsigned(), with]);
+    assert!(victim.goes_on().await.unwrap_err().contains("did not sign checkpoint 3"));
 }

@@ -1,0 +1,95 @@
+//! The names of people: the log has accounts in their place, and a name can be erased.
+
+use std::collections::HashMap;
+
+use store::With;
+use table::{Act, By, Event, Name, State};
+
+/// Who is who at a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct People {
+    /// What an account begins with: it says of which table it is.
+    prefix: String,
+    /// Name and account of everybody who was ever named, in the order of being named.
+    known: Vec<(Name, Name)>,
+    /// The names of all accounts of the log that were not erased.
+    names: HashMap<String, String>,
+}
+
+impl People {
+    pub(crate) fn of(stream: &str, names: Vec<(String, String)>) -> Self {
+        let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let prefix: String = stream.chars().map(letter).take(60).collect();
+        Self { prefix, known: Vec::new(), names: names.into_iter().collect() }
+    }
+
+    /// The account of a name; a new one if nobody has the name yet.
+    fn account(&mut self, name: Name, new: &mut Vec<With>) -> Name {
+        if let Some((_, account)) = self.known.iter().find(|(known, _)| *known == name) {
+            return *account;
+        }
+        let number = self.known.len() + 1;
+        let account = Name::from(&format!("{}-{number}", self.prefix)).unwrap_or(name);
+        self.known.push((name, account));
+        self.names.insert(account.to_string(), name.to_string());
+        new.push(With::Person { account: account.to_string(), name: name.to_string() });
+        account
+    }
+
+    /// The account of a name that was named before.
+    pub(crate) fn known(&self, name: &Name) -> Option<Name> {
+        self.known.iter().find(|(known, _)| known == name).map(|(_, account)| *account)
+    }
+
+    /// An act as the log has it, with the accounts that it brings.
+    pub(crate) fn in_log(&mut self, by: By, act: Act) -> (By, Act, Vec<With>) {
+        let mut new = Vec::new();
+        let by = by.renamed(&mut |name| self.account(name, &mut new));
+        let act = act.renamed(&mut |name| self.account(name, &mut new));
+        (by, act, new)
+    }
+
+    /// An event as the log has it.
+    pub(crate) fn event_in_log(&mut self, event: Event) -> Event {
+        // The act named them already.
+        event.renamed(&mut |name| self.account(name, &mut Vec::new()))
+    }
+
+    /// A state as it is kept: with accounts.
+    pub(crate) fn state_in_log(&mut self, state: State) -> State {
+        state.renamed(&mut |name| self.account(name, &mut Vec::new()))
+    }
+
+    /// The name of an account; the account itself where it was erased, and in older logs, which
+    /// have names.
+    fn name(&mut self, account: Name) -> Name {
+        if let Some((name, _)) = self.known.iter().find(|(_, known)| *known == account) {
+            return *name;
+        }
+        // The table of names is not chained: only what can be a name is taken for one.
+        let name = self.names.get(account.as_str()).and_then(|name| transcript::name(name).ok());
+        // Two accounts of one name would be one person.
+        let taken = name.is_some_and(|name| self.known.iter().any(|(known, _)| *known == name));
+        let name = name.filter(|_| !taken).unwrap_or(account);
+        self.known.push((name, account));
+        name
+    }
+
+    /// An event of the log, with names.
+    pub(crate) fn event(&mut self, event: Event) -> Event {
+        event.renamed(&mut |account| self.name(account))
+    }
+
+    /// A state that was kept, with names.
+    pub(crate) fn state(&mut self, state: State) -> State {
+        state.renamed(&mut |account| self.name(account))
+    }
+}
+
+/// Puts names in the place of accounts in a text, the longest account first.
+#[must_use]
+pub fn with_names(text: &str, people: &[(String, String)]) -> String {
+    let mut people: Vec<_> = people.iter().collect();
+    people.sort_by_key(|(account, _)| std::cmp::Reverse(account.len()));
+    people.into_iter().fold(text.to_owned(), |text, (account, name)| text.replace(account, name))
+}

@@ -1,0 +1,232 @@
+//! Sessions as people start, stop and tamper with them.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use sqlx::{ConnectOptions, Connection};
+
+fn sabot(data: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot"));
+    command.env("SABOT_DATA", data).args(arguments).write_stdin(input).output().unwrap()
+}
+
+fn said(data: &Path, arguments: &[&str], input: &str) -> String {
+    let output = sabot(data, arguments, input);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn logs(data: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(data.join("sessions")).unwrap().map(|e| e.unwrap().path());
+    let mut logs: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|end| end == "sabot")).collect();
+    logs.sort();
+    logs
+}
+
+/// A table that waits for its player.
+struct Waiting(Child);
+
+impl Waiting {
+    fn start(data: &Path, lines: &str) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sabot"));
+        command.env("SABOT_DATA", data).args(["play", "--plain"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.as_mut().unwrap().write_all(lines.as_bytes()).unwrap();
+        // It has done what it was told when it asks for the next coup.
+        let mut told = String::new();
+        let mut byte = [0];
+        while !told.contains("coup 2: you have") {
+            assert_eq!(child.stdout.as_mut().unwrap().read(&mut byte).unwrap(), 1, "{told}");
+            told.push(char::from(byte[0]));
+        }
+        Self(child)
+    }
+
+    fn signal(&mut self, signal: &str) {
+        let id = self.0.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        self.0.wait().unwrap();
+    }
+}
+
+const COUP: &str = "cut 200\nbet 25 banker\ndeal\n";
+
+#[test]
+fn sessions_that_start_in_the_same_moment_do_not_harm_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    for _ in 0..4 {
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| said(data, &["play", "--plain"], &format!("{COUP}quit\n")));
+            }
+        });
+    }
+    assert_eq!(logs(data).len(), 16);
+    for log in logs(data) {
+        let told = said(data, &["audit", "verify", log.to_str().unwrap()], "");
+        assert!(told.contains("everything holds"), "{told}");
+    }
+}
+
+/// A signal that a program can answer leaves a log that a head covers; one that it cannot leaves
+/// records behind the head, and the audit says how many.
+#[test]
+fn every_stop_leaves_a_log_of_which_the_audit_says_what_is_covered() {
+    for signal in ["-TERM", "-INT", "-HUP", "-KILL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path();
+        Waiting::start(data, COUP).signal(signal);
+        let told = said(data, &["audit", "verify"], "");
+        assert_eq!(told.contains("everything holds"), signal != "-KILL", "{signal}: {told}");
+        assert_eq!(told.contains("behind the last head"), signal == "-KILL", "{signal}: {told}");
+        let told = said(data, &["play", "--plain", "--resume"], "rebet\ndeal\nquit\n");
+        assert!(told.contains("2 coups"), "{told}");
+        let told = said(data, &["audit", "verify"], "");
+        assert!(told.contains("everything holds"), "{told}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_dump_of_memory_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut waiting = Waiting::start(folder.path(), COUP);
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", waiting.0.id())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    let words: Vec<_> = core.split_whitespace().collect();
+    assert_eq!(words[4..6], ["0", "0"], "{core}");
+    waiting.signal("-TERM");
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_time().build().unwrap().block_on(future)
+}
+
+/// Changes a log as somebody would who puts the triggers back.
+fn forge(log: &Path, statement: &str) {
+    block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(log);
+        let mut shell = options.connect().await.unwrap();
+        let triggers = "select name, sql from sqlite_schema where type = 'trigger'";
+        let triggers: Vec<(String, String)> =
+            sqlx::query_as(triggers).fetch_all(&mut shell).await.unwrap();
+        for (name, _) in &triggers {
+            let drop = sqlx::AssertSqlSafe(format!("drop trigger {name}"));
+            sqlx::query(drop).execute(&mut shell).await.unwrap();
+        }
+        let statement = sqlx::AssertSqlSafe(statement.to_owned());
+        let ran = sqlx::query(statement).execute(&mut shell).await.unwrap();
+        assert!(ran.rows_affected() > 0, "nothing was changed");
+        for (_, sql) in triggers {
+            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut shell).await.unwrap();
+        }
+        shell.close().await.unwrap();
+    });
+}
+
+/// A newest session that does not hold is told, and not passed over for an older one.
+#[test]
+fn resuming_does_not_pass_over_a_session_that_does_not_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    for book in ["act-2018", "nz-1998"] {
+        said(data, &["play", "--plain", book], &format!("{COUP}quit\n"));
+    }
+    let newest = logs(data).pop().unwrap();
+    let million = "update log set body = replace(body, '100000', '100000000') \
+         where body like '%arrived%'";
+    forge(&newest, million);
+    let output = sabot(data, &["play", "--plain", "--resume"], "quit\n");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    let name = newest.file_stem().unwrap().to_str().unwrap();
+    assert!(told.contains(name) && told.contains("does not hold"), "{told}");
+    let older = logs(data).remove(0);
+    let older = older.file_stem().unwrap().to_str().unwrap().to_owned();
+    said(data, &["play", "--plain", "--resume", &older], "quit\n");
+}
+
+/// What steers a terminal is made visible, wherever in the log it stands.
+#[test]
+fn control_characters_of_a_log_do_not_reach_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    said(data, &["play", "--plain"], &format!("{COUP}quit\n"));
+    let log = logs(data).pop().unwrap();
+    let steer = "char(27) || '[2J' || char(7)";
+    forge(&log, &format!("update person set name = {steer}"));
+    forge(&log, &format!("update log set stream = {steer} where stream = 'checkpoint'"));
+    forge(
+        &log,
+        "update log set body = replace(body, 'bets', 'b\\u001b[2Jets') where schema = 'line/1'",
+    );
+    for command in ["verify", "list", "replay", "log", "head", "key"] {
+        let output = sabot(data, &["audit", command], "");
+        let told = [output.stdout, output.stderr].concat();
+        assert!(!told.contains(&27) && !told.contains(&7), "audit {command}");
+    }
+    let output = sabot(data, &["play", "--plain", "--resume"], "quit\n");
+    let told = [output.stdout, output.stderr].concat();
+    assert!(!told.contains(&27) && !told.contains(&7), "play --resume");
+}
+
+fn python(arguments: &[&str]) -> (Option<i32>, String) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_log.py");
+    let output = Command::new("python3").arg(script).args(arguments).output().unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&told).into_owned())
+}
+
+/// What is exported is what is stored: an altered log exports what does not verify.
+#[test]
+fn an_export_is_verbatim() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    said(data, &["play", "--plain"], &format!("{COUP}quit\n"));
+    let head = said(data, &["audit", "head"], "");
+    let key = said(data, &["audit", "key"], "");
+    let file = data.join("export.jsonl");
+    let arguments = [file.to_str().unwrap(), "--head", head.trim(), "--key", key.trim()];
+    std::fs::write(&file, said(data, &["audit", "log", "--books"], "")).unwrap();
+    let (code, told) = python(&arguments);
+    assert_eq!(code, Some(0), "{told}");
+    // As much space as the same JSON allows.
+    forge(&logs(data).pop().unwrap(), "update log set body = ' ' || body where schema = 'table/3'");
+    std::fs::write(&file, said(data, &["audit", "log", "--books"], "")).unwrap();
+    let (code, told) = python(&arguments);
+    assert_eq!(code, Some(1), "{told}");
+}
+
+#[test]
+fn a_void_is_logged_as_that_of_who_said_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let lines = "\n\n\n\n\n\n\n\nsupervisor voids the coup because of a test\nquit\n";
+    said(data, &["play", "--deal", "--plain", "nz-1998"], lines);
+    let log = said(data, &["audit", "log"], "");
+    let line = log.lines().find(|line| line.contains("voids the coup")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(record["actor"], "supervisor");
+    assert!(record["body"].as_str().unwrap().starts_with("\"supervisor voids"), "{line}");
+}
+
+#[test]
+fn the_key_of_a_session_can_be_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    said(data, &["play", "--plain"], &format!("{COUP}quit\n"));
+    let before = said(data, &["audit", "key"], "");
+    let after = said(data, &["audit", "key", "--change"], "");
+    assert_ne!(before, after);
+    assert_eq!(said(data, &["audit", "key"], ""), after);
+    let told = said(data, &["play", "--plain", "--resume"], "rebet\ndeal\nleave\n");
+    assert!(told.contains("2 coups"), "{told}");
+    let told = said(data, &["audit", "verify"], "");
+    assert!(told.contains("everything holds") && told.contains(after.trim()), "{told}");
+}

@@ -1,0 +1,99 @@
+//! What is kept beside the key: how far the log had come. It is written behind each group without
+//! waiting for the disk, so it is never ahead of the log, and a log that is behind it was restored
+//! from an older copy.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use shoe::Digest;
+
+use crate::fault::StoreError;
+use crate::seal::Key;
+
+/// How far a log had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// How often the log was found to be restored.
+    pub(crate) epoch: u64,
+    /// How many commands were carried out.
+    pub(crate) commands: u64,
+    /// The last checkpoint, and its hash.
+    pub(crate) checkpoint: (u64, Digest),
+}
+
+/// The bytes of a slot: four numbers, a hash, and the mark of the key. There are two slots, written
+/// in turn, so that one is whole whenever the machine stops.
+const BODY: usize = 8 + 8 + 8 + 8 + 32;
+const SLOT: usize = BODY + 32;
+const TAG: &[u8] = b"sabot-head-1";
+
+pub(crate) struct Beside {
+    path: PathBuf,
+    file: File,
+    turn: u64,
+}
+
+impl Kept {
+    fn write(&self, turn: u64, key: &Key) -> [u8; SLOT] {
+        let mut slot = [0; SLOT];
+        let numbers = [turn, self.epoch, self.commands, self.checkpoint.0];
+        for (into, number) in slot.chunks_exact_mut(8).zip(numbers) {
+            into.copy_from_slice(&number.to_be_bytes());
+        }
+        slot[32..BODY].copy_from_slice(&self.checkpoint.1.0);
+        let mac = key.mac(&[TAG, &slot[..BODY]]);
+        slot[BODY..].copy_from_slice(&mac.0);
+        slot
+    }
+
+    /// Reads a slot; nothing if it is not whole, or of another key.
+    fn read(slot: &[u8], key: &Key) -> Option<(u64, Self)> {
+        let (body, mac) = slot.split_at_checked(BODY)?;
+        if key.mac(&[TAG, body]).0 != mac {
+            return None;
+        }
+        let number = |at: usize| {
+            let bytes = body[at * 8..at * 8 + 8].try_into().expect("eight bytes");
+            u64::from_be_bytes(bytes)
+        };
+        let hash = Digest(body[32..].try_into().expect("a hash"));
+        let kept = Self { epoch: number(1), commands: number(2), checkpoint: (number(3), hash) };
+        Some((number(0), kept))
+    }
+}
+
+impl Beside {
+    /// The file beside a key.
+    pub(crate) fn path(key: &Path) -> PathBuf {
+        key.with_extension("head")
+    }
+
+    /// Opens the file, or makes it, and gives what it has.
+    pub(crate) fn open(path: &Path, key: &Key) -> Result<(Self, Option<Kept>), StoreError> {
+        let fault = |why| StoreError::File { path: path.into(), why };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path).map_err(fault)?;
+        let mut bytes = Vec::new();
+        Read::by_ref(&mut file).take(4096).read_to_end(&mut bytes).map_err(fault)?;
+        let slots = bytes.chunks_exact(SLOT).filter_map(|slot| Kept::read(slot, key));
+        let newest = slots.max_by_key(|(turn, _)| *turn);
+        if newest.is_none() && !bytes.is_empty() {
+            let why = "it was made with another key, or altered".into();
+            return Err(StoreError::OtherLog { path: path.into(), why });
+        }
+        let turn = newest.map_or(0, |(turn, _)| turn);
+        Ok((Self { path: path.into(), file, turn }, newest.map(|(_, kept)| kept)))
+    }
+
+    pub(crate) fn keep(&mut self, kept: &Kept, key: &Key) -> Result<(), StoreError> {
+        self.turn += 1;
+        let slot = kept.write(self.turn, key);
+        let at = self.turn % 2 * SLOT as u64;
+        let written = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.write_all(&slot));
+        written.map_err(|why| StoreError::File { path: self.path.clone(), why })
+    }
+}

@@ -1,0 +1,99 @@
+//! Records as they stand in the file, byte for byte.
+
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+
+use crate::chain::Broken;
+use crate::fault::StoreError;
+use crate::writer::{Record, digest};
+
+/// Records that are read at once.
+const PAGE: i64 = 4096;
+
+/// As bytes: text that is none was not written by us.
+const COLUMNS: &str = "cast(stream as blob), version, at, cast(actor as blob), \
+     cast(key as blob), cast(schema as blob), cast(body as blob), hash";
+
+/// The names of all streams, each looked up behind the one before.
+pub(crate) async fn streams(connection: &mut SqliteConnection) -> Result<Vec<String>, StoreError> {
+    let query = "with recursive name(is_) as (select min(stream) from log union all \
+         select (select min(stream) from log where stream > is_) from name where is_ is not null) \
+         select cast(is_ as blob) from name where is_ is not null";
+    let names: Vec<Vec<u8>> = sqlx::query_scalar(query).fetch_all(connection).await?;
+    let name = |bytes| String::from_utf8(bytes).map_err(|_| not_text("a stream's name"));
+    names.into_iter().map(name).collect()
+}
+
+fn not_text(what: &str) -> StoreError {
+    StoreError::Untrusted(format!("{what} is not UTF-8"))
+}
+
+/// The last record of a stream, and the one before it.
+pub(crate) async fn last_two(
+    connection: &mut SqliteConnection,
+    stream: &str,
+) -> Result<Vec<Record>, StoreError> {
+    let query = format!("select {COLUMNS} from log where stream = ? order by version desc limit 2");
+    let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(stream);
+    query.fetch_all(connection).await?.iter().map(record).collect()
+}
+
+/// Some records of a stream behind a version; none if there are no more.
+pub(crate) async fn page(
+    connection: &mut SqliteConnection,
+    stream: &str,
+    after: u64,
+) -> Result<Vec<Result<Record, Broken>>, StoreError> {
+    let query = format!(
+        "select {COLUMNS} from log where stream = ? and version > ? order by version limit ?"
+    );
+    let after = i64::try_from(after).unwrap_or(i64::MAX);
+    let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(stream).bind(after).bind(PAGE);
+    let rows = query.fetch_all(connection).await?;
+    let read = |row: &SqliteRow| {
+        record(row).map_err(|_| {
+            let version = row.try_get::<i64, _>(1).map_or(0, i64::cast_unsigned);
+            Broken::Altered { stream: stream.into(), version }
+        })
+    };
+    Ok(rows.iter().map(read).collect())
+}
+
+/// The records of a stream behind a version.
+pub(crate) async fn records(
+    connection: &mut SqliteConnection,
+    stream: &str,
+    after: u64,
+) -> Result<Vec<Record>, StoreError> {
+    let (mut all, mut after) = (Vec::new(), after);
+    loop {
+        let page = page(connection, stream, after).await?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        for record in page {
+            let record = record.map_err(|broken| StoreError::Untrusted(broken.to_string()))?;
+            after = record.version;
+            all.push(record);
+        }
+    }
+}
+
+fn record(row: &SqliteRow) -> Result<Record, StoreError> {
+    // A number below zero was never written; it must not pass for one that was.
+    let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
+    let text = |at: usize| {
+        let bytes = row.try_get::<Vec<u8>, _>(at)?;
+        String::from_utf8(bytes).map_err(|_| not_text("a record"))
+    };
+    Ok(Record {
+        stream: text(0)?,
+        version: number(1)?,
+        at: number(2)?,
+        actor: text(3)?,
+        key: text(4)?,
+        schema: text(5)?,
+        body: text(6)?,
+        hash: digest(row.try_get(7)?),
+    })
+}

@@ -1,0 +1,241 @@
+//! The check of a whole log, from what is in it alone: every chain, every head, every signature.
+
+use std::collections::HashMap;
+
+use shoe::{Digest, is_signed};
+use sqlx::Row;
+use sqlx::sqlite::SqliteConnection;
+
+use crate::body::{Body, Head, Heads};
+use crate::chain::{Broken, START, hash};
+use crate::fault::StoreError;
+use crate::rows::{page, streams};
+use crate::trust::{is_signed_checkpoint, key_message};
+use crate::writer::{Record, digest};
+use crate::{CHECKPOINTS, HOUSE};
+
+/// What the check of a log found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Everything that does not hold.
+    pub broken: Vec<Broken>,
+    /// How many records there are, checkpoints not counted.
+    pub records: u64,
+    /// How many of them no head covers: they could be missing or others, and nobody could tell.
+    pub behind: u64,
+    /// The last checkpoint.
+    pub head: Option<Head>,
+    /// Who signed it; nothing for a log of the first form, which nobody signed.
+    pub key: Option<Digest>,
+    /// How often the house's key was replaced because it was lost.
+    pub lost_keys: u64,
+    /// How often the log was found to be restored from an older copy.
+    pub restored: u64,
+}
+
+struct Check<'a> {
+    connection: &'a mut SqliteConnection,
+    found: Verified,
+    /// What checkpoints know: by stream, versions and hashes.
+    heads: HashMap<String, Vec<(u64, Digest)>>,
+    /// The keys of the house, each from a version of its stream on.
+    keys: Vec<(u64, Digest)>,
+    /// How far the last checkpoint knows each stream.
+    covered: HashMap<String, u64>,
+}
+
+impl Check<'_> {
+    fn broken(&mut self, fault: Broken) {
+        if !self.found.broken.contains(&fault) {
+            self.found.broken.push(fault);
+        }
+    }
+
+    /// Goes through the chain of a stream; `look` sees every record with the hash before it.
+    async fn chain(
+        &mut self,
+        stream: &str,
+        mut look: impl FnMut(&mut Self, &Digest, &Record),
+    ) -> Result<u64, StoreError> {
+        let (mut previous, mut last) = (START, 0);
+        // Versions below one are before the first page; they were never written.
+        let mut heads = self.heads.remove(stream).unwrap_or_default();
+        heads.sort_unstable();
+        heads.dedup();
+        let mut heads = heads.into_iter().peekable();
+        let mut whole = true;
+        'pages: loop {
+            let records = page(self.connection, stream, last).await?;
+            if records.is_empty() {
+                break;
+            }
+            for record in records {
+                let record = match record {
+                    Ok(record) => record,
+                    Err(fault) => {
+                        self.broken(fault);
+                        whole = false;
+                        break 'pages;
+                    }
+                };
+                let wanted = last + 1;
+                if record.version != wanted {
+                    let (stream, found) = (stream.into(), record.version);
+                    self.broken(Broken::Gap { stream, wanted, found });
+                    whole = false;
+                    break 'pages;
+                }
+                if record.stream != stream || hash(&previous, &record) != record.hash {
+                    self.broken(Broken::Altered { stream: stream.into(), version: wanted });
+                    whole = false;
+                    break 'pages;
+                }
+                look(self, &previous, &record);
+                (previous, last) = (record.hash, wanted);
+                while let Some((version, known)) = heads.next_if(|(version, _)| *version <= last) {
+                    if version == last && known != record.hash {
+                        self.broken(Broken::Replaced { stream: stream.into(), version });
+                    }
+                }
+            }
+        }
+        for (wanted, _) in heads {
+            if whole {
+                let stream = stream.to_owned();
+                self.broken(Broken::Shortened { stream, wanted, found: last });
+            }
+        }
+        Ok(last)
+    }
+
+    fn unreadable(&mut self, record: &Record, why: String) {
+        let (stream, version) = (record.stream.clone(), record.version);
+        self.broken(Broken::Unreadable { stream, version, why });
+    }
+
+    /// The house's own records: keys, each vouched for by the one before it.
+    fn look_at_house(&mut self, record: &Record) {
+        match record.read() {
+            Ok(Body::Key(key)) => {
+                let before = self.keys.last().map(|(_, key)| *key);
+                match (before, &key.former) {
+                    (None, _) => {}
+                    (Some(_), None) => self.found.lost_keys += 1,
+                    (Some(before), Some(former)) => {
+                        let [tag, old, new] = key_message(&former.public, &key.public);
+                        let signed = former.public == before
+                            && is_signed(&before, &[&tag, &old, &new], &former.signature);
+                        if !signed {
+                            self.broken(Broken::Key(record.version));
+                        }
+                    }
+                }
+                self.keys.push((record.version, key.public));
+            }
+            Ok(Body::Restored(_)) => self.found.restored += 1,
+            Ok(_) => self.unreadable(record, "the house has no such records".into()),
+            Err(fault) => self.unreadable(record, fault.to_string()),
+        }
+    }
+
+    /// A checkpoint: signed, once the house has a key, by the key that it had then.
+    fn look_at_checkpoint(&mut self, previous: &Digest, record: &Record) {
+        let heads = match record.read() {
+            Ok(Body::Checkpoint(heads)) => heads,
+            Ok(_) => return self.unreadable(record, "it is no checkpoint".into()),
+            Err(fault) => return self.unreadable(record, fault.to_string()),
+        };
+        let house = heads.heads.iter().find(|head| head.stream == HOUSE);
+        let version = house.map_or(0, |head| head.version);
+        let due = self.keys.iter().rev().find(|(from, _)| *from <= version).map(|(_, key)| *key);
+        let signed = is_signed_checkpoint(previous, record, &heads);
+        if due.is_some() && !(signed && heads.key == due) || heads.signature.is_some() && !signed {
+            self.broken(Broken::Signature(record.version));
+        }
+        if due.is_none() && self.found.key.is_some() {
+            self.broken(Broken::Signature(record.version));
+        }
+        self.found.key = due.or(self.found.key);
+        self.note(heads, record);
+    }
+
+    fn note(&mut self, heads: Heads, record: &Record) {
+        self.covered.clear();
+        for Head { stream, version, hash } in heads.heads {
+            self.covered.insert(stream.clone(), version);
+            self.heads.entry(stream).or_default().push((version, hash));
+        }
+        let (stream, version, hash) = (CHECKPOINTS.into(), record.version, record.hash);
+        self.found.head = Some(Head { stream, version, hash });
+    }
+
+    async fn books(&mut self, names: &[String]) -> Result<(), StoreError> {
+        let mut known = Vec::new();
+        let books = "select sha256, cast(canonical as blob) from book";
+        for row in sqlx::query(books).fetch_all(&mut *self.connection).await? {
+            let sha256 = digest(row.try_get(0)?);
+            if Digest::of(&[row.try_get::<&[u8], _>(1)?]) != sha256 {
+                self.broken(Broken::Book(sha256));
+            }
+            known.push(sha256);
+        }
+        for stream in names {
+            let first = page(self.connection, stream, 0).await?.into_iter().next();
+            let Some(Ok(record)) = first else { continue };
+            if let Ok(Body::Book(book)) = record.read()
+                && !known.contains(&book.sha256)
+            {
+                self.broken(Broken::NoBook { stream: stream.clone(), sha256: book.sha256 });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks a whole log; `kept` is a head that somebody kept elsewhere.
+pub(crate) async fn verify(
+    connection: &mut SqliteConnection,
+    kept: Option<(u64, Digest)>,
+) -> Result<Verified, StoreError> {
+    let names = streams(connection).await?;
+    let mut check = Check {
+        connection,
+        found: Verified::default(),
+        heads: HashMap::new(),
+        keys: Vec::new(),
+        covered: HashMap::new(),
+    };
+    // The keys are needed for the checkpoints, and these for all other streams.
+    let house = check.chain(HOUSE, |check, _, record| check.look_at_house(record)).await?;
+    let kept = kept.into_iter().collect::<Vec<_>>();
+    check.heads.insert(CHECKPOINTS.into(), kept);
+    let look = |check: &mut Check<'_>, previous: &Digest, record: &Record| {
+        check.look_at_checkpoint(previous, record);
+    };
+    check.chain(CHECKPOINTS, look).await?;
+    // Once more, now that the checkpoints are known.
+    if house > 0 || check.heads.contains_key(HOUSE) {
+        check.chain(HOUSE, |_, _, _| {}).await?;
+    }
+    check.count(HOUSE, house);
+    let others: Vec<_> =
+        names.iter().filter(|name| *name != HOUSE && *name != CHECKPOINTS).cloned().collect();
+    for stream in &others {
+        let last = check.chain(stream, |_, _, _| {}).await?;
+        check.count(stream, last);
+    }
+    // Streams that a checkpoint knows and that are gone.
+    let gone: Vec<_> = check.heads.keys().cloned().collect();
+    for stream in gone {
+        check.chain(&stream, |_, _, _| {}).await?;
+    }
+    check.books(&others).await?;
+    Ok(check.found)
+}
+
+impl Check<'_> {
+    fn count(&mut self, stream: &str, last: u64) {
+        self.found.records += last;
+        self.found.behind += last.saturating_sub(self.covered.get(stream).copied().unwrap_or(0));
+    }
+}

@@ -2073,7 +2073,7 @@ class TableStream:
         self.command_opened[said.get("index")] = (said.get("card"), row.version)
 
     def _abandoned(self, said, row):
-        if said not in ("left", "restored", "key-lost"):
+        if said not in ("left", "restored", "key-changed"):
             raise Wrong("the shoe is abandoned because of %s" % _shown(said))
         self.shoe.abandoned = True
 

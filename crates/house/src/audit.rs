@@ -324,26 +324,31 @@ impl Auditor {
             return;
         }
         let Some(shoe) = &self.shoe else { return };
-        if shoe.root.is_none() || shoe.cut.is_none() {
-            return;
-        }
+        let takes = |event: &Event| {
+            use table::Fact::{Burned, BurnedMore, Dealt, Excess, Turned};
+            matches!(
+                event.fact,
+                Burned { .. } | BurnedMore(_) | Dealt { .. } | Excess { .. } | Turned { .. }
+            )
+        };
         if shoe.entropy.is_some() {
-            let takes = |event: &Event| {
-                use table::Fact::{Burned, BurnedMore, Dealt, Excess, Turned};
-                matches!(
-                    event.fact,
-                    Burned { .. } | BurnedMore(_) | Dealt { .. } | Excess { .. } | Turned { .. }
-                )
-            };
             if group.events.iter().any(takes) {
                 self.find("a card after the shoe was revealed");
             }
             return;
         }
+        if shoe.root.is_none() || shoe.cut.is_none() {
+            if group.events.iter().any(takes) {
+                self.find("a card before the shoe was made and cut");
+            }
+            return;
+        }
         let left = (shoe.decks * 52) as usize - shoe.dealt.len().min((shoe.decks * 52) as usize);
         let faults = self.places.check(shoe, &group.events, &group.facts);
-        let given_up = |fact: &ShoeFact| matches!(fact, ShoeFact::Abandoned(_));
-        let given_up = group.facts.iter().any(given_up);
+        let restored = |fact: &ShoeFact| *fact == ShoeFact::Abandoned(shoe::Abandoned::Restored);
+        let empty = |fact: &ShoeFact| *fact == ShoeFact::Abandoned(shoe::Abandoned::Left);
+        let nobody = self.judge.as_ref().is_none_or(|table| table.present().next().is_none());
+        let given_up = group.facts.iter().any(restored) || nobody && group.facts.iter().any(empty);
         if matches!(act, Some(Act::ShoeRunsOut)) && left > 0 && !given_up {
             self.find(format!("the shoe was said to run out with {left} cards in it"));
         }
@@ -367,7 +372,9 @@ impl Auditor {
                 }
                 if let Some(binds) = binds {
                     self.check_binds(binds);
-                } else if self.found.shoes.iter().any(|shoe| shoe.record.second().is_some()) {
+                } else if self.found.shoes.iter().any(|shoe| shoe.record.second().is_some())
+                    || self.shoe.as_ref().is_some_and(|shoe| shoe.second().is_some())
+                {
                     self.find("a shoe of the first procedure, which is weaker, after a second");
                 }
                 self.places.new_shoe();
@@ -384,10 +391,7 @@ impl Auditor {
                     let left = table.present().next().is_none();
                     next || left || table.phase() == table::Phase::Closed
                 });
-                let given_up = matches!(
-                    group.facts.first(),
-                    Some(ShoeFact::Abandoned(shoe::Abandoned::Restored))
-                ) || self.abandoned.is_some();
+                let given_up = self.may_give_up();
                 let unused =
                     !given_up && self.shoe.as_ref().is_some_and(|shoe| shoe.dealt.is_empty());
                 let watched = self.judge.as_ref().is_some_and(|table| {
@@ -408,6 +412,22 @@ impl Auditor {
         }
     }
 
+    /// Whether the reason for which the shoe is abandoned can be: nobody is there, the log was
+    /// restored (the house's own records tell when), or nobody could take part yet.
+    fn may_give_up(&self) -> bool {
+        let nobody = || self.judge.as_ref().is_none_or(|table| table.present().next().is_none());
+        match self.abandoned {
+            None => false,
+            Some(shoe::Abandoned::Left) => nobody(),
+            Some(shoe::Abandoned::Restored) => true,
+            Some(shoe::Abandoned::KeyChanged) => self
+                .shoe
+                .as_ref()
+                .and_then(ShoeRecord::second)
+                .is_some_and(|way| way.signature.is_none()),
+        }
+    }
+
     /// The commitment is to a shoe of this table, this number and this book.
     fn check_binds(&mut self, binds: &shoe::Binds) {
         let number = self.found.shoes.len() + usize::from(self.shoe.is_some()) + 1;
@@ -419,6 +439,13 @@ impl Auditor {
         }
         if Some(binds.book) != self.sha256 {
             self.find("a shoe for another book");
+        }
+        let bounds = self.judge.as_ref().map(|table| {
+            let cut = &table.book().cut;
+            (cut.depth.value.get(), cut.behind.value.least())
+        });
+        if bounds.is_some_and(|(least, behind)| binds.least != least || binds.behind < behind) {
+            self.find("bounds of the cut or of the cutting card that are not the book's");
         }
     }
 

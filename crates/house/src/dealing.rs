@@ -67,6 +67,11 @@ impl Dealing {
         self.known.committed_in = version;
     }
 
+    /// How the open shoe is made, if by the second procedure.
+    pub(crate) fn second(&self) -> Option<&shoe::SecondWay> {
+        self.open_record().and_then(ShoeRecord::second)
+    }
+
     /// A shoe that is neither over nor abandoned.
     pub(crate) fn open_record(&self) -> Option<&ShoeRecord> {
         self.known.record.as_ref().filter(|record| record.entropy.is_none())
@@ -210,6 +215,13 @@ impl House {
         if let Some(told) = self.give_up_shoe().await? {
             return Ok(Step::Did(told));
         }
+        if self.is_gone() && self.table.present().next().is_some() {
+            let act = Act::ShoeRunsOut;
+            return Ok(match self.act_and_publish(By::usual(&act), act, Vec::new()).await? {
+                Ok(told) => Step::Did(told),
+                Err(refusal) => Step::Refused(refusal),
+            });
+        }
         let Some(due) = self.table.due() else { return Ok(Step::Nothing) };
         let over = self.is_over();
         if over && self.dealing.shoe.is_some() {
@@ -251,6 +263,17 @@ impl House {
             Ok(told) => Step::Did(told),
             Err(refusal) => Step::Refused(refusal),
         })
+    }
+
+    /// Cuts where nobody else does: chance chooses how deep.
+    ///
+    /// # Errors
+    ///
+    /// When the log or the system's source of randomness fails; a refusal is no error.
+    pub async fn cut_as_staff(&mut self) -> Result<Result<Vec<Told>, Refusal>, HouseError> {
+        let (depth, fact) = self.cut_by_chance()?;
+        let act = Act::Supervisor(Decision::Cut(depth));
+        self.act_and_publish(By::usual(&act), act, fact.into_iter().collect()).await
     }
 
     /// Draws the entropy of a shoe, keeps it under lock and key, and publishes a commitment to it
@@ -304,12 +327,12 @@ impl House {
         };
         let mixed = vec![shoe.mixed()];
         let by = By::role(Role::Dealer);
-        let ruled = self.act_and_publish(by, Act::Dealer(Work::Shuffle), mixed).await?;
-        if ruled.is_ok() {
+        let ruled = self.act_and_publish(by, Act::Dealer(Work::Shuffle), mixed).await;
+        if self.published().is_some_and(|record| record.root == Some(shoe.root())) {
             self.dealing.shoe = Some(shoe);
             self.dealing.secret = None;
         }
-        Ok(ruled)
+        ruled
     }
 
     /// Publishes the secret of the shoe: it is over, or abandoned. The state is kept with it, under
@@ -353,7 +376,26 @@ impl House {
         if self.table.present().next().is_some() {
             return Ok(());
         }
-        self.reveal_because(Some(Abandoned::Left)).await
+        if self.dealing.shoe.is_none() && self.dealing.secret.is_none() {
+            return Ok(());
+        }
+        self.dealing.doomed = Some(Abandoned::Left);
+        if self.give_up_shoe().await?.is_none() {
+            self.reveal_because(Some(Abandoned::Left)).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether the table counts on a shoe whose secret is out: it was abandoned, and its cards are
+    /// known to all.
+    fn is_gone(&self) -> bool {
+        let none = self.dealing.shoe.is_none() && self.dealing.secret.is_none();
+        let out = self.dealing.known.record.as_ref().is_some_and(|r| r.entropy.is_some());
+        let counts_on_it = matches!(
+            self.table.phase(),
+            table::Phase::Betting | table::Phase::Called | table::Phase::Dealing
+        );
+        none && out && counts_on_it
     }
 
     /// What was published of the current shoe.
@@ -416,6 +458,12 @@ impl House {
             committed == commitment
         });
         let secret = secret.ok_or(HouseError::NoSecret(number))?;
+        let unlisted = record.second().is_some_and(|way| way.signature.is_none());
+        let bound = record.second().map(|way| way.binds.key);
+        if unlisted && bound != self.store.public_key() {
+            // The list must be signed by the key that the commitment binds.
+            self.dealing.doomed = Some(Abandoned::KeyChanged);
+        }
         if restored.is_some_and(|version| self.dealing.known.committed_in <= version) {
             self.dealing.doomed = Some(Abandoned::Restored);
         }
@@ -500,11 +548,19 @@ impl House {
             Some(Refusal::new(table::Code::WrongMoment, None, what, instead))
         };
         match act {
+            Act::Supervisor(Decision::Cut(_)) if self.dealing.second().is_some() => {
+                no("a cut that staff choose", "go on: where staff cut, chance chooses the depth")
+            }
+            Act::Dealer(Work::PlaceCuttingCard(behind))
+                if self.dealing.second().is_some_and(|way| way.binds.behind != *behind) =>
+            {
+                no("the cutting card elsewhere than the house committed to", "go on with its place")
+            }
             Act::Player(_, Deed::Bet(_) | Deed::Call { .. })
             | Act::Dealer(Work::NoMoreBets | Work::Draw { .. } | Work::Deal(_))
-                if self.dealing.doomed.is_some() && ready =>
+                if self.dealing.doomed.is_some() && ready || self.is_gone() =>
             {
-                no("the shoe is abandoned: the log was restored", "the next shoe is prepared")
+                no("the shoe is abandoned", "go on, and the next shoe is prepared")
             }
             Act::FreshShoe | Act::Dealer(Work::PreShuffled | Work::Shuffle | Work::Riffle)
                 if live =>

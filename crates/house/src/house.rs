@@ -239,6 +239,10 @@ impl House {
         if !log.is_file() {
             return Err(StoreError::Missing(log.into()).into());
         }
+        if std::fs::metadata(log).is_ok_and(|metadata| metadata.len() == 0) {
+            // Its beginning was interrupted; nothing was told.
+            return Err(HouseError::NoTable(log.into()));
+        }
         let store = Store::open_with(log, key, Begin::Either).await?;
         let resumed = Self::resume_in(store.clone(), stream).await;
         Self::own(store, resumed).await
@@ -251,16 +255,18 @@ impl House {
     ///
     /// When the stream does not hold, is no table, or the book is not at hand.
     pub async fn resume_in(store: Store, stream: &str) -> Result<Self, HouseError> {
-        let opening = store.go_on(stream).await?;
-        let kept = opening.snapshot.as_ref();
-        // A state of an older program that cannot be read is made anew.
-        let kept = kept.and_then(|(version, state)| {
+        let mut opening = store.go_on(stream).await?;
+        let read = |opening: &store::Opening| {
+            let (version, state) = opening.snapshot.as_ref()?;
             serde_json::from_str::<Kept>(state).ok().map(|kept| (*version, kept))
-        });
-        let records = match (&opening.snapshot, &kept) {
-            (Some(_), None) => store.records(stream, 0).await?,
-            (None, _) | (Some(_), Some(_)) => opening.records,
         };
+        let kept = read(&opening);
+        if opening.snapshot.is_some() && kept.is_none() {
+            // A state of another program that cannot be read is made anew, from the first record.
+            store.forget_snapshot(stream).await?;
+            opening = store.go_on(stream).await?;
+        }
+        let records = opening.records;
         let no_table = || HouseError::NoTable(store.path().into());
         let known = match &kept {
             Some((_, kept)) => kept.book.clone(),
@@ -449,9 +455,11 @@ impl House {
         let mut facts = self.with_burnt(facts, &events);
         facts.extend(more);
         // The log has accounts where people have names.
+        let before = self.people.clone();
         let (named, act, with) = self.people.in_log(by, command.act);
         let Some(line) = transcript::say(named, &act, &self.name) else {
             self.put_back(&facts);
+            self.people = before;
             return Ok(Err(no_words()));
         };
         let mut bodies = vec![Body::Line(line)];
@@ -459,7 +467,13 @@ impl House {
         bodies.extend(logged.into_iter().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
         let at = command.at;
-        self.record(&named.to_string(), at, bodies, with).await?;
+        let recorded = self.record(&named.to_string(), at, bodies, with).await;
+        if recorded.is_err() && !self.broken {
+            // Nothing was written, for sure: it is as if nobody had asked.
+            self.put_back(&facts);
+            self.people = before;
+        }
+        recorded?;
         let told = self.tell(events);
         for fact in &facts {
             self.dealing.note_fact(fact, at);
@@ -467,7 +481,11 @@ impl House {
         }
         self.after(&told).await?;
         if self.unkept >= KEEP_AFTER {
-            self.keep().await?;
+            match self.keep().await {
+                // What was told is recorded; the next head will do.
+                Ok(_) | Err(HouseError::Store(StoreError::Busy(_))) => {}
+                Err(fault) => return Err(fault),
+            }
         }
         Ok(Ok(told))
     }
@@ -565,7 +583,12 @@ impl House {
             // Nothing was written, for sure.
             self.broken = false;
         }
-        self.version = appended?.versions.1;
+        let appended = appended?;
+        if appended.repeated {
+            // A house is the only writer of its stream: somebody else put this there.
+            return Err(HouseError::Broken);
+        }
+        self.version = appended.versions.1;
         self.unkept += more;
         self.broken = false;
         Ok(())
@@ -581,13 +604,13 @@ impl House {
     }
 
     /// Stops: keeps the state under a signed head, and closes the log if it is the table's alone.
-    /// The table can be reopened later.
+    /// The table can be reopened later. Gives the head, to be shown.
     ///
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn close(mut self) -> Result<(), HouseError> {
-        let kept = if self.broken { Ok(()) } else { self.keep().await.map(|_| ()) };
+    pub async fn close(mut self) -> Result<Option<store::Head>, HouseError> {
+        let kept = if self.broken { Ok(None) } else { self.keep().await.map(Some) };
         if self.alone {
             self.store.close().await;
         }

@@ -18,8 +18,17 @@ pub(crate) struct People {
 
 impl People {
     pub(crate) fn of(stream: &str, names: Vec<(String, String)>) -> Self {
-        let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-        let prefix: String = stream.chars().map(letter).take(60).collect();
+        // An account is a name that a line can say, and of one table only.
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == ' ';
+        let sayable = stream.len() <= 20
+            && stream.starts_with(|c: char| c.is_ascii_alphabetic())
+            && stream.chars().all(plain);
+        let prefix = if sayable {
+            stream.replace(' ', "-")
+        } else {
+            let hash = shoe::Digest::of(&[stream.as_bytes()]).to_string();
+            format!("account-{}", &hash[..10])
+        };
         Self { prefix, known: Vec::new(), names: names.into_iter().collect() }
     }
 
@@ -28,12 +37,22 @@ impl People {
         if let Some((_, account)) = self.known.iter().find(|(known, _)| *known == name) {
             return *account;
         }
-        let number = self.known.len() + 1;
+        let number = self.next_number();
         let account = Name::from(&format!("{}-{number}", self.prefix)).unwrap_or(name);
         self.known.push((name, account));
         self.names.insert(account.to_string(), name.to_string());
         new.push(With::Person { account: account.to_string(), name: name.to_string() });
         account
+    }
+
+    /// A number that no account of this table has.
+    fn next_number(&self) -> usize {
+        let accounts = self.known.iter().map(|(_, account)| account.as_str());
+        let accounts = accounts.chain(self.names.keys().map(String::as_str));
+        let numbers = accounts.filter_map(|account| {
+            account.strip_prefix(&self.prefix)?.strip_prefix('-')?.parse::<usize>().ok()
+        });
+        numbers.max().unwrap_or(0).max(self.known.len()) + 1
     }
 
     /// The account of a name that was named before.

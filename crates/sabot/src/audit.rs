@@ -227,10 +227,12 @@ fn covered(checked: &store::Verified, kept: bool) -> String {
             &format!("  {behind} behind the last head: nobody else could tell if they changed\n");
     }
     if checked.restored > 0 {
-        text += &format!("  restored from an older copy {} times\n", checked.restored);
+        let times = count(checked.restored, "time");
+        text += &format!("  RESTORED from an older copy {times}: what came behind it is lost\n");
     }
     if checked.lost_keys > 0 {
-        text += &format!("  the key was lost and replaced {} times\n", checked.lost_keys);
+        let times = count(checked.lost_keys, "time");
+        text += &format!("  the key was lost and replaced {times}\n");
     }
     if !kept {
         text += "  without --head nobody can tell whether the end was cut off\n";
@@ -278,6 +280,7 @@ fn part_taken(shoe: &house::ShoeFound, verified: &shoe::Verified) -> String {
         text += match why {
             shoe::Abandoned::Left => "; abandoned: everybody had left",
             shoe::Abandoned::Restored => "; ABANDONED: the log was restored from an older copy",
+            shoe::Abandoned::KeyChanged => "; abandoned: the house's key was changed",
         };
     }
     if shoe.unrevealed {
@@ -390,6 +393,10 @@ async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {
 }
 
 async fn head(store: &Store, format: Format) -> Result<Report> {
+    let broken = store.verify(None).await?.broken;
+    if let Some(first) = broken.first() {
+        bail!(DoesNotHold(format!("a head of a log that does not hold is worth nothing: {first}")));
+    }
     let head = store.head().await?;
     let head = head.context("no checkpoint yet; a session has one when it was stopped in order")?;
     if format.is_json() {

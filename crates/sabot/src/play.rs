@@ -67,11 +67,12 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     let coups = count(desk.table().coups(), "coup");
     let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
     let (played, left_with) = (desk.table().coups(), desk.left_with.map(Cents::get));
-    desk.close()?;
+    let head = desk.close()?;
     let name = name_of(&log);
     if format.is_json() {
         return Ok(crate::books::pretty(&serde_json::json!({
             "session": name, "coups": played, "left_with_cents": left_with, "left": left,
+            "head": head,
         })));
     }
     let option = data.option();
@@ -83,8 +84,12 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
         let which = if newest { String::new() } else { format!(" {name}") };
         format!("go on with: sabot play --resume{which}{option}")
     };
+    let check = match &head {
+        Some(head) => format!("{name} --head {head}{option}"),
+        None => format!("{name}{option}"),
+    };
     Ok(format!(
-        "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {name}{option}\n"
+        "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {check}\n"
     ))
 }
 
@@ -136,7 +141,7 @@ fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
             match Desk::resume(&log) {
                 Ok(desk) => return Ok((log, desk)),
                 // Such a session is over; the one before it may not be.
-                Err(fault) if fault.is::<desk::NobodyLeft>() => {}
+                Err(fault) if fault.is::<desk::NobodyLeft>() || never_began(&fault) => {}
                 Err(fault) => {
                     let name = name_of(&log);
                     let why = format!("the newest session, {name}, cannot be gone on with");
@@ -147,6 +152,12 @@ fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
     }
     let desk = Desk::resume(&newest)?;
     Ok((newest, desk))
+}
+
+/// Whether a session was killed before its table opened.
+fn never_began(fault: &anyhow::Error) -> bool {
+    let fault = fault.downcast_ref::<house::HouseError>();
+    matches!(fault, Some(house::HouseError::NoTable(_)))
 }
 
 fn opening(arguments: &PlayArguments) -> Result<Opening> {

@@ -131,6 +131,7 @@ const BAD: &[(&str, &[&str])] = &[
     ("drill", &["--topic", "poker"]),
     ("audit list", &["--data", "part.json"]),
     ("audit verify", &["nowhere"]),
+    ("audit key", &["nowhere"]),
     ("audit verify", &["--head", "x"]),
     ("audit replay", &["--coup", "99"]),
     ("audit shoe", &["--number", "99"]),

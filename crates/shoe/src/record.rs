@@ -116,6 +116,8 @@ pub enum Abandoned {
     Left,
     /// The log was restored from an old copy: cards that it knows as undealt may have been seen.
     Restored,
+    /// The house's key was changed before anybody could take part.
+    KeyChanged,
 }
 
 /// Who cut.

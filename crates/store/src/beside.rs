@@ -72,6 +72,10 @@ impl Beside {
     /// Opens the file, or makes it, and gives what it has.
     pub(crate) fn open(path: &Path, key: &Key) -> Result<(Self, Option<Kept>), StoreError> {
         let fault = |why| StoreError::File { path: path.into(), why };
+        if std::fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            let why = "it is no ordinary file".into();
+            return Err(StoreError::OtherLog { path: path.into(), why });
+        }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         #[cfg(unix)]

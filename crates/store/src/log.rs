@@ -22,7 +22,7 @@ use crate::fault::StoreError;
 use crate::lock::{Begin, Lock};
 use crate::rows::{last_two, page, records, streams};
 use crate::seal::Key;
-use crate::trust::{Trusted, check_schema, take_over, trust};
+use crate::trust::{FORM, Trusted, check_schema, take_over, trust};
 use crate::verify::{Verified, verify};
 use crate::writer::{
     Alarm, Append, Appended, Known, PATIENCE, Record, Request, Snapshot, Writer, digest,
@@ -31,8 +31,6 @@ use crate::writer::{
 
 /// Requests that may wait for the writer.
 const QUEUE: usize = 1024;
-/// The form of the file that this version writes.
-const FORM: i64 = 2;
 
 /// A log. Clones are the same log: any number of tables write to it.
 #[derive(Clone)]
@@ -48,10 +46,14 @@ struct Inner {
 struct Writing {
     key: Arc<Key>,
     alarm: Alarm,
-    /// Where every stream ended when the log was opened.
-    heads: Known,
+    /// Where every stream ends.
+    heads: Arc<Mutex<Known>>,
+    /// How far the last head knew every stream when the log was opened.
+    covered: Known,
     /// By stream, the last version of an older copy that the log was restored from.
     restored: std::collections::HashMap<String, u64>,
+    /// What this start found of it: commands known, and commands there.
+    older: Option<(u64, u64)>,
     handles: Mutex<Handles>,
 }
 
@@ -113,8 +115,22 @@ async fn form(connection: &mut SqliteConnection, path: &Path) -> Result<Option<i
     }
     let begun = "select count(*) from (select 1 from log limit 1)";
     let begun: i64 = sqlx::query_scalar(begun).fetch_one(&mut *connection).await?;
-    let form = sqlx::query_scalar("pragma user_version").fetch_one(connection).await?;
+    let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(connection).await?;
+    // What the file calls itself must be what it is.
+    if form < FORM && (form != 0 || has("snapshot")) {
+        return Err(StoreError::Untrusted("it says of itself what it is not".into()));
+    }
     Ok(Some(form).filter(|_| begun > 0))
+}
+
+/// Whether a log has nothing of the house in it: it is of the first form, or was just brought up to
+/// the second and the program stopped.
+async fn is_unsigned(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+    let house = "select count(*) from (select 1 from log where stream = 'house' limit 1)";
+    let house: i64 = sqlx::query_scalar(house).fetch_one(&mut *connection).await?;
+    let marked = "select count(*) from (select 1 from command where number > 0 limit 1)";
+    let marked: i64 = sqlx::query_scalar(marked).fetch_one(connection).await?;
+    Ok(house == 0 && marked == 0)
 }
 
 /// Waits for a file that another program holds, but not for ever.
@@ -160,20 +176,24 @@ impl Store {
         let held = if new { Key::at(key)? } else { Key::read(key)? };
         let (beside, kept) = Beside::open(&beside_path, &held)?;
         if let (None | Some(0), Some(_)) = (form, &kept) {
-            let why = "the log that it knows is gone; delete it if this is to be a new log".into();
+            let why = "the log that it knows is gone, or signed no more; put it back".into();
             return Err(StoreError::OtherLog { path: beside_path, why });
         }
         if form == Some(0) {
+            // A log that does not hold is left as it is.
+            take_over(&mut connection).await?;
             back_up_before(&mut connection, path).await?;
         }
         sqlx::migrate!("migrations/sqlite").run(&mut connection).await?;
         check_schema(&mut connection).await?;
-        let (trusted, older) = if form.is_some_and(|form| form >= FORM) {
-            let what = trust(&mut connection, &held, kept.as_ref(), &beside_path).await;
-            what?
-        } else {
+        // Whatever was signed once is beside the key too: nobody makes it unsigned again.
+        let (trusted, older) = if kept.is_none() && is_unsigned(&mut connection).await? {
             (take_over(&mut connection).await?, false)
+        } else {
+            trust(&mut connection, &held, kept.as_ref(), &beside_path).await?
         };
+        let ends = Arc::new(Mutex::new(trusted.heads.clone()));
+        let behind = trusted.heads != trusted.covered;
         let mut writer = Writer {
             connection,
             path: path.into(),
@@ -182,23 +202,28 @@ impl Store {
             trusted,
             alarm: Arc::new(OnceLock::new()),
             compared: HashSet::new(),
-            uncovered: 0,
+            uncovered: u64::from(behind),
             covered_at: Instant::now(),
+            ends,
         };
+        let found = writer.trusted.commands;
         begin_house(&mut writer, older, kept.as_ref()).await?;
-        Ok(Self::running(path, writer, lock))
+        let known = kept.map_or(found, |kept| kept.commands);
+        Ok(Self::running(path, writer, lock, older.then_some((known, found))))
     }
 
     /// Starts the writer, and the check of the whole log in the background.
-    fn running(path: &Path, writer: Writer, lock: Lock) -> Self {
+    fn running(path: &Path, writer: Writer, lock: Lock, older: Option<(u64, u64)>) -> Self {
         let (requests, queue) = mpsc::channel(QUEUE);
         let pool = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options(path));
         let (key, alarm) = (writer.key.clone(), writer.alarm.clone());
-        let Trusted { heads, restored, .. } = writer.trusted.clone();
+        let Trusted { restored, covered, .. } = writer.trusted.clone();
+        let heads = writer.ends.clone();
         let check = tokio::spawn(check_whole(pool.clone(), alarm.clone()));
         let task = tokio::spawn(writer.run(queue, lock));
         let handles = Handles { requests: Some(requests), task: Some(task), check: Some(check) };
-        let writing = Writing { key, alarm, heads, restored, handles: Mutex::new(handles) };
+        let handles = Mutex::new(handles);
+        let writing = Writing { key, alarm, heads, covered, restored, older, handles };
         Self(Arc::new(Inner { path: path.into(), pool, writing: Some(writing) }))
     }
 
@@ -260,6 +285,13 @@ impl Store {
         };
         let requests = requests.ok_or_else(|| self.stopped())?;
         requests.send(request).await.map_err(|_| self.stopped())
+    }
+
+    /// Whether this start found the log to be an older copy: how many commands were known, and how
+    /// many of them there are.
+    #[must_use]
+    pub fn found_restored(&self) -> Option<(u64, u64)> {
+        self.0.writing.as_ref()?.older
     }
 
     /// Why nothing more is written: the disk failed, or the log turned out to be broken.
@@ -332,12 +364,22 @@ impl Store {
                     return Err(untrusted(Broken::Altered { stream, version: wanted }));
                 }
                 (previous, last) = (record.hash, wanted);
+                let signed = writing.covered.get(stream).filter(|signed| signed.0 == wanted);
+                if signed.is_some_and(|signed| signed.1 != previous) {
+                    let stream = stream.into();
+                    return Err(untrusted(Broken::Replaced { stream, version: wanted }));
+                }
                 records.push(record);
             }
         }
-        let due = writing.heads.get(stream).copied().unwrap_or((0, START));
+        let ends = writing.heads.lock().expect("nobody panics holding it").get(stream).copied();
+        let due = ends.unwrap_or((0, START));
         if (last, previous) != due {
-            let why = format!("{stream} ends with record {last}, and record {} is due", due.0);
+            let why = if last == due.0 {
+                format!("record {last} of {stream} is not the one that the house wrote")
+            } else {
+                format!("{stream} ends with record {last}, and record {} is due", due.0)
+            };
             return Err(StoreError::Untrusted(why));
         }
         let snapshot = snapshot.map(|(version, _, state)| (version, state));
@@ -390,8 +432,9 @@ impl Store {
     pub async fn verify(&self, kept: Option<(u64, Digest)>) -> Result<Verified, StoreError> {
         // One view of the whole log, however fast it grows meanwhile.
         let mut view = self.0.pool.begin().await?;
-        let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&mut *view).await?;
-        let schema = if form >= FORM { check_schema(&mut view).await.err() } else { None };
+        let second = "select count(*) from sqlite_schema where name in ('snapshot', 'person')";
+        let second: i64 = sqlx::query_scalar(second).fetch_one(&mut *view).await?;
+        let schema = if second > 0 { check_schema(&mut view).await.err() } else { None };
         let mut found = verify(&mut view, kept).await?;
         found.broken.extend(schema.map(|why| Broken::Schema(why.to_string())));
         view.rollback().await?;
@@ -525,7 +568,7 @@ async fn begin_house(
         let public = writer.key.signer().public();
         writer.house(at, Body::Key(HouseKey { public, former: None })).await?;
     }
-    if older && let Some(kept) = kept {
+    if older {
         writer.trusted.epoch += 1;
         let heads = writer.trusted.heads.iter();
         let head = |(stream, (version, hash)): (&String, &(u64, Digest))| Head {
@@ -540,7 +583,7 @@ async fn begin_house(
         }
         let restored = Restored {
             epoch: writer.trusted.epoch,
-            known: kept.commands,
+            known: kept.map_or(writer.trusted.commands, |kept| kept.commands),
             found: writer.trusted.commands,
             heads,
         };
@@ -567,7 +610,14 @@ async fn finish_change_of_key(
         return Ok(());
     }
     let fault = |why| StoreError::File { path: next.clone(), why };
-    let Ok(new) = Key::read(&next) else { return std::fs::remove_file(&next).map_err(fault) };
+    let new = match Key::read(&next) {
+        Ok(new) => new,
+        // It was not even written.
+        Err(crate::seal::KeyFault::NotAKey(_)) => {
+            return std::fs::remove_file(&next).map_err(fault);
+        }
+        Err(fault) => return Err(fault.into()),
+    };
     let last = last_two(connection, crate::CHECKPOINTS).await?.into_iter().next();
     let signed = last.and_then(|record| match record.read() {
         Ok(Body::Checkpoint(heads)) => heads.key,
@@ -588,9 +638,13 @@ fn take_key(key: &Path, new: &Key) -> Result<(), StoreError> {
         Some(Err(_)) | None => None,
     };
     if let Some(kept) = kept {
+        // Whole or not at all: without it an older copy of the log would not be known as one.
         let fault = |why| StoreError::File { path: beside.clone(), why };
-        std::fs::remove_file(&beside).map_err(fault)?;
-        Beside::open(&beside, new)?.0.keep(&kept, new)?;
+        let anew = beside.with_extension("head.new");
+        let _ = std::fs::remove_file(&anew);
+        Beside::open(&anew, new)?.0.keep(&kept, new)?;
+        std::fs::File::open(&anew).and_then(|file| file.sync_all()).map_err(fault)?;
+        std::fs::rename(&anew, &beside).map_err(fault)?;
     }
     let fault = |why| StoreError::File { path: key.into(), why };
     std::fs::rename(next_key(key), key).map_err(fault)
@@ -622,6 +676,7 @@ pub async fn change_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
         compared: HashSet::new(),
         uncovered: 0,
         covered_at: Instant::now(),
+        ends: Arc::new(Mutex::new(Known::new())),
     };
     writer.change_key(now(), new).await?;
     let _ = writer.connection.close().await;
@@ -637,10 +692,16 @@ async fn check_whole(pool: SqlitePool, alarm: Alarm) {
     let Ok(mut view) = pool.begin().await else { return };
     let found = verify(&mut view, None).await;
     let _ = view.rollback().await;
-    if let Ok(found) = found
-        && let Some(broken) = found.broken.first()
-    {
-        let _ = alarm.set(format!("it does not hold: {broken}"));
+    match found {
+        Ok(found) => {
+            if let Some(broken) = found.broken.first() {
+                let _ = alarm.set(format!("it does not hold: {broken}"));
+            }
+        }
+        Err(_) if pool.is_closed() => {}
+        Err(fault) => {
+            let _ = alarm.set(format!("it cannot be read as a whole: {fault}"));
+        }
     }
 }
 

@@ -61,6 +61,9 @@ impl Key {
     /// When there is none, or the file is something else.
     pub fn read(path: &Path) -> Result<Self, KeyFault> {
         let fault = |why| KeyFault::File { path: path.into(), why };
+        if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(KeyFault::NotAKey(path.into()));
+        }
         let mut bytes = Zeroizing::new(Vec::new());
         let mut file = std::fs::File::open(path).map_err(fault)?;
         #[cfg(unix)]

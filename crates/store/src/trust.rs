@@ -26,6 +26,8 @@ pub(crate) struct Trusted {
     pub(crate) commands: u64,
     pub(crate) epoch: u64,
     pub(crate) checkpoint: (u64, Digest),
+    /// How far that checkpoint knows every stream.
+    pub(crate) covered: Known,
     /// By stream, the last version of an older copy that the log was restored from.
     pub(crate) restored: HashMap<String, u64>,
 }
@@ -37,6 +39,7 @@ impl Default for Trusted {
             commands: 0,
             epoch: 0,
             checkpoint: (0, START),
+            covered: Known::new(),
             restored: HashMap::new(),
         }
     }
@@ -76,6 +79,8 @@ pub(crate) struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Marked {
     pub(crate) number: u64,
+    /// The head that it follows: it is of no use behind another.
+    pub(crate) after: Digest,
     pub(crate) command: CommandKey,
     pub(crate) stream: String,
     pub(crate) versions: (u64, u64),
@@ -87,6 +92,7 @@ impl Marked {
         let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX).to_be_bytes();
         let CommandKey { actor, key: name, payload } = &self.command;
         key.mac(&[
+            &self.after.0,
             &self.number.to_be_bytes(),
             &length(actor),
             actor.as_bytes(),
@@ -102,6 +108,10 @@ impl Marked {
         ])
     }
 }
+
+/// Whose file it is, and the form that this version writes.
+const APPLICATION: i64 = 1_396_785_743;
+pub(crate) const FORM: i64 = 2;
 
 /// The tables, indexes and triggers that a log has: nothing less, nothing more, nothing else.
 pub(crate) async fn check_schema(connection: &mut SqliteConnection) -> Result<(), StoreError> {
@@ -119,7 +129,10 @@ pub(crate) async fn check_schema(connection: &mut SqliteConnection) -> Result<()
         let due = schema(&mut fresh).await?;
         DUE.get_or_init(|| due)
     };
-    if schema(connection).await? == *due {
+    let whose: i64 =
+        sqlx::query_scalar("pragma application_id").fetch_one(&mut *connection).await?;
+    let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&mut *connection).await?;
+    if schema(connection).await? == *due && (whose, form) == (APPLICATION, FORM) {
         return Ok(());
     }
     untrusted("its tables are not those of a log, or were altered")
@@ -163,6 +176,7 @@ async fn follow_commands(
         let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
         let marked = Marked {
             number: number(0)?,
+            after: trusted.checkpoint.1,
             command: CommandKey {
                 actor: row.try_get(1)?,
                 key: row.try_get(2)?,
@@ -242,6 +256,7 @@ pub(crate) async fn trust(
     };
     let known = heads.heads.into_iter().map(|head| (head.stream, (head.version, head.hash)));
     trusted.heads = known.collect();
+    trusted.covered = trusted.heads.clone();
     follow_commands(connection, key, &mut trusted).await?;
     read_house(connection, key, &mut trusted).await?;
     for stream in streams(connection).await? {
@@ -249,7 +264,9 @@ pub(crate) async fn trust(
             return untrusted(format!("no head knows the stream `{stream}`"));
         }
     }
-    let Some(kept) = kept else { return Ok((trusted, false)) };
+    // Without what was kept beside the key nobody can tell whether this is the newest: it is taken
+    // for an older copy, and no shoe of it is dealt on.
+    let Some(kept) = kept else { return Ok((trusted, true)) };
     let (version, wanted) = kept.checkpoint;
     if version <= last.version {
         let query = "select hash from log where stream = ? and version = ?";

@@ -163,10 +163,31 @@ impl Check<'_> {
         self.covered.clear();
         for Head { stream, version, hash } in heads.heads {
             self.covered.insert(stream.clone(), version);
-            self.heads.entry(stream).or_default().push((version, hash));
+            let known = self.heads.entry(stream).or_default();
+            if known.last() != Some(&(version, hash)) {
+                known.push((version, hash));
+            }
         }
         let (stream, version, hash) = (CHECKPOINTS.into(), record.version, record.hash);
         self.found.head = Some(Head { stream, version, hash });
+    }
+
+    /// Commands that have numbers have all of them: one that is missing could be carried out again.
+    async fn commands(&mut self) -> Result<(), StoreError> {
+        let numbered = "select count(*) from pragma_table_info('command') where name = 'number'";
+        let numbered: i64 = sqlx::query_scalar(numbered).fetch_one(&mut *self.connection).await?;
+        if numbered == 0 {
+            return Ok(());
+        }
+        let query = "select count(*), coalesce(max(number), 0), coalesce(min(number), 1) \
+             from command where number >= 0";
+        let (count, last, first): (i64, i64, i64) =
+            sqlx::query_as(query).fetch_one(&mut *self.connection).await?;
+        if count != last || first != 1 {
+            let what = format!("of {last} commands {count} are there");
+            self.broken(Broken::Schema(what));
+        }
+        Ok(())
     }
 
     async fn books(&mut self, names: &[String]) -> Result<(), StoreError> {
@@ -230,6 +251,7 @@ pub(crate) async fn verify(
         check.chain(&stream, |_, _, _| {}).await?;
     }
     check.books(&others).await?;
+    check.commands().await?;
     Ok(check.found)
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use shoe::Digest;
@@ -197,6 +197,8 @@ pub(crate) struct Writer {
     /// Records behind the last head.
     pub(crate) uncovered: u64,
     pub(crate) covered_at: Instant,
+    /// Where every stream ends, for those who open one later.
+    pub(crate) ends: Arc<Mutex<Known>>,
 }
 
 /// What is to be written in one transaction.
@@ -313,10 +315,18 @@ impl Writer {
         }
         for request in requests {
             match request {
-                Request::Append(append, reply) => match self.admit(&mut group, append).await {
-                    Ok(appended) => replies.push(Reply::Append(reply, appended)),
-                    Err(fault) => drop(reply.send(Err(fault))),
-                },
+                Request::Append(append, reply) => {
+                    let own = append.parts.iter().any(|part| part.stream == HOUSE);
+                    let admitted = if own {
+                        Err(StoreError::BadAppend("the house's records are the store's own"))
+                    } else {
+                        self.admit(&mut group, append).await
+                    };
+                    match admitted {
+                        Ok(appended) => replies.push(Reply::Append(reply, appended)),
+                        Err(fault) => drop(reply.send(Err(fault))),
+                    }
+                }
                 Request::Checkpoint(at, snapshots, reply) => {
                     self.take_snapshots(&mut group, snapshots);
                     let head = self.checkpoint(&mut group, at);
@@ -348,7 +358,12 @@ impl Writer {
     /// What was written is known.
     fn settle(&mut self, group: Group, has_head: bool) {
         self.trusted.commands += group.commands.len() as u64;
-        self.uncovered += group.rows.len() as u64;
+        let last_head = group.rows.iter().rposition(|row| row.stream == CHECKPOINTS);
+        let behind = last_head.map_or(group.rows.len(), |at| group.rows.len() - at - 1) as u64;
+        self.uncovered = if has_head { behind } else { self.uncovered + behind };
+        let mut ends = self.ends.lock().expect("nobody panics holding it");
+        ends.extend(group.heads.iter().map(|(stream, head)| (stream.clone(), *head)));
+        drop(ends);
         for (stream, head) in group.heads {
             if stream == CHECKPOINTS {
                 self.trusted.checkpoint = head;
@@ -357,7 +372,6 @@ impl Writer {
             }
         }
         if has_head {
-            self.uncovered = 0;
             self.covered_at = Instant::now();
         }
     }
@@ -412,7 +426,7 @@ impl Writer {
             return Ok(known);
         }
         check_parts(&parts)?;
-        self.admitted(&with).await?;
+        self.admitted(group, &with).await?;
         for part in &parts {
             check_length("a stream's name", &part.stream, MOST_STREAM)?;
             self.compare(&part.stream).await?;
@@ -444,13 +458,14 @@ impl Writer {
         let parts = serde_json::to_string(&ends).unwrap_or_default();
         let name = (command.actor.clone(), command.key.clone());
         group.known.insert(name, (command.payload, versions));
-        group.commands.push(Marked { number, command, stream: first, versions, parts });
+        let after = self.head(group, CHECKPOINTS).1;
+        group.commands.push(Marked { number, after, command, stream: first, versions, parts });
         group.with.extend(with);
         Ok(Appended { versions, repeated: false })
     }
 
     /// Whether what is to be kept beside records can be kept.
-    async fn admitted(&mut self, with: &[With]) -> Result<(), StoreError> {
+    async fn admitted(&mut self, group: &Group, with: &[With]) -> Result<(), StoreError> {
         for with in with {
             match with {
                 With::Secret { name, .. } => {
@@ -458,7 +473,11 @@ impl Writer {
                     // A box is the only copy of its secret: nothing is sealed over it.
                     let query = "select count(*) from sealed where name = ?";
                     let query = sqlx::query_scalar::<_, i64>(query).bind(name);
-                    if query.fetch_one(&mut self.connection).await? > 0 {
+                    let same =
+                        |other: &With| matches!(other, With::Secret { name: n, .. } if n == name);
+                    if group.with.iter().any(same)
+                        || query.fetch_one(&mut self.connection).await? > 0
+                    {
                         return Err(StoreError::BadAppend("a secret of this name is kept already"));
                     }
                 }

@@ -10,8 +10,7 @@ use house::{House, Step, Told};
 use rulebooks::Book;
 use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Terms, Verdict};
 use table::{
-    Act, By, CutBy, Decision, Deed, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine,
-    Table,
+    Act, By, CutBy, Deed, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine, Table,
 };
 use tokio::runtime::Runtime;
 
@@ -257,6 +256,13 @@ impl Desk {
             .wagers()
             .iter()
             .any(|wager| desk.table().player(wager.player).name != desk.me);
+        if let Some((known, found)) = desk.house.store().found_restored() {
+            let lost = known.saturating_sub(found);
+            desk.say(format!(
+                "THE LOG WAS RESTORED from an older copy: {lost} acts that were told are lost, the \
+                 shoe is abandoned, and a coup that was being dealt is void"
+            ));
+        }
         let coup = desk.table().coups() + u32::from(desk.table().coup().is_none());
         desk.say(format!("the session goes on: coup {coup}"));
         Ok(desk)
@@ -539,11 +545,11 @@ impl Desk {
                     let range = self.cut_range();
                     self.guests.cut(range)
                 };
-                let act = match other {
-                    Some(name) => Act::Player(name, Deed::Cut(depth)),
-                    None => Act::Supervisor(Decision::Cut(depth)),
-                };
-                let _ = self.act(act)?;
+                if let Some(name) = other {
+                    let _ = self.act(Act::Player(name, Deed::Cut(depth)))?;
+                } else if let Ok(told) = self.runtime.block_on(self.house.cut_as_staff())? {
+                    self.note(&told);
+                }
             }
             Next::Wagers if self.guests_bet()? => {}
             Next::Wagers => return Ok(Moved::Waits(Wait::Wagers)),
@@ -587,9 +593,10 @@ impl Desk {
         Ok(true)
     }
 
-    /// Closes the log. The session can be resumed, unless everybody left.
-    pub(crate) fn close(self) -> Result<()> {
-        Ok(self.runtime.block_on(self.house.close())?)
+    /// Closes the log, and gives its head. The session can be resumed, unless everybody left.
+    pub(crate) fn close(self) -> Result<Option<String>> {
+        let head = self.runtime.block_on(self.house.close())?;
+        Ok(head.map(|head| format!("{}:{}", head.version, head.hash)))
     }
 
     /// The total of a side's open cards, as the book counts.

@@ -36,7 +36,7 @@ macro_rules! kinds {
 kinds! {
     store::Body { Book Line Table Tournament Shoe Checkpoint Answer Key Restored }
     shoe::ShoeFact { Committed Listed Ordered CutByChance Abandoned Mixed Dealt Opened Revealed }
-    shoe::Abandoned { Left Restored }
+    shoe::Abandoned { Left Restored KeyChanged }
     table::Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered

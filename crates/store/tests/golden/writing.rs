@@ -239,6 +239,7 @@ fn second_facts() -> Vec<shoe::ShoeFact> {
         shoe::ShoeFact::CutByChance { seconds },
         shoe::ShoeFact::Abandoned(shoe::Abandoned::Left),
         shoe::ShoeFact::Abandoned(shoe::Abandoned::Restored),
+        shoe::ShoeFact::Abandoned(shoe::Abandoned::KeyChanged),
     ]
 }
 

@@ -120,7 +120,14 @@ async fn a_log_of_the_first_form_goes_on() {
 async fn a_forged_log_of_the_first_form_is_not_gone_on_with() {
     let mut tried = 0;
     let honest = golden();
-    let kinds: [fn(&mut Body) -> bool; 3] = [
+    let kinds: [fn(&mut Body) -> bool; 4] = [
+        |body| match body {
+            Body::Table(event) => event.postings.first_mut().is_some_and(|leg| {
+                leg.account = table::Account::Stack(table::PlayerId(999));
+                true
+            }),
+            _ => false,
+        },
         |body| match body {
             Body::Table(event) => {
                 let arrived = matches!(event.fact, table::Fact::Arrived { .. });
@@ -168,7 +175,7 @@ async fn a_forged_log_of_the_first_form_is_not_gone_on_with() {
         assert!(matches!(told, HouseError::DoesNotHold(..)), "{told}");
         tried += 1;
     }
-    assert_eq!(tried, 3);
+    assert_eq!(tried, 4);
     // One that was altered without the hashes is refused at once, and left as it is.
     let mut records = honest;
     records[20].actor = "somebody".into();

@@ -41,6 +41,7 @@ pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Resul
             }
             AuditCommand::Head { session } => head(&open(session).await?, format).await,
             AuditCommand::Key { session, change } => key(session, *change, format).await,
+            AuditCommand::Erase { name, session } => erase(session, name, format).await,
             AuditCommand::Log { session, books } => {
                 log(&open(session).await?, *books, format).await
             }
@@ -430,6 +431,28 @@ async fn key(
         return Ok(pretty(&json!({ "key": newest, "all": keys })).into());
     }
     Ok(format!("{newest}\n").into())
+}
+
+/// Takes a name out of a session.
+async fn erase(
+    session: &crate::cli::SessionArguments,
+    name: &str,
+    format: Format,
+) -> Result<Report> {
+    let data = Data::folder(session.data.as_deref())?;
+    let log = data.session(session.session.as_deref())?;
+    let begin = store::Begin::Either;
+    let store = Store::open_with(&log, &crate::data::key_of(&log), begin).await?;
+    let erased = store.erase(name).await;
+    store.close().await;
+    let erased = erased?;
+    if erased == 0 {
+        bail!("nobody is called `{}` in {}", visible(name), log.display());
+    }
+    if format.is_json() {
+        return Ok(pretty(&json!({ "erased": erased })).into());
+    }
+    Ok(format!("erased; the log has {} without a name now\n", count(erased, "account")).into())
 }
 
 /// Every record as JSON, with its body as it is stored: one a line, or with `--json` all of them in

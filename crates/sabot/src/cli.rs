@@ -419,6 +419,15 @@ pub(crate) enum AuditCommand {
         #[arg(long)]
         change: bool,
     },
+    /// Erase somebody's name from a session that is not in use; the chain keeps the account, and
+    /// everything holds as before
+    Erase {
+        /// The name
+        #[arg(value_name = "NAME")]
+        name: String,
+        #[command(flatten)]
+        session: SessionArguments,
+    },
     /// Print every record as a line of JSON, the body as it is stored
     Log {
         #[command(flatten)]

@@ -216,6 +216,24 @@ fn a_void_is_logged_as_that_of_who_said_it() {
     assert!(record["body"].as_str().unwrap().starts_with("\"supervisor voids"), "{line}");
 }
 
+/// A name can be erased: the log holds as before, goes on, and shows the account.
+#[test]
+fn a_name_can_be_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    said(data, &["play", "--plain", "--name", "Margarete"], &format!("{COUP}quit\n"));
+    assert!(said(data, &["audit", "verify"], "").contains("Margarete's stack"));
+    said(data, &["audit", "erase", "Margarete"], "");
+    let told = said(data, &["audit", "verify"], "");
+    assert!(told.contains("table-1-1's stack") && told.contains("everything holds"), "{told}");
+    said(data, &["play", "--plain", "--resume"], "rebet\ndeal\nleave\n");
+    for file in std::fs::read_dir(data.join("sessions")).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(!bytes.windows(9).any(|window| window == b"Margarete"), "a trace is left");
+    }
+    assert!(said(data, &["audit", "verify"], "").contains("everything holds"));
+}
+
 #[test]
 fn the_key_of_a_session_can_be_changed() {
     let folder = tempfile::tempdir().unwrap();

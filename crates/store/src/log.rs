@@ -476,6 +476,18 @@ impl Store {
         Ok(sqlx::query_as(query).fetch_all(&self.0.pool).await?)
     }
 
+    /// Erases the name of everybody who is called so: the chain has their accounts, and stays as it
+    /// is. Gives how many there were.
+    ///
+    /// # Errors
+    ///
+    /// When the log is only read, or the disk fails.
+    pub async fn erase(&self, name: &str) -> Result<u64, StoreError> {
+        self.writing()?;
+        let query = "delete from person where name = ?";
+        Ok(sqlx::query(query).bind(name).execute(&self.0.pool).await?.rows_affected())
+    }
+
     /// Opens a secret; nothing if none was kept under that name.
     ///
     /// # Errors

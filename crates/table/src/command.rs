@@ -145,7 +145,8 @@ pub enum SignLine {
 }
 
 /// An act at a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Act {
     /// Time passes.
     Tick,
@@ -202,7 +203,8 @@ pub enum Act {
 }
 
 /// An act of a player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Deed {
     /// Takes a seat with so many chips.
     Sit(u32, Cents),
@@ -258,7 +260,7 @@ pub enum Deed {
 }
 
 /// Chips on a spot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bet {
     /// The spot.
     pub spot: Spot,
@@ -267,8 +269,10 @@ pub struct Bet {
     /// The place; if not given, the player's own.
     pub place: Option<u32>,
     /// Staff do not notice a fault in the bet until the result.
+    #[serde(default)]
     pub unnoticed: bool,
     /// Staff accepted the bet in error, against a rule.
+    #[serde(default)]
     pub in_error: bool,
 }
 
@@ -285,7 +289,8 @@ pub enum Checker {
 }
 
 /// An act of the dealer, or one done with the dealer's cards.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Work {
     /// Checks the cards.
     Check(Checker),
@@ -349,7 +354,8 @@ pub enum Work {
 }
 
 /// A decision of a supervisor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// A player may wager on both sides.
     ApproveBothSides(Name),

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use rules::{Card, Cents, Spot};
+use serde::{Deserialize, Serialize};
 use shoe::Digest;
 use table::{By, Name, Time};
 
@@ -31,7 +32,7 @@ impl Command {
 }
 
 /// Why a player is disqualified.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Offence {
     /// The player broke a rule.
@@ -43,7 +44,8 @@ pub enum Offence {
 }
 
 /// Something that was recorded wrongly, with its correct value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Miskeyed {
     /// The wager of a player on a spot, now or in an earlier coup.
     Wager {
@@ -84,7 +86,8 @@ pub enum Miskeyed {
 }
 
 /// An act in a tournament.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Act {
     /// Time passes.
     Tick,

@@ -130,7 +130,7 @@ pub enum Verdict {
 }
 
 /// The clauses that a settlement rests on, in the order in which they were applied.
-pub type Clauses = ArrayVec<Clause, 4>;
+pub type Clauses = ArrayVec<Clause, 6>;
 
 /// A wager that was settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -454,9 +454,7 @@ impl Rulebook {
             Decision::Loses(clauses) => (Verdict::Lost, clauses),
             Decision::Keeps(clauses) => (Verdict::Kept, clauses),
             Decision::Wins(mut clauses, price) => {
-                if !clauses.contains(&price.clause) && !clauses.is_full() {
-                    clauses.push(price.clause);
-                }
+                price.clause.cite_in(&mut clauses);
                 (Verdict::Won(price.value.winnings(stake)?), clauses)
             }
         };
@@ -509,9 +507,7 @@ impl Row {
     fn decide(&self, wins: Clause) -> Decision {
         let mut clauses = one(wins);
         for clause in &self.clauses {
-            if !clauses.contains(clause) && !clauses.is_full() {
-                clauses.push(*clause);
-            }
+            clause.cite_in(&mut clauses);
         }
         match (self.outcome, self.clauses.last()) {
             (RowOutcome::Pays(value), Some(clause)) => {

@@ -371,6 +371,7 @@ async fn replay(
     let text: String = text.lines().map(|line| visible(line) + "\n").collect();
     match output {
         Some(path) => {
+            let text = with_its_book(store, &records, text, path).await?;
             std::fs::write(path, &text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
             if format.is_json() {
@@ -381,6 +382,53 @@ async fn replay(
         None if format.is_json() => Ok(crate::json::document("transcript", &text).into()),
         None => Ok(text.into()),
     }
+}
+
+/// Where the book does not come with Sabot, writes the files that the log kept of it into a folder
+/// beside the transcript, which then opens with that folder: so it can be judged anywhere.
+async fn with_its_book(
+    store: &Store,
+    records: &[store::Record],
+    text: String,
+    path: &Path,
+) -> Result<String> {
+    let book = records.iter().find_map(|record| match record.read() {
+        Ok(store::Body::Book(book)) => Some(book),
+        _ => None,
+    });
+    let Some(book) = book else { return Ok(text) };
+    let kept = store.book(book.sha256).await?.and_then(|kept| kept.files);
+    let kept: Vec<store::BookFile> = match &kept {
+        Some(files) => serde_json::from_str(files).unwrap_or_default(),
+        None => book.files,
+    };
+    let kept: Vec<_> = kept
+        .into_iter()
+        .map(|store::BookFile { book, file, text }| rulebooks::OwnFile { book, file, text })
+        .collect();
+    let own = |id: &str| kept.iter().any(|f| f.book == id && !rulebooks::comes_with_sabot(f));
+    let Some(first) = kept.first().filter(|first| own(&first.book)) else { return Ok(text) };
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    let books = format!("{stem}-books");
+    let folder = path.parent().unwrap_or(Path::new("")).join(&books);
+    for file in kept.iter().filter(|file| own(&file.book)) {
+        let (Some(_), Some(name)) =
+            (rulebooks::book_id(&file.book), Path::new(&file.file).file_name())
+        else {
+            bail!("the log kept a file `{}` that no book has", file.file);
+        };
+        let into = folder.join(&file.book);
+        std::fs::create_dir_all(&into)
+            .and_then(|()| std::fs::write(into.join(name), &file.text))
+            .with_context(|| format!("cannot write {}", into.join(name).display()))?;
+    }
+    let opened = |line: &str| -> Option<String> {
+        let word = line.strip_prefix("operator opens ")?.split(' ').next()?;
+        let sheets = word.find('+').map_or("", |at| &word[at..]);
+        let after = &line["operator opens ".len() + word.len()..];
+        Some(format!("operator opens {books}/{}{sheets}{after}", first.book))
+    };
+    Ok(text.lines().map(|line| opened(line).unwrap_or_else(|| line.to_owned()) + "\n").collect())
 }
 
 async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {

@@ -126,7 +126,7 @@ pub(crate) enum RulesCommand {
     New {
         /// Its id: at most 15 letters a-z, digits and `-`
         id: String,
-        /// Begin with a copy of this book, an id or a folder
+        /// Begin with a copy of this book, an id or a folder, with its sheets of side bets
         #[arg(long, value_name = "BOOK", value_parser = BOOK, hide_possible_values = true)]
         from: Option<String>,
         /// The folder in which its folder is made
@@ -152,7 +152,7 @@ pub(crate) enum RulesCommand {
 pub(crate) enum TournamentCommand {
     /// Print conditions to begin with, for one of the books that have tournaments
     New {
-        /// act-2012, act-2018 or tas-2013
+        /// A book that has tournaments: an id, or a folder
         #[arg(value_parser = TOURNAMENT_BOOK, hide_possible_values = true)]
         book: String,
         /// For up to so many players: the stages are made for them
@@ -320,7 +320,7 @@ pub(crate) struct PlayArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,
@@ -464,7 +464,7 @@ pub(crate) struct OddsArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,
@@ -523,7 +523,7 @@ pub(crate) struct SimulateArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,
@@ -596,7 +596,7 @@ pub(crate) struct CoupArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,

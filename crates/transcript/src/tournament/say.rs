@@ -9,11 +9,11 @@ use crate::name::say_name;
 use crate::say::plain;
 
 /// The lines for an act: several for conditions, none for an act that the language has no words
-/// for.
+/// for. The book is named as somebody named it: with its sheets, and the path of its folder.
 #[must_use]
-pub fn say(act: &Act, book: &Rulebook) -> Vec<String> {
+pub fn say(act: &Act, book: &Rulebook, named: &str) -> Vec<String> {
     let conditions = if let Act::Document(conditions) = act { stated(conditions) } else { vec![] };
-    conditions.into_iter().chain(line(act, book)).collect()
+    conditions.into_iter().chain(line(act, book, named)).collect()
 }
 
 fn names(names: &[Name]) -> String {
@@ -46,18 +46,22 @@ fn stated(conditions: &Conditions) -> Vec<String> {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each act")]
-fn line(act: &Act, book: &Rulebook) -> Option<String> {
+fn line(act: &Act, book: &Rulebook, named: &str) -> Option<String> {
     let at = |table: &Option<u32>, line: String| match table {
         Some(table) => format!("at table {table} {line}"),
         None => line,
     };
     Some(match act {
         Act::Tick => "clock +0m".into(),
-        Act::Open => match book.title.base {
-            Some(base) => {
-                format!("operator opens a tournament under {} over {base}", book.title.id)
+        Act::Open => match (rulebooks::named(named), book.title.base) {
+            ((named, Some(base)), _) => {
+                format!("operator opens a tournament under {named} over {base}")
             }
-            None => format!("operator opens a tournament under {}", book.title.id),
+            ((named, None), Some(base)) if rulebooks::ids().contains(&base.as_str()) => {
+                format!("operator opens a tournament under {named} over {base}")
+            }
+            // A base beside the book's own folder is found by what the book says.
+            ((named, None), _) => format!("operator opens a tournament under {named}"),
         },
         Act::Document(_) => "operator documents the conditions".into(),
         Act::Publish => "operator publishes the conditions".into(),

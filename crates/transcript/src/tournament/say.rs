@@ -265,9 +265,24 @@ mod tests {
     #[test]
     fn time_that_passes_has_a_line_and_what_has_no_words_has_none() {
         let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
-        assert_eq!(say(&Act::Tick, &book), ["clock +0m"]);
+        assert_eq!(say(&Act::Tick, &book, "act-2018"), ["clock +0m"]);
         let wordless = table::Act::GiveNotice(table::SignLine::CapAreas(None), None);
-        assert!(say(&Act::At(None, Box::new(wordless)), &book).is_empty());
+        assert!(say(&Act::At(None, Box::new(wordless)), &book, "act-2018").is_empty());
+    }
+
+    #[test]
+    fn a_book_is_opened_as_it_was_named() {
+        let opens = |name: &str| {
+            let (book, base) = rulebooks::named(name);
+            let book = rulebooks::load(book, base).expect("a book of the house").rulebook;
+            say(&Act::Open, &book, name).concat()
+        };
+        assert_eq!(opens("act-2018"), "operator opens a tournament under act-2018");
+        let over = "operator opens a tournament under vic-2005 over";
+        assert_eq!(opens("vic-2005"), format!("{over} tas-2013"));
+        assert_eq!(opens("vic-2005@act-2012"), format!("{over} act-2012"));
+        let with = "operator opens a tournament under act-2018+lucky-6+tiger";
+        assert_eq!(opens("act-2018+lucky-6+tiger"), with);
     }
 
     #[test]
@@ -277,12 +292,12 @@ mod tests {
         let names = names.map(|text| crate::name(text).expect("a name"));
         for name in names {
             for act in names.into_iter().flat_map(|other| acts(name, other)) {
-                let lines = say(&act, &book);
+                let lines = say(&act, &book, "act-2018");
                 let read = read(&lines[0]);
                 let Ok(Line::Event(_, read)) = read else {
                     panic!("{lines:?} is read as {read:?}")
                 };
-                assert_eq!(say(&read, &book), lines);
+                assert_eq!(say(&read, &book, "act-2018"), lines);
                 assert!(matches!(act, Act::RefuseEntry(..)) || *read == act, "{lines:?}: {read:?}");
             }
         }

@@ -239,8 +239,8 @@ pub fn beside(file: &Path, name: &str) -> String {
     there.map_or_else(|| name.to_owned(), |path| path.display().to_string() + rest)
 }
 
-/// Whether there is a sheet of that id: one that comes with Sabot, or a file in the book's folder or
-/// in that of its base.
+/// Whether there is a sheet of that id: one that comes with Sabot, or a file in the book's folder
+/// or in that of its base.
 #[must_use]
 pub fn has_sheet(book: &str, id: &str) -> bool {
     sheet_ids().contains(&id) || own_sheets(book).iter().any(|(own, _)| own == id)

@@ -21,8 +21,8 @@ pub type BookId = ArrayString<BOOK_ID_LENGTH>;
 pub const MOST_CLAUSES: usize = 6;
 /// What stands between them.
 const AND: &str = ", ";
-/// What stands for it within the number of one clause, such as `dictionary "Void, voided"`: it looks
-/// the same, and does not part the number in two. The space does not break.
+/// What stands for it within the number of one clause, such as `dictionary "Void, voided"`: it
+/// looks the same, and does not part the number in two. The space does not break.
 const WITHIN: &str = ",\u{a0}";
 
 /// A clause of a rulebook, written `act-2018 4.6(b)`; or several of them that carry one rule

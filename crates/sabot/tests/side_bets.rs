@@ -217,8 +217,8 @@ fn storm() -> String {
     let bet = |key: &str| {
         format!(
             "[[side_bet]]\nkey = \"{key}\"\nname = \"{key}\"\noffered = \"1\"\nrows = [{{ winner = \
-             \"tie\", pays = \"7:1\", clause = \"1\" }}]\notherwise = {{ lost = true, clause = \"2\" \
-             }}\n"
+             \"tie\", pays = \"7:1\", clause = \"1\" }}]\notherwise = {{ lost = true, clause = \
+             \"2\" }}\n"
         )
     };
     clause + &bet("thunder") + &bet("lightning")
@@ -296,8 +296,8 @@ fn many_wagers_and_awkward_odds_are_counted_and_simulated() {
         };
         let rows: Vec<_> = pays.iter().enumerate().map(row).collect();
         format!(
-            "[[side_bet]]\nkey = \"{key}\"\nname = \"{key}\"\noffered = \"1\"\nrows = [{}]\notherwise = \
-             {{ lost = true, clause = \"2\" }}\n",
+            "[[side_bet]]\nkey = \"{key}\"\nname = \"{key}\"\noffered = \"1\"\nrows = \
+             [{}]\notherwise = {{ lost = true, clause = \"2\" }}\n",
             rows.join(", ")
         )
     };

@@ -280,7 +280,7 @@ impl BetReader<'_> {
         // They are about a Banker wager that wins.
         let mut wins = ends(false);
         wins.retain(|score| score.outcome() == Outcome::Won(Side::Banker));
-        check_each(method, &rows, wins, faults);
+        check_each(method, &rows, &wins, faults);
         Some(MethodRows { rows: rows.into_iter().map(|(row, _)| row).collect(), verb, place })
     }
 
@@ -421,12 +421,12 @@ fn check_rows(key: Key, rows: &[(Row, Place)], faults: &mut Faults) {
         faults.note(place, FaultKind::Impossible, wrong, right);
         return;
     }
-    check_each(key.as_str(), rows, ends(pairs), faults);
+    check_each(key.as_str(), rows, &ends(pairs), faults);
 }
 
 /// Finds rows that decide none of these coups, or that overlap without need.
-fn check_each(of: &str, rows: &[(Row, Place)], all: Vec<Score>, faults: &mut Faults) {
-    let mut left = all.clone();
+fn check_each(of: &str, rows: &[(Row, Place)], all: &[Score], faults: &mut Faults) {
+    let mut left = all.to_vec();
     for (i, (row, place)) in rows.iter().enumerate() {
         if !all.iter().any(|score| row.holds(score)) {
             let wrong = format!("row {} of `{of}` can never match", i + 1);
@@ -439,8 +439,8 @@ fn check_each(of: &str, rows: &[(Row, Place)], all: Vec<Score>, faults: &mut Fau
             faults.note(place, FaultKind::Impossible, wrong, "put the special row first");
             continue;
         }
-        let before = rows[..i].iter().map(|(other, _)| other);
-        if let Some(test) = before.filter_map(|other| apart(row, other, &decides, &all)).next() {
+        let mut before = rows[..i].iter().map(|(other, _)| other);
+        if let Some(test) = before.find_map(|other| apart(row, other, &decides, all)) {
             let wrong = format!("row {} of `{of}` overlaps with a row before it", i + 1);
             let right = format!("add `{}`", test.written());
             faults.note(place, FaultKind::Impossible, wrong, right);

@@ -301,8 +301,10 @@ mod tests {
         let clause = |number: &str| Clause::new(book, number).unwrap();
         let cited = |numbers: &[&str]| {
             let mut cited = ArrayVec::<Clause, 4>::new();
-            numbers.iter().for_each(|number| clause(number).cite_in(&mut cited));
-            cited.iter().map(|clause| clause.number()).collect::<Vec<_>>().join("; ")
+            for number in numbers {
+                clause(number).cite_in(&mut cited);
+            }
+            cited.iter().map(Clause::number).collect::<Vec<_>>().join("; ")
         };
         assert_eq!(cited(&["1", "1"]), "1");
         assert_eq!(cited(&["1", "1, 2"]), "1; 2");

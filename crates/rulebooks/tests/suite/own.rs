@@ -66,7 +66,7 @@ fn an_amendment_has_the_sheets_that_its_base_lays_over_itself() {
     let base = house.path().parent().unwrap().join("ground");
     fs::write(base.join("storm.toml"), sheet("storm", ROW)).unwrap();
     let book = house.load().unwrap();
-    let with: Vec<_> = book.rulebook.title.with.iter().map(|id| id.as_str()).collect();
+    let with: Vec<_> = book.rulebook.title.with.iter().map(ToString::to_string).collect();
     assert_eq!(with, ["storm", "lucky-6"]);
     // The files that are kept bring the same book anywhere.
     let files: Vec<_> =
@@ -276,7 +276,7 @@ fn a_row_with_four_clauses_is_cited_in_full() {
     let hand = |total| HandScore { total, natural: false, cards: 2, pair: None };
     let score = Score { player: hand(1), banker: hand(6) };
     let settled = book.settle(&terms, Spot::Banker, Cents::new(200).unwrap(), score).unwrap();
-    let cited: Vec<_> = settled.clauses.iter().map(|clause| clause.number()).collect();
+    let cited: Vec<_> = settled.clauses.iter().map(rules::Clause::number).collect();
     for number in ["8.5(b)", "8.5(a)", "8.4", "8.2"] {
         assert!(cited.contains(&number), "{cited:?}");
     }

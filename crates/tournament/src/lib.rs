@@ -24,6 +24,7 @@ pub mod document;
 mod event;
 mod evolve;
 pub mod keys;
+mod names;
 pub mod plan;
 pub mod prizes;
 pub mod rehearse;

@@ -21,6 +21,7 @@ mod command;
 pub mod conditions;
 mod decide;
 pub mod document;
+mod due;
 mod event;
 mod evolve;
 pub mod keys;
@@ -38,6 +39,7 @@ mod written;
 pub use broken::Broken;
 pub use command::{Act, Command, Miskeyed, Offence};
 pub use conditions::Conditions;
+pub use due::{Due, Need, Next, Whom};
 pub use event::{
     Account, Correction, EntrantId, Event, Fact, Keeping, Leg, Lot, Mended, OutWhy, Read, Seat,
 };

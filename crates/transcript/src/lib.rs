@@ -23,4 +23,6 @@ pub use play::{BadLine, Beside, Books, Judge, Played, Ruled, Ruling, Shelf, cita
 pub use reference::{expectations, reference};
 pub use say::say;
 pub use tell::tell;
-pub use tournament::{Unread, all_conditions, conditions, say_in_tournament, tell_of_tournament};
+pub use tournament::{
+    Unread, all_conditions, conditions, say_due, say_in_tournament, tell_of_tournament,
+};

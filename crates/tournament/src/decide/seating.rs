@@ -283,7 +283,7 @@ impl Draft<'_> {
         Ok((self.t.players_a_table.unwrap_or(stage.seats), stage.tables))
     }
 
-    fn usable_tables(&self, stage: usize) -> Result<Vec<u32>, Refusal> {
+    pub(super) fn usable_tables(&self, stage: usize) -> Result<Vec<u32>, Refusal> {
         let free = |table: &u32| self.t.sitting(*table).is_none();
         if !self.t.tables.is_empty() {
             return Ok(self.t.tables.iter().copied().filter(free).collect());

@@ -184,7 +184,7 @@ impl Draft<'_> {
             let (of, substitute) = (self.who(id).name, self.who(id).nominated?);
             let act = Act::Substitute(of, substitute);
             let next = Next::ApproveSubstitute { of, substitute };
-            let open = self.still_plays(id) && self.allows(&act);
+            let open = self.t.still_plays(id) && self.allows(&act);
             open.then(|| Due::new(next, Whom::Director, &clauses).may().by(act))
         });
         due.collect()

@@ -115,7 +115,7 @@ impl Draft<'_> {
         let plays = self.t.entrant_named(&name).is_some_and(|id| {
             let status = self.who(id).status;
             let waits = matches!(status, Status::Applied | Status::Reserve);
-            waits || (status == Status::Entered && self.still_plays(id))
+            waits || (status == Status::Entered && self.t.still_plays(id))
         });
         if plays {
             let what = format!("{name} plays in it");
@@ -479,10 +479,10 @@ impl Draft<'_> {
         let clause = Some(self.rules.event.substitute.clause);
         let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
         let stands_in = |other: EntrantId| self.who(other).substitute == Some(substitute);
-        let busy = ids.filter(|other| *other != id && self.still_plays(*other)).any(stands_in);
+        let busy = ids.filter(|other| *other != id && self.t.still_plays(*other)).any(stands_in);
         let own = self.t.entrant_called(&substitute).filter(|own| *own != id);
         let status = own.map(|own| self.who(own).status);
-        let plays = || own.is_some_and(|own| self.still_plays(own));
+        let plays = || own.is_some_and(|own| self.t.still_plays(own));
         let why = if busy {
             "plays for another"
         } else if status == Some(Status::Disqualified) {
@@ -494,13 +494,6 @@ impl Draft<'_> {
         };
         let what = format!("{substitute} {why}");
         no(Code::NotEligible, clause, what, "allowed: somebody who is not playing")
-    }
-
-    /// Whether an entrant is still in: neither eliminated nor out after a stage.
-    pub(super) fn still_plays(&self, id: EntrantId) -> bool {
-        let last = self.t.stages.iter().rfind(|stage| stage.players.contains(&id));
-        let behind = last.is_some_and(|stage| stage.losers.contains(&id));
-        !behind && !self.t.is_eliminated(id)
     }
 
     pub(super) fn substitute(&mut self, name: Name, substitute: Name) -> Result<(), Refusal> {

@@ -97,12 +97,20 @@ impl Draft<'_> {
         }
     }
 
-    /// A player who plays again no longer plays as a substitute.
+    /// A player who plays again no longer plays as a substitute; and a substitute who plays for
+    /// another since does not return with a player who gets a second chance.
     fn end_standing_in(&mut self, players: &[EntrantId]) {
-        for id in self.ids(|status| status == Status::Entered) {
+        let entered = self.ids(|status| status == Status::Entered);
+        for id in &entered {
+            let id = *id;
             let substitute = self.who(id).substitute;
             let plays = |name: Name| self.t.entrant_called(&name);
-            if substitute.and_then(plays).is_some_and(|other| players.contains(&other)) {
+            let own = substitute.and_then(plays).is_some_and(|other| players.contains(&other));
+            let back = players.contains(&id) && !self.t.still_plays(id);
+            let same =
+                |other: &EntrantId| *other != id && self.who(*other).substitute == substitute;
+            let busy = entered.iter().any(|other| same(other) && self.t.still_plays(*other));
+            if own || (back && substitute.is_some() && busy) {
                 let clause = Some(self.rules.event.substitute.clause);
                 self.push(Fact::Substituted(id, self.who(id).name), &[clause]);
             }

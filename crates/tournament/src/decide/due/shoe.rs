@@ -10,7 +10,7 @@ use super::super::{Draft, of};
 use crate::command::Act;
 use crate::due::{Due, Next, Whom};
 use crate::event::EntrantId;
-use crate::sitting::Sitting;
+use crate::sitting::{Chair, Sitting};
 
 impl Draft<'_> {
     /// The name by which an entrant acts: the substitute's, if one plays.
@@ -63,7 +63,13 @@ impl Draft<'_> {
             At::Wagers => return Vec::new(),
             At::Card(side) => self.due_card(sitting, side, clauses.clone()),
             At::Turn { side, third, by } => {
-                let by = by.map(|id| self.acting_at(sitting, id));
+                // The dealer turns the cards of a player who is not in the seat.
+                let there = |id: &PlayerId| {
+                    let mut chairs = sitting.chairs.iter();
+                    let away = |c: &Chair| c.is_missing() || c.out.is_some();
+                    !chairs.any(|chair| chair.player == Some(*id) && away(chair))
+                };
+                let by = by.filter(there).map(|id| self.acting_at(sitting, id));
                 let whom = by.map_or(Whom::Dealer, Whom::Player);
                 due(Next::Turn { side, third, by }, whom)
             }

@@ -17,7 +17,7 @@ use crate::command::Offence;
 use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
 use crate::event::{Account, EntrantId, Fact, Leg, OutWhy, Seat};
-use crate::sitting::Stint;
+use crate::sitting::{Chair, Stint};
 use crate::state::{Entrant, Phase, Status};
 
 /// The microseconds of a day.
@@ -451,7 +451,13 @@ impl Draft<'_> {
             return self.end_play(number);
         }
         if let Stint::PlayOffDue(_) = stint {
-            return Ok(());
+            // The others may have moved up, so that nothing or something else is contested.
+            let contest = self.contest(number)?.map_or_else(Vec::new, |contest| contest.players);
+            let due = |chair: &&Chair| chair.plays;
+            let due = self.sitting(Some(number))?.chairs.iter().filter(due);
+            let same = due.map(|chair| chair.entrant).collect::<Vec<_>>();
+            let same = same.len() == contest.len() && same.iter().all(|id| contest.contains(id));
+            return if same { Ok(()) } else { self.end_play(number) };
         }
         if waited && !self.sitting(Some(number))?.has_forms_to_open() {
             return self.round_over(number);

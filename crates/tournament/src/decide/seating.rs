@@ -97,23 +97,34 @@ impl Draft<'_> {
         }
     }
 
-    /// A player who plays again no longer plays as a substitute; and a substitute who plays for
-    /// another since does not return with a player who gets a second chance.
+    /// A player who plays again no longer plays as a substitute.
     fn end_standing_in(&mut self, players: &[EntrantId]) {
-        let entered = self.ids(|status| status == Status::Entered);
-        for id in &entered {
-            let id = *id;
+        for id in self.ids(|status| status == Status::Entered) {
             let substitute = self.who(id).substitute;
             let plays = |name: Name| self.t.entrant_called(&name);
-            let own = substitute.and_then(plays).is_some_and(|other| players.contains(&other));
-            let back = players.contains(&id) && !self.t.still_plays(id);
-            let same =
-                |other: &EntrantId| *other != id && self.who(*other).substitute == substitute;
-            let busy = entered.iter().any(|other| same(other) && self.t.still_plays(*other));
-            if own || (back && substitute.is_some() && busy) {
+            if substitute.and_then(plays).is_some_and(|other| players.contains(&other)) {
                 let clause = Some(self.rules.event.substitute.clause);
                 self.push(Fact::Substituted(id, self.who(id).name), &[clause]);
             }
+            if players.contains(&id) {
+                self.free_substitute(id, players);
+            }
+        }
+    }
+
+    /// A player who is in again plays without the substitute, if that person plays for another
+    /// since: for one who is in, or one of these.
+    pub(super) fn free_substitute(&mut self, id: EntrantId, players: &[EntrantId]) {
+        let Some(substitute) = self.who(id).substitute else { return };
+        let others = self.ids(|status| status == Status::Entered).into_iter();
+        let mut others = others.filter(|other| *other != id);
+        let busy = others.any(|other| {
+            let plays = self.t.still_plays(other) || players.contains(&other);
+            plays && self.who(other).substitute == Some(substitute)
+        });
+        if busy {
+            let clause = Some(self.rules.event.substitute.clause);
+            self.push(Fact::Substituted(id, self.who(id).name), &[clause]);
         }
     }
 

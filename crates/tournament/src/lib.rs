@@ -26,10 +26,12 @@ mod event;
 mod evolve;
 pub mod keys;
 mod names;
+mod overview;
 pub mod plan;
 pub mod prizes;
 pub mod rehearse;
 pub mod secret;
+pub mod sheets;
 mod sitting;
 mod state;
 mod tables;
@@ -43,6 +45,7 @@ pub use due::{Due, Need, Next, Whom};
 pub use event::{
     Account, Correction, EntrantId, Event, Fact, Keeping, Leg, Lot, Mended, OutWhy, Read, Seat,
 };
+pub use overview::{At, Fate, Left, Overview, Play, SeatNow, StageNow, Standing, TableNow};
 pub use sitting::{Chair, Form, Memory, Missed, Sitting, Stint};
 pub use state::{Allotment, Ballot, Entrant, POINT, Phase, Progress, State, Status};
 pub use tournament::Tournament;

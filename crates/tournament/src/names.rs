@@ -59,7 +59,9 @@ impl Act {
             | Self::OfferSeat(name, other)
             | Self::AskForm(name, other) => (*name, *other) = (to(*name), to(*other)),
             Self::Enter(names) | Self::TakeSeats(names) => {
-                names.iter_mut().for_each(|name| *name = to(*name));
+                for name in names {
+                    *name = to(*name);
+                }
             }
             Self::Correct(wrong, _) => **wrong = (**wrong).clone().renamed(to),
             Self::At(_, act) => **act = (**act).clone().renamed(to),
@@ -268,7 +270,9 @@ impl State {
     #[must_use]
     pub fn renamed(mut self, to: &mut impl FnMut(Name) -> Name) -> Self {
         self.director = self.director.map(&mut *to);
-        self.entrants.iter_mut().for_each(|entrant| entrant.rename(to));
+        for entrant in &mut self.entrants {
+            entrant.rename(to);
+        }
         for sitting in &mut self.sittings {
             Arc::make_mut(sitting).rename(to);
         }

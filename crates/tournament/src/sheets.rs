@@ -13,6 +13,7 @@ pub use scores::{Column, Row, Scores, score_sheet, scores};
 
 use crate::conditions::{Moment, Prize, Ranking};
 use crate::prizes::{FIXED, GOODS, LEFTOVER, sheet};
+use crate::sitting::Sitting;
 use crate::state::{POINT, Status};
 use crate::tournament::Tournament;
 use crate::written::Written as _;
@@ -101,7 +102,7 @@ pub fn seating(tournament: &Tournament) -> String {
     let stage = tournament.current_stage();
     let session = stage.map_or(0, |stage| tournament.stages()[stage].sessions);
     let coming = !tournament.allotments().is_empty();
-    let none = !coming && !tournament.sittings().any(|sitting| sitting.is_live());
+    let none = !coming && !tournament.sittings().any(Sitting::is_live);
     let what = stage.filter(|_| !none).map_or_else(
         || String::from("seating"),
         |stage| {

@@ -107,14 +107,14 @@ fn table_of(fact: &Fact, state: &State) -> Option<u32> {
 }
 
 impl Scores {
-    fn open(state: &State, sitting: &Sitting) -> Self {
+    fn open(t: &State, sitting: &Sitting) -> Self {
         let stage = sitting.stage;
-        let length = match state.length(stage) {
+        let length = match t.length(stage) {
             Some(Length::Coups(coups)) => Some(coups),
             Some(Length::Shoes(_) | Length::Minutes(_)) | None => None,
         };
-        let session = state.stages.get(stage).map_or(0, |progress| progress.sessions);
-        let (table, name) = (sitting.number, state.stage_name(stage));
+        let session = t.stages.get(stage).map_or(0, |progress| progress.sessions);
+        let (table, name) = (sitting.number, t.stage_name(stage));
         Self { table, stage, session, name, length, coups: Vec::new(), rows: Vec::new() }
     }
 
@@ -138,7 +138,7 @@ impl Scores {
             let chips = sitting.chips(chair);
             if self.coups.is_empty() {
                 row.start = chips;
-            } else if !(closed && !there) {
+            } else if !closed || there {
                 row.chips.resize(self.coups.len(), None);
                 if let Some(last) = row.chips.last_mut() {
                     *last = there.then_some(chips).or(last.map(|_| Balance::ZERO));

@@ -41,7 +41,6 @@ const fn hand(side: Side) -> &'static str {
 }
 
 /// The line of a step, with words in capitals for what is open.
-#[expect(clippy::too_many_lines, reason = "one arm for each step")]
 fn form(due: &Due, book: &Rulebook) -> Option<String> {
     Some(match &due.next {
         Next::WaitForStart(_) => return None,

@@ -29,7 +29,7 @@ impl Draft<'_> {
         &self,
         sitting: &Sitting,
         next: ::table::Next,
-        clauses: Clauses,
+        clauses: &Clauses,
     ) -> Vec<Due> {
         use ::table::Next as At;
         let number = sitting.number;

@@ -69,7 +69,7 @@ impl Draft<'_> {
             Some(at) if at.next == ::table::Next::Wagers => due.extend(self.due_wagers(sitting)),
             // No card of a new coup is dealt in a break.
             Some(at) if rests && between && matches!(at.next, ::table::Next::Card(_)) => {}
-            Some(at) => due.extend(self.due_with_the_cards(sitting, at.next, at.clauses)),
+            Some(at) => due.extend(self.due_with_the_cards(sitting, at.next, &at.clauses)),
             None => {}
         }
         due
@@ -84,20 +84,12 @@ impl Draft<'_> {
         let waits = |chair: &&Chair| {
             chair.form.is_some_and(|form| form.dealt < sitting.dealt || sitting.laying)
         };
-        let chairs = self.in_order(sitting).into_iter().filter(waits);
+        let chairs = in_order(sitting).into_iter().filter(waits);
         let due = chairs.map(|chair| {
             let next = Next::OpenForm(self.who(chair.entrant).name);
             Due::new(next, Whom::Inspector, &[Some(clause)]).at(sitting.number)
         });
         due.collect()
-    }
-
-    /// The chairs in the order of wagering.
-    fn in_order<'a>(&self, sitting: &'a Sitting) -> Vec<&'a Chair> {
-        let from = sitting.marker.unwrap_or(0);
-        let mut chairs: Vec<_> = sitting.chairs.iter().collect();
-        chairs.sort_by_key(|chair| (chair.seat < from, chair.seat));
-        chairs
     }
 
     /// Whatever may come before the next coup, apart from wagers and cards.
@@ -225,7 +217,7 @@ impl Draft<'_> {
     /// The player who is to wager: the one in turn, or one whose wager lacks something.
     fn next_wager<'a>(&self, sitting: &'a Sitting) -> Option<&'a Chair> {
         sitting.to_wager().or_else(|| {
-            let mut chairs = self.in_order(sitting).into_iter();
+            let mut chairs = in_order(sitting).into_iter();
             chairs.find(|chair| {
                 let plays = chair.plays && chair.out.is_none() && !chair.is_missing();
                 plays && self.lacks(sitting, chair).is_some()
@@ -309,4 +301,12 @@ impl Draft<'_> {
         }
         blocked
     }
+}
+
+/// The chairs in the order of wagering.
+fn in_order(sitting: &Sitting) -> Vec<&Chair> {
+    let from = sitting.marker.unwrap_or(0);
+    let mut chairs: Vec<_> = sitting.chairs.iter().collect();
+    chairs.sort_by_key(|chair| (chair.seat < from, chair.seat));
+    chairs
 }

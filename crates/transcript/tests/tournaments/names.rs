@@ -1,15 +1,12 @@
 //! A log of a tournament has accounts in the place of names: no name is left in what is stored.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "walk/mod.rs"]
-mod walk;
-
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use table::Name;
 use tournament::{Event, Fact, State};
+
+use crate::walk::every_step;
 
 /// Accounts for names, and the way back.
 #[derive(Default)]
@@ -82,7 +79,7 @@ fn round_trip(event: &Event, accounts: &mut Accounts) -> Event {
 #[test]
 fn no_name_is_left_in_the_events_and_states_of_any_transcript() {
     let (mut accounts, mut leaks, mut looked_at) = (Accounts::default(), Vec::new(), 0);
-    let steps = walk::every_step(&mut |step| {
+    let steps = every_step(&mut |step| {
         if matches!(step.events[0].fact, Fact::Opened { .. }) {
             accounts = Accounts::default();
         }

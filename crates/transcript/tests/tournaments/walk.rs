@@ -50,12 +50,14 @@ fn walk(books: &Shelf, file: &Path, played: &Played, visit: &mut impl FnMut(&Ste
         let now;
         (now, events) = events.split_at(line.rulings.len());
         if let Fact::Opened { book, base } = &now[0].fact {
-            let base = base.as_ref().map(|base| base.as_str());
+            let base = base.as_deref();
             let book = books.book(book, base).unwrap();
             tournament = Some(Tournament::new(Arc::new(book.rulebook.clone())));
         }
         let tournament = tournament.as_mut().expect("a tournament was opened");
-        now.iter().for_each(|event| tournament.evolve(event));
+        for event in now {
+            tournament.evolve(event);
+        }
         let place = format!("{}:{}", file.display(), line.line);
         visit(&Step { place, events: now, after: tournament });
         steps += 1;

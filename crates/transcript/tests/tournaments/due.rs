@@ -1,15 +1,12 @@
 //! What is due in a tournament: at every step of every transcript something is, and what is
 //! suggested as a whole is accepted.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "walk/mod.rs"]
-mod walk;
-
 use std::collections::BTreeMap;
 
 use tournament::{Command, Due, Need, Phase, Tournament};
 use transcript::{Said, say_due, understand};
+
+use crate::walk::every_step;
 
 /// What is wrong with a suggestion, if something is.
 fn fault(tournament: &Tournament, due: &Due, at: u64) -> Option<String> {
@@ -48,7 +45,7 @@ fn check(tournament: &Tournament, at: u64, place: &str, faults: &mut Vec<String>
 #[test]
 fn something_is_due_at_every_step_and_what_is_suggested_is_accepted() {
     let (mut faults, mut seen) = (Vec::new(), BTreeMap::<String, u32>::new());
-    walk::every_step(&mut |step| {
+    every_step(&mut |step| {
         let now = step.after.now();
         for due in check(step.after, now, &step.place, &mut faults) {
             let next = format!("{:?}", due.next);

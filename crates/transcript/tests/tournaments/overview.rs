@@ -1,16 +1,13 @@
 //! The overview and the sheets of a tournament, over all transcripts.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "walk/mod.rs"]
-mod walk;
-
 use rules::Balance;
 use tournament::{At, Event, Fact, Status, sheets};
 
+use crate::walk::every_step;
+
 #[test]
 fn the_overview_has_everybody_once_and_the_chips_of_the_tables() {
-    walk::every_step(&mut |step| {
+    every_step(&mut |step| {
         let (t, now) = (step.after, step.after.overview());
         let place = &step.place;
         let out = |status| matches!(status, Status::Applied | Status::Refused | Status::Reserve);
@@ -33,7 +30,7 @@ fn the_overview_has_everybody_once_and_the_chips_of_the_tables() {
 #[test]
 fn no_sheet_is_wider_than_a_page() {
     let (mut events, mut sheets_seen) = (Vec::<Event>::new(), 0);
-    walk::every_step(&mut |step| {
+    every_step(&mut |step| {
         if matches!(step.events[0].fact, Fact::Opened { .. }) {
             for scores in sheets::scores(&events) {
                 fits(&sheets::score_sheet(&scores), &step.place);

@@ -121,6 +121,8 @@ pub enum Next {
         /// When the time to wager is up, if it runs.
         until: Option<Time>,
     },
+    /// A player hands in the form of a secret wager.
+    HandIn(Name),
     /// The director waives the time to wager, which is up.
     WaiveTime(Name),
     /// A player returns to the seat.

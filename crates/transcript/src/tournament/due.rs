@@ -25,6 +25,7 @@ fn names_somebody(next: &Next) -> bool {
     matches!(
         next,
         Next::Wager { .. }
+            | Next::HandIn(_)
             | Next::OpenForm(_)
             | Next::Examine(_)
             | Next::Cut(Some(_))
@@ -100,6 +101,7 @@ fn form(due: &Due, book: &Rulebook) -> Option<String> {
         Next::PlaceMarker => "dealer places the marker at seat N".into(),
         Next::Ask(name) => format!("dealer asks {}", say_name(name)),
         Next::Wager { name, .. } => format!("{} bets AMOUNT on SPOT", say_name(name)),
+        Next::HandIn(name) => format!("{} hands in a form HASH", say_name(name)),
         Next::WaiveTime(name) => {
             format!("director waives the time to wager for {}", say_name(name))
         }

@@ -243,6 +243,7 @@ impl Draft<'_> {
         let clauses = [turn, Some(wagers.minimum.clause), of(&wagers.too_slow).filter(|_| late)];
         let next = Next::Wager { name, until };
         due.push(Due::new(next, Whom::Player(name), &clauses).at(number));
+        due.extend(self.secret_wager(sitting, chair));
         let waive = Act::WaiveTime(name);
         if late && self.allows(&waive) {
             let clauses = [of(&wagers.too_slow)];
@@ -250,6 +251,17 @@ impl Draft<'_> {
             due.push(Due::new(next, Whom::Director, &clauses).at(number).may().by(waive));
         }
         due
+    }
+
+    /// A player who has secret wagers left may hand in a form.
+    fn secret_wager(&self, sitting: &Sitting, chair: &Chair) -> Option<Due> {
+        let secret = self.rules.secret?;
+        let most = self.t.conditions()?.secret_wagers.unwrap_or(0);
+        let open = chair.form.is_none() && chair.secrets < most && !sitting.has_wagered(chair);
+        let clauses = [secret.number, secret.form].map(|rule| Some(rule.clause));
+        let name = self.acting(chair.entrant);
+        let due = Due::new(Next::HandIn(name), Whom::Player(name), &clauses);
+        open.then(|| due.at(sitting.number).may())
     }
 
     /// After a tie: the player who may alter the wager that lies, and is asked.

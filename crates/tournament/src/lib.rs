@@ -28,6 +28,7 @@ pub mod plan;
 pub mod prizes;
 pub mod rehearse;
 pub mod secret;
+mod sight;
 mod sitting;
 mod state;
 mod tables;

@@ -22,5 +22,8 @@ pub use name::{BadName, name, say_name};
 pub use play::{BadLine, Beside, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
 pub use reference::{expectations, reference};
 pub use say::say;
-pub use tell::tell;
-pub use tournament::{Unread, all_conditions, conditions, say_in_tournament, tell_of_tournament};
+pub use tell::{sign as tell_sign, tell, tell_as};
+pub use tournament::{
+    Called, Unread, all_conditions, conditions, say_in_tournament, tell_of_tournament,
+    tell_of_tournament_as,
+};

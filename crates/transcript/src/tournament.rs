@@ -9,4 +9,4 @@ mod tell;
 
 pub use reading::{Unread, all_conditions, conditions};
 pub use say::say as say_in_tournament;
-pub use tell::tell as tell_of_tournament;
+pub use tell::{Called, tell as tell_of_tournament, tell_as as tell_of_tournament_as};

@@ -3,12 +3,13 @@
 use rules::{Card, Clause, Side};
 use serde::Serialize;
 use table::{
-    Act, By, Checker, CutBy, Deed, Due, Facing, Next, PlayerId, Role, SuspendedWhy, Table, Work,
+    Act, By, Checker, Command, CutBy, Deed, Due, Facing, Next, PlayerId, Role, SuspendedWhy, Table,
+    Work,
 };
 use transcript::say;
 
 use crate::eyes::{Eyes, Scope, called};
-use crate::lawful::Needs;
+use crate::lawful::{Needs, some_chips};
 
 /// What somebody is asked to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -49,9 +50,13 @@ impl Doing {
     /// The line, with words in capitals for what it lacks.
     pub(crate) fn line(&self) -> Option<String> {
         let line = say(self.by, &self.act, "")?;
-        Some(match (self.needs, any_card_in(&self.act)) {
-            (Some(Needs::Card), Some(card)) => line.replace(&card.to_string(), "CARD"),
-            _ => line.replace("??", "CARD"),
+        let unknown = any_card_in(&self.act).map_or("??".into(), |card| card.to_string());
+        Some(match self.needs {
+            Some(Needs::Card) if line.contains(&unknown) => line.replace(&unknown, "CARD"),
+            Some(Needs::Card) => line + " CARD",
+            Some(Needs::Cards) => line + " CARD CARD",
+            Some(Needs::Amount) => line.replace(&some_chips().to_string(), "AMOUNT"),
+            Some(Needs::Reason) | None => line,
         })
     }
 }
@@ -70,12 +75,18 @@ pub(crate) fn any_card(table: &Table) -> Option<Card> {
     Card::deck().find(|card| table.shoe().left.count(*card) > 0)
 }
 
-/// Two of them.
-fn two_cards(table: &Table) -> Option<[Card; 2]> {
+/// The first two cards of a hand, with any card for one that is not known.
+fn two_cards(table: &Table, side: Side) -> Option<[Card; 2]> {
     let mut left = table.shoe().left.clone();
-    let first = any_card(table)?;
-    left.take(first).ok()?;
-    Some([first, Card::deck().find(|card| left.count(*card) > 0)?])
+    let mut cards = table.coup()?.cards.iter().filter(|card| card.side == side);
+    let mut next = || {
+        let any = || Card::deck().find(|card| left.count(*card) > 0);
+        let card = cards.next()?.card.or_else(any)?;
+        // A card that is known is not in the shoe any more.
+        let _ = left.take(card);
+        Some(card)
+    };
+    Some([next()?, next()?])
 }
 
 /// Whether a card of a hand lies face down and is not known.
@@ -103,7 +114,7 @@ pub(crate) fn turning(
     if !unknown {
         return Some(Doing::plain(by, said));
     }
-    let tried = Some(act(two_cards(table), any_card(table)));
+    let tried = Some(act(two_cards(table, side), any_card(table)));
     let needs = match (system, third) {
         (true, _) => None,
         (false, true) => Some(Needs::Card),
@@ -138,10 +149,11 @@ pub(crate) fn doing(table: &Table, next: Next, system: bool) -> Option<Doing> {
         Next::Cut(Some(CutBy::Staff(_))) => Act::Supervisor(table::Decision::Cut(half)),
         Next::Players | Next::Cut(None) => return None,
         Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
+        // The system's shoe gives the card that is burnt, which no line can say.
+        Next::Burn if system => return None,
         Next::Burn => {
             let act = Act::Dealer(Work::Burn(any_card(table)?));
-            let needs = (!system).then_some(Needs::Card);
-            return Some(Doing { by: dealer, act, tried: None, needs });
+            return Some(Doing { by: dealer, act, tried: None, needs: Some(Needs::Card) });
         }
         Next::Wagers => Act::Dealer(Work::NoMoreBets),
         Next::Card(side) => return Some(drawing(table, side, system)),
@@ -184,7 +196,7 @@ fn words(eyes: &Eyes, table: &Table, next: Next) -> (Role, Option<PlayerId>, Str
         Next::Wagers if table.is_no_bet() => {
             (Role::Dealer, None, "no bets in this coup; call it".into())
         }
-        Next::Wagers => (Role::Dealer, None, "wagers are open; then no more bets".into()),
+        Next::Wagers => (Role::Dealer, None, "no more bets".into()),
         Next::Card(side) => (Role::Dealer, None, format!("a card to {side}")),
         Next::Turn { side, third, by } => {
             let who = by.map_or("the dealer".into(), name);
@@ -211,9 +223,23 @@ pub fn asked(eyes: &Eyes, table: &Table, system: bool) -> Vec<Asked> {
         Scope::Player => mine,
         Scope::Spectator => false,
     };
-    let line = doing(table, next, system).filter(|_| may_read).and_then(|doing| doing.line());
+    let doing = doing(table, next, system);
+    let line = doing.as_ref().filter(|_| may_read).and_then(Doing::line);
     let player = player.map(|id| called(eyes, table, id));
-    vec![Asked { role, player, mine, what, line, clauses: clauses.to_vec() }]
+    let clauses = clauses.to_vec();
+    let due = Asked { role, player, mine, what, line, clauses: clauses.clone() };
+    if next != Next::Wagers || table.is_no_bet() {
+        return vec![due];
+    }
+    // While wagers are open, players are asked first; the dealer, once the call is lawful.
+    let what = "wagers are open".into();
+    let (role, mine) = (Role::Players, eyes.player(table).is_some());
+    let mut all = vec![Asked { role, player: None, mine, what, line: None, clauses }];
+    let at = table.now();
+    let callable =
+        doing.is_some_and(|Doing { by, act, .. }| table.decide(&Command { at, by, act }).is_ok());
+    all.extend(callable.then_some(due));
+    all
 }
 
 /// The role in which a person with these eyes acts at a table.

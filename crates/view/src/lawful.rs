@@ -21,11 +21,11 @@ const MOST: usize = 64;
 pub enum Needs {
     /// A card, where the line has `CARD`.
     Card,
-    /// The cards, at the end of the line.
+    /// Two cards, where the line has `CARD CARD`.
     Cards,
     /// A reason, where the line has `REASON`.
     Reason,
-    /// An amount, at the end of the line.
+    /// An amount, where the line has `AMOUNT`.
     Amount,
 }
 
@@ -67,8 +67,7 @@ impl Trying<'_> {
         let command = Command { at: self.table.now(), by: doing.by, act };
         let Ok(events) = self.table.decide(&command) else { return };
         let needs = doing.needs;
-        // A card that the system's shoe gives is in no act that is sent.
-        let whole = needs.is_none() && !matches!(doing.act, Act::Dealer(Work::Burn(_)));
+        let whole = needs.is_none();
         let act = whole.then(|| serde_json::to_value(&doing.act).ok()).flatten();
         let clauses = cited(&events);
         self.found.push(Lawful { what: what.into(), line, needs, act, due, clauses, command });
@@ -148,7 +147,7 @@ pub fn lawful(eyes: &Eyes, table: &Table, system: bool) -> Vec<Lawful> {
 }
 
 /// Chips to try a seat with.
-fn some_chips() -> Cents {
+pub(crate) fn some_chips() -> Cents {
     Cents::new(100_000).unwrap_or(Cents::MAX)
 }
 

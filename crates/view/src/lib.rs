@@ -18,7 +18,7 @@ mod eyes;
 mod felt;
 mod hide;
 mod lawful;
-mod roads;
+mod scoreboard;
 mod shoe_view;
 mod spots;
 mod table_view;
@@ -31,7 +31,7 @@ pub use event::{EventView, PostingView, RefusalView, event_view, refusal_view};
 pub use eyes::{Eyes, Matter, Reach, Scope, called};
 pub use felt::{CardView, CoupView, FeltView, HandView, PaidView, WhyView};
 pub use lawful::{Lawful, Needs, lawful};
-pub use roads::{AskView, BeadView, CountsView, MarkView, RoadsView, RunView, roads_view};
+pub use scoreboard::{AskView, BeadView, CountsView, MarkView, RoadsView, RunView, roads_view};
 pub use shoe_view::{ShoeView, shoe_view};
 pub use spots::{LaidView, LimitsView, PaysView, SpotView, layout};
 pub use table_view::{

@@ -13,7 +13,7 @@ use crate::eyes::{Eyes, Matter, Scope, called};
 use crate::felt::{CoupView, FeltView, coup_view, felt_view};
 use crate::hide::hide_line;
 use crate::lawful::{Lawful, lawful};
-use crate::roads::{RoadsView, roads_view};
+use crate::scoreboard::{RoadsView, roads_view};
 use crate::shoe_view::{ShoeView, shoe_view};
 use crate::spots::{LaidView, LimitsView, SpotView, laid_view, limits_view, spots_view};
 use crate::watch::{Ruling, Watch, Words};
@@ -25,10 +25,13 @@ pub struct Seen<'a> {
     pub name: &'a str,
     /// The version of its stream.
     pub version: u64,
-    /// The table.
+    /// The table, after the last event of an act: between the events of one act nothing is asked
+    /// of anybody.
     pub table: &'a Table,
     /// Its book.
     pub book: &'a Book,
+    /// The SHA-256 of the book, which takes too long to be worked out for every view.
+    pub sha256: &'a str,
     /// What was watched of it.
     pub watch: &'a Watch,
     /// What was published of its shoe, if the system deals.
@@ -235,14 +238,14 @@ const fn suspended_word(why: SuspendedWhy) -> &'static str {
 }
 
 /// The book, for a reader.
-pub(crate) fn book_view(book: &Book) -> BookView {
+pub(crate) fn book_view(book: &Book, sha256: &str) -> BookView {
     let title = &book.rulebook.title;
     BookView {
         id: title.name(),
         game: title.game.clone(),
         jurisdiction: title.jurisdiction.clone(),
         instrument: title.instrument.clone(),
-        sha256: book.sha256(),
+        sha256: sha256.to_owned(),
     }
 }
 
@@ -351,7 +354,7 @@ pub fn table_view(eyes: &Eyes, seen: &Seen<'_>) -> TableView {
         table: seen.name.to_owned(),
         version: seen.version,
         at: table.now(),
-        book: book_view(seen.book),
+        book: book_view(seen.book, seen.sha256),
         phase: phase_word(table.phase()),
         suspended: current.and_then(|coup| coup.suspended).map(suspended_word),
         coup: current.map_or(table.coups() + 1, |coup| coup.number),

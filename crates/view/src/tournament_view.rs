@@ -28,6 +28,8 @@ pub struct TournamentSeen<'a> {
     pub tournament: &'a Tournament,
     /// Its book.
     pub book: &'a Book,
+    /// The SHA-256 of the book, which takes too long to be worked out for every view.
+    pub sha256: &'a str,
     /// What was watched of its tables, by their numbers.
     pub watches: &'a [(u32, &'a Watch)],
     /// What is due, in words for these eyes.
@@ -353,7 +355,7 @@ pub fn tournament_view(eyes: &Eyes, seen: &TournamentSeen<'_>) -> TournamentView
         tournament: seen.name.to_owned(),
         version: seen.version,
         at: state.now(),
-        book: book_view(seen.book),
+        book: book_view(seen.book, seen.sha256),
         phase: tournament_phase(state.phase()),
         name: state.conditions().map(|conditions| conditions.name.clone()),
         conditions: state.hash(),

@@ -48,6 +48,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) book: &'a Book,
     pub(crate) watch: &'a Watch,
     pub(crate) event: &'a Event,
+    /// Whether the event is the last of its act.
+    pub(crate) whole: bool,
     /// All events up to this one.
     pub(crate) events: &'a [Event],
 }
@@ -71,6 +73,11 @@ pub(crate) fn follow(
 ) {
     let mut at: Option<(Arc<Book>, Table, usize)> = None;
     let mut watch = Watch::default();
+    // Every event is a ruling of its line.
+    let mut ends = Vec::new();
+    for line in &played.lines {
+        ends.push(ends.last().copied().unwrap_or(0) + line.rulings.len());
+    }
     for (i, event) in played.events.iter().enumerate() {
         if let Fact::Opened(_) = event.fact {
             let Some(book) = book_of(shelf, event).or_else(|| played.book.clone()) else { return };
@@ -83,8 +90,9 @@ pub(crate) fn follow(
         watch.note(table, event);
         let version = u64::try_from(i + 1).unwrap();
         let events = &played.events[*start..=i];
+        let whole = ends.contains(&(i + 1));
         let (before, table, watch) = (&before, &*table, &watch);
-        look(&Moment { file, version, before, table, book, watch, event, events });
+        look(&Moment { file, version, before, table, book, watch, event, whole, events });
     }
 }
 

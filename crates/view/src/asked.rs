@@ -54,6 +54,7 @@ impl Doing {
         Some(match self.needs {
             Some(Needs::Card) if line.contains(&unknown) => line.replace(&unknown, "CARD"),
             Some(Needs::Card) => line + " CARD",
+            Some(Needs::Cards) if line.contains("??") => line.replace("??", "CARD"),
             Some(Needs::Cards) => line + " CARD CARD",
             Some(Needs::Amount) => line.replace(&some_chips().to_string(), "AMOUNT"),
             Some(Needs::Reason) | None => line,
@@ -77,7 +78,7 @@ pub(crate) fn any_card(table: &Table) -> Option<Card> {
 
 /// The first two cards of a hand, with any card for one that is not known.
 fn two_cards(table: &Table, side: Side) -> Option<[Card; 2]> {
-    let mut left = table.shoe().left.clone();
+    let mut left = table.shoe().left;
     let mut cards = table.coup()?.cards.iter().filter(|card| card.side == side);
     let mut next = || {
         let any = || Card::deck().find(|card| left.count(*card) > 0);
@@ -101,7 +102,7 @@ pub(crate) fn turning(
     (side, third): (Side, bool),
     by: Option<PlayerId>,
     system: bool,
-) -> Option<Doing> {
+) -> Doing {
     let unknown = is_unknown(table, side);
     let act = |two: Option<[Card; 2]>, one: Option<Card>| match (by, third) {
         (Some(id), false) => Act::Player(table.player(id).name, Deed::Turn(side, two)),
@@ -112,7 +113,7 @@ pub(crate) fn turning(
     let said = act(None, None);
     let by = By::usual(&said);
     if !unknown {
-        return Some(Doing::plain(by, said));
+        return Doing::plain(by, said);
     }
     let tried = Some(act(two_cards(table, side), any_card(table)));
     let needs = match (system, third) {
@@ -120,7 +121,7 @@ pub(crate) fn turning(
         (false, true) => Some(Needs::Card),
         (false, false) => Some(Needs::Cards),
     };
-    Some(Doing { by, act: said, tried, needs })
+    Doing { by, act: said, tried, needs }
 }
 
 /// How a card goes to a hand.
@@ -135,6 +136,25 @@ pub(crate) fn drawing(table: &Table, to: Side, system: bool) -> Doing {
     let tried =
         any_card(table).map(|card| Act::Dealer(Work::Draw { card: Some(card), to, face_down }));
     Doing { by, act: said, tried, needs: (!system).then_some(Needs::Card) }
+}
+
+/// How the first four cards are dealt at once.
+pub(crate) fn dealing(table: &Table, system: bool) -> Doing {
+    let said = Act::Dealer(Work::Deal([None; 4]));
+    let by = By::role(Role::Dealer);
+    if !table.next_lies(Facing::Up).is_up() {
+        return Doing::plain(by, said);
+    }
+    let mut left = table.shoe().left;
+    let first = table.coming().and_then(|coming| coming.card);
+    let mut next = |known: Option<Card>| {
+        let card = known.or_else(|| Card::deck().find(|card| left.count(*card) > 0));
+        // A card that is known is not in the shoe any more.
+        let _ = card.map(|card| left.take(card));
+        card
+    };
+    let tried = Some(Act::Dealer(Work::Deal([next(first), next(None), next(None), next(None)])));
+    Doing { by, act: said, tried, needs: (!system).then_some(Needs::Cards) }
 }
 
 /// The act that would do what is due; nothing where somebody has a choice that no act stands for.
@@ -157,7 +177,7 @@ pub(crate) fn doing(table: &Table, next: Next, system: bool) -> Option<Doing> {
         }
         Next::Wagers => Act::Dealer(Work::NoMoreBets),
         Next::Card(side) => return Some(drawing(table, side, system)),
-        Next::Turn { side, third, by } => return turning(table, (side, third), by, system),
+        Next::Turn { side, third, by } => return Some(turning(table, (side, third), by, system)),
         Next::Inspector => Act::InspectorReturns,
         Next::Decide(SuspendedWhy::OutOfSequence) => {
             Act::Supervisor(table::Decision::Reconstruct(Vec::new()))

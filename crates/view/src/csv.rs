@@ -77,7 +77,7 @@ pub struct CoupRow {
 pub struct Coups {
     eyes: Eyes,
     shoes: u32,
-    coups: Vec<CoupRow>,
+    rows: Vec<CoupRow>,
     /// The coup that events belong to now.
     current: Option<usize>,
     people: BTreeMap<u16, (String, u32, bool)>,
@@ -91,7 +91,7 @@ impl Coups {
         Self {
             eyes,
             shoes: 0,
-            coups: Vec::new(),
+            rows: Vec::new(),
             current: None,
             people: BTreeMap::new(),
             stacks: BTreeMap::new(),
@@ -121,8 +121,8 @@ impl Coups {
             Fact::CoupBegan { number, .. } => {
                 let row =
                     CoupRow { at: event.at, shoe: self.shoes, coup: *number, ..CoupRow::default() };
-                self.coups.push(row);
-                self.current = Some(self.coups.len() - 1);
+                self.rows.push(row);
+                self.current = Some(self.rows.len() - 1);
             }
             Fact::Reopened { number } => {
                 self.current = self.position(*number);
@@ -132,7 +132,7 @@ impl Coups {
             }
             Fact::Voided { number, .. } => {
                 if let Some(at) = self.position(*number) {
-                    (self.coups[at].void, self.coups[at].outcome) = (true, None);
+                    (self.rows[at].void, self.rows[at].outcome) = (true, None);
                 }
             }
             Fact::Settled { player, spot, stake, verdict, .. } => {
@@ -156,11 +156,11 @@ impl Coups {
     }
 
     fn coup(&mut self) -> Option<&mut CoupRow> {
-        self.coups.get_mut(self.current?)
+        self.rows.get_mut(self.current?)
     }
 
     fn position(&self, number: u32) -> Option<usize> {
-        self.coups.iter().rposition(|coup| coup.coup == number)
+        self.rows.iter().rposition(|coup| coup.coup == number)
     }
 
     fn settle(
@@ -194,14 +194,14 @@ impl Coups {
     /// The coups so far.
     #[must_use]
     pub fn rows(&self) -> &[CoupRow] {
-        &self.coups
+        &self.rows
     }
 
     /// The text, with a line for each wager; a coup without wagers has one line.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = line(COLUMNS.into_iter().map(str::to_owned));
-        for coup in &self.coups {
+        for coup in &self.rows {
             let mine: Vec<_> = coup.wagers.iter().filter(|row| self.is_shown(row)).collect();
             for row in &mine {
                 text += &line(coup.cells(row.at).into_iter().chain(self.wager_cells(row)));

@@ -39,10 +39,10 @@ pub enum Matter {
     Advice,
     /// Why staff decided something about the person.
     Reason,
-    /// A fault of a wager that staff have not noticed.
-    Unnoticed,
     /// The money that the person paid.
     Paid,
+    /// A fault of a wager that staff have not noticed.
+    Unnoticed,
 }
 
 /// About whom something may be seen.
@@ -72,26 +72,18 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The table of what may be seen: a row for each kind of eyes, denied unless listed.
+    /// The table of what may be seen: a row for each kind of eyes, a column for each matter.
     #[must_use]
     pub const fn reach(self, matter: Matter) -> Reach {
-        use Matter as M;
-        match (self, matter) {
-            (Self::Player, M::Name) => Reach::Everybody,
-            (Self::Player, M::Debt | M::Limits | M::Advice | M::Reason | M::Paid) => Reach::Own,
-            (Self::Staff, M::Name | M::Debt | M::Limits | M::Advice | M::Reason | M::Paid) => {
-                Reach::Everybody
-            }
-            (
-                Self::Auditor,
-                M::Name | M::Debt | M::Limits | M::Advice | M::Reason | M::Paid | M::Unnoticed,
-            ) => Reach::Everybody,
-            (Self::Player | Self::Staff, M::Unnoticed)
-            | (
-                Self::Spectator,
-                M::Name | M::Debt | M::Limits | M::Advice | M::Reason | M::Paid | M::Unnoticed,
-            ) => Reach::Nobody,
-        }
+        use Reach::{Everybody as E, Nobody as N, Own as O};
+        let row = match self {
+            // Name, debt, limits, advice, reason, paid, unnoticed.
+            Self::Player => [E, O, O, O, O, O, N],
+            Self::Staff => [E, E, E, E, E, E, N],
+            Self::Spectator => [N, N, N, N, N, N, N],
+            Self::Auditor => [E, E, E, E, E, E, E],
+        };
+        row[matter as usize]
     }
 }
 
@@ -224,6 +216,16 @@ mod tests {
             assert_eq!(written, form);
             assert_eq!(serde_json::from_str::<Eyes>(&written).ok(), Some(eyes));
         }
+    }
+
+    #[test]
+    fn the_columns_are_in_the_order_of_the_matters() {
+        let reach = |matter| Scope::Player.reach(matter);
+        assert_eq!(reach(Matter::Name), Reach::Everybody);
+        assert_eq!(reach(Matter::Debt), Reach::Own);
+        assert_eq!(reach(Matter::Unnoticed), Reach::Nobody);
+        assert_eq!(Scope::Staff.reach(Matter::Unnoticed), Reach::Nobody);
+        assert_eq!(Scope::Auditor.reach(Matter::Unnoticed), Reach::Everybody);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use table::{
     Table, Work,
 };
 
-use crate::asked::{Doing, any_card, doing, drawing, role_of, turning};
+use crate::asked::{Doing, any_card, dealing, doing, drawing, role_of, turning};
 use crate::eyes::Eyes;
 use crate::spots::layout;
 
@@ -21,7 +21,7 @@ const MOST: usize = 64;
 pub enum Needs {
     /// A card, where the line has `CARD`.
     Card,
-    /// Two cards, where the line has `CARD CARD`.
+    /// Cards, one where the line has `CARD`.
     Cards,
     /// A reason, where the line has `REASON`.
     Reason,
@@ -58,7 +58,7 @@ struct Trying<'a> {
 
 impl Trying<'_> {
     /// Lists an act if the table accepts it.
-    fn attempt(&mut self, what: impl Into<String>, doing: Doing, due: bool) {
+    fn attempt(&mut self, what: impl Into<String>, doing: &Doing, due: bool) {
         let Some(line) = doing.line() else { return };
         if self.found.len() >= MOST || self.found.iter().any(|found| found.line == line) {
             return;
@@ -74,12 +74,12 @@ impl Trying<'_> {
     }
 
     fn plain(&mut self, role: Role, what: &str, act: Act) {
-        self.attempt(what, Doing::plain(By::role(role), act), false);
+        self.attempt(what, &Doing::plain(By::role(role), act), false);
     }
 
     fn lacking(&mut self, role: Role, what: &str, act: Act, needs: Needs) {
         let doing = Doing { by: By::role(role), act, tried: None, needs: Some(needs) };
-        self.attempt(what, doing, false);
+        self.attempt(what, &doing, false);
     }
 
     /// What is due, if it is for that role.
@@ -88,7 +88,7 @@ impl Trying<'_> {
         let Some(mut doing) = doing(self.table, due.next, self.system) else { return };
         if doing.act.is_for(&by) {
             doing.by = by;
-            self.attempt(due_words(&doing.act), doing, true);
+            self.attempt(due_words(&doing.act), &doing, true);
         }
     }
 }
@@ -158,7 +158,7 @@ impl Trying<'_> {
             let act = Act::Player(name, Deed::Sit(seat, some_chips()));
             let doing =
                 Doing { by: By::player(name), act, tried: None, needs: Some(Needs::Amount) };
-            self.attempt(format!("sit at {seat}"), doing, false);
+            self.attempt(format!("sit at {seat}"), &doing, false);
         }
     }
 
@@ -168,32 +168,43 @@ impl Trying<'_> {
         self.due(by);
         let deed = |deed: Deed| Doing::plain(by, Act::Player(name, deed));
         for side in Side::BOTH {
-            for third in [false, true] {
-                let mine = table.coup().is_some_and(|coup| coup.passed[side as usize] == Some(id));
-                if let Some(doing) =
-                    turning(table, (side, third), Some(id), self.system).filter(|_| mine)
-                {
-                    self.attempt(format!("turn {side}'s cards"), doing, false);
-                }
+            if table.coup().is_some_and(|coup| coup.passed[side as usize] == Some(id)) {
+                self.turns(side, Some(id));
             }
         }
-        self.attempt("refuse the cards", deed(Deed::RefuseCards), false);
+        self.attempt("refuse the cards", &deed(Deed::RefuseCards), false);
         let half = table.options().decks * 26;
-        self.attempt("cut the cards", deed(Deed::Cut(half)), false);
-        self.attempt("decline the cut", deed(Deed::DeclineCut), false);
-        self.attempt("agree to a coup without wagers", deed(Deed::Agree), false);
-        self.attempt("object to a coup without wagers", deed(Deed::Object), false);
+        self.attempt("cut the cards", &deed(Deed::Cut(half)), false);
+        self.attempt("decline the cut", &deed(Deed::DeclineCut), false);
+        self.attempt("agree to a coup without wagers", &deed(Deed::Agree), false);
+        self.attempt("object to a coup without wagers", &deed(Deed::Object), false);
         self.bets(by, name, id);
-        self.attempt("look the cards over", deed(Deed::Inspect), false);
-        self.attempt("ask for a coup without wagers", deed(Deed::AskNoBet), false);
-        self.attempt("ask for cards face down", deed(Deed::AskFaceDown), false);
-        self.attempt("ask for a riffle", deed(Deed::AskRiffle), false);
+        for offer in table.terms().side_bets.iter() {
+            let what = format!("give up the first claim on {}", table.offer_name(offer));
+            self.attempt(what, &deed(Deed::Waive(offer.group)), false);
+        }
+        self.attempt("look the cards over", &deed(Deed::Inspect), false);
+        self.attempt("ask for a coup without wagers", &deed(Deed::AskNoBet), false);
+        self.attempt("ask for cards face down", &deed(Deed::AskFaceDown), false);
+        self.attempt("ask for a riffle", &deed(Deed::AskRiffle), false);
         if table.coups() > 0 {
             let coup = table.coups();
-            self.attempt(format!("dispute coup {coup}"), deed(Deed::Dispute(coup)), false);
+            self.attempt(format!("dispute coup {coup}"), &deed(Deed::Dispute(coup)), false);
         }
-        self.attempt("ask for the rules", deed(Deed::AskRules), false);
-        self.attempt("leave with all chips", deed(Deed::Leave), false);
+        self.attempt("ask for the rules", &deed(Deed::AskRules), false);
+        self.attempt("leave with all chips", &deed(Deed::Leave), false);
+    }
+
+    /// Turning the cards of a hand that lie face down.
+    fn turns(&mut self, side: Side, by: Option<PlayerId>) {
+        let table = self.table;
+        let hidden = |card: &table::CoupCard| card.side == side && !card.shown;
+        if table.coup().is_some_and(|coup| coup.cards.iter().any(hidden)) {
+            for third in [false, true] {
+                let doing = turning(table, (side, third), by, self.system);
+                self.attempt(format!("turn {side}'s cards"), &doing, false);
+            }
+        }
     }
 
     /// The least bet on every spot, and wagers taken back.
@@ -205,13 +216,13 @@ impl Trying<'_> {
             let amount = limits.map_or(Cents::new(100).unwrap_or(Cents::MAX), |l| l.least);
             let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
             let what = format!("{amount} on {}", book.spot_name(spot));
-            self.attempt(what, Doing::plain(by, Act::Player(name, Deed::Bet(bet))), false);
+            self.attempt(what, &Doing::plain(by, Act::Player(name, Deed::Bet(bet))), false);
         }
         let mine: Vec<Spot> =
             table.wagers().iter().filter(|wager| wager.player == id).map(|w| w.spot).collect();
         for spot in mine {
             let what = format!("take back {}", book.spot_name(spot));
-            self.attempt(what, Doing::plain(by, Act::Player(name, Deed::TakeBack(spot))), false);
+            self.attempt(what, &Doing::plain(by, Act::Player(name, Deed::TakeBack(spot))), false);
         }
     }
 
@@ -221,6 +232,7 @@ impl Trying<'_> {
         if table.phase() == Phase::Preparing {
             self.plain(role, "a whole fresh shoe", Act::FreshShoe);
         }
+        self.attempt("deal the first four cards", &dealing(table, self.system), false);
         let works = [
             ("no more bets", Work::NoMoreBets),
             ("let the wagers stand", Work::LetStand),
@@ -239,24 +251,19 @@ impl Trying<'_> {
         let there: Vec<(PlayerId, Name)> = table.present().map(|(id, p)| (id, p.name)).collect();
         for (_, name) in &there {
             let act = Act::Dealer(Work::OfferCut(*name));
-            self.attempt(format!("offer {name} the cut"), Doing::plain(By::role(role), act), false);
+            self.attempt(
+                format!("offer {name} the cut"),
+                &Doing::plain(By::role(role), act),
+                false,
+            );
         }
         for side in Side::BOTH {
             for (_, name) in &there {
                 let what = format!("pass {side}'s cards to {name}");
                 let act = Act::Dealer(Work::Pass(side, *name));
-                self.attempt(what, Doing::plain(By::role(role), act), false);
+                self.attempt(what, &Doing::plain(By::role(role), act), false);
             }
-            for third in [false, true] {
-                let hidden = table
-                    .coup()
-                    .is_some_and(|c| c.cards.iter().any(|card| card.side == side && !card.shown));
-                if let Some(doing) =
-                    turning(table, (side, third), None, self.system).filter(|_| hidden)
-                {
-                    self.attempt(format!("turn {side}'s cards"), doing, false);
-                }
-            }
+            self.turns(side, None);
         }
         self.mishaps(role);
     }
@@ -269,7 +276,7 @@ impl Trying<'_> {
         self.plain(role, "the burn was missed", Act::Dealer(Work::SkipBurn));
         for side in Side::BOTH {
             let doing = drawing(self.table, side, self.system);
-            self.attempt(format!("draw a card to {side}"), doing, false);
+            self.attempt(format!("draw a card to {side}"), &doing, false);
         }
         let excess = Work::DrawExcess { card: None, face_down: true };
         self.plain(role, "a card in excess, unseen", Act::Dealer(excess));
@@ -304,12 +311,12 @@ impl Trying<'_> {
         for name in there {
             let what = format!("let {name} wager on both sides");
             let act = Act::Supervisor(Decision::ApproveBothSides(name));
-            self.attempt(what, Doing::plain(By::role(role), act), false);
+            self.attempt(what, &Doing::plain(By::role(role), act), false);
         }
         if table.coups() > 0 {
             let what = format!("an error in coup {}", table.coups());
             let act = Act::Supervisor(Decision::FindError(table.coups()));
-            self.attempt(what, Doing::plain(By::role(role), act), false);
+            self.attempt(what, &Doing::plain(By::role(role), act), false);
         }
         if role == Role::Inspector {
             self.plain(role, "return to the table", Act::InspectorReturns);
@@ -335,7 +342,7 @@ impl Trying<'_> {
         for seat in seats {
             let what = format!("ask for seat {seat}");
             let doing = Doing::plain(By::role(role), Act::RequireSeat(seat));
-            self.attempt(what, doing, false);
+            self.attempt(what, &doing, false);
         }
         self.lacking(role, "void the coup", Act::VoidCoup("REASON".into()), Needs::Reason);
         if table.coups() > 0 {

@@ -6,6 +6,7 @@ use shoe::{Digest, ShoeRecord};
 use table::State;
 
 /// The shoe: how far it is, and what was published of it.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShoeView {
     /// The number of the shoe at this table.
@@ -70,7 +71,7 @@ pub fn shoe_view(
         root: record.and_then(|record| record.root),
         cut: record.and_then(|record| record.cut),
         promises: promises.len(),
-        witnesses: way.filter(|way| way.firsts.is_some()).map(|way| way.witnesses()),
+        witnesses: way.filter(|way| way.firsts.is_some()).map(::shoe::SecondWay::witnesses),
         took_part: account.is_some_and(|me| promises.iter().any(|one| one.account == me)),
         dealt: record.map(|record| record.dealt.len()),
         revealed: record.is_some_and(|record| record.entropy.is_some()),

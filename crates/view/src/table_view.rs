@@ -60,6 +60,7 @@ pub struct BookView {
 }
 
 /// A player at the table, or one who left and owes something.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerView {
     /// The player: the name, or the place.

@@ -101,8 +101,7 @@ pub(crate) fn names(state: &State) -> impl Iterator<Item = &str> {
     let entrants = state.entrants().iter();
     entrants.flat_map(|entrant| {
         let others = [entrant.substitute.as_ref(), entrant.nominated.as_ref()];
-        std::iter::once(entrant.name.as_str())
-            .chain(others.into_iter().flatten().map(|n| n.as_str()))
+        std::iter::once(entrant.name.as_str()).chain(others.into_iter().flatten().map(Name::as_str))
     })
 }
 

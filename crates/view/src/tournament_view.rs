@@ -1,12 +1,12 @@
 //! Everything that these eyes may see of a tournament, in one document.
 
 use rulebooks::Book;
-use rules::Balance;
+use rules::{Balance, Cents};
 use serde::Serialize;
 use shoe::Digest;
 use table::Time;
 use tournament::{
-    Chair, EntrantId, OutWhy, POINT, Phase, Sitting, State, Status, Stint, Tournament,
+    Chair, EntrantId, OutWhy, POINT, Phase, Sitting, State, Status, Stint, Tournament, prizes,
 };
 
 use crate::FORM;
@@ -193,6 +193,8 @@ pub struct TournamentView {
     pub pool_cents: i64,
     /// The amount that the house keeps.
     pub commission_cents: i64,
+    /// The prize money of each place as the pool stands; empty once it is paid out.
+    pub prizes_cents: Vec<u64>,
     /// What is due.
     pub asked: Vec<Asked>,
 }
@@ -345,6 +347,17 @@ fn standings_view(eyes: &Eyes, state: &State) -> Vec<StandingView> {
     standings
 }
 
+/// The prize money of each place for the players of the last stage, or for everybody who is in.
+fn prizes_view(state: &State) -> Vec<u64> {
+    let awaited = matches!(state.phase(), Phase::Entries | Phase::Playing);
+    let Some(conditions) = state.conditions().filter(|_| awaited) else { return Vec::new() };
+    let last = state.stages().last().map_or(0, |stage| stage.players.len());
+    let entered = || state.entrants().iter().filter(|one| one.status == Status::Entered).count();
+    let players = if last > 0 { last } else { entered() };
+    let sheet = prizes::sheet(conditions, state.pool().at_least_zero(), players);
+    sheet.into_iter().map(Cents::get).collect()
+}
+
 /// Everything that these eyes may see of a tournament.
 #[must_use]
 pub fn tournament_view(eyes: &Eyes, seen: &TournamentSeen<'_>) -> TournamentView {
@@ -370,6 +383,7 @@ pub fn tournament_view(eyes: &Eyes, seen: &TournamentSeen<'_>) -> TournamentView
         entrants: entrants_view(eyes, state),
         pool_cents: state.pool().get(),
         commission_cents: state.commission().get(),
+        prizes_cents: prizes_view(state),
         asked: seen.asked.clone(),
     }
 }

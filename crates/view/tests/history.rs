@@ -89,8 +89,8 @@ fn balances_are_those_of_the_table() {
 #[test]
 fn a_players_history_has_nobody_else_in_it() {
     let text = "operator opens act-2018\noperator posts main 5..1000\nAda sits at 1 with 500\nBo \
-                sits at 2 with 500\nfresh shoe\nAda bets 50 on banker\nBo bets 20 on player\ndealer \
-                calls no more bets\ndealer deals 2h 9c 3h Kd\n";
+                sits at 2 with 500\nfresh shoe\nAda bets 50 on banker\nBo bets 20 on player\n\
+                dealer calls no more bets\ndealer deals 2h 9c 3h Kd\n";
     let played = play::played(&transcript::Shelf::default(), text);
     let refused: Vec<_> = played.lines.iter().filter_map(|line| line.refusal.as_ref()).collect();
     assert!(refused.is_empty() && played.unreadable().next().is_none(), "{refused:?}");

@@ -49,8 +49,8 @@ fn view(eyes: Eyes, lines: &str, shoe: Option<&ShoeRecord>) -> TableView {
 fn a_view_has_the_round_that_is_over() {
     let ada = Eyes::Player(play::name("Ada"));
     let lines = format!(
-        "{OPEN}Ada bets 50 on banker\nBo bets 20 on player\ndealer calls no more bets\ndealer deals \
-         2h 9c 3h Kd\n"
+        "{OPEN}Ada bets 50 on banker\nBo bets 20 on player\ndealer calls no more bets\n\
+         dealer deals 2h 9c 3h Kd\n"
     );
     let view = view(ada, &lines, None);
     assert_eq!((view.form, view.version, view.table.as_str()), (FORM, 7, "Canberra 1"));

@@ -3,8 +3,8 @@
 //! [`Eyes`] say who looks. [`Watch`] follows the events of a table and keeps what a screen shows of
 //! a round, also when the round is over. [`table_view`] and [`tournament_view`] make one document
 //! of everything that these eyes may see; [`event_view`] and [`tournament_event_view`] do the same
-//! for one event. Nothing here reads a clock, a disk or a socket, and nothing here decides a rule: what
-//! is lawful is found by asking the table.
+//! for one event. Nothing here reads a clock, a disk or a socket, and nothing here decides a rule:
+//! what is lawful is found by asking the table.
 //!
 //! Amounts are whole cents in fields that end in `_cents`. Every document has the number [`FORM`].
 //! `docs/reference/json.md` is made from the types.

@@ -58,8 +58,8 @@ fn the_page_has_the_shape_of_every_document() {
          missing for others; a name that is not for a spectator is a place such as `seat 3`. \
          Amounts are whole cents in fields that end in `_cents`. Times are microseconds since \
          1970, UTC.\n\nA form shows the JSON, with words for what differs. A field that is `or \
-         null` is always there; an array of `…` has any number of items.\n\n| word | what stands there \
-         |\n|---|---|\n| text | a text |\n| number | a whole number, not below zero |\n"
+         null` is always there; an array of `…` has any number of items.\n\n| word | what stands \
+         there |\n|---|---|\n| text | a text |\n| number | a whole number, not below zero |\n"
     );
     let mut page = Page::new(&types, WRITTEN, &text);
     for (name, title) in DOCUMENTS {

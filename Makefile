@@ -30,7 +30,7 @@ test: rust lints python pure ## set up what the tests need, and run them all
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
-	SABOT_FUZZ_SECONDS=60 cargo test --workspace --locked
+	SABOT_FUZZ_SECONDS=60 SABOT_SEED_SECONDS=60 cargo test --workspace --locked
 
 check: rust lints ## the fast loop: format, lints, types, unit tests
 	cargo fmt --all --check
@@ -67,15 +67,17 @@ SHARD_OF_THE_DAY := $(shell expr $$(date +%s) / 86400 % 40)/40
 variants: rust python ## add a variant to every enum of the core in a copy, and count where the compiler asks for it
 	tools/variants.py
 
-long: rust python ## the long runs: a million shoes, a new variant of each enum, and the mutants of the day
+long: rust python ## the long runs: a million shoes, half an hour of simulated floors, a new variant of each enum, and the mutants of the day
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
+	SABOT_SEED_SECONDS=1800 cargo test --release --package testkit --test floor
 	$(MAKE) variants
 	$(MAKE) mutants FILE='crates/table/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 	$(MAKE) mutants FILE='crates/tournament/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 
-bench: rust ## measure table, log, odds and simulation as ratios against a limit of the same run
+bench: rust ## measure table, log, floor, odds and simulation as ratios against a limit of the same run
 	@cargo bench --quiet --package testkit --bench table
-	@cargo bench --quiet --package house --bench log
+	@cargo bench --quiet --package live --bench log
+	@cargo bench --quiet --package live --bench floor
 	@cargo bench --quiet --package odds --bench odds
 
 docs: rust ## write the references, and man pages and completions into target/docs

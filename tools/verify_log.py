@@ -76,6 +76,7 @@ SECOND_TABLES = {
     "person": {"account", "name"},
     "snapshot": {"stream", "version", "hash", "state", "mac"},
     "sealed": {"name", "box"},
+    "balance": {"account", "version", "cents"},
 }
 MIGRATIONS = "_sqlx_migrations"
 
@@ -83,15 +84,20 @@ MIGRATIONS = "_sqlx_migrations"
 # a fault: what cannot be read cannot be checked.
 SCHEMAS = {
     "book": (1, 2), "line": (1,), "table": (1, 2, 3), "tournament": (1, 2), "shoe": (1, 2),
-    "answer": (1,), "checkpoint": (1, 2), "key": (1,), "restored": (1,),
+    "answer": (1,), "checkpoint": (1, 2), "key": (1,), "restored": (1,), "setup": (1,),
+    "act": (1,), "refused": (1,), "proposed": (1,), "tournament-act": (1,),
+    "tournament-refused": (1,), "account": (1,),
 }
 STREAM_KINDS = (
     ("checkpoint", {"checkpoint"}),
     ("house", {"key", "restored"}),
     ("drill", {"answer"}),
-    ("tournament", {"book", "line", "tournament"}),
-    ("table", {"book", "line", "table", "shoe"}),
+    ("account", {"account"}),
+    ("tournament", {"book", "line", "tournament", "tournament-act", "tournament-refused"}),
+    ("table", {"book", "line", "table", "shoe", "setup", "act", "refused", "proposed"}),
 )
+# Who promised a word and did not open it takes no part so long, in microseconds.
+BARRED = 24 * 3600 * 1000000
 
 
 class Unreadable(Exception):
@@ -620,9 +626,24 @@ def check_commands_of_stream(stream, rows, fault):
             fault(stream, row.version, "command", "the command %s goes on after another one"
                   % _shown(row.key))
         seen.add(command)
-        if stream.startswith("table ") and row.key != "%s %d" % (stream, row.version):
+        if stream.startswith("table ") and not _has_own_key(row) and (
+            row.key != "%s %d" % (stream, row.version)
+        ):
             fault(stream, row.version, "command", "the key of the command is %s"
                   % _shown(row.key))
+
+
+def _has_own_key(row):
+    """Whether a person sent the command, under a key of their own."""
+    if row.schema not in ("act/1", "refused/1", "proposed/1"):
+        return False
+    try:
+        value = parse_json(row.body)
+        if row.schema == "refused/1":
+            value = value["asked"]
+        return value.get("who") is not None
+    except (Wrong, *MALFORMED):
+        return False
 
 
 def check_commands(log, streams, fault):
@@ -766,8 +787,9 @@ def _read_restored(house, row, value, streams):
     if whole(epoch, "epoch") <= house.epoch_at(row.version):
         raise Wrong("the epoch is %d and does not grow" % epoch)
     house.epochs.append((row.version, epoch))
-    if whole(found, "found") >= whole(known, "known"):
-        raise Wrong("the log has as many commands as were known")
+    # They are the same if what was kept beside the key was missing.
+    if whole(found, "found") > whole(known, "known"):
+        raise Wrong("the log has more commands than were known")
     for stream, version in heads.items():
         house.restored.setdefault(stream, []).append(version)
 
@@ -784,6 +806,8 @@ class Covered:
         self.commands = 0
         # The heads of every checkpoint that holds: between two of them lies what is new.
         self.history = []
+        # The same by the number of the checkpoint.
+        self.by_number = {}
 
     def span(self, stream, version):
         """From which version of the house on, and up to which, a record may have been made."""
@@ -817,6 +841,7 @@ def check_checkpoints(rows, streams, house, fault):
                     raise Wrong("%s had come to %d before" % (_shown(stream), version))
             covered.heads, covered.commands = heads, commands
             covered.history.append(heads)
+            covered.by_number[row.version] = heads
         except (Wrong, *MALFORMED) as error:
             fault(row.stream, row.version, "checkpoint", said_of(error))
             previous = row.hash
@@ -1886,6 +1911,7 @@ class Shoe:
         self.shown = {}
         self.entropy = None
         self.abandoned = False
+        self.lost = False
 
     def second(self):
         """Whether it is by the second procedure."""
@@ -1934,6 +1960,8 @@ class TableStream:
         self.command_dealt = []
         self.command_opened = {}
         self.command_seconds = False
+        # Until when an account takes no part.
+        self.barred = {}
 
     def wrong(self, version, check, said):
         """Report a fault of this stream."""
@@ -1972,11 +2000,11 @@ class TableStream:
             said, ("protocol", "decks", "commitment", "binds"), "committed", ("binds",)
         )
         if self.shoe is not None:
-            unfinished = not self.shoe.abandoned
+            unfinished = not self.shoe.lost
             self.finish()
             if unfinished:
                 self.wrong(row.version, "shoe", "a shoe is committed to, but the one before was"
-                           " neither revealed nor abandoned")
+                           " not revealed")
         self.count += 1
         self.table.waiting = []
         self.shoe = Shoe(row.version, self.count, protocol, decks, commitment, binds)
@@ -2019,6 +2047,10 @@ class TableStream:
         self.shoe.promises, self.shoe.signature = fields(
             said, ("promises", "signature"), "listed"
         )
+        for promise in array(self.shoe.promises, "promises"):
+            if self.barred.get(promise.get("account"), 0) > row.at:
+                self.wrong(row.version, "shoe", "%s takes part within a day of a word that was"
+                           " promised and not opened" % _shown(promise.get("account")))
         if self.shoe.root is not None:
             raise Wrong("the list is closed when the order is made")
 
@@ -2027,8 +2059,15 @@ class TableStream:
         if self.shoe.root is not None:
             raise Wrong("the order is made a second time")
         self.shoe.firsts, self.shoe.root = fields(said, ("firsts", "root"), "ordered")
+        self._bar(self.shoe.firsts, row)
         if self.shoe.signature is None:
             raise Wrong("the order is made before the list is closed")
+
+    def _bar(self, words, row):
+        """Who promised a word and did not open it takes no part for a day."""
+        for promise, word in zip(self.shoe.promises or [], array(words, "the words")):
+            if word is None:
+                self.barred[promise.get("account")] = row.at + BARRED
 
     def _mixed(self, said, row):
         self._only(False, "mixed")
@@ -2043,6 +2082,7 @@ class TableStream:
         if self.shoe.seconds is not None:
             raise Wrong("the second words are opened a second time")
         (self.shoe.seconds,) = fields(said, ("seconds",), "cut-by-chance")
+        self._bar(self.shoe.seconds, row)
         self.command_seconds = True
         if self.shoe.root is None or self.shoe.dealt:
             raise Wrong("the second words are opened before the order or after a card")
@@ -2073,9 +2113,23 @@ class TableStream:
         self.command_opened[said.get("index")] = (said.get("card"), row.version)
 
     def _abandoned(self, said, row):
-        if said not in ("left", "restored", "key-changed"):
+        if said not in ("left", "restored", "key-changed", "secret-lost"):
             raise Wrong("the shoe is abandoned because of %s" % _shown(said))
         self.shoe.abandoned = True
+        self.shoe.lost = said == "secret-lost"
+        if said == "restored" and not any(
+            self.shoe.version <= at < row.version for at in self.restored
+        ):
+            raise Wrong("the shoe is abandoned because the log was restored, and it was not")
+        if said == "key-changed":
+            first, last = (self.covered.span(self.stream, at)
+                           for at in (self.shoe.version, row.version))
+            if self.shoe.signature is not None or (
+                len(set(self.house.keys_between(first[0], last[1]))) < 2
+            ):
+                raise Wrong("the shoe is abandoned because the key was changed, and it was not")
+        if said == "left" and any(self.table.players):
+            raise Wrong("the shoe is abandoned because everybody had left, and somebody was there")
 
     def _revealed(self, said, row):
         (self.shoe.entropy,) = fields(said, ("entropy",), "revealed")
@@ -2218,6 +2272,9 @@ class Counts:
 
     def __init__(self):
         self.tables = 0
+        self.accounts = 0
+        self.transfers = 0
+        self.lost = 0
         self.tournaments = 0
         self.settled = 0
         self.shoes = Counter()
@@ -2260,6 +2317,7 @@ def check_table(stream, rows, books, house, covered, counts, fault):
     counts.tables += 1
     state = TableStream(stream, book_hash, book, name, house, covered, fault)
     for group in commands_of(rows):
+        check_act(group, group[0] is rows[0], fault)
         for row in group:
             _table_row(state, row, row is rows[0], fault)
         state.end_command(group[-1].version)
@@ -2270,11 +2328,42 @@ def check_table(stream, rows, books, house, covered, counts, fault):
     for shoe in state.over:
         counts.shoes["abandoned" if shoe.abandoned else "over" if shoe.entropy else "in use"] += 1
     for shoe in state.over:
+        counts.lost += shoe.lost
         words = shoe.firsts if type(shoe.firsts) is list else []
         counts.weak += not shoe.second()
         counts.unwitnessed += shoe.second() and shoe.root is not None and not any(words)
         counts.unopened += words.count(None)
         counts.unopened += shoe.seconds.count(None) if type(shoe.seconds) is list else 0
+
+
+def check_act(group, first, fault):
+    """What one command brought: an act comes first and alone, what was refused or waits brings
+    nothing, and what happened at the table was brought by an act."""
+    names = [row.schema.partition("/")[0] for row in group]
+    acts = sum(name in ("act", "line") for name in names)
+    for place, (name, row) in enumerate(zip(names, group)):
+        if name in ("act", "line") and place > 0:
+            fault(row.stream, row.version, "act", "an act in the midst of what a command brought")
+        if name in ("refused", "proposed") and len(group) > 1:
+            fault(row.stream, row.version, "act", "what was refused, or waits for a second"
+                  " person, has consequences")
+        if name == "setup" and not (first and place == 1):
+            fault(row.stream, row.version, "act", "how a table is run stands behind its book only")
+    if "table" in names and not acts:
+        fault(group[0].stream, group[0].version, "act", "it happened, and no act brought it")
+
+
+def read_act(value):
+    """An act as it is recorded; its line."""
+    who, second, _, _, line = fields(
+        value, ("who", "second", "by", "act", "line"), "the act", ("who", "second")
+    )
+    for account in (who, second):
+        if account is not None:
+            text(account, "an account")
+    if who is not None and who == second:
+        raise Wrong("the second person is the first")
+    return None if line is None else text(line, "the line")
 
 
 def _table_row(state, row, first, fault):
@@ -2284,6 +2373,15 @@ def _table_row(state, row, first, fault):
         value = parse_json(row.body)
         if name == "line":
             text(value, "the act")
+        elif name in ("act", "proposed"):
+            read_act(value)
+        elif name == "refused":
+            asked, by_the_book, _ = fields(
+                value, ("asked", "by_the_book", "refusal"), "what was refused")
+            read_act(asked)
+            flag(by_the_book, "by_the_book")
+        elif name == "setup":
+            fields(value, ("title", "deals", "pace", "alone"), "the setup")
         elif name == "book":
             if not first:
                 raise Wrong("a second book")
@@ -2439,11 +2537,103 @@ def check_tournament(stream, rows, books, counts, fault):
                 state.apply(value, number)
             elif name == "line":
                 text(value, "the act")
+            elif name == "tournament-act":
+                read_act(value)
+            elif name == "tournament-refused":
+                read_act(value["asked"])
             elif row is not rows[0]:
                 raise Wrong("a second book")
         except (Wrong, *MALFORMED) as error:
             fault(stream, row.version, "money", said_of(error))
     counts.settled += sum(table.settled for table in state.tables.values())
+
+
+def check_accounts(streams, kinds, counts, fault):
+    """Every balance follows from the records before it, and what an account gave to a table or
+    got from it is what that table got or gave in the same command."""
+    given, got, holders = Counter(), Counter(), set()
+    where = {}
+    for stream, rows in streams.items():
+        if kinds[stream] == "account":
+            account = stream.partition(" ")[2]
+            holders.add(account)
+            counts.accounts += 1
+            holds = 0
+            for row in rows:
+                try:
+                    holds = _account_fact(row, account, holds, given, where)
+                except (Wrong, *MALFORMED) as error:
+                    fault(stream, row.version, "account", said_of(error))
+        elif kinds[stream] == "table":
+            _brought(stream, rows, got, where)
+    counts.transfers += len(given)
+    for what in sorted(set(given) | set(got)):
+        _, _, stream, account = what
+        if account in holders and given[what] != got[what]:
+            fault(*where[what], "account", "%s gave %d cents to %s in this command, which has"
+                  " %d of them" % (account, given[what], stream, got[what]))
+
+
+def _account_fact(row, account, holds, given, where):
+    """What the account holds after a record."""
+    name, said = kind_of(parse_json(row.body))
+    if name == "corrected":
+        cents, says, _, who, second = fields(
+            said, ("cents", "balance", "why", "who", "second"), "corrected")
+        if who == second:
+            raise Wrong("the balance was corrected by one person alone")
+        holds += balance(cents, "cents")
+    elif name == "moved":
+        giver, taker, cents, says = fields(said, ("from", "to", "cents", "balance"), "moved")
+        if (giver == "account") == (taker == "account"):
+            raise Wrong("money moves that is not this account's, or moves to itself")
+        other = taker if giver == "account" else giver
+        moved = whole(cents, "cents") * (-1 if giver == "account" else 1)
+        holds += moved
+        if type(other) is dict:
+            kind, stream = kind_of(other)
+            if kind not in ("table", "tournament"):
+                raise Wrong("an unknown purse: %s" % _shown(kind))
+            if kind == "table":
+                what = (row.actor, row.key, text(stream, "the table"), account)
+                given[what] -= moved
+                where[what] = (row.stream, row.version)
+        elif other != "house":
+            raise Wrong("an unknown purse: %s" % _shown(other))
+    elif name in ACCOUNT_FACTS:
+        return holds
+    else:
+        raise Wrong("an unknown fact of an account: %s" % _shown(name))
+    if holds < 0 or whole(says, "balance") != holds:
+        raise Wrong("the account holds %d cents, and says %s" % (holds, says))
+    return holds
+
+
+ACCOUNT_FACTS = ("opened", "signed-up", "role-given", "role-taken", "limited", "paused", "reminded")
+
+
+def _brought(stream, rows, got, where):
+    """What people brought to a table, and took from it, by the command."""
+    names = {}
+    for row in rows:
+        if row.schema not in ("table/1", "table/2", "table/3"):
+            continue
+        try:
+            value = parse_json(row.body)
+            name, said = kind_of(value.get("fact"))
+            if name == "arrived":
+                names[said["player"]] = said["name"]
+            legs = [(leg["account"], leg["cents"]) for leg in value["postings"]]
+        except (Wrong, *MALFORMED):
+            # The check of the table says so.
+            continue
+        if not any(account == "outside" for account, _ in legs):
+            continue
+        for account, cents in legs:
+            if type(account) is dict and account.get("stack") in names:
+                what = (row.actor, row.key, stream, names[account["stack"]])
+                got[what] += cents
+                where.setdefault(what, (stream, row.version))
 
 
 def check_drill(rows, fault):
@@ -2486,6 +2676,8 @@ class Result:
         self.covered = Covered()
         self.house = House()
         self.behind = 0
+        # Behind the head that was given; None if none was.
+        self.behind_given = None
         self.records = 0
         self.streams = 0
 
@@ -2530,6 +2722,11 @@ def verify(log, head=None, key=None):
             check_drill(rows, fault)
         if stream != "checkpoint":
             result.behind += len(rows) - result.covered.heads.get(stream, 0)
+    check_accounts(streams, kinds, result.counts, fault)
+    if head is not None:
+        heads = result.covered.by_number.get(head[0], {})
+        result.behind_given = sum(len(rows) - heads.get(stream, 0)
+                                  for stream, rows in streams.items() if stream != "checkpoint")
     for sha256, canonical in log.books.items():
         if hashlib.sha256(canonical.encode("utf-8")).digest() != sha256:
             fault(None, None, "book", "the text of the book %s is another one" % sha256.hex())
@@ -2540,12 +2737,16 @@ def what_was_checked(log, result, head, key):
     """What to say about a log in which no fault was found, as lines."""
     covered, counts = result.covered, result.counts
     form = {1: "of the first form, unsigned", 2: "of the second form", None: "an export"}
-    everything = result.behind == 0 and covered.number > 0
     lines = []
-    if everything:
+    if head is not None and result.behind_given == 0:
         lines.append("Everything holds: a log, %s." % form[log.form])
+    elif head is not None:
+        lines.append("What the head that was given covers holds: a log, %s." % form[log.form])
+        lines.append("Records behind that head, which the house could still have made anew: %d."
+                     % result.behind_given)
     elif covered.number:
-        lines.append("What the last checkpoint covers holds: a log, %s." % form[log.form])
+        lines.append("What the last checkpoint covers holds together: a log, %s. No head was"
+                     " given, so the house could have made all of it anew." % form[log.form])
         lines.append("Records behind the last checkpoint, covered by no head: %d." % result.behind)
     else:
         lines.append("No fault was found, but no head covers anything: a log, %s."
@@ -2557,6 +2758,12 @@ def what_was_checked(log, result, head, key):
         counts.tables, counts.tournaments, counts.settled))
     lines.append("Shoes over: %d, in use: %d, abandoned: %d." % (
         counts.shoes["over"], counts.shoes["in use"], counts.shoes["abandoned"]))
+    if counts.lost:
+        lines.append("Shoes whose secret was lost, so that nothing proves their order: %d."
+                     % counts.lost)
+    if counts.accounts:
+        lines.append("Accounts: %d, transfers that both sides have: %d." % (
+            counts.accounts, counts.transfers))
     if counts.weak:
         lines.append("Shoes by the first procedure, which is weaker: %d." % counts.weak)
     if counts.unwitnessed:
@@ -2859,7 +3066,12 @@ class Maker:
 
     def table(self, actor, line, facts, shoe=()):
         """Write a command at the table: the act, the table's facts, the shoe's facts."""
-        records = [("line/1", line)] if line else []
+        records = []
+        line = line or ("does what is due" if facts else None)
+        if line and self.log.form == 1:
+            records = [("line/1", line)]
+        elif line:
+            records = [("act/1", {"by": {"role": actor}, "act": "sample", "line": line})]
         for item in facts:
             fact, legs = item if isinstance(item, tuple) else (item, ())
             records.append(("table/3", {
@@ -3537,8 +3749,7 @@ ONLY_OUTSIDE = (
             other.version for other in forger.log.rows if other.stream == "checkpoint"))),
     ("all checkpoints are missing", lambda forger: _drop(
         forger, lambda row: row.stream != "checkpoint")),
-    ("an act has another line", lambda forger: forger.edit(
-        forger.place("line"), lambda value: value + ", says somebody")),
+    ("an act has another line", lambda forger: _other_line(forger)),
     ("the end of the log was never there", lambda forger: _truncate(
         forger, forger.log.rows[forger.places("table")[-1]].stream)),
 )
@@ -3702,6 +3913,12 @@ SIGNED = (
         lambda value: value.update(commands=1))),
     ("the last checkpoint is not signed", lambda forger: _unsigned(forger)),
     ("a restored log in which an open shoe is dealt on", lambda forger: _restored(forger)),
+    ("a shoe is given up as restored, and the log was not", lambda forger: _false_restored(forger)),
+    ("what was refused has consequences", lambda forger: forger.set(
+        forger.place("act"), schema="refused/1", body=compact({
+            "asked": {"by": {}, "act": {}, "line": "sits"}, "by_the_book": False,
+            "refusal": {}}))),
+    ("something happens that no act brought", lambda forger: forger.remove(forger.place("act"))),
     ("a new shoe by the first procedure", lambda forger: forger.fact(
         forger.places("shoe", "committed")[-1], lambda said, _: (
             said.pop("binds"), said.update(protocol="sabot-shoe-1")))),
@@ -3717,6 +3934,23 @@ SIGNATURES = (
         "table", "settled", _more_won, _is_won)),
     ("an act has another line, by somebody without the key", ONLY_OUTSIDE[2][1]),
 )
+
+
+def _other_line(forger):
+    """Somebody said something else."""
+    try:
+        place = forger.place("act")
+    except LookupError:
+        forger.edit(forger.place("line"), lambda value: value + ", says somebody")
+        return
+    forger.edit(place, lambda value: value.update(line=str(value["line"]) + ", says somebody"))
+
+
+def _false_restored(forger):
+    """A shoe is given up because the log was restored, and it never was."""
+    place = forger.place("shoe", "revealed")
+    row = forger.log.rows[place]
+    forger.insert(place, row._replace(body=compact({"abandoned": "restored"})))
 
 
 def _rotation(forger):
@@ -3846,6 +4080,7 @@ def write_sqlite(log, path, change=""):
         connection.executescript("""
             create table person (account text, name text);
             create table snapshot (stream text, version integer, hash blob, state text, mac blob);
+            create table balance (account text, version integer, cents integer);
             pragma application_id = %d; pragma user_version = 2;
         """ % APPLICATION_ID)
     connection.executemany("insert into _sqlx_migrations values (?, 1)",
@@ -4044,9 +4279,20 @@ def test_behind():
     checkpoint too."""
     for form in (1, 2):
         log = sample_log(form)
-        everything = verify(log)
-        words = what_was_checked(log, everything, None, None)
-        if everything.behind != 0 or "Everything holds" not in words[0]:
+        head = verify(log).covered
+        head = (head.number, head.hash)
+        everything = verify(log, head)
+        words = what_was_checked(log, everything, head, None)
+        if everything.behind_given != 0 or "Everything holds" not in words[0]:
+            return False
+        # Without a head the house could have made everything anew; an older one covers less.
+        if "verything holds" in " ".join(what_was_checked(log, verify(log), None, None)):
+            return False
+        row = [row for row in log.rows if row.stream == "checkpoint"][0]
+        older = (row.version, row.hash)
+        result = verify(log, older)
+        words = " ".join(what_was_checked(log, result, older, None))
+        if result.behind_given == 0 or "verything holds" in words:
             return False
         cases = [[row for row in log.rows if row.stream != "checkpoint"]]
         last = everything.covered.number
@@ -4092,17 +4338,103 @@ def test_restored():
     for row in cut:
         maker.at = row.at
         maker.record(row.stream, row.actor, row.key, row.schema, json.loads(row.body))
-    for kind, good in ((("abandoned", "restored"), True), (None, False)):
+    shoe = MadeShoe(1, book)
+    for kinds, good in (
+        ((("abandoned", "restored"), ("revealed", {"entropy": shoe.entropy.hex()})), True),
+        ((("abandoned", "secret-lost"),), True),
+        ((("abandoned", "restored"),), False),
+        ((("abandoned", "key-changed"),), False),
+        ((), False),
+    ):
         other = copy.deepcopy(maker)
         head = [{"stream": stream, "version": version, "hash": hash_.hex()}
                 for stream, (version, hash_) in sorted(other.last.items())]
         other.command("house", "operator", [("restored/1", {
             "epoch": 1, "known": 90, "found": 30, "heads": head})])
         other.epoch = 1
-        if kind:
-            other.table("clock", None, [], [dict([kind])])
+        if kinds:
+            other.table("clock", None, [], [dict([kind]) for kind in kinds])
         shoe = made_shoe(other, 2, book, "player")
         if (not verify(other.log).faults) != good or shoe.index != 3:
+            return False
+    return True
+
+
+def test_barred():
+    """Who does not open a word takes no part for a day."""
+    for days, good in ((0, False), (2, True)):
+        maker = Maker(2)
+        canonical = sample_book()
+        book = hashlib.sha256(canonical.encode()).digest()
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        maker.command(SAMPLE_TABLE, "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()})])
+        maker.table("operator", "operator opens sample", [{"opened": {
+            "book": "sample", "base": None,
+            "options": {"method": "commission", "side_bets": [], "decks": 1, "seats": 7,
+                        "face_down": False, "layout": "mini", "cutting_cards": 1},
+            "side_bets": []}}])
+        first = MadeShoe(1, book)
+        tool = shoes()
+        opened = [first.words[0][0], None]
+        order = tool.words_in_order(first.promises, opened)
+        first._order(tool.second_stream(first.entropy, first.commitment, order))
+        maker.table("dealer", None, [], [first.committed()])
+        maker.table("dealer", None, [], [first.listed()])
+        ordered = {"ordered": {"firsts": [opened[0].hex(), None], "root": first.root.hex()}}
+        maker.table("dealer", "dealer shuffles", [{"prepared": "shuffled"}], [ordered])
+        maker.table("dealer", None, [], [{"abandoned": "left"}, {"revealed": {
+            "entropy": first.entropy.hex()}}])
+        maker.at += days * BARRED
+        second = MadeShoe(2, book)
+        maker.table("dealer", None, [], [second.committed()])
+        maker.table("dealer", None, [], [second.listed()])
+        maker.checkpoint()
+        faults = verify(maker.log).faults
+        if (not faults) != good or (faults and "within a day" not in faults[0].text):
+            return False
+    return True
+
+
+def test_accounts():
+    """Balances follow, and both sides of a transfer are there in one command."""
+    for change, good in (
+        (None, True), ("balance", False), ("amount", False), ("alone", False), ("key", False),
+    ):
+        maker = Maker(2)
+        canonical = sample_book()
+        book = hashlib.sha256(canonical.encode()).digest()
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        maker.command(SAMPLE_TABLE, "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()}),
+            ("setup/1", {"title": "One", "deals": "system", "pace": None, "alone": False})])
+        maker.table("operator", "operator opens sample", [{"opened": {
+            "book": "sample", "base": None,
+            "options": {"method": "commission", "side_bets": [], "decks": 1, "seats": 7,
+                        "face_down": False, "layout": "mini", "cutting_cards": 1},
+            "side_bets": []}}])
+        maker.record("account a-1", "operator", "opens", "account/1", {"opened": "guest"})
+        maker.record("account a-1", "operator", "gives", "account/1", {"moved": {
+            "from": "house", "to": "account", "cents": 900,
+            "balance": 901 if change == "balance" else 900}})
+        maker.record(SAMPLE_TABLE, "a-1", "mine", "act/1", {
+            "who": "a-1", "by": {"role": "player"}, "act": "sample", "line": "sits"})
+        maker.record(SAMPLE_TABLE, "a-1", "mine", "table/3", {
+            "at": maker.at, "clauses": [], "fact": {"arrived": {
+                "player": 0, "name": "a-1", "seat": 1, "standing": False, "chips": 500}},
+            "postings": [{"account": "outside", "cents": -500},
+                         {"account": stack(0), "cents": 500}]})
+        if change != "alone":
+            cents = 400 if change == "amount" else 500
+            key = "other" if change == "key" else "mine"
+            maker.record("account a-1", "a-1", key, "account/1", {"moved": {
+                "from": "account", "to": {"table": SAMPLE_TABLE}, "cents": cents,
+                "balance": 900 - cents}})
+        maker.log.commands = None
+        faults = verify(maker.log).faults
+        if (not faults) != good:
             return False
     return True
 
@@ -4116,6 +4448,8 @@ def self_test(path):
         ("records behind the last checkpoint", test_behind),
         ("keys", test_keys),
         ("a log that was restored", test_restored),
+        ("words that were not opened", test_barred),
+        ("accounts", test_accounts),
         ("files of both forms, exports, and damage to them", test_files),
     )
     failed = 0

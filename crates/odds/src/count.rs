@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use chacha20::ChaCha12Rng;
 use chacha20::rand_core::SeedableRng;
+use dashu_int::IBig;
 use rules::{Card, Composition, Spot};
 
 use crate::exact::outcomes;
@@ -20,9 +21,9 @@ pub struct CountedWager {
     /// Rounds before which it was favourable.
     pub favourable: u64,
     /// What a unit on each of them brings, all together.
-    pub gain: i64,
+    pub gain: i128,
     /// The most that one of them brings.
-    pub best: i64,
+    pub best: i128,
 }
 
 /// What was found for all wagers.
@@ -56,6 +57,19 @@ impl Counted {
 
 /// Parts of a unit.
 const PARTS: i128 = 1_000_000_000_000;
+
+/// What a unit brings, of a sum over so many parts.
+fn gain(sum: i128, all: i128) -> i128 {
+    // Odds that have little in common are counted in parts so small that the product is too large.
+    sum.checked_mul(PARTS).map_or_else(
+        || sum / all * PARTS + i128::try_from(big(sum % all) * big(PARTS) / big(all)).unwrap_or(0),
+        |parts| parts / all,
+    )
+}
+
+fn big(number: i128) -> IBig {
+    IBig::from(number)
+}
 
 /// Plays shoes round by round with the exact odds of the cards that were not seen before each.
 pub fn count(
@@ -121,8 +135,7 @@ fn one(plan: &Plan, tableaux: &Tableaux, seed: u64, shoe: u64, found: &mut Count
             let wagers = plan.wagers.list.iter().zip(&mut found.wagers);
             for ((wager, found), sum) in wagers.zip(sums) {
                 if sum > 0 {
-                    let all = i128::from(odds.total) * i128::from(wager.unit);
-                    let gain = i64::try_from(sum * PARTS / all).unwrap_or(i64::MAX);
+                    let gain = gain(sum, i128::from(odds.total) * i128::from(wager.unit));
                     found.favourable += 1;
                     found.gain += gain;
                     found.best = found.best.max(gain);

@@ -18,8 +18,8 @@ pub use count::{Counted, CountedWager, count};
 pub use exact::{BadShoe, Outcomes, outcomes};
 pub use given::outcomes_given;
 pub use simulate::{
-    BLOCK, Burning, Figures, MOST_WAGERS, Paths, Plan, Tally, WagerFigures, reference_shuffle,
-    rounds_of_block, shuffle_front, shuffle_many, simulate, simulate_block,
+    BLOCK, Burning, Figures, Paths, Plan, Tally, WagerFigures, reference_shuffle, rounds_of_block,
+    shuffle_front, shuffle_many, simulate, simulate_block,
 };
 pub use tableaux::{CLASSES, Class, Kind, Tableaux};
 pub use wagers::{By, Payout, Value, Wager, Wagers, decimal, root};

@@ -16,7 +16,7 @@ mod tally;
 
 pub use deal::{BLOCK, rounds_of_block, simulate, simulate_block};
 pub(crate) use plan::byte;
-pub use plan::{Burning, MOST_WAGERS, Plan};
+pub use plan::{Burning, Plan};
 pub(crate) use rounds::rounds;
 pub(crate) use shuffle::{ROOM, shuffle_room};
 pub use shuffle::{reference_shuffle, shuffle_front, shuffle_many};

@@ -3,7 +3,7 @@
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
-use rules::{Cents, Clause, HandScore, Pair, Rulebook, Score, Side, Spot, Terms, Verdict};
+use rules::{Clause, HandScore, Pair, Rulebook, Score, Side, Spot, Terms, Verdict, common_step};
 
 use crate::exact::Outcomes;
 use crate::tableaux::{CLASSES, Class, Kind};
@@ -36,11 +36,11 @@ pub struct Wager {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
     /// The class of outcome.
-    Class(Box<[u8; CLASSES]>),
+    Class(Box<[u16; CLASSES]>),
     /// The pair of Player's first two cards, or of Banker's.
-    Pair(Side, [u8; PAIRS.len()]),
+    Pair(Side, [u16; PAIRS.len()]),
     /// The pairs of both hands, Player's kind first.
-    Pairs([[u8; PAIRS.len()]; PAIRS.len()]),
+    Pairs([[u16; PAIRS.len()]; PAIRS.len()]),
 }
 
 /// Every wager that a book offers under some terms.
@@ -69,20 +69,20 @@ fn score(book: &Rulebook, class: Class, pairs: [Option<Pair>; 2]) -> Score {
     }
 }
 
-const fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 impl Wagers {
     /// All that the book offers under these terms.
+    ///
+    /// # Panics
+    ///
+    /// On a book that is not sound: no stake is paid in whole cents by all prices of a wager.
     #[must_use]
     pub fn of(book: &Rulebook, terms: &Terms) -> Self {
         let spots = book.spots().into_iter().filter(|spot| book.offers(*spot, terms).is_ok());
         let list: Vec<Wager> = spots.map(|spot| Wager::of(book, terms, spot)).collect();
         let mut groups = Box::new([0; CLASSES]);
-        let (mut seen, mut first) = (Vec::<Vec<u8>>::new(), Vec::new());
+        let (mut seen, mut first) = (Vec::<Vec<u16>>::new(), Vec::new());
         for (class, group) in groups.iter_mut().enumerate() {
-            let pays: Vec<u8> = list.iter().filter_map(|wager| wager.by.class(class)).collect();
+            let pays: Vec<u16> = list.iter().filter_map(|wager| wager.by.class(class)).collect();
             let at = seen.iter().position(|other| *other == pays).unwrap_or_else(|| {
                 seen.push(pays);
                 first.push(class);
@@ -122,7 +122,7 @@ impl Wagers {
 
 impl By {
     /// Which payout a class brings, if classes decide.
-    fn class(&self, class: usize) -> Option<u8> {
+    fn class(&self, class: usize) -> Option<u16> {
         match self {
             Self::Class(cases) => Some(cases[class]),
             Self::Pair(..) | Self::Pairs(_) => None,
@@ -130,7 +130,7 @@ impl By {
     }
 
     /// Which payout each pair of scores brings, in the form that needs the least counting.
-    fn of_pairs(cases: [[u8; PAIRS.len()]; PAIRS.len()]) -> Self {
+    fn of_pairs(cases: [[u16; PAIRS.len()]; PAIRS.len()]) -> Self {
         if cases.iter().all(|row| row.iter().all(|case| *case == row[0])) {
             return Self::Pair(Side::Player, cases.map(|row| row[0]));
         }
@@ -143,14 +143,9 @@ impl By {
 
 impl Wager {
     fn of(book: &Rulebook, terms: &Terms, spot: Spot) -> Self {
-        // A stake that every price pays in whole cents.
-        let stake = book
-            .pays(spot, terms)
-            .iter()
-            .map(|(_, price)| price.value.step().get())
-            .fold(1, |all, step| all / gcd(all, step) * step);
-        let stake_cents = Cents::new(stake).unwrap_or(Cents::MAX);
-        let unit = i64::try_from(stake).unwrap_or(i64::MAX);
+        let prices: Vec<_> = book.prices(spot, terms).iter().map(|price| price.value).collect();
+        let stake_cents = common_step(&prices).expect("a sound book has a stake that it pays");
+        let unit = i64::try_from(stake_cents.get()).expect("amounts are below 2⁵³");
         let pairs = match spot {
             Spot::Banker | Spot::Player | Spot::Tie => false,
             Spot::Side(key) => book.side_bet(key, terms).is_some_and(|(_, bet)| bet.is_on_pairs()),
@@ -185,7 +180,7 @@ impl Wager {
         payouts.sort_by_key(|payout| payout.parts);
         let case = |at: usize| {
             let same = |known: &Payout| known.parts == found[at].parts;
-            u8::try_from(payouts.iter().position(same).unwrap_or(0)).unwrap_or(u8::MAX)
+            u16::try_from(payouts.iter().position(same).unwrap_or(0)).unwrap_or(u16::MAX)
         };
         let by = if pairs {
             let cases = std::array::from_fn(|one| {
@@ -202,7 +197,7 @@ impl Wager {
     #[must_use]
     pub fn counts(&self, outcomes: &Outcomes) -> Vec<u64> {
         let mut counts = vec![0; self.payouts.len()];
-        let mut add = |case: &u8, ways: &u64| counts[usize::from(*case)] += ways;
+        let mut add = |case: &u16, ways: &u64| counts[usize::from(*case)] += ways;
         match &self.by {
             By::Class(cases) => {
                 cases.iter().zip(&outcomes.classes).for_each(|(case, ways)| add(case, ways));

@@ -155,3 +155,100 @@ fn side_bets_can_be_counted_and_the_count_is_the_same_for_any_threads() {
     assert!(favourable > 0, "nothing ever turned favourable: {one:?}");
     assert!(one.wagers.iter().all(|w| w.favourable <= one.coups && w.gain >= 0), "{one:?}");
 }
+
+/// A book with a sheet of its own, in which every side bet has these rows.
+fn with_bets(bets: &[Vec<String>]) -> Rulebook {
+    let mut sheet = String::from(
+        "numbered = [\"1\"]\n[about]\nname = \"Many\"\nsource = \"a test\"\n[[clause]]\nid = \
+         \"1\"\nduty = \"enforced\"\ngist = \"All of it\"\n",
+    );
+    for (at, rows) in bets.iter().enumerate() {
+        sheet +=
+            &format!("[[side_bet]]\nkey = \"bet-{at}\"\nname = \"Bet {at}\"\noffered = \"1\"\n");
+        sheet += &format!("rows = [{}]\n", rows.join(", "));
+        sheet += "otherwise = { lost = true, clause = \"1\" }\n";
+    }
+    let mut kept = rulebooks::sources(&rulebooks::load("act-2018", None).unwrap());
+    for file in &mut kept {
+        file.book = "house".into();
+    }
+    kept.push(rulebooks::OwnFile { book: "house".into(), file: "many.toml".into(), text: sheet });
+    rulebooks::load_with("house+many", None, &kept).unwrap().rulebook
+}
+
+fn row(total: usize, pays: &str) -> String {
+    format!("{{ winner = \"banker\", banker = [{total}], pays = \"{pays}\", clause = \"1\" }}")
+}
+
+/// What a tally says of a wager, by what it says of the rounds: the mean needs no sums of its own.
+fn mean_of(book: &Rulebook, at: usize, shoes: u64) -> (f64, f64, f64) {
+    let (plan, tableaux) = (Plan::of(book, &terms(book), 8), Tableaux::of(book));
+    let exact = outcomes(&Composition::of_decks(8), &tableaux).unwrap();
+    let figures = run(&plan, &tableaux, shoes, (0, 1), 2).figures(&plan);
+    let wager = &plan.wagers.list[at];
+    let all = i128::from(exact.total) * i128::from(wager.unit);
+    #[expect(clippy::cast_precision_loss, reason = "compared with a mean")]
+    let value = wager.sum(&exact) as f64 / all as f64;
+    (figures.wagers[at].mean, figures.wagers[at].error, value)
+}
+
+#[test]
+fn a_hundred_wagers_are_simulated_and_counted() {
+    // A row on a Banker total of nought never matches with Banker as the winner.
+    let rows = |at: usize| {
+        let totals = [(at % 10, "7:1"), ((at + 3) % 10, "9:2")];
+        let totals = totals.into_iter().filter(|(total, _)| *total > 0);
+        totals.map(|(total, pays)| row(total, pays)).collect()
+    };
+    let bets: Vec<Vec<_>> = (0..100).map(rows).collect();
+    let book = with_bets(&bets);
+    let (plan, tableaux) = (Plan::of(&book, &terms(&book), 8), Tableaux::of(&book));
+    assert!(plan.wagers.list.len() > 100);
+    let tally = run(&plan, &tableaux, 3000, (0, 1), 2);
+    assert!(tally.is_sound(&plan));
+    let figures = tally.figures(&plan);
+    // Wagers that are the same bring the same, whichever of the runs they were added up in.
+    let first = plan.wagers.list.iter().position(|w| w.spot.key() == "bet-1").unwrap();
+    let first = figures.wagers[first];
+    for ten in 1..10 {
+        let key = format!("bet-{}", 10 * ten + 1);
+        let same = figures.wagers.iter().find(|wager| wager.spot.key() == key).unwrap();
+        assert_eq!(odds::WagerFigures { spot: first.spot, ..*same }, first, "{key}");
+    }
+    // The main wagers bring what they bring without the others.
+    let usual = rulebooks::load("act-2018", None).unwrap().rulebook;
+    let alone = Plan::of(&usual, &terms(&usual), 8);
+    let alone = run(&alone, &tableaux, 3000, (0, 1), 2).figures(&alone);
+    assert_eq!(figures.wagers[..3], alone.wagers[..3]);
+    let stop = AtomicBool::new(false);
+    let counted = count(&plan, &tableaux, 5, 2, 1, &stop, &|_| {});
+    assert_eq!(counted.wagers.len(), plan.wagers.list.len());
+}
+
+#[test]
+fn odds_that_have_little_in_common_are_simulated_and_counted_as_they_are() {
+    let awkward = vec![row(5, "131:127"), row(6, "101:97 less 5%"), row(7, "53:47")];
+    let wild = ["1:997", "1:991", "1:983", "1:977"].iter().enumerate();
+    let wild: Vec<_> = wild.map(|(at, pays)| row(at + 1, pays)).collect();
+    let generous = vec![
+        "{ winner = \"banker\", pays = \"1000:1\", clause = \"1\" }".to_owned(),
+        "{ winner = \"player\", pays = \"999:7\", clause = \"1\" }".to_owned(),
+    ];
+    let book = with_bets(&[awkward, wild, generous]);
+    let (plan, tableaux) = (Plan::of(&book, &terms(&book), 8), Tableaux::of(&book));
+    let at = |key: &str| plan.wagers.list.iter().position(|w| w.spot.key() == key).unwrap();
+    let shoes = 3000;
+    assert!(plan.most_shoes() > u128::from(shoes));
+    for key in ["bet-0", "bet-1", "bet-2", "banker"] {
+        let (mean, error, value) = mean_of(&book, at(key), shoes);
+        assert!(error.is_finite() && error > 0.0, "{key}: {error}");
+        assert!((mean - value).abs() < 2.0 * error, "{key}: {mean}, and {value} is exact");
+    }
+    let stop = AtomicBool::new(false);
+    let counted = count(&plan, &tableaux, 5, 4, 1, &stop, &|_| {});
+    let generous = &counted.wagers[at("bet-2")];
+    assert_eq!(generous.favourable, counted.coups);
+    // Nearly half of 1000 and nearly half of 142.7 units a round.
+    let mean = generous.gain / i128::from(counted.coups) / 1_000_000_000_000;
+    assert!((500..540).contains(&mean), "{mean}");
+}

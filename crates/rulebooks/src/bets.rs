@@ -2,8 +2,8 @@
 
 use rules::policy::Datum;
 use rules::{
-    Clause, Clauses, Declared, HandScore, Key, Pair, Price, Row, RowOutcome, Score, Side, SideBet,
-    TEST_KEYS, Test,
+    Clause, Clauses, Declared, HandScore, Key, Outcome, Pair, Price, Row, RowOutcome, Score, Side,
+    SideBet, TEST_KEYS, Test, common_step,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -44,6 +44,18 @@ const ROW_KEYS: [&str; 5] = ["pays", "kept", "lost", "clause", "when"];
 /// Words that have a meaning of their own.
 const TAKEN: [&str; 4] = ["banker", "player", "tie", "main"];
 
+/// The most clauses that a row rests on; what it decides cites another one with them.
+pub(crate) const MOST_ROW_CLAUSES: usize = 4;
+
+/// The rows of a method as a file has them.
+#[derive(Clone, Debug)]
+pub(crate) struct MethodRows {
+    pub(crate) rows: Vec<Row>,
+    /// How they meet the base; nothing in a principal book.
+    pub(crate) verb: Option<Verb>,
+    pub(crate) place: Place,
+}
+
 /// One `[[side_bet]]` of a file.
 pub(crate) struct BetReader<'a> {
     pub(crate) of: Within<'a>,
@@ -77,8 +89,7 @@ impl BetReader<'_> {
         let side = self.side(table, faults);
         let verb = self.verb(table, &place, faults);
         let offered = Self::needed(table, "offered", &place, faults)
-            .and_then(|value| self.clauses(value, "offered", faults))
-            .and_then(|clauses| clauses.first().copied());
+            .and_then(|value| self.offered(value, faults));
         let rows = self.rows(table, &place, faults);
         let otherwise = Self::needed(table, "otherwise", &place, faults)
             .and_then(|value| self.row(value, RowOf::Otherwise, faults))
@@ -88,6 +99,7 @@ impl BetReader<'_> {
             return None;
         }
         check_rows(key, &rows, faults);
+        check_prices(key, &rows, &otherwise, &place, faults);
         let rows = rows.into_iter().map(|(row, _)| row).collect();
         let bet = SideBet { key, name, side, offered, rows, otherwise };
         Some(BetLine { bet, of, table: table_key, verb, place })
@@ -164,31 +176,42 @@ impl BetReader<'_> {
         None
     }
 
-    /// One clause, several, or `{ clause = … }`.
-    fn clauses(&self, value: &Value<'_>, what: &str, faults: &mut Faults) -> Option<Clauses> {
-        if let Some(table) = value.get_ref().as_table() {
-            let inner = find(table, "clause");
-            if inner.is_none() {
-                let wrong = format!("`{what}` of a side bet has no clause");
-                let right = "write { clause = \"…\" }, or the clause alone";
-                faults.note(&self.of.page.at(value), FaultKind::Impossible, wrong, right);
-            }
-            return self.clauses(inner?, what, faults);
+    /// The clause by which it is offered, or several together; alone or as `{ clause = … }`.
+    fn offered(&self, value: &Value<'_>, faults: &mut Faults) -> Option<Clause> {
+        let Some(table) = value.get_ref().as_table() else {
+            return self.of.clause(value, "offered", faults);
+        };
+        let inner = find(table, "clause");
+        if inner.is_none() {
+            let wrong = "`offered` of a side bet has no clause";
+            let right = "write { clause = \"…\" }, or the clause alone";
+            faults.note(&self.of.page.at(value), FaultKind::Impossible, wrong, right);
         }
+        self.of.clause(inner?, "offered", faults)
+    }
+
+    /// One clause, or several.
+    fn clauses(&self, value: &Value<'_>, what: &str, faults: &mut Faults) -> Option<Clauses> {
         let one = [value];
         let listed: Vec<&Value<'_>> = match value.get_ref().as_array() {
             Some(items) => items.iter().collect(),
             None => one.to_vec(),
         };
         let mut clauses = Clauses::new();
-        if listed.is_empty() || listed.len() > clauses.capacity() {
+        if listed.is_empty() || listed.len() > MOST_ROW_CLAUSES {
             let wrong = format!("`{what}` of a side bet has {} clauses", listed.len());
-            let right = format!("1 to {} clauses", clauses.capacity());
+            let right = format!("1 to {MOST_ROW_CLAUSES} clauses");
             faults.note(&self.of.page.at(value), FaultKind::Impossible, wrong, right);
             return None;
         }
         for value in listed {
-            clauses.push(self.of.clause(value, what, faults)?);
+            let clause = self.of.one_clause(value, what, faults)?;
+            if clauses.contains(&clause) {
+                let wrong = format!("`{what}` cites {} twice", clause.number());
+                faults.note(&self.of.page.at(value), FaultKind::Impossible, wrong, "each once");
+                return None;
+            }
+            clauses.push(clause);
         }
         Some(clauses)
     }
@@ -212,12 +235,36 @@ impl BetReader<'_> {
         rows.into_iter().collect()
     }
 
-    /// The rows of a method: what becomes of a Banker wager that wins in a certain way.
-    pub(crate) fn method_rows(&self, value: &Value<'_>, faults: &mut Faults) -> Option<Vec<Row>> {
+    /// The rows of a method: what becomes of a Banker wager that wins in a certain way. Those of an
+    /// amendment say how they meet the base: `{ replaces = [ … ] }`.
+    pub(crate) fn method_rows(
+        &self,
+        value: &Value<'_>,
+        method: &str,
+        faults: &mut Faults,
+    ) -> Option<MethodRows> {
+        let place = self.of.page.at(value);
+        let (verb, value) = match (self.amends, value.get_ref().as_table()) {
+            (false, _) => (None, value),
+            (true, table) => {
+                let mut given = table.into_iter().flatten();
+                let verb = given.next().and_then(|(key, value)| {
+                    let known = Verb::ALL.into_iter().find(|verb| verb.key() == key.get_ref());
+                    Some((known?, value))
+                });
+                let Some((verb, value)) = verb.filter(|_| given.next().is_none()) else {
+                    let wrong = format!("`{method}.rows` does not say how it amends");
+                    let right = "write rows = { adds|replaces|sets = [ … ] }";
+                    faults.note(&place, FaultKind::Collision, wrong, right);
+                    return None;
+                };
+                (Some(verb), value)
+            }
+        };
         let Some(items) = value.get_ref().as_array() else {
             let wrong = "`rows` of a method is no list of rows";
             let right = "such as [{ banker = [6], pays = \"1:1 less 50%\", clause = \"…\" }]";
-            faults.note(&self.of.page.at(value), FaultKind::Impossible, wrong, right);
+            faults.note(&place, FaultKind::Impossible, wrong, right);
             return None;
         };
         let rows: Vec<_> =
@@ -228,8 +275,13 @@ impl BetReader<'_> {
         {
             let wrong = "a row of a method looks at pairs";
             faults.note(place, FaultKind::Impossible, wrong, "totals, cards and margins");
+            return None;
         }
-        Some(rows.into_iter().map(|(row, _)| row).collect())
+        // They are about a Banker wager that wins.
+        let mut wins = ends(false);
+        wins.retain(|score| score.outcome() == Outcome::Won(Side::Banker));
+        check_each(method, &rows, &wins, faults);
+        Some(MethodRows { rows: rows.into_iter().map(|(row, _)| row).collect(), verb, place })
     }
 
     fn row(&self, value: &Value<'_>, of: RowOf, faults: &mut Faults) -> Option<(Row, Place)> {
@@ -369,37 +421,72 @@ fn check_rows(key: Key, rows: &[(Row, Place)], faults: &mut Faults) {
         faults.note(place, FaultKind::Impossible, wrong, right);
         return;
     }
-    let mut left = ends(pairs);
-    let all = left.clone();
+    check_each(key.as_str(), rows, &ends(pairs), faults);
+}
+
+/// Finds rows that decide none of these coups, or that overlap without need.
+fn check_each(of: &str, rows: &[(Row, Place)], all: &[Score], faults: &mut Faults) {
+    let mut left = all.to_vec();
     for (i, (row, place)) in rows.iter().enumerate() {
         if !all.iter().any(|score| row.holds(score)) {
-            let wrong = format!("row {} of `{key}` can never match", i + 1);
+            let wrong = format!("row {} of `{of}` can never match", i + 1);
             faults.note(place, FaultKind::Impossible, wrong, "conditions that go together");
             continue;
         }
-        let decides: Vec<_> = left.iter().filter(|score| row.holds(score)).collect();
+        let decides: Vec<_> = left.iter().filter(|score| row.holds(score)).copied().collect();
         if decides.is_empty() {
-            let wrong = format!("row {} of `{key}` never decides: rows before it do", i + 1);
+            let wrong = format!("row {} of `{of}` never decides: rows before it do", i + 1);
             faults.note(place, FaultKind::Impossible, wrong, "put the special row first");
             continue;
         }
-        // A row that means one winner says so: it need not overlap with rows on the others. A row
-        // that holds all of a special one before it is another matter.
-        let winner = decides[0].outcome();
-        let says = row.tests.iter().any(|test| matches!(test, Test::Winner(_)));
-        let one = !pairs && !says && decides.iter().all(|score| score.outcome() == winner);
-        let hidden = |(other, _): &&(Row, Place)| {
-            let both = |score: &&Score| row.holds(score) && other.holds(score);
-            let special = all.iter().filter(|score| other.holds(score)).all(|s| row.holds(s));
-            let needless = all.iter().filter(both).any(|score| score.outcome() != winner);
-            other.outcome != row.outcome && needless && !special
-        };
-        if let (true, Some(_)) = (one, rows[..i].iter().find(hidden)) {
-            let wrong = format!("row {} of `{key}` overlaps with a row before it", i + 1);
-            let right = format!("add `{}`", Test::Winner(winner).written());
+        let mut before = rows[..i].iter().map(|(other, _)| other);
+        if let Some(test) = before.find_map(|other| apart(row, other, &decides, all)) {
+            let wrong = format!("row {} of `{of}` overlaps with a row before it", i + 1);
+            let right = format!("add `{}`", test.written());
             faults.note(place, FaultKind::Impossible, wrong, right);
         }
         left.retain(|score| !row.holds(score));
+    }
+}
+
+/// The condition that would keep a row apart from one before it that decides otherwise, and leave
+/// to the row all that it decides: without it they overlap, and there is no need. A row that holds
+/// all of a special one before it is another matter.
+fn apart(row: &Row, other: &Row, decides: &[Score], all: &[Score]) -> Option<Test> {
+    let special = all.iter().filter(|score| other.holds(score)).all(|score| row.holds(score));
+    let both = || all.iter().filter(|score| row.holds(score) && other.holds(score));
+    if special || other.outcome == row.outcome || both().next().is_none() {
+        return None;
+    }
+    // What the row before looks at is what tells them apart.
+    let looks = other.tests.iter().filter(|test| !row.tests.iter().any(|own| own.is_like(**test)));
+    let tests = looks.filter_map(|test| test.covering(decides));
+    tests.into_iter().find(|test| !both().any(|score| test.holds(score)))
+}
+
+/// Finds the row because of which no stake at all would be paid in whole cents by every row.
+fn check_prices(
+    key: Key,
+    rows: &[(Row, Place)],
+    otherwise: &Row,
+    place: &Place,
+    faults: &mut Faults,
+) {
+    let mut prices = Vec::new();
+    let last = [(otherwise, place)];
+    for (row, at) in rows.iter().map(|(row, at)| (row, at)).chain(last) {
+        let RowOutcome::Pays(price) = row.outcome else { continue };
+        prices.push(price);
+        if common_step(&prices).is_none() {
+            let which = rows.iter().position(|(other, _)| other == row);
+            let which = which.map_or("`otherwise`".to_owned(), |i| format!("row {}", i + 1));
+            let wrong = format!(
+                "{which} of `{key}` pays {price}, and no stake is paid in whole \
+                                 cents by it and all rows before it"
+            );
+            faults.note(at, FaultKind::Impossible, wrong, "odds that have more in common");
+            return;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use rules::lies_within;
+use rules::{lies_within, spelt};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -102,7 +102,7 @@ impl Index {
     /// The entry with that number.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&ClauseEntry> {
-        self.by_id.get(id).map(|at| &self.entries[*at])
+        self.by_id.get(spelt(id).as_ref()).map(|at| &self.entries[*at])
     }
 
     /// The title of the section that a clause stands in, the innermost.

@@ -239,11 +239,54 @@ pub fn beside(file: &Path, name: &str) -> String {
     there.map_or_else(|| name.to_owned(), |path| path.display().to_string() + rest)
 }
 
-/// Whether there is a sheet of that id: one that comes with Sabot, or a file in the book's folder.
+/// Whether there is a sheet of that id: one that comes with Sabot, or a file in the book's folder
+/// or in that of its base.
 #[must_use]
 pub fn has_sheet(book: &str, id: &str) -> bool {
-    let folder = Path::new(book.split(['+', '@']).next().unwrap_or(book));
-    sheet_ids().contains(&id) || folder.join(format!("{id}.toml")).is_file()
+    sheet_ids().contains(&id) || own_sheets(book).iter().any(|(own, _)| own == id)
+}
+
+/// The sheet that has side bets under that key: of its own id, or else the one that declares it.
+/// Several may do so; then the first is meant, in the order of their names.
+#[must_use]
+pub fn sheet_of(book: &str, key: &str) -> Option<String> {
+    if has_sheet(book, key) {
+        return Some(key.to_owned());
+    }
+    let library = SHEETS.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned()));
+    let mut all = own_sheets(book).into_iter().chain(library);
+    all.find(|(_, text)| groups_of(text).iter().any(|group| group == key)).map(|(id, _)| id)
+}
+
+/// The groups of side bets that a sheet declares; none, if it cannot be read.
+fn groups_of(text: &str) -> Vec<String> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let bets = table.get("side_bet").and_then(toml::Value::as_array);
+    let mut groups: Vec<String> = Vec::new();
+    for bet in bets.into_iter().flatten() {
+        let group = bet.get("of").or_else(|| bet.get("key")).and_then(toml::Value::as_str);
+        if let Some(group) = group.filter(|group| !groups.iter().any(|known| known == group)) {
+            groups.push(group.to_owned());
+        }
+    }
+    groups
+}
+
+/// The sheets in the folders of a book and its base: ids and texts.
+fn own_sheets(book: &str) -> Vec<(String, String)> {
+    let (name, base) = named(book.split('+').next().unwrap_or(book));
+    let (_, asked) = named(book);
+    let base = base.or(asked);
+    let Ok(files) = find(name, None, &[]) else { return Vec::new() };
+    let table: toml::Table = files.rulebook.text.parse().unwrap_or_default();
+    let amends = table.get("title").and_then(|title| title.get("amends"));
+    let amends = amends.and_then(toml::Value::as_str);
+    let beside = files.folder.as_deref().and_then(Path::parent);
+    let base = amends.and_then(|own| find(base.unwrap_or(own), beside, &[]).ok());
+    let all = files.own.iter().chain(base.iter().flat_map(|base| &base.own));
+    let sheets = all.filter(|own| !["rulebook.toml", "clauses.toml"].contains(&own.file.as_str()));
+    let id = |own: &OwnFile| own.file.trim_end_matches(".toml").to_owned();
+    sheets.map(|own| (id(own), own.text.clone())).collect()
 }
 
 /// Loads a book by its id, or by the path of its folder; sheets of side bets follow with a plus
@@ -278,11 +321,26 @@ pub fn sources(book: &Book) -> Vec<OwnFile> {
     for sheet in &title.with {
         let file = format!("{sheet}.toml");
         let known = SHEETS.iter().find(|(known, _)| *known == sheet.as_str());
-        if let Some((_, text)) = known.filter(|_| !own(&all, &title.id, &file)) {
+        // A sheet of one's own may lie in the base's folder.
+        let there = all.iter().any(|own| own.file == file);
+        if let Some((_, text)) = known.filter(|_| !there) {
             all.push(OwnFile { book: title.id.to_string(), file, text: (*text).into() });
         }
     }
     all
+}
+
+/// Whether a file is word for word one that comes with Sabot.
+#[must_use]
+pub fn comes_with_sabot(own: &OwnFile) -> bool {
+    let book = EMBEDDED.iter().find(|(id, ..)| *id == own.book);
+    let book = book.is_some_and(|(_, rulebook, clauses)| match own.file.as_str() {
+        "rulebook.toml" => own.text == *rulebook,
+        "clauses.toml" => own.text == *clauses,
+        _ => false,
+    });
+    let sheet = SHEETS.iter().find(|(id, _)| own.file.strip_suffix(".toml") == Some(*id));
+    book || sheet.is_some_and(|(_, text)| own.text == *text)
 }
 
 /// Loads a book as [`load`] does, from files that were kept instead of those on the disk.
@@ -309,15 +367,25 @@ pub fn load_with(name: &str, base: Option<&str>, kept: &[OwnFile]) -> Result<Boo
         (Some((base, _)), None) => Some(base.clone()),
     };
     resolve::account_for(&reading.sheet, &reading.index, &mut faults);
-    let mut with: Vec<_> = plus.into_iter().map(|id| (id, reading.sheet.top.clone())).collect();
-    with.splice(0..0, reading.sheet.with.iter().cloned());
+    let mut with = reading.sheet.with.clone();
+    with.extend(plus.into_iter().map(|id| (id, reading.sheet.top.clone())));
     let mut book = match base {
-        None => finish(reading, &mut faults),
-        Some(base) => lay_over(reading, &base, (beside.as_deref(), kept), &mut faults),
+        None => finish(reading, &mut faults).map(|book| (book, None)),
+        Some(base) => lay_over(reading, &base, (beside.as_deref(), kept), &mut faults)
+            .map(|(book, base)| (book, Some(base))),
     };
-    if let Some(book) = &mut book {
-        for (id, place) in with {
-            lay_sheet(book, &id, &files, &place, &mut faults);
+    if let Some((book, base)) = &mut book {
+        let base = base.as_ref();
+        // The base's sheets come first, and from its own folder.
+        for (id, place) in base.into_iter().flat_map(|base| &base.with) {
+            let folders: Vec<_> =
+                base.map(|base| &base.files).into_iter().chain([&files]).collect();
+            lay_sheet(book, id, &folders, place, &mut faults);
+        }
+        for (id, place) in &with {
+            let folders: Vec<_> =
+                [&files].into_iter().chain(base.map(|base| &base.files)).collect();
+            lay_sheet(book, id, &folders, place, &mut faults);
         }
         if !book.sheets.is_empty() {
             // With side bets laid over it, it is another book.
@@ -329,10 +397,11 @@ pub fn load_with(name: &str, base: Option<&str>, kept: &[OwnFile]) -> Result<Boo
             let sheet = sheet.is_some_and(|sheet| book.rulebook.title.with.contains(&sheet));
             sheet || ["rulebook.toml", "clauses.toml"].contains(&own.file.as_str())
         };
-        let own: Vec<_> = files.own.iter().filter(|own| used(own)).cloned().collect();
-        book.files.splice(0..0, own);
+        let all = files.own.iter().chain(base.into_iter().flat_map(|base| &base.files.own));
+        book.files = all.filter(|own| used(own)).cloned().collect();
         book.remarks = faults.remarks();
     }
+    let book = book.map(|(book, _)| book);
     book.filter(|_| faults.is_empty()).ok_or_else(|| LoadError::Faults(faults.sorted()))
 }
 
@@ -356,12 +425,18 @@ fn finish(reading: Reading, faults: &mut Faults) -> Option<Book> {
     })
 }
 
+/// What is needed of a base beyond its rules: its folder, and the sheets that it lays over itself.
+struct Base {
+    files: Files,
+    with: Vec<(String, Place)>,
+}
+
 fn lay_over(
     amendment: Reading,
     base: &str,
     (beside, kept): (Option<&Path>, &[OwnFile]),
     faults: &mut Faults,
-) -> Option<Book> {
+) -> Option<(Book, Base)> {
     let place = amendment.sheet.title.amends.as_ref().map_or(&amendment.sheet.top, |(_, at)| at);
     let files = match find(base, beside, kept) {
         Ok(files) => files,
@@ -390,21 +465,24 @@ fn lay_over(
     let own = amendment.sheet.title.amends.is_some_and(|(own, _)| own == base.id.as_str());
     let former = if own { amendment.sheet.former } else { Vec::new() };
     let base_index = Some(base.index);
-    Some(Book {
+    let book = Book {
         rulebook,
         index: amendment.index,
         base_index,
         sheets: Vec::new(),
         former,
-        files: files.own,
+        files: Vec::new(),
         remarks: Vec::new(),
-    })
+    };
+    Some((book, Base { files, with: base.sheet.with }))
 }
 
-/// Lays a sheet of side bets over a book: a file of its folder, or one that comes with Sabot.
-fn lay_sheet(book: &mut Book, name: &str, files: &Files, place: &Place, faults: &mut Faults) {
+/// Lays a sheet of side bets over a book: a file of the first of these folders that has it, or one
+/// that comes with Sabot.
+fn lay_sheet(book: &mut Book, name: &str, folders: &[&Files], place: &Place, faults: &mut Faults) {
     let known = SHEETS.iter().find(|(id, _)| *id == name);
-    let (file, text) = match (files.sheet(name), known) {
+    let own = folders.iter().find_map(|files| files.sheet(name));
+    let (file, text) = match (own, known) {
         (Some((file, text)), _) => (file, Some(text)),
         (None, Some((_, text))) => (format!("sidebets/{name}.toml"), Some((*text).to_owned())),
         (None, None) => (String::new(), None),
@@ -439,6 +517,14 @@ fn lay_sheet(book: &mut Book, name: &str, files: &Files, place: &Place, faults: 
         let value = table.and_then(|table| table.iter().find(|(name, _)| name.get_ref() == key));
         value.and_then(|(_, value)| value.get_ref().as_str()).unwrap_or_default().to_owned()
     };
+    let keys = about.and_then(|about| about.get_ref().as_table());
+    for (key, _) in keys.into_iter().flatten() {
+        if !ABOUT.contains(&key.get_ref().as_ref()) {
+            let wrong = format!("`about.{}` is no key of a sheet of side bets", key.get_ref());
+            let right = fault::suggest(key.get_ref(), ABOUT.into_iter());
+            faults.note(&page.at(key), FaultKind::UnknownKey, wrong, right);
+        }
+    }
     let (name, source) = (said("name"), said("source"));
     if name.is_empty() || source.is_empty() {
         let right = "give it `name`, and `source`: where its pay table is from";
@@ -455,6 +541,9 @@ fn lay_sheet(book: &mut Book, name: &str, files: &Files, place: &Place, faults: 
         book.sheets.push(SideBetSheet { id, name, source, index });
     }
 }
+
+/// The keys of `[about]` in a sheet.
+const ABOUT: [&str; 2] = ["name", "source"];
 
 /// Finds the files of a book: a folder beside another, a book that comes with Sabot, or a folder.
 fn find(name: &str, beside: Option<&Path>, kept: &[OwnFile]) -> Result<Files, LoadError> {

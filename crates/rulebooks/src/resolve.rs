@@ -3,11 +3,11 @@
 use rules::book::SettledWhen;
 use rules::policy::{Datum, Found, Kind, SectionSpec, Source, Spec};
 use rules::{
-    BookId, Clause, Key, PayMethod, Row, RowOutcome, Rulebook, SideBet, SideBets, Title,
-    lies_within,
+    BookId, Clause, Key, PayMethod, RowOutcome, Rulebook, SideBet, SideBets, Title, common_step,
+    lies_within, spelt,
 };
 
-use crate::bets::{BetLine, declared};
+use crate::bets::{BetLine, MethodRows, declared};
 use crate::fault::{FaultKind, Faults};
 use crate::index::Index;
 use crate::sheet::{Line, Sheet, Verb, form};
@@ -56,7 +56,9 @@ pub(crate) fn overlay(
     }
     let new: Vec<_> = amendment.methods.iter().filter(|key| !base.methods.contains(key)).collect();
     laid.methods.extend(new);
-    laid.rows.extend(amendment.rows.iter().map(|(path, rows)| (*path, rows.clone())));
+    for (path, rows) in &amendment.rows {
+        lay_rows(base_id, &mut laid, path, rows, faults);
+    }
     laid.names.extend(amendment.names.iter().map(|(path, name)| (*path, name.clone())));
     laid.with.extend(amendment.with.iter().cloned());
     laid.spoilt.extend(&amendment.spoilt);
@@ -84,6 +86,30 @@ fn lay_bet(base_id: &str, laid: &mut Sheet, line: &BetLine, faults: &mut Faults)
     }
 }
 
+/// Lays the rows of a method of an amendment over those of its base.
+fn lay_rows(
+    base_id: &str,
+    laid: &mut Sheet,
+    path: &'static str,
+    rows: &MethodRows,
+    faults: &mut Faults,
+) {
+    match (rows.verb, laid.rows.get(path)) {
+        (Some(Verb::Adds), Some(_)) => {
+            let wrong = format!("`{path}.rows` collides with the rows of {base_id}");
+            let right = "say `replaces` or `sets` if they are to hold instead";
+            faults.note(&rows.place, FaultKind::Collision, wrong, right);
+        }
+        (Some(Verb::Replaces), None) => {
+            let wrong = format!("`{path}.rows` replaces nothing: {base_id} has no such rows");
+            faults.note(&rows.place, FaultKind::Collision, wrong, "say `adds` or `sets`");
+        }
+        (Some(Verb::Adds | Verb::Sets) | None, None)
+        | (Some(Verb::Replaces | Verb::Sets) | None, Some(_)) => {}
+    }
+    laid.rows.insert(path, rows.clone());
+}
+
 /// Makes a rulebook of a sheet; nothing if an item cannot be read.
 pub(crate) fn resolve(
     id: BookId,
@@ -101,9 +127,9 @@ pub(crate) fn resolve(
         in_force: sheet.title.in_force.clone(),
     };
     let side_bets = declared(sheet, faults);
-    let rows = |key: &Key| sheet.rows.get(PayMethod::section(*key).path).cloned();
-    let methods: Vec<_> =
-        sheet.methods.iter().map(|key| (*key, rows(key).unwrap_or_default())).collect();
+    let rows = |key: &Key| sheet.rows.get(PayMethod::section(*key).path);
+    let rows = |key: &Key| rows(key).map_or_else(Vec::new, |own| own.rows.clone());
+    let methods: Vec<_> = sheet.methods.iter().map(|key| (*key, rows(key))).collect();
     if methods.is_empty() {
         let right = "begin one with [methods.commission]";
         faults.note(&sheet.top, FaultKind::Missing, "no method of paying main wagers", right);
@@ -144,11 +170,11 @@ pub(crate) fn account_for(sheet: &Sheet, index: &Index, faults: &mut Faults) {
         return;
     }
     for entry in index.entries.iter().filter(|entry| entry.duty.is_carried_out()) {
-        let here = |clause: Clause| lies_within(clause.number(), &entry.id);
+        let here = |clause: Clause| lies_within(&spelt(clause.number()), &entry.id);
         let cited = |line: &Line| line.clause.each().any(here);
         let in_a_bet = |line: &BetLine| line.clauses().flat_map(Clause::each).any(here);
         let in_a_row =
-            |rows: &Vec<Row>| rows.iter().flat_map(|row| &row.clauses).any(|clause| here(*clause));
+            |own: &MethodRows| own.rows.iter().flat_map(|row| &row.clauses).any(|by| here(*by));
         if sheet.rows.values().any(in_a_row) {
             continue;
         }
@@ -314,6 +340,26 @@ fn check_methods(book: &Rulebook, clashes: &mut Vec<Clash>) {
     if settlement.change.is_some() && book.methods.len() < 2 {
         let wrong = "the book has a rule on changing the method, and one method only";
         clashes.push(clash("settlement.change", wrong, "\"any-time\", or another method"));
+    }
+    for method in &book.methods {
+        let mut prices = vec![method.rules.banker.value];
+        for (at, row) in method.rows.iter().enumerate() {
+            let RowOutcome::Pays(price) = row.outcome else { continue };
+            prices.push(price);
+            if common_step(&prices).is_none() {
+                let section = PayMethod::section(method.key);
+                let path = section.items.iter().find(|spec| spec.key() == "banker");
+                let path = path.map_or(section.path, |spec| spec.path);
+                let wrong = format!(
+                    "row {} of `{}` pays {price}, and no stake is paid in whole cents by it and \
+                     all prices before it",
+                    at + 1,
+                    section.path
+                );
+                clashes.push(clash(path, wrong, "odds that have more in common"));
+                break;
+            }
+        }
     }
     for method in book.methods.iter().filter(|method| method.rules.name.is_some()) {
         if settlement.displayed.is_none() {

@@ -2,9 +2,10 @@
 
 use rules::book::{MethodRules, PayTableRules, SideBetRules};
 use rules::policy::{FORMAT, Kind, NO_SECTION, Section, SectionSpec, Shape, Spec};
-use rules::{Rulebook, TEST_KEYS};
+use rules::{MOST_CLAUSES, Rulebook, TEST_KEYS};
 use serde_json::{Map, Value, json};
 
+use crate::bets::MOST_ROW_CLAUSES;
 use crate::index::Duty;
 
 /// The schema of `rulebook.toml`, or of `clauses.toml`.
@@ -69,7 +70,15 @@ fn rulebook() -> Value {
     properties.insert("side_bets".into(), named(&SideBetRules::SPEC));
     properties.insert("pay_tables".into(), named(&PayTableRules::SPEC));
     let mut methods = section_schema(&MethodRules::SPEC);
-    methods["properties"]["rows"] = side_bet()["properties"]["rows"].clone();
+    let rows = side_bet()["properties"]["rows"].clone();
+    let amended = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "minProperties": 1,
+        "maxProperties": 1,
+        "properties": amends(&rows),
+    });
+    methods["properties"]["rows"] = json!({ "oneOf": [rows, amended] });
     let methods = json!({ "type": "object", "additionalProperties": methods });
     properties.insert("methods".into(), methods);
     properties.insert("side_bet".into(), json!({ "type": "array", "items": side_bet() }));
@@ -84,10 +93,17 @@ fn rulebook() -> Value {
     })
 }
 
-/// One or several clauses.
-fn clauses_of() -> Value {
+/// One clause, or several that carry a rule together.
+fn clauses_of(most: usize) -> Value {
     let one = json!({ "type": "string", "minLength": 1 });
-    json!({ "oneOf": [one, { "type": "array", "minItems": 1, "maxItems": 4, "items": one }] })
+    let several = json!({
+        "type": "array",
+        "minItems": 1,
+        "maxItems": most,
+        "uniqueItems": true,
+        "items": one,
+    });
+    json!({ "oneOf": [one, several] })
 }
 
 /// A side bet: rows of conditions, the first match decides.
@@ -97,7 +113,7 @@ fn side_bet() -> Value {
         properties.insert("pays".into(), text("Odds such as 12:1"));
         properties.insert("kept".into(), json!({ "const": true }));
         properties.insert("lost".into(), json!({ "const": true }));
-        properties.insert("clause".into(), clauses_of());
+        properties.insert("clause".into(), clauses_of(MOST_ROW_CLAUSES));
         properties.insert("when".into(), text("What the felt says of it"));
         json!({
             "type": "object",
@@ -115,12 +131,12 @@ fn side_bet() -> Value {
         ((*key).to_owned(), json!({ "description": may, "anyOf": forms }))
     });
     let offered = json!({ "oneOf": [
-        clauses_of(),
+        clauses_of(MOST_CLAUSES),
         {
             "type": "object",
             "additionalProperties": false,
             "required": ["clause"],
-            "properties": { "clause": clauses_of() },
+            "properties": { "clause": clauses_of(MOST_CLAUSES) },
         },
     ] });
     json!({
@@ -173,16 +189,18 @@ const VERBS: [(&str, &str); 3] = [
     ("sets", "In an amendment: this holds whatever the base says"),
 ];
 
+/// A value under one of them.
+fn amends(value: &Value) -> Map<String, Value> {
+    let verb = |(verb, about): (&str, &str)| {
+        (verb.to_owned(), json!({ "description": about, "allOf": [value] }))
+    };
+    VERBS.map(verb).into_iter().collect()
+}
+
 fn item(spec: &Spec) -> Value {
     let about: Vec<_> = spec.about.iter().map(|line| line.trim()).collect();
     let about = about.join(". ");
-    let clause = json!({ "type": "string", "minLength": 1 });
-    let amends = |value: &Value| {
-        let verb = |(verb, about): (&str, &str)| {
-            (verb.to_owned(), json!({ "description": about, "allOf": [value] }))
-        };
-        VERBS.map(verb).into_iter().collect::<Map<_, _>>()
-    };
+    let clause = clauses_of(MOST_CLAUSES);
     match spec.kind {
         Kind::Ground { .. } | Kind::Section => {
             let amended = json!({

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use rules::policy::{Datum, FORMAT, Kind, NO_SECTION, SectionSpec, Spec};
-use rules::{BookId, Clause, Key, MOST_CLAUSES, PayMethod, Row, Rulebook, SideBets};
+use rules::{BookId, Clause, Key, MOST_CLAUSES, PayMethod, Rulebook, SideBets};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::bets::{BetLine, BetReader};
+use crate::bets::{BetLine, BetReader, MethodRows};
 use crate::fault::{FaultKind, Faults, Place, suggest};
-use crate::index::Index;
+use crate::index::{Duty, Index};
 use crate::page::{Page, datum};
 
 /// How an amendment's entry meets its base.
@@ -93,8 +93,8 @@ pub(crate) struct Sheet {
     /// The methods of paying main wagers, in order.
     pub(crate) methods: Vec<Key>,
     /// The rows of methods, by the path of their section.
-    pub(crate) rows: BTreeMap<&'static str, Vec<Row>>,
-    /// Whether a side bet could not be read.
+    pub(crate) rows: BTreeMap<&'static str, MethodRows>,
+    /// Whether a side bet, or the rows of a method, could not be read.
     pub(crate) lost_bets: bool,
     /// Sheets of the library whose side bets the book has too.
     pub(crate) with: Vec<(String, Place)>,
@@ -139,14 +139,19 @@ impl Within<'_> {
         together
     }
 
-    fn one_clause(
+    /// One clause that `what` cites.
+    pub(crate) fn one_clause(
         &self,
         value: &Spanned<DeValue<'_>>,
         what: &str,
         faults: &mut Faults,
     ) -> Option<Clause> {
         let number = self.page.text(value, "clause", faults)?;
-        if self.index.get(number).is_none() {
+        let entry = self.index.get(number);
+        if entry.is_some_and(|entry| entry.duty == Duty::Unread) {
+            faults.remark(format!("`{what}` rests on {number}, which nobody has read yet"));
+        }
+        if entry.is_none() {
             let wrong = format!("`{what}` cites {number}, which is not in {}", self.index.file());
             let ids = self.index.entries.iter().map(|entry| entry.id.as_str());
             let like: Vec<_> = ids.filter(|id| id.starts_with(number)).collect();
@@ -158,7 +163,7 @@ impl Within<'_> {
             faults.note(&self.page.at(value), FaultKind::UnknownClause, wrong, right);
             return None;
         }
-        let clause = Clause::new(self.book, number);
+        let clause = Clause::single(self.book, number);
         if clause.is_none() {
             let wrong = format!("`{what}` cites {number}");
             let right = format!(
@@ -198,10 +203,16 @@ impl Sheet {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "title" => {}
-                "side_bets" => sheet.read_named(within, value, SideBets::section, faults),
-                "pay_tables" => sheet.read_named(within, value, SideBets::table_section, faults),
+                kind @ "side_bets" => {
+                    sheet.read_named(within, (kind, value), SideBets::section, faults);
+                }
+                kind @ "pay_tables" => {
+                    sheet.read_named(within, (kind, value), SideBets::table_section, faults);
+                }
                 "side_bet" => sheet.read_bets(within, value, faults),
-                "methods" => sheet.read_named(within, value, PayMethod::section, faults),
+                kind @ "methods" => {
+                    sheet.read_named(within, (kind, value), PayMethod::section, faults);
+                }
                 name => {
                     if let Some(section) = Rulebook::SECTIONS.iter().find(|s| s.path == name) {
                         let at = page.at(key);
@@ -224,11 +235,16 @@ impl Sheet {
         table: &DeTable<'_>,
         faults: &mut Faults,
     ) -> Self {
-        let mut sheet = Self { alone: true, ..Self::empty(within.page.place(0)) };
+        // It has no format: what it does not mention, it has no rule on.
+        let mut sheet = Self { alone: true, format: FORMAT, ..Self::empty(within.page.place(0)) };
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "side_bets" => sheet.read_named(within, value, SideBets::section, faults),
-                "pay_tables" => sheet.read_named(within, value, SideBets::table_section, faults),
+                kind @ "side_bets" => {
+                    sheet.read_named(within, (kind, value), SideBets::section, faults);
+                }
+                kind @ "pay_tables" => {
+                    sheet.read_named(within, (kind, value), SideBets::table_section, faults);
+                }
                 "side_bet" => sheet.read_bets(within, value, faults),
                 other => {
                     let wrong = format!("`{other}` is no part of a sheet of side bets");
@@ -356,8 +372,11 @@ impl Sheet {
             }
             if key.get_ref() == "rows" && is_method(section) {
                 let reader = BetReader { of: within, amends: self.amends() };
-                let rows = reader.method_rows(value, faults);
-                self.rows.insert(section.path, rows.unwrap_or_default());
+                if let Some(rows) = reader.method_rows(value, section.path, faults) {
+                    self.rows.insert(section.path, rows);
+                } else {
+                    self.lost_bets = true;
+                }
                 continue;
             }
             if key.get_ref() == "name" && is_named(section) && !is_method(section) {
@@ -388,12 +407,17 @@ impl Sheet {
     fn read_named(
         &mut self,
         within: Within<'_>,
-        value: &Spanned<DeValue<'_>>,
+        (kind, value): (&str, &Spanned<DeValue<'_>>),
         section: fn(Key) -> &'static SectionSpec,
         faults: &mut Faults,
     ) {
-        let empty = DeTable::new();
-        for (key, value) in value.get_ref().as_table().unwrap_or(&empty) {
+        let Some(table) = value.get_ref().as_table() else {
+            let wrong = format!("`{kind}` is no table");
+            let right = format!("begin a section of it with [{kind}.…]");
+            let at = within.page.at(value);
+            return faults.note(&at, FaultKind::Impossible, wrong, right);
+        };
+        for (key, value) in table {
             let at = within.page.at(key);
             if let Some(name) = Key::new(key.get_ref()) {
                 let section = section(name);
@@ -417,7 +441,7 @@ impl Sheet {
             return faults.note(&at, FaultKind::Impossible, wrong, "begin each with [[side_bet]]");
         };
         self.bets.extend(bets.iter().filter_map(|bet| reader.read(bet, faults)));
-        self.lost_bets = self.bets.len() < bets.len();
+        self.lost_bets |= self.bets.len() < bets.len();
     }
 
     /// A ground that the book lists as one that it lacks.

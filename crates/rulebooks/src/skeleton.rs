@@ -1,19 +1,25 @@
 //! A book to begin with: every question that a book answers, with an answer that can be loaded.
 
 use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
 
 use rules::policy::{Answer, Datum, FORMAT, Kind, SectionSpec, Spec};
 use rules::{PayMethod, Rulebook};
 
-use crate::{LoadError, find, load};
+use crate::fault::{FaultKind, Faults};
+use crate::page::Page;
+use crate::{Files, LoadError, OwnFile, find, groups_of, load, load_with, named};
 
-/// The two files of a new book.
+/// The files of a new book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skeleton {
     /// `rulebook.toml`.
     pub rulebook: String,
     /// `clauses.toml`.
     pub clauses: String,
+    /// Sheets of side bets that lie beside them: names of files, and texts.
+    pub sheets: Vec<(String, String)>,
 }
 
 /// The book whose answers a new book has where it must have one.
@@ -22,29 +28,129 @@ const MODEL: &str = "act-2012";
 /// The clause that everything rests on until the source is read.
 const UNREAD: &str = "1";
 
-/// The files of a new book: those of another book, or a book that has nothing that a book can do
-/// without.
+/// The files of a new book: those of another book with its own sheets of side bets, or a book that
+/// has nothing that a book can do without. The other book is named as everywhere: with further
+/// sheets, as in `house+storm`, or over another base, as in `vic-2005@act-2018`.
 ///
 /// # Errors
 ///
 /// When there is no such other book, or it is not sound.
 pub fn skeleton(from: Option<&str>) -> Result<Skeleton, LoadError> {
     let Some(from) = from else {
-        return Ok(Skeleton { rulebook: blank(&load(MODEL, None)?.rulebook), clauses: unread() });
+        let rulebook = blank(&load(MODEL, None)?.rulebook);
+        return Ok(Skeleton { rulebook, clauses: unread(), sheets: Vec::new() });
     };
-    load(from, None)?;
-    let files = find(from, None, &[])?;
+    let (book, base) = named(from);
+    let loaded = load(book, base)?;
+    let mut parts = book.split('+');
+    let files = find(parts.next().unwrap_or(book), None, &[])?;
     let top = format!(
-        "# Begun as a copy of {0}. Read it line by line beside the new source.\n\
-         # `sabot rules diff {0} FOLDER` tells what is different so far.\n\n",
-        files.id
+        "# Begun as a copy of {}. Read it line by line beside the new source.\n\
+         # `sabot rules diff {} FOLDER` tells what is different so far.\n\n",
+        loaded.rulebook.title.name(),
+        loaded.rulebook.title.name()
     );
+    let mut changed = retitled(&files.rulebook, parts, base);
+    if base.is_some() {
+        changed = outspoken(changed, &files);
+    }
     // What the other book was called before is not the new one's past.
     let own = |line: &&str| !line.starts_with("former = ") && !line.starts_with("# Identities");
-    let rulebook: Vec<_> = files.rulebook.text.lines().filter(own).collect();
+    let rulebook: Vec<_> = changed.lines().filter(own).collect();
     let (rulebook, clauses) =
         (format!("{top}{}\n", rulebook.join("\n")), top + &files.clauses.text);
-    Ok(Skeleton { rulebook, clauses })
+    let sheets = files.own.iter().filter(|own| !groups_of(&own.text).is_empty());
+    let sheets = sheets.filter(|own| own.file != "rulebook.toml");
+    let sheets = sheets.map(|own| (own.file.clone(), own.text.clone())).collect();
+    Ok(Skeleton { rulebook, clauses, sheets })
+}
+
+/// The text of a book whose title also names these sheets, and that base.
+fn retitled<'a>(page: &Page, sheets: impl Iterator<Item = &'a str>, base: Option<&str>) -> String {
+    let table = page.parse(&mut Faults::default());
+    let title = table.iter().find(|(key, _)| key.get_ref() == "title");
+    let title = title.and_then(|(_, title)| title.get_ref().as_table());
+    let of = |name: &str| {
+        let found = title?.iter().find(|(key, _)| key.get_ref() == name);
+        found.map(|(_, value)| value)
+    };
+    // Each piece of the text, and what stands there instead.
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    if let (Some(base), Some(amends)) = (base, of("amends")) {
+        edits.push((amends.span(), format!("\"{base}\"")));
+    }
+    let with = of("with").and_then(|with| with.get_ref().as_array());
+    let mut all: Vec<&str> =
+        with.into_iter().flatten().filter_map(|with| with.get_ref().as_str()).collect();
+    let before = all.len();
+    for sheet in sheets {
+        if !all.contains(&sheet) {
+            all.push(sheet);
+        }
+    }
+    if all.len() > before {
+        let list: Vec<_> = all.iter().map(|sheet| format!("\"{sheet}\"")).collect();
+        let list = format!("[{}]", list.join(", "));
+        match (of("with"), of("game")) {
+            (Some(with), _) => edits.push((with.span(), list)),
+            (None, Some(game)) => {
+                let end = game.span().end;
+                edits.push((end..end, format!("\nwith = {list}")));
+            }
+            (None, None) => {}
+        }
+    }
+    edited(&page.text, edits)
+}
+
+/// An amendment over another base than its own lets that base speak where it has no rule itself. A
+/// copy whose own base that is must not list such items as silent.
+fn outspoken(text: String, files: &Files) -> String {
+    let file = |file: &str, text: &str| OwnFile {
+        book: files.id.clone(),
+        file: file.into(),
+        text: text.into(),
+    };
+    let mut kept = files.own.clone();
+    kept.retain(|own| own.file != "rulebook.toml" && own.file != "clauses.toml");
+    kept.insert(0, file("rulebook.toml", &text));
+    kept.insert(1, file("clauses.toml", &files.clauses.text));
+    let Err(LoadError::Faults(faults)) = load_with(&files.id, None, &kept) else { return text };
+    let silent = faults.iter().filter(|fault| fault.kind == FaultKind::Silence);
+    let paths: Vec<_> = silent.filter_map(|fault| fault.wrong.split('`').nth(1)).collect();
+    let page = Page::new(Arc::from("rulebook.toml"), text);
+    let table = page.parse(&mut Faults::default());
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    for path in &paths {
+        let (section, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let sections = section.split('.').filter(|part| !part.is_empty());
+        let inside = sections.clone().try_fold(&table, |table, part| {
+            let (_, value) = table.iter().find(|(key, _)| key.get_ref() == part)?;
+            value.get_ref().as_table()
+        });
+        let item = |name: &str| inside?.iter().find(|(key, _)| key.get_ref() == name);
+        if let Some((key, value)) = item(key) {
+            edits.push((key.span().start..value.span().end, String::new()));
+        } else if let Some((_, list)) = item("silent") {
+            let names = list.get_ref().as_array().into_iter().flatten();
+            let names = names.filter_map(|name| name.get_ref().as_str());
+            let left = names.filter(|name| !paths.contains(&&*format!("{section}.{name}")));
+            let left: Vec<_> = left.map(|name| format!("\"{name}\"")).collect();
+            edits.push((list.span(), format!("[{}]", left.join(", "))));
+        }
+    }
+    edited(&page.text, edits)
+}
+
+/// The text with some pieces replaced, each once.
+fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+    edits.dedup();
+    let mut text = text.to_owned();
+    for (place, instead) in edits {
+        text.replace_range(place, &instead);
+    }
+    text
 }
 
 fn unread() -> String {

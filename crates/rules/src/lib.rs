@@ -37,12 +37,12 @@ pub use book::{Rulebook, Title};
 pub use card::{Card, Composition, NoneLeft, NotACard, Rank, Suit};
 pub use clause::{
     BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, Ground, MOST_CLAUSES, Rests,
-    lies_within,
+    lies_within, spelt,
 };
 pub use coup::{Bet, Coup, CoupFault, Ruling};
 pub use hand::{Hand, Side};
 pub use key::{KEY_LENGTH, Key};
-pub use money::{Balance, Cents, NotAnAmount, Odds, Price, Unpayable, Winnings};
+pub use money::{Balance, Cents, NotAnAmount, Odds, Price, Unpayable, Winnings, common_step};
 pub use sequence::{Count, Hands, Next, Standing};
 pub use settle::{Clauses, HandScore, NotOffered, Outcome, Pair, Score, Settled, Verdict};
 pub use side_bet::{

@@ -293,6 +293,18 @@ impl Price {
     }
 }
 
+/// The smallest stake that all of these prices pay in whole cents; nothing if it, or what it wins,
+/// is larger than any amount.
+#[must_use]
+pub fn common_step(prices: &[Price]) -> Option<Cents> {
+    let step = prices.iter().try_fold(1_u64, |all, price| {
+        let step = price.step().get();
+        (all / gcd(all, step)).checked_mul(step)
+    });
+    let step = Cents::new(step?)?;
+    prices.iter().all(|price| price.winnings(step).is_ok()).then_some(step)
+}
+
 const fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -375,6 +387,22 @@ mod tests {
         let refused = price.winnings(Cents(10)).unwrap_err();
         let message = "0.10 at 1:1 less 5% does not come to whole cents; multiples of 0.20 do";
         assert_eq!(refused.to_string(), message);
+    }
+
+    #[test]
+    fn prices_that_have_little_in_common_have_no_stake_that_all_of_them_pay() {
+        let price = |text: &str| text.parse::<Price>().unwrap();
+        assert_eq!(common_step(&[]), Some(Cents(1)));
+        let usual = [price("1:1 less 5%"), price("8:1"), price("3:2")];
+        assert_eq!(common_step(&usual), Some(Cents(20)));
+        let awkward = [price("131:127"), price("101:97 less 5%"), price("53:47")];
+        assert_eq!(common_step(&awkward), Some(Cents(127 * 97 * 20 * 47)));
+        let pays = ["1:997", "1:991", "1:983", "1:977", "1:971", "1:967"].map(price);
+        assert_eq!(common_step(&pays), None, "their product is larger than any amount");
+        let five = [pays[0], pays[1], pays[2], pays[3], pays[4], price("1000:1")];
+        assert!(common_step(&five[..5]).is_some());
+        assert_eq!(common_step(&five), None, "what it wins is larger than any amount");
+        assert_eq!(common_step(&[price("1:997 less 1%"); 9]), Some(Cents(99_700)));
     }
 
     proptest! {

@@ -130,7 +130,7 @@ pub enum Verdict {
 }
 
 /// The clauses that a settlement rests on, in the order in which they were applied.
-pub type Clauses = ArrayVec<Clause, 4>;
+pub type Clauses = ArrayVec<Clause, 6>;
 
 /// A wager that was settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -320,6 +320,19 @@ impl Rulebook {
         }
     }
 
+    /// The clause by which the limits of a group of wagers are on a sign, if the book wants it.
+    #[must_use]
+    pub fn limits_displayed(&self, group: Group) -> Option<Clause> {
+        let own = match group {
+            Group::Main | Group::Tie => None,
+            Group::Side(key) => {
+                let bets = self.side_bets.iter().find(|bets| bets.key == key);
+                bets.and_then(|bets| bets.rules.displayed.as_ref())
+            }
+        };
+        own.or(self.limits.displayed.as_ref()).map(|ground| ground.clause)
+    }
+
     /// The payouts of a spot under these terms: when, how much, and by which clause; nothing if the
     /// spot is not offered.
     #[must_use]
@@ -454,9 +467,7 @@ impl Rulebook {
             Decision::Loses(clauses) => (Verdict::Lost, clauses),
             Decision::Keeps(clauses) => (Verdict::Kept, clauses),
             Decision::Wins(mut clauses, price) => {
-                if !clauses.contains(&price.clause) && !clauses.is_full() {
-                    clauses.push(price.clause);
-                }
+                price.clause.cite_in(&mut clauses);
                 (Verdict::Won(price.value.winnings(stake)?), clauses)
             }
         };
@@ -509,9 +520,7 @@ impl Row {
     fn decide(&self, wins: Clause) -> Decision {
         let mut clauses = one(wins);
         for clause in &self.clauses {
-            if !clauses.contains(clause) && !clauses.is_full() {
-                clauses.push(*clause);
-            }
+            clause.cite_in(&mut clauses);
         }
         match (self.outcome, self.clauses.last()) {
             (RowOutcome::Pays(value), Some(clause)) => {

@@ -256,6 +256,49 @@ impl Test {
         }
     }
 
+    /// Whether both look at the same thing.
+    #[must_use]
+    pub fn is_like(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Total(one, _), Self::Total(other, _)) => one == other,
+            (Self::Cards(one, _), Self::Cards(other, _)) => one == other,
+            _ => core::mem::discriminant(&self) == core::mem::discriminant(&other),
+        }
+    }
+
+    /// A condition that looks at the same thing and holds for all of these coups, and for no more
+    /// than it must; nothing if there is none.
+    #[must_use]
+    pub fn covering(self, coups: &[Score]) -> Option<Self> {
+        let numbers = |of: &dyn Fn(&Score) -> u8| {
+            let seen: Vec<u8> = coups.iter().map(of).collect();
+            Numbers::of(&seen, 31)
+        };
+        match self {
+            Self::Winner(_) => {
+                let winner = coups.first()?.outcome();
+                coups.iter().all(|coup| coup.outcome() == winner).then_some(Self::Winner(winner))
+            }
+            Self::Total(side, _) => {
+                Some(Self::Total(side, numbers(&|coup| coup.hand(side).total)?))
+            }
+            Self::Cards(Some(side), _) => {
+                Some(Self::Cards(Some(side), numbers(&|coup| coup.hand(side).cards)?))
+            }
+            Self::Cards(None, _) => {
+                Some(Self::Cards(None, numbers(&|coup| coup.player.cards + coup.banker.cards)?))
+            }
+            Self::Margin(_) => {
+                Some(Self::Margin(numbers(&|coup| coup.player.total.abs_diff(coup.banker.total))?))
+            }
+            Self::Sum(_) => {
+                Some(Self::Sum(numbers(&|coup| coup.player.total + coup.banker.total)?))
+            }
+            // A row cannot say that something is not there.
+            Self::Natural(_) | Self::Pair(..) => None,
+        }
+    }
+
     /// Whether it looks at the pairs of the first two cards, and at nothing else.
     #[must_use]
     pub const fn is_on_pairs(self) -> bool {

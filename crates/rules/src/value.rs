@@ -184,7 +184,7 @@ impl<const LEAST: u32, const MOST: u32> Value for Span<LEAST, MOST> {
     const SHAPE: Shape = Shape::WholeOrText {
         least: LEAST,
         most: MOST,
-        what: "a range",
+        what: "a list such as \"3, 4, 6 or 8\", or a range",
         examples: &["4 to 8", "at least 12", "at most 2", "any number"],
     };
 

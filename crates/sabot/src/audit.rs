@@ -1,19 +1,20 @@
 //! `sabot audit`: whether a session's log holds, and what it says.
 
-use std::path::Path;
+mod history;
+mod replay;
+mod verify;
 
 use anyhow::{Context, Result, bail};
-use house::{Audit, Conclusion, Extract};
-use rules::Cents;
+use audit::{Audit, Extract};
 use serde_json::{Value, json};
 use shoe::Digest;
 use store::Store;
 
 use crate::books::pretty;
 use crate::cli::AuditCommand;
-use crate::data::{Data, STREAM, name_of, quoted};
+use crate::data::{Data, STREAM, name_of};
 use crate::show::{Format, Style, count, lines, plain, strong, visible};
-use crate::{CANNOT_BE_JUDGED, DOES_NOT_HOLD, DoesNotHold, Report};
+use crate::{DoesNotHold, Report};
 
 pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Result<Report> {
     let tasks = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -24,7 +25,7 @@ pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Resul
             }
             AuditCommand::Verify { session, head } => {
                 let store = open(session).await?;
-                verify(&store, head.as_deref(), format, style).await
+                verify::verify(&store, head.as_deref(), format, style).await
             }
             AuditCommand::Replay { session, coup, shoe, output } => {
                 let store = open(session).await?;
@@ -33,14 +34,20 @@ pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Resul
                     (None, Some(shoe)) => Extract::Shoe(*shoe),
                     (None, None) => Extract::All,
                 };
-                replay(&store, part, output.as_deref(), format).await
+                replay::replay(&store, part, output.as_deref(), format).await
             }
             AuditCommand::Shoe { session, number } => {
                 let store = open(session).await?;
                 shoe_record(&store, *number).await
             }
+            AuditCommand::Csv { session, player, output } => {
+                history::csv(&open(session).await?, player.as_deref(), output.as_deref(), format)
+                    .await
+            }
             AuditCommand::Head { session } => head(&open(session).await?, format).await,
-            AuditCommand::Key { session, change } => key(session, *change, format).await,
+            AuditCommand::Key { session, change, lost } => {
+                key(session, (*change, *lost), format).await
+            }
             AuditCommand::Erase { name, session } => erase(session, name, format).await,
             AuditCommand::Log { session, books } => {
                 log(&open(session).await?, *books, format).await
@@ -54,8 +61,8 @@ async fn open(session: &crate::cli::SessionArguments) -> Result<Store> {
     Ok(Store::read_only(&data.session(session.session.as_deref())?).await?)
 }
 
-/// The audit of a table, with the book that the log kept.
-async fn audited(store: &Store, records: &[store::Record]) -> Result<Audit> {
+/// The files of the book that a stream begins with, as the log kept them.
+async fn files_of(store: &Store, records: &[store::Record]) -> Result<Option<String>> {
     let book = records.first().and_then(|record| match record.read() {
         Ok(store::Body::Book(book)) => Some(book.sha256),
         _ => None,
@@ -64,8 +71,24 @@ async fn audited(store: &Store, records: &[store::Record]) -> Result<Audit> {
         Some(sha256) => store.book(sha256).await?,
         None => None,
     };
-    let files = kept.and_then(|kept| kept.files);
-    Ok(house::audit_with(records, files.as_deref(), STREAM)?)
+    Ok(kept.and_then(|kept| kept.files))
+}
+
+/// The audit of a table, with the book that the log kept.
+async fn audited(store: &Store, records: &[store::Record]) -> Result<Audit> {
+    let files = files_of(store, records).await?;
+    let stream = records.first().map_or(STREAM, |record| record.stream.as_str());
+    let house = audit::House::read(store).await?;
+    Ok(audit::audit_in(records, files.as_deref(), stream, &house)?)
+}
+
+/// The stream of the log's tournament, if it is the log of one.
+async fn event_of(store: &Store) -> Result<Option<String>> {
+    let streams = store.streams().await?;
+    let event =
+        |stream: &String| stream.starts_with(store::TOURNAMENT) && !stream.contains(" table ");
+    let tables = streams.iter().any(|stream| stream == STREAM);
+    Ok(streams.into_iter().find(event).filter(|_| !tables))
 }
 
 /// The table's records, which the chain must bind.
@@ -137,250 +160,9 @@ fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
     read.map(Some).context(why)
 }
 
-async fn verify(store: &Store, head: Option<&str>, format: Format, style: Style) -> Result<Report> {
-    let checked = store.verify(kept(head)?).await?;
-    let mut found = audited(store, &store.records(STREAM, 0).await?).await?;
-    let people = store.people().await?;
-    for (account, _) in &mut found.accounts {
-        *account = house::with_names(account, &people);
-    }
-    let broken: Vec<_> = checked.broken.iter().map(ToString::to_string).collect();
-    let conclusion = if broken.is_empty() { found.conclusion() } else { Conclusion::DoesNotHold };
-    let code = match conclusion {
-        Conclusion::Holds => 0,
-        Conclusion::DoesNotHold => DOES_NOT_HOLD,
-        Conclusion::CannotBeJudged => CANNOT_BE_JUDGED,
-    };
-    if format.is_json() {
-        let mut told = verified_json(&found, &broken, conclusion);
-        told["covered"] = (checked.behind == 0 && checked.key.is_some()).into();
-        told["behind"] = checked.behind.into();
-        told["key"] = checked.key.map(|key| key.to_string()).into();
-        told["head"] = checked.head.as_ref().map(said).into();
-        told["restored"] = checked.restored.into();
-        told["lost_keys"] = checked.lost_keys.into();
-        told["kept_edition"] = found.kept_edition.into();
-        return Ok(Report { text: pretty(&told), code });
-    }
-    let mut text = style.heading(&format!("{}: {}", store.path().display(), found.book));
-    let judged = match (found.judged, found.kept_edition) {
-        (true, false) => "each judged again under the book",
-        (true, true) => {
-            "each judged again under the edition in the log, which is not the one that comes with \
-             this sabot"
-        }
-        (false, _) => "not judged again",
-    };
-    let chain = if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" };
-    text += &format!("  {} in {chain}\n", count(found.records, "record"));
-    text += &format!(
-        "  {}, {judged}; {}; {}\n",
-        count(found.acts, "act"),
-        count(found.events, "event"),
-        count(found.coups, "coup")
-    );
-    text += &shoes(&found);
-    text += &accounts(&found, style);
-    for fault in &broken {
-        text += &format!("  BROKEN: {}\n", visible(fault));
-    }
-    for finding in &found.findings {
-        text += &format!("  record {}: {}\n", finding.version, visible(&finding.what));
-    }
-    text += &covered(&checked, head.is_some());
-    text += match conclusion {
-        Conclusion::Holds if found.kept_edition => {
-            "it holds under the log's own edition of the book, which is another than the one at \
-             hand\n"
-        }
-        Conclusion::Holds if checked.behind == 0 && checked.key.is_some() => "everything holds\n",
-        Conclusion::Holds => "what a signed head covers holds, and so does the rest as it stands\n",
-        Conclusion::DoesNotHold => "IT DOES NOT HOLD\n",
-        Conclusion::CannotBeJudged => {
-            "chain, money and shoes hold; the acts CANNOT BE JUDGED HERE: the table was run under \
-             another edition of the book\n"
-        }
-    };
-    Ok(Report { text, code })
-}
-
 /// A head as people keep it.
 fn said(head: &store::Head) -> String {
     format!("{}:{}", head.version, head.hash)
-}
-
-/// What the heads of a log cover, and who signed them.
-fn covered(checked: &store::Verified, kept: bool) -> String {
-    let mut text = String::new();
-    match (&checked.head, checked.key) {
-        (Some(head), Some(key)) => {
-            text += &format!("  head {}\n  signed with the key {key}\n", said(head));
-        }
-        (Some(head), None) => {
-            text +=
-                &format!("  head {}, which nobody signed: a log of the first form\n", said(head));
-        }
-        (None, _) => text += "  no head: nobody can tell whether anything is missing\n",
-    }
-    if checked.behind > 0 {
-        let behind = count(checked.behind, "record");
-        text +=
-            &format!("  {behind} behind the last head: nobody else could tell if they changed\n");
-    }
-    if checked.restored > 0 {
-        let times = count(checked.restored, "time");
-        text += &format!("  RESTORED from an older copy {times}: what came behind it is lost\n");
-    }
-    if checked.lost_keys > 0 {
-        let times = count(checked.lost_keys, "time");
-        text += &format!("  the key was lost and replaced {times}\n");
-    }
-    if !kept {
-        text += "  without --head nobody can tell whether the end was cut off\n";
-    }
-    text
-}
-
-/// The shoes of a session, line by line.
-fn shoes(found: &Audit) -> String {
-    let mut text = String::new();
-    for (number, shoe) in (1..).zip(&found.shoes) {
-        text += &match &shoe.verified {
-            Ok(verified) => {
-                let (dealt, opened) = (verified.dealt, verified.opened);
-                let whole = if verified.whole {
-                    "its secret is out and makes this order"
-                } else {
-                    "its secret is not out yet"
-                };
-                let dealt = count(dealt, "card");
-                let are = if opened == 1 { "is" } else { "are" };
-                let part = part_taken(shoe, verified);
-                format!("  shoe {number}: {dealt} left it, {opened} {are} proved; {whole}{part}\n")
-            }
-            Err(faults) => {
-                let faults = count(faults.len(), "fault");
-                format!("  shoe {number}: DOES NOT HOLD, {faults}\n")
-            }
-        };
-    }
-    text
-}
-
-/// Who took part in a shoe, and what became of it.
-fn part_taken(shoe: &house::ShoeFound, verified: &shoe::Verified) -> String {
-    let mut text = match verified.witnesses {
-        None => "; made by the first procedure, which is weaker".to_owned(),
-        Some(0) => "; unwitnessed".to_owned(),
-        Some(witnesses) => format!("; {} took part", count(witnesses, "person")),
-    };
-    if verified.silent > 0 {
-        text += &format!(", {} did not open their words", verified.silent);
-    }
-    if let Some(why) = shoe.abandoned {
-        text += match why {
-            shoe::Abandoned::Left => "; abandoned: everybody had left",
-            shoe::Abandoned::Restored => "; ABANDONED: the log was restored from an older copy",
-            shoe::Abandoned::KeyChanged => "; abandoned: the house's key was changed",
-        };
-    }
-    if shoe.unrevealed {
-        text += "; it is over and not revealed: the next start does it";
-    }
-    text
-}
-
-fn accounts(found: &Audit, style: Style) -> String {
-    let mut table = style.table();
-    for (account, cents) in &found.accounts {
-        let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
-        let sign = if *cents < 0 { "−" } else { "" };
-        table.add_row([plain(visible(account)), plain(format!("{sign}{amount}"))]);
-    }
-    let sum: i64 = found.accounts.iter().map(|(_, cents)| cents).sum();
-    table.add_row([plain("the sum"), plain(sum)]);
-    lines(&mut table, &[])
-}
-
-fn verified_json(found: &Audit, broken: &[String], conclusion: Conclusion) -> Value {
-    let finding =
-        |finding: &house::Finding| json!({ "record": finding.version, "what": finding.what });
-    let shoe = |shoe: &house::ShoeFound| match &shoe.verified {
-        Ok(verified) => json!({
-            "holds": true,
-            "dealt": verified.dealt,
-            "proved": verified.opened,
-            "revealed": verified.whole,
-            "witnesses": verified.witnesses,
-            "silent": verified.silent,
-            "abandoned": shoe.abandoned,
-            "unrevealed": shoe.unrevealed,
-        }),
-        Err(faults) => {
-            let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
-            json!({ "holds": false, "faults": faults })
-        }
-    };
-    let account = |(name, cents): &(String, i64)| json!({ "account": name, "cents": cents });
-    json!({
-        "holds": conclusion == Conclusion::Holds,
-        "verdict": match conclusion {
-            Conclusion::Holds => "holds",
-            Conclusion::CannotBeJudged => "cannot-be-judged",
-            Conclusion::DoesNotHold => "does-not-hold",
-        },
-        "book": found.book,
-        "judged": found.judged,
-        "records": found.records,
-        "acts": found.acts,
-        "events": found.events,
-        "coups": found.coups,
-        "shoes": found.shoes.iter().map(shoe).collect::<Vec<_>>(),
-        "accounts": found.accounts.iter().map(account).collect::<Vec<_>>(),
-        "broken": broken,
-        "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
-    })
-}
-
-async fn replay(
-    store: &Store,
-    part: Extract,
-    output: Option<&Path>,
-    format: Format,
-) -> Result<Report> {
-    let broken = store.verify(None).await?.broken;
-    let records = whole(store).await?;
-    let found = audited(store, &records).await?;
-    if !broken.is_empty() || !found.findings.is_empty() {
-        let path = quoted(store.path());
-        let why = format!("the log does not hold; `sabot audit verify {path}` tells where");
-        bail!(DoesNotHold(why));
-    }
-    let text = house::export(&records, part)?.with_context(|| match part {
-        Extract::Coup(coup) => {
-            format!("no coup {coup} ended in this session; it has {}", found.coups)
-        }
-        Extract::Shoe(shoe) => format!("there is no shoe {shoe} in this session"),
-        Extract::All => "there is nothing in this session".into(),
-    })?;
-    let people = store.people().await?.into_iter().filter_map(|(account, name)| {
-        // A name is written as the language wants it.
-        Some((account, transcript::say_name(&transcript::name(&name).ok()?).into_owned()))
-    });
-    let text = house::with_names(&text, &people.collect::<Vec<_>>());
-    let text: String = text.lines().map(|line| visible(line) + "\n").collect();
-    match output {
-        Some(path) => {
-            std::fs::write(path, &text)
-                .with_context(|| format!("cannot write {}", path.display()))?;
-            if format.is_json() {
-                return Ok(crate::json::wrote(path).into());
-            }
-            Ok(format!("wrote {}; sabot judge {} plays it\n", path.display(), quoted(path)).into())
-        }
-        None if format.is_json() => Ok(crate::json::document("transcript", &text).into()),
-        None => Ok(text.into()),
-    }
 }
 
 async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {
@@ -410,13 +192,18 @@ async fn head(store: &Store, format: Format) -> Result<Report> {
 /// The key that the house signs with, or a new one.
 async fn key(
     session: &crate::cli::SessionArguments,
-    change: bool,
+    (change, lost): (bool, bool),
     format: Format,
 ) -> Result<Report> {
-    if change {
+    if change || lost {
         let data = Data::folder(session.data.as_deref())?;
         let log = data.session(session.session.as_deref())?;
-        store::change_key(&log, &crate::data::key_of(&log)).await?;
+        let key = crate::data::key_of(&log);
+        if lost {
+            store::replace_lost_key(&log, &key).await?;
+        } else {
+            store::change_key(&log, &key).await?;
+        }
     }
     let store = open(session).await?;
     let mut keys = Vec::new();

@@ -21,18 +21,25 @@ pub(crate) fn load(name: &str) -> Result<Book> {
     }
 }
 
-/// A book as it was typed, with the sheets of the library that have these side bets.
+/// A book as it was typed, with the sheets that are named, or that have the side bets named.
 pub(crate) fn with_sheets(name: &str, with: &[Offer]) -> String {
     let (book, base) = rulebooks::named(name);
+    let own = if with.is_empty() { None } else { rulebooks::load(book, base).ok() };
     let mut name = book.to_owned();
     for offer in with {
         let id = offer.group.as_str();
-        let there = name.split('+').skip(1).any(|sheet| sheet == id);
-        if rulebooks::has_sheet(book, id) && !there {
-            name += &format!("+{id}");
+        let has = own.as_ref().is_some_and(|own| own.rulebook.side_bets(offer.group).is_some());
+        let sheet = rulebooks::sheet_of(&over(book, base), id).filter(|_| !has);
+        let there = |sheet: &String| name.split('+').skip(1).any(|other| other == sheet);
+        if let Some(sheet) = sheet.filter(|sheet| !there(sheet)) {
+            name += &format!("+{sheet}");
         }
     }
-    base.map_or_else(|| name.clone(), |base| format!("{name}@{base}"))
+    over(&name, base)
+}
+
+fn over(book: &str, base: Option<&str>) -> String {
+    base.map_or_else(|| book.to_owned(), |base| format!("{book}@{base}"))
 }
 
 /// What the table offers: all that the book has, unless somebody chose.
@@ -40,13 +47,30 @@ pub(crate) fn terms_of(book: &Book, method: Option<Method>, with: &[Offer]) -> R
     let method = method.unwrap_or_else(|| book.rulebook.usual_method());
     let mut side_bets = book.rulebook.all_offers();
     for offer in with {
-        side_bets.put(book.rulebook.in_full(*offer));
+        for group in meant(book, *offer) {
+            side_bets.put(book.rulebook.in_full(Offer { group, ..*offer }));
+        }
     }
     let terms = Terms { method, side_bets };
     if let Err(fault) = book.rulebook.allows(&terms) {
         bail!("{fault}");
     }
     Ok(terms)
+}
+
+/// The groups of side bets that a word means: the one of that key, or all of the sheet of that
+/// name.
+fn meant(book: &Book, offer: Offer) -> Vec<rules::Key> {
+    let rulebook = &book.rulebook;
+    let sheet = book.sheets.iter().find(|sheet| sheet.id.as_str() == offer.group.as_str());
+    match sheet.filter(|_| rulebook.side_bets(offer.group).is_none()) {
+        None => vec![offer.group],
+        Some(sheet) => {
+            let own =
+                |group: &&rules::SideBets| group.rules.offered.clause.book() == sheet.id.as_str();
+            rulebook.side_bets.iter().filter(own).map(|group| group.key).collect()
+        }
+    }
 }
 
 /// JSON as a text of several lines.
@@ -74,7 +98,9 @@ pub(crate) fn list(format: Format, style: Style) -> Result<String> {
             record["grounds"] = grounds.into();
             record
         };
-        return Ok(pretty(&books.iter().map(each).collect()));
+        let books: Vec<Value> = books.iter().map(each).collect();
+        let sheets = rulebooks::sheet_ids();
+        return Ok(pretty(&json!({ "books": books, "sheets": sheets })));
     }
     let mut table = style.table();
     table.set_header(["book", "game", "instrument", "clauses", "decisions", "grounds"].map(strong));

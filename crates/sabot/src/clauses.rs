@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use comfy_table::{Cell, Table};
 use rulebooks::{Book, ClauseEntry, Duty};
 use rules::policy::Answer;
-use rules::{BookId, Clause, lies_within};
+use rules::{BookId, Clause, PayMethod, Row, lies_within, spelt};
 use serde_json::{Value, json};
 
 use crate::books::{load, pretty};
@@ -32,10 +32,35 @@ impl Shelf {
     /// The decisions and grounds that rest on a clause of the book itself, or of a sheet.
     fn resting_on(&self, (book, entry): Listed<'_>) -> impl Iterator<Item = &Answer> {
         let own = move |clause: Clause| {
-            clause.book() == book.as_str() && clause.number() == entry.id.as_str()
+            clause.book() == book.as_str() && spelt(clause.number()) == entry.id.as_str()
         };
         let rests = move |answer: &&Answer| answer.clause.is_some_and(|by| by.each().any(own));
         self.said.iter().filter(rests)
+    }
+
+    /// The rows of side bets and methods that rest on a clause, with what they belong to.
+    fn rows_on(&self, (book, entry): Listed<'_>) -> Vec<String> {
+        let rulebook = &self.book.rulebook;
+        let mut all: Vec<(String, &Row)> = Vec::new();
+        for method in &rulebook.methods {
+            let name = PayMethod::section(method.key).path;
+            all.extend(method.rows.iter().map(|row| (name.to_owned(), row)));
+        }
+        for table in rulebook.side_bets.iter().flat_map(|group| &group.tables) {
+            for bet in &table.bets {
+                let key = table.key.map_or(String::new(), |key| format!(" ({key})"));
+                let name = format!("side_bet.{}{key}", bet.key);
+                all.extend(bet.all_rows().map(|row| (name.clone(), row)));
+            }
+        }
+        let own = |clause: &Clause| {
+            clause.book() == book.as_str() && spelt(clause.number()) == entry.id.as_str()
+        };
+        let resting = all.into_iter().filter(|(_, row)| row.clauses.iter().any(own));
+        let mut said: Vec<String> =
+            resting.map(|(name, row)| format!("{name}: {}", row.written())).collect();
+        said.dedup();
+        said
     }
 
     /// The transcripts that cite a clause.
@@ -54,6 +79,7 @@ impl Shelf {
             "tournament": entry.tournament,
             "decisions": self.paths(listed, false),
             "grounds": self.paths(listed, true),
+            "rows": self.rows_on(listed),
         });
         if self.citations.is_some() {
             let cases = self.cases(entry);
@@ -87,6 +113,9 @@ impl Shelf {
                 } else {
                     format!("decision {path}: {}", answer.words)
                 });
+            }
+            for row in self.rows_on(listed) {
+                below(format!("row of {row}"));
             }
             below(cited_in(&self.cases(entry)));
         }

@@ -126,7 +126,7 @@ pub(crate) enum RulesCommand {
     New {
         /// Its id: at most 15 letters a-z, digits and `-`
         id: String,
-        /// Begin with a copy of this book, an id or a folder
+        /// Begin with a copy of this book, an id or a folder, with its sheets of side bets
         #[arg(long, value_name = "BOOK", value_parser = BOOK, hide_possible_values = true)]
         from: Option<String>,
         /// The folder in which its folder is made
@@ -152,7 +152,7 @@ pub(crate) enum RulesCommand {
 pub(crate) enum TournamentCommand {
     /// Print conditions to begin with, for one of the books that have tournaments
     New {
-        /// act-2012, act-2018 or tas-2013
+        /// A book that has tournaments: an id, or a folder
         #[arg(value_parser = TOURNAMENT_BOOK, hide_possible_values = true)]
         book: String,
         /// For up to so many players: the stages are made for them
@@ -180,6 +180,9 @@ pub(crate) enum TournamentCommand {
     /// Play the whole event many times with simulated players: how long it takes, how often players
     /// are level, who gets what
     Rehearse(RehearseArguments),
+    /// Run the event from a console: what is next, who is in turn, standings and sheets;
+    /// interrupted at any point, the same command goes on
+    Run(RunArguments),
     /// Print the reference of the keys that conditions have
     Keys,
     /// Draw a secret for a ballot and print its commitment
@@ -199,6 +202,33 @@ pub(crate) struct ConditionsArguments {
     /// The book, if the file names none
     #[arg(long, value_name = "BOOK", value_parser = TOURNAMENT_BOOK, hide_possible_values = true)]
     pub(crate) under: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) conditions: ConditionsArguments,
+    /// Real cards that are keyed in, or a provable shoe of the system's at every table
+    #[arg(long, default_value = "keyed")]
+    pub(crate) cards: EventCards,
+    /// The clock stands until a line sets it, such as `clock 2026-07-04 19:00`; for rehearsals
+    #[arg(long)]
+    pub(crate) clock_by_line: bool,
+    /// Begin anew, although an event of this name was begun or is over
+    #[arg(long)]
+    pub(crate) again: bool,
+    /// Where events are kept; without, `SABOT_DATA` or the system's folder for such data
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+}
+
+/// Which cards the tables of an event are dealt from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EventCards {
+    /// Real ones, keyed in.
+    Keyed,
+    /// The system's shoe.
+    System,
 }
 
 #[derive(Debug, Args)]
@@ -320,7 +350,7 @@ pub(crate) struct PlayArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,
@@ -398,6 +428,17 @@ pub(crate) enum AuditCommand {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Write the coups of a session as CSV, with every wager and what it won or lost
+    Csv {
+        #[command(flatten)]
+        session: SessionArguments,
+        /// Only the wagers of this player
+        #[arg(long, value_name = "NAME")]
+        player: Option<String>,
+        /// Write it to a file
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Print all that was published of a shoe, as JSON, for docs/VERIFY.md and its verifier
     Shoe {
         #[command(flatten)]
@@ -418,6 +459,10 @@ pub(crate) enum AuditCommand {
         /// Replace the key by a new one, which the old one signs; the session must not be in use
         #[arg(long)]
         change: bool,
+        /// Begin a new key, because the file of the old one is lost: nobody vouches for it, and
+        /// shoes that were open are abandoned
+        #[arg(long, conflicts_with = "change")]
+        lost: bool,
     },
     /// Erase somebody's name from a session that is not in use; the chain keeps the account, and
     /// everything holds as before
@@ -464,7 +509,7 @@ pub(crate) struct OddsArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,
@@ -523,7 +568,7 @@ pub(crate) struct SimulateArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,
@@ -596,7 +641,7 @@ pub(crate) struct CoupArguments {
     /// How winning Banker wagers are paid: commission, half-on-six, or what the book has
     #[arg(long, value_name = "METHOD", value_parser = METHOD, hide_possible_values = true)]
     pub(crate) method: Option<Method>,
-    /// Side bets besides the book's own, or the pay table to use: lucky-6, pairs=canberra
+    /// Side bets besides the book's own, a sheet of them, or a pay table: lucky-6, pairs=canberra
     #[arg(long, value_name = "SIDE-BETS", value_delimiter = ',', value_parser = OFFER)]
     #[arg(hide_possible_values = true)]
     pub(crate) with: Vec<Offer>,

@@ -13,6 +13,7 @@ pub(crate) fn diff(before: &str, after: &str, format: Format, style: Style) -> R
     let (before, after) = (load(before)?, load(after)?);
     let found = differences(&before.rulebook, &after.rulebook);
     let names = [before.rulebook.title.name(), after.rulebook.title.name()];
+    let moved = moved(&before.rulebook, &after.rulebook);
     if format.is_json() {
         let each = |difference: &Difference| {
             json!({
@@ -24,10 +25,19 @@ pub(crate) fn diff(before: &str, after: &str, format: Format, style: Style) -> R
             })
         };
         let list: Value = found.iter().map(each).collect();
-        return Ok(pretty(&json!({ "before": names[0], "after": names[1], "differences": list })));
+        let [before, after] = &names;
+        return Ok(pretty(&json!({
+            "before": before, "after": after, "differences": list, "moved": moved,
+        })));
     }
+    let other_clauses = match moved {
+        0 => String::new(),
+        1 => "1 decision or ground is the same under another clause\n".to_owned(),
+        _ => format!("{moved} decisions and grounds are the same under another clause\n"),
+    };
     if found.is_empty() {
-        return Ok(format!("{} and {} say the same\n", names[0], names[1]));
+        let all = if moved == 0 { "" } else { ", by other clauses" };
+        return Ok(format!("{} and {} say the same{all}\n{other_clauses}", names[0], names[1]));
     }
     let side = |book: &Book, difference: &Difference, answer: Option<&Answer>| match answer {
         None if difference.spec.is_ground() => quiet("silent"),
@@ -55,10 +65,7 @@ pub(crate) fn diff(before: &str, after: &str, format: Format, style: Style) -> R
             text += "\n";
         }
     }
-    let moved = moved(&before.rulebook, &after.rulebook);
-    if moved > 0 {
-        text += &format!("{moved} decisions and grounds are the same under another clause\n");
-    }
+    text += &other_clauses;
     let grounds = found.iter().filter(|difference| difference.spec.is_ground()).count();
     let (decisions, grounds) = (count(found.len() - grounds, "decision"), count(grounds, "ground"));
     Ok(text + &format!("they differ on {decisions} and {grounds}\n"))
@@ -72,11 +79,15 @@ fn kind(difference: &Difference) -> &'static str {
 /// How many decisions and grounds two books agree on, by clauses of other numbers or books.
 fn moved(before: &Rulebook, after: &Rulebook) -> usize {
     let after = after.answers();
-    let same =
-        |old: &Answer, new: &Answer| old.spec.path == new.spec.path && old.datum == new.datum;
+    // The rows of a side bet have their clauses in them; its words have not.
+    let rows = |answer: &Answer| answer.spec.path.starts_with("side_bet.");
+    let same = |old: &Answer, new: &Answer| {
+        let agree = if rows(old) { old.words == new.words } else { old.datum == new.datum };
+        old.spec.path == new.spec.path && agree
+    };
     let number = |answer: &Answer| answer.clause.map(|clause| clause.number());
     let before = before.answers();
     let pairs =
         before.iter().filter_map(|old| Some((old, after.iter().find(|new| same(old, new))?)));
-    pairs.filter(|(old, new)| number(old) != number(new)).count()
+    pairs.filter(|(old, new)| number(old) != number(new) || old.datum != new.datum).count()
 }

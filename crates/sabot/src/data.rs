@@ -41,6 +41,13 @@ impl Data {
         })
     }
 
+    /// Where the events of `sabot tournament run` are kept, one log each.
+    pub(crate) fn events(&self) -> Result<PathBuf> {
+        let folder = self.folder.join("events");
+        Self::make(&folder)?;
+        Ok(folder)
+    }
+
     /// Notes about terminals that show a table now.
     pub(crate) fn screens(&self) -> PathBuf {
         self.folder.join("screens")

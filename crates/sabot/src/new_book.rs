@@ -1,4 +1,4 @@
-//! `sabot rules new`: the two files of a book of one's own.
+//! `sabot rules new`: the files of a book of one's own.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::books::pretty;
 use crate::show::Format;
 
-/// Makes the folder and writes both files; says what to do next.
+/// Makes the folder and writes its files; says what to do next.
 pub(crate) fn write(id: &str, from: Option<&str>, folder: &Path, format: Format) -> Result<String> {
     if rulebooks::book_id(id).is_none() {
         let most = rules::BOOK_ID_LENGTH;
@@ -25,14 +25,17 @@ pub(crate) fn write(id: &str, from: Option<&str>, folder: &Path, format: Format)
     fs::create_dir(&book).with_context(|| {
         format!("{} cannot be made; allowed: a name that is free", book.display())
     })?;
-    let files = [("rulebook.toml", &skeleton.rulebook), ("clauses.toml", &skeleton.clauses)];
-    for (file, text) in files {
+    let mut files =
+        vec![("rulebook.toml", &skeleton.rulebook), ("clauses.toml", &skeleton.clauses)];
+    files.extend(skeleton.sheets.iter().map(|(file, text)| (file.as_str(), text)));
+    for (file, text) in &files {
         let file = book.join(file);
         fs::write(&file, text).with_context(|| file.display().to_string())?;
     }
     let shown = book.display().to_string();
     if format.is_json() {
-        return Ok(pretty(&json!({ "book": shown, "files": files.map(|(file, _)| file) })));
+        let files: Vec<_> = files.into_iter().map(|(file, _)| file).collect();
+        return Ok(pretty(&json!({ "book": shown, "files": files })));
     }
     Ok(format!(
         "{shown} is written, and can be played under as it is: sabot play {shown}\n\n\

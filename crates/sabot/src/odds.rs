@@ -413,7 +413,7 @@ fn counted(
     style: Style,
 ) -> Result<String> {
     let found = count_shoes(asked, arguments)?;
-    let parts = |gain: i64, of: u64| {
+    let parts = |gain: i128, of: u64| {
         let of = i64::try_from(of.max(1)).unwrap_or(i64::MAX);
         RBig::from_parts(gain.into(), 1_000_000_000_000_u64.into()) / RBig::from(of)
     };

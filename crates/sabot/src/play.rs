@@ -1,6 +1,7 @@
 //! `sabot play`: a table in the terminal.
 
 mod chance;
+mod client;
 mod deal;
 mod desk;
 mod guests;
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
         stop_in_order(&desk);
     }
     // Real cards have no shoe of the system's behind them.
-    let system = !arguments.keyed && (arguments.resume.is_none() || desk.house.shoe_number() > 0);
+    let system = !arguments.keyed && (arguments.resume.is_none() || desk.client.shoe_number() > 0);
     let cards = if system { deal::Cards::System } else { deal::Cards::Keyed };
     let left = if full_screen {
         let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
@@ -108,7 +109,7 @@ fn begin(data: &Data, arguments: &PlayArguments) -> Result<(PathBuf, Desk)> {
 
 /// A signal that ends the program puts the log under a signed head first.
 fn stop_in_order(desk: &Desk) {
-    let (store, tasks) = (desk.house.store().clone(), desk.tasks());
+    let (store, tasks) = (desk.client.store().clone(), desk.tasks());
     // Without a handler the next start finds everything that was told.
     let _ = ctrlc::set_handler(move || {
         tasks.block_on(async {
@@ -156,8 +157,8 @@ fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
 
 /// Whether a session was killed before its table opened.
 fn never_began(fault: &anyhow::Error) -> bool {
-    let fault = fault.downcast_ref::<house::HouseError>();
-    matches!(fault, Some(house::HouseError::NoTable(_)))
+    let fault = fault.downcast_ref::<live::LiveError>();
+    matches!(fault, Some(live::LiveError::NoTable(_)))
 }
 
 fn opening(arguments: &PlayArguments) -> Result<Opening> {
@@ -176,7 +177,8 @@ fn opening(arguments: &PlayArguments) -> Result<Opening> {
     // Somebody has to bet where you deal.
     let guests = usize::from(guests.unwrap_or(if arguments.deal { 3 } else { 0 }));
     let (book, dealing) = (named, arguments.deal);
-    Ok(Opening { book, options, name, stack, guests, dealing })
+    let (keyed, world) = (arguments.keyed, live::World::real());
+    Ok(Opening { book, options, name, stack, guests, dealing, keyed, world })
 }
 
 /// Whether there is a screen to draw on.

@@ -161,6 +161,7 @@ fn planned(arguments: &SimulateArguments) -> Result<(Asked, Plan, Tableaux)> {
         }
         plan.behind = behind;
     }
+    can_count(&plan, arguments.shoes)?;
     match (arguments.burn, book.rulebook.burn.is_some()) {
         (Some(BurnChoice::Shown), false) => bail!("{} burns no cards", arguments.book),
         (Some(BurnChoice::Shown), true) | (None, _) => {}
@@ -188,6 +189,19 @@ fn planned(arguments: &SimulateArguments) -> Result<(Asked, Plan, Tableaux)> {
     Ok((asked, plan, tableaux))
 }
 
+/// Sums of squares must fit; only odds that no house would offer come near.
+fn can_count(plan: &Plan, shoes: u64) -> Result<()> {
+    let most = plan.most_shoes();
+    if most < u128::from(shoes) {
+        let wager = plan.widest().map_or("", |wager| wager.spot.key());
+        bail!(
+            "`{wager}` has rows whose odds have too little in common: at most {most} shoes are \
+             simulated"
+        );
+    }
+    Ok(())
+}
+
 /// The plan of a part that was written before.
 fn plan_of(asked: &Asked) -> Result<(Plan, Tableaux)> {
     let book = load(&asked.book)?;
@@ -198,6 +212,7 @@ fn plan_of(asked: &Asked) -> Result<(Plan, Tableaux)> {
     let terms = rules::Terms { method, side_bets: asked.side_bets.clone() };
     book.rulebook.allows(&terms)?;
     let mut plan = Plan::of(&book.rulebook, &terms, decks_of(&book, Some(asked.decks))?);
+    can_count(&plan, asked.shoes)?;
     plan.behind = asked.behind;
     plan.burning = match asked.burn.as_str() {
         "shown" => Burning::Shown,

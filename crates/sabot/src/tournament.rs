@@ -1,6 +1,7 @@
 //! `sabot tournament`: conditions checked, printed and rehearsed before the first entry is taken.
 
 mod begin;
+mod console;
 mod rehearse;
 
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use tournament::keys::near;
 use tournament::{Act, Conditions, ballot, check, document, keys, secret};
 
-pub(crate) use self::begin::BOOKS;
+pub(crate) use self::begin::with_tournaments;
 use crate::books::{load, pretty};
 use crate::cli::{ConditionsArguments, TournamentCommand};
 use crate::show::{Format, Style};
@@ -26,18 +27,20 @@ pub(crate) fn run(command: &TournamentCommand, format: Format, style: Style) -> 
         }
         TournamentCommand::Check { conditions } => check_file(conditions, format, style),
         TournamentCommand::Conditions { conditions, html, lines } => {
-            let (conditions, book) = read(conditions)?;
+            let (conditions, book, name) = read(conditions)?;
             refuse_faults(&conditions, &book)?;
             if *lines {
-                let open = transcript::say_in_tournament(&Act::Open, &book);
+                let open = transcript::say_in_tournament(&Act::Open, &book, &name);
                 let document = Act::Document(Box::new(conditions));
-                let lines = [open, transcript::say_in_tournament(&document, &book)].concat();
+                let document = transcript::say_in_tournament(&document, &book, &name);
+                let lines = [open, document].concat();
                 return Ok(text_or_json(&(lines.join("\n") + "\n"), "transcript", format).into());
             }
             let page = if *html { document::html } else { document::text };
             let kind = if *html { "page" } else { "document" };
             Ok(text_or_json(&page(&conditions, &book), kind, format).into())
         }
+        TournamentCommand::Run(arguments) => console::run(arguments, format),
         TournamentCommand::Keys => Ok(text_or_json(&keys::reference(), "reference", format).into()),
         TournamentCommand::Rehearse(arguments) => rehearse::rehearse(arguments, format, style),
         TournamentCommand::Ballot => {
@@ -119,13 +122,13 @@ fn seal(content: &str, format: Format) -> Result<Report> {
     Ok(Report { text, code })
 }
 
-/// The conditions of a file, and the book that they are for.
-fn read(arguments: &ConditionsArguments) -> Result<(Conditions, Arc<Rulebook>)> {
+/// The conditions of a file, and the book that they are for, with its name.
+fn read(arguments: &ConditionsArguments) -> Result<(Conditions, Arc<Rulebook>, String)> {
     let path = &arguments.conditions;
     let conditions = transcript::conditions(&text_of(arguments)?)
         .map_err(|fault| DoesNotHold(format!("{}: {fault}", path.display())))?;
-    let book = book_of(arguments, conditions.book.as_deref())?;
-    Ok((Conditions { book: None, ..conditions }, book))
+    let (book, name) = book_of(arguments, conditions.book.as_deref())?;
+    Ok((Conditions { book: None, ..conditions }, book, name))
 }
 
 fn text_of(arguments: &ConditionsArguments) -> Result<String> {
@@ -133,19 +136,36 @@ fn text_of(arguments: &ConditionsArguments) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The book of a file of conditions.
-fn book_of(arguments: &ConditionsArguments, stated: Option<&str>) -> Result<Arc<Rulebook>> {
+/// The book of a file of conditions, and the name that it goes by.
+fn book_of(
+    arguments: &ConditionsArguments,
+    stated: Option<&str>,
+) -> Result<(Arc<Rulebook>, String)> {
+    let (book, name) = whole_book_of(arguments, stated)?;
+    Ok((Arc::new(book.rulebook), name))
+}
+
+/// The same, with everything that a log keeps of the book.
+fn whole_book_of(
+    arguments: &ConditionsArguments,
+    stated: Option<&str>,
+) -> Result<(rulebooks::Book, String)> {
     let stated = stated.map(|name| rulebooks::beside(&arguments.conditions, name));
     let named = arguments.under.as_deref().or(stated.as_deref());
     let name = named.context("the file names no book; `book = \"act-2018\"` or --under would")?;
-    let book = load(name).map_err(|error| match near(name, BOOKS) {
+    Ok((load_for_tournament(name)?, name.to_owned()))
+}
+
+/// A book that has tournaments.
+fn load_for_tournament(name: &str) -> Result<rulebooks::Book> {
+    let book = load(name).map_err(|error| match near(name, with_tournaments()) {
         Some(meant) => error.context(format!("there is no {name}; did you mean {meant}?")),
         None => error,
     })?;
     if book.rulebook.tournament.is_none() {
-        bail!("{name} has no tournaments; act-2012, act-2018 and tas-2013 have");
+        bail!("{name} has no tournaments; {} have", with_tournaments().join(", "));
     }
-    Ok(Arc::new(book.rulebook))
+    Ok(book)
 }
 
 /// Tells all that is wrong with a file: what cannot be read, and what the rest lacks.
@@ -154,12 +174,12 @@ fn check_file(arguments: &ConditionsArguments, format: Format, style: Style) -> 
     if unread.is_empty()
         && let Some(conditions) = conditions
     {
-        let book = book_of(arguments, conditions.book.as_deref())?;
+        let (book, _) = book_of(arguments, conditions.book.as_deref())?;
         return Ok(checked(&Conditions { book: None, ..conditions }, &book, format, style));
     }
     let mut told: Vec<Told> = unread.iter().map(Told::unread).collect();
     let stated = conditions.as_ref().and_then(|conditions| conditions.book.as_deref());
-    if let (Some(conditions), Ok(book)) = (&conditions, book_of(arguments, stated)) {
+    if let (Some(conditions), Ok((book, _))) = (&conditions, book_of(arguments, stated)) {
         let conditions = Conditions { book: None, ..conditions.clone() };
         let broken: Vec<_> = unread.iter().filter_map(|fault| fault.key.as_deref()).collect();
         // What was written and could not be read is not missing as well.

@@ -188,8 +188,11 @@ fn words_that_make_no_sense_are_refused_by_the_command_line() {
 #[test]
 fn every_book_is_listed_shown_and_checked() {
     let listed = json(&["rules", "list"]);
-    let ids: Vec<_> = listed.as_array().unwrap().iter().map(|book| &book["id"]).collect();
+    let books = listed["books"].as_array().unwrap();
+    let ids: Vec<_> = books.iter().map(|book| &book["id"]).collect();
     assert_eq!(ids, rulebooks::ids());
+    let sheets: Vec<_> = listed["sheets"].as_array().unwrap().iter().collect();
+    assert_eq!(sheets, rulebooks::sheet_ids());
     for book in rulebooks::ids() {
         let shown = json(&["rules", "show", book]);
         assert_eq!(shown["sha256"].as_str().unwrap().len(), 64);

@@ -24,13 +24,13 @@ fn a_log_is_judged_by_the_edition_that_it_kept() {
     let book = data.join("our-house");
     said(data, &["rules", "new", "our-house", "--in", data.to_str().unwrap()], "");
     said(data, &["play", book.to_str().unwrap(), "--plain"], "cut\nbet 25 banker\ndeal\nquit\n");
-    assert!(said(data, &["audit", "verify"], "").contains("everything holds"));
+    assert!(said(data, &["audit", "verify"], "").contains("it holds together"));
     let file = book.join("rulebook.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     let other = text.replace("ace = { is = 1,", "ace = { is = 2,");
     assert_ne!(text, other);
     std::fs::write(&file, other).unwrap();
-    assert!(said(data, &["audit", "verify"], "").contains("everything holds"));
+    assert!(said(data, &["audit", "verify"], "").contains("it holds together"));
     let json = sabot(data, &["audit", "verify", "--json"], "");
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((&json["verdict"], &json["holds"]), (&"holds".into(), &true.into()));
@@ -60,7 +60,7 @@ fn a_coup_is_played_line_by_line_and_checked() {
         assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
     }
     let verified = said(data, &["audit", "verify"], "");
-    assert!(verified.contains("everything holds"), "{verified}");
+    assert!(verified.contains("it holds together"), "{verified}");
     let resumed = said(data, &["play", "--resume", "--plain"], "rebet\ndeal\nleave\n");
     assert!(resumed.contains("the session goes on: coup 2"), "{resumed}");
     assert!(resumed.contains("you leave with"), "{resumed}");
@@ -105,7 +105,7 @@ fn people_play_under_their_own_names() {
         let told = said(data, &["play", "--plain", "--name", name, "--players", "2"], lines);
         assert!(told.contains(&format!("{name} cuts at 200")), "{told}");
         let verified = said(data, &["audit", "verify"], "");
-        assert!(verified.contains("everything holds"), "{name}: {verified}");
+        assert!(verified.contains("it holds together"), "{name}: {verified}");
         for part in [&["audit", "replay"][..], &["audit", "replay", "--coup", "2"]] {
             let transcript = said(data, part, "");
             let judged = sabot(data, &["judge", "-q", "-"], &transcript);
@@ -183,7 +183,7 @@ fn what_goes_wrong_in_a_deal_is_ruled_with_its_clause() {
         assert!(told.contains(wanted), "{wanted} is missing:\n{told}");
     }
     let verified = said(data, &["audit", "verify"], "");
-    assert!(verified.contains("everything holds"), "{verified}");
+    assert!(verified.contains("it holds together"), "{verified}");
     // From the system's shoe nobody names a card.
     let told = said(data, &["play", "--deal", "--plain"], "\n\n\n\n\n\n\n5h\nquit\n");
     assert!(told.contains("dealt from the system's shoe"), "{told}");
@@ -241,7 +241,7 @@ fn a_seat_is_kept_under_the_name_of_a_simulated_player() {
         let told = said(data, &again, "bet 25 tie\nquit\n");
         assert!(told.contains(&format!("{name} has 25 on tie at 3")), "{told}");
         let told = said(data, &["audit", "verify"], "");
-        assert!(told.contains("everything holds"), "{told}");
+        assert!(told.contains("it holds together"), "{told}");
     }
     // What was settled at the opening is not settled again, and not passed over without a word.
     let folder = tempfile::tempdir().unwrap();

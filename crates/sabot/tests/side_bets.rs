@@ -116,13 +116,13 @@ fn the_log_has_the_files_and_needs_the_folder_no_more() {
     let said = good(place, &["play", "house", "--with", "lucky-9", "--plain"], orders);
     assert!(said.contains("5 on lucky-9 at 3 [lucky-9 1]"), "{said}");
     fs::rename(place.join("house"), place.join("elsewhere")).unwrap();
-    assert!(good(place, &["audit", "verify"], "").contains("everything holds"));
+    assert!(good(place, &["audit", "verify"], "").contains("it holds together"));
     let said = good(place, &["play", "--resume", "--plain"], "l9 5\nplayer 5\ndeal\nq\n");
     assert!(said.contains("5 on lucky-9 at 3"), "{said}");
-    assert!(good(place, &["audit", "verify"], "").contains("everything holds"));
+    assert!(good(place, &["audit", "verify"], "").contains("it holds together"));
     // Another book of the same name is not taken for it.
     good(place, &["rules", "new", "house", "--from", "act-2012", "--in", "."], "");
-    assert!(good(place, &["audit", "verify"], "").contains("everything holds"));
+    assert!(good(place, &["audit", "verify"], "").contains("it holds together"));
 }
 
 /// Published: Lucky 6, Super 6, Big, Small, Egalite and the Dragon Bonus by the Wizard of Odds
@@ -208,5 +208,180 @@ fn every_sheet_goes_over_every_book() {
         }
         let all = format!("{id}+{}", rulebooks::sheet_ids().join("+"));
         assert!(rulebooks::load(&all, base).is_ok_and(|book| book.rulebook.spots().len() > 25));
+    }
+}
+
+/// A sheet of several groups, none of which has the name of the sheet.
+fn storm() -> String {
+    let clause = SHEET.split("[[side_bet]]").next().unwrap().replace("Lucky 9", "Storm");
+    let bet = |key: &str| {
+        format!(
+            "[[side_bet]]\nkey = \"{key}\"\nname = \"{key}\"\noffered = \"1\"\nrows = [{{ winner = \
+             \"tie\", pays = \"7:1\", clause = \"1\" }}]\notherwise = {{ lost = true, clause = \
+             \"2\" }}\n"
+        )
+    };
+    clause + &bet("thunder") + &bet("lightning")
+}
+
+#[test]
+fn a_sheet_is_laid_over_a_book_by_its_name_and_by_its_side_bets() {
+    let house = house();
+    let place = house.path();
+    fs::write(place.join("house/storm.toml"), storm()).unwrap();
+    for with in ["storm", "thunder", "thunder,lightning", "storm,lucky-9"] {
+        let odds = good(place, &["odds", "house", "--with", with, "--csv"], "");
+        for wager in ["thunder,", "lightning,"] {
+            assert!(odds.lines().any(|line| line.starts_with(wager)), "{with}: {odds}");
+        }
+    }
+    let (well, said) = run(place, &["odds", "house", "--with", "hail"], "");
+    assert!(!well && said.contains("house has no hail"), "{said}");
+}
+
+#[test]
+fn a_copy_of_a_house_has_its_sheets() {
+    let house = house();
+    let place = house.path();
+    good(place, &["rules", "new", "copy", "--from", "house+lucky-9"], "");
+    assert!(place.join("copy/lucky-9.toml").is_file());
+    let shown = good(place, &["rules", "show", "copy"], "");
+    assert!(shown.contains("Side bets: Lucky 9"), "{shown}");
+    good(place, &["rules", "new", "over", "--from", "vic-2005@act-2018"], "");
+    assert!(good(place, &["rules", "check", "over"], "").contains("is sound"));
+    // What is different is only where a rule stands.
+    let file = place.join("copy/rulebook.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let moved = text.replacen(
+        "depth = { is = 52, clause = \"5.4\" }",
+        "depth = { is = 52, clause = \"5.3\" }",
+        1,
+    );
+    let moved = moved.replacen(
+        "cutter = { is = \"any-player\", clause = \"5.3\" }",
+        "cutter = { is = \"any-player\", clause = \"5.4\" }",
+        1,
+    );
+    assert_ne!(moved, text);
+    fs::write(&file, moved).unwrap();
+    let same = good(place, &["rules", "diff", "house+lucky-9", "copy"], "");
+    assert!(same.contains("say the same, by other clauses\n"), "{same}");
+    let same = good(place, &["rules", "diff", "house", "house"], "");
+    assert!(same.ends_with("say the same\n"), "{same}");
+}
+
+#[test]
+fn a_clause_shows_the_rows_that_rest_on_it() {
+    let house = house();
+    let place = house.path();
+    let said = good(place, &["rules", "clauses", "house+lucky-9", "2"], "");
+    assert!(said.contains("row of side_bet.lucky-9: lost = true"), "{said}");
+    let said = good(place, &["rules", "clauses", "act-2018", "8.5(b)"], "");
+    let row = "row of methods.half-on-six: banker = [6]";
+    assert!(said.contains(row), "{said}");
+}
+
+/// Nothing about a book is a reason to panic: many wagers, and odds that have little in common.
+#[test]
+fn many_wagers_and_awkward_odds_are_counted_and_simulated() {
+    let house = house();
+    let place = house.path();
+    let head = SHEET.split("[[side_bet]]").next().unwrap().to_owned();
+    let bet = |key: &str, pays: [&str; 3]| {
+        let row = |(total, pays): (usize, &&str)| {
+            format!(
+                "{{ winner = \"banker\", banker = [{}], pays = \"{pays}\", clause = \"1\" }}",
+                total + 4
+            )
+        };
+        let rows: Vec<_> = pays.iter().enumerate().map(row).collect();
+        format!(
+            "[[side_bet]]\nkey = \"{key}\"\nname = \"{key}\"\noffered = \"1\"\nrows = \
+             [{}]\notherwise = {{ lost = true, clause = \"2\" }}\n",
+            rows.join(", ")
+        )
+    };
+    let usual: String = (0..70).map(|n| bet(&format!("bet-{n}"), ["9:1", "7:2", "5:1"])).collect();
+    let sheet = head.clone() + &usual + &bet("awkward", ["131:127", "101:97 less 5%", "53:47"]);
+    fs::write(place.join("house/many.toml"), sheet).unwrap();
+    let name = "house+many";
+    let odds = good(place, &["odds", name, "--csv"], "");
+    assert_eq!(odds.lines().filter(|line| line.starts_with("bet-")).count(), 70);
+    good(place, &["odds", name, "--count", "--shoes", "2", "--csv"], "");
+    let said = good(place, &["simulate", name, "--shoes", "3000", "--csv"], "");
+    let figure = |line: &str, at: usize| line.split(',').nth(at).unwrap().parse::<f64>().unwrap();
+    for line in said.lines().skip(1) {
+        let (mean, error, exact) = (figure(line, 1), figure(line, 2), figure(line, 3));
+        assert!((mean - exact).abs() < 2.0 * error, "{line}");
+    }
+    // A part of a run holds sums that are larger than 64 bits, and is read again.
+    for shard in ["1/2", "2/2"] {
+        let part = good(place, &["simulate", name, "--shoes", "3000", "--shard", shard], "");
+        fs::write(place.join(format!("{}.json", &shard[..1])), part).unwrap();
+    }
+    let merged = good(place, &["simulate", "merge", "1.json", "2.json", "--csv"], "");
+    assert_eq!(merged, said);
+    // Where no stake at all could be paid, the row is named.
+    let wild = head + &bet("wild", ["1:997", "1:991", "1:983"]);
+    let more: Vec<_> = ["1:977", "1:971", "1:967"]
+        .iter()
+        .zip(1..)
+        .map(|(pays, total)| {
+            format!(
+                "{{ winner = \"banker\", banker = [{total}], pays = \"{pays}\", clause = \"1\" }}"
+            )
+        })
+        .collect();
+    let wild = wild.replace("rows = [", &format!("rows = [{}, ", more.join(", ")));
+    fs::write(place.join("house/wild.toml"), wild).unwrap();
+    let (well, said) = run(place, &["odds", "house+wild"], "");
+    assert!(!well && said.contains("row 6 of `wild` pays 1:983"), "{said}");
+}
+
+/// The transcript of a session under a book of one's own is judged where the book is not.
+#[test]
+fn a_replayed_session_can_be_judged_anywhere() {
+    let house = house();
+    let place = house.path();
+    let orders = "cut 100\nlucky-9 5\nplayer 20\ndeal\nq\n";
+    good(place, &["play", "house", "--with", "lucky-9", "--plain"], orders);
+    good(place, &["audit", "replay", "-o", "r.coup"], "");
+    let other = tempfile::tempdir().unwrap();
+    fs::rename(place.join("r.coup"), other.path().join("r.coup")).unwrap();
+    fs::rename(place.join("r-books"), other.path().join("r-books")).unwrap();
+    fs::remove_dir_all(place.join("house")).unwrap();
+    let text = fs::read_to_string(other.path().join("r.coup")).unwrap();
+    assert!(text.contains("operator opens r-books/house+lucky-9"), "{text}");
+    good(Path::new("/"), &["judge", other.path().join("r.coup").to_str().unwrap()], "");
+    // A book that comes with Sabot needs no folder.
+    let plain = tempfile::tempdir().unwrap();
+    good(plain.path(), &["play", "act-2018", "--plain"], "cut 100\nplayer 20\ndeal\nq\n");
+    good(plain.path(), &["audit", "replay", "-o", "r.coup"], "");
+    assert!(!plain.path().join("r-books").exists());
+}
+
+/// Tournaments under a book of one's own: begun, written as lines, rehearsed, and judged.
+#[test]
+fn a_tournament_under_a_folder_is_written_as_it_was_named() {
+    let house = house();
+    let place = house.path();
+    let conditions = good(place, &["tournament", "new", "house+lucky-9"], "");
+    assert!(conditions.contains("book = \"house+lucky-9\""), "{conditions}");
+    let limits = "tie = \"50..200\", \"lucky-9\" = \"5..50\" }\nside_bets = [\"lucky-9\"]";
+    let conditions = conditions.replace("tie = \"50..200\" }", limits);
+    fs::write(place.join("cup.toml"), conditions).unwrap();
+    let lines = good(place, &["tournament", "conditions", "cup.toml", "--lines"], "");
+    let opens = "operator opens a tournament under house+lucky-9\n";
+    assert!(lines.starts_with(opens), "{lines}");
+    let rehearse = ["tournament", "rehearse", "cup.toml", "--times", "2", "--transcript", "t.coup"];
+    good(place, &rehearse, "");
+    let text = fs::read_to_string(place.join("t.coup")).unwrap();
+    assert!(text.contains(opens), "{}", &text[..300]);
+    // Robots wager on ties and side bets, too.
+    assert!(text.contains(" on tie\n") && text.contains(" on lucky-9\n"));
+    good(place, &["judge", "-q", "t.coup"], "");
+    for book in rulebooks::ids() {
+        let has = rulebooks::load(book, None).unwrap().rulebook.tournament.is_some();
+        assert_eq!(run(place, &["tournament", "new", book], "").0, has, "{book}");
     }
 }

@@ -360,7 +360,7 @@ fn neither_screen_nor_files_tell_an_undealt_card() {
         let store = store::Store::read_only(log).await.unwrap();
         let key = store::Key::at(&log.with_extension("key")).unwrap();
         let records = store.records("table 1", 0).await.unwrap();
-        let found = house::audit(&records).unwrap();
+        let found = audit::audit(&records).unwrap();
         let name = format!("table 1 shoe {}", found.shoes[0].record.commitment);
         let secret = key.open(&name, &sealed(log, &name).await).unwrap();
         (shoe::Secret::from_bytes(&secret).unwrap(), found.shoes[0].record.clone())

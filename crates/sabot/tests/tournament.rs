@@ -58,7 +58,7 @@ fn conditions_to_begin_with_are_without_a_fault() {
         assert!(page.contains(hash), "text and page are one document");
     }
     let none = sabot(&["tournament", "new", "nz-1998"]);
-    assert!(text(&none.stderr).contains("no conditions for nz-1998"));
+    assert!(text(&none.stderr).contains("nz-1998 has no tournaments"));
 }
 
 #[test]

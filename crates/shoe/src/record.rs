@@ -118,6 +118,8 @@ pub enum Abandoned {
     Restored,
     /// The house's key was changed before anybody could take part.
     KeyChanged,
+    /// The secret is lost, with the key that sealed it or with its box: it is never revealed.
+    SecretLost,
 }
 
 /// Who cut.

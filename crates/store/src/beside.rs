@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 
 use shoe::Digest;
 
+use crate::chain::START;
 use crate::fault::StoreError;
 use crate::seal::Key;
+use crate::trust::Trusted;
 
 /// How far a log had come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,34 @@ pub(crate) struct Kept {
     pub(crate) commands: u64,
     /// The last checkpoint, and its hash.
     pub(crate) checkpoint: (u64, Digest),
+}
+
+/// A checkpoint of no log: it stands for all ends of a log of the first form that is taken over.
+const TAKEN_OVER: u64 = u64::MAX;
+
+impl Kept {
+    /// What is kept before a new log has its first record.
+    pub(crate) const BEGINNING: Self = Self { epoch: 0, commands: 0, checkpoint: (0, START) };
+
+    /// What is kept before a log of the first form is taken over, which ends so.
+    pub(crate) fn taking_over(ends: &Trusted) -> Self {
+        let mut heads: Vec<_> = ends.heads.iter().collect();
+        heads.sort_unstable_by_key(|(stream, _)| *stream);
+        let mut all = ends.checkpoint.1.0.to_vec();
+        for (stream, (version, hash)) in heads {
+            all.extend((stream.len() as u64).to_be_bytes());
+            all.extend(stream.as_bytes());
+            all.extend(version.to_be_bytes());
+            all.extend(hash.0);
+        }
+        let checkpoint = (TAKEN_OVER, Digest::of(&[b"sabot-taken-over", &all]));
+        Self { epoch: 0, commands: 0, checkpoint }
+    }
+
+    /// Whether the house had recorded nothing of its own yet.
+    pub(crate) const fn is_before_the_house(&self) -> bool {
+        self.commands == 0 && (self.checkpoint.0 == 0 || self.checkpoint.0 == TAKEN_OVER)
+    }
 }
 
 /// The bytes of a slot: four numbers, a hash, and the mark of the key. There are two slots, written
@@ -83,14 +113,29 @@ impl Beside {
         let mut file = options.open(path).map_err(fault)?;
         let mut bytes = Vec::new();
         Read::by_ref(&mut file).take(4096).read_to_end(&mut bytes).map_err(fault)?;
-        let slots = bytes.chunks_exact(SLOT).filter_map(|slot| Kept::read(slot, key));
-        let newest = slots.max_by_key(|(turn, _)| *turn);
-        if newest.is_none() && !bytes.is_empty() {
+        let whole = bytes.chunks_exact(SLOT).filter_map(|slot| Kept::read(slot, key));
+        let newest = whole.max_by_key(|(turn, _)| *turn);
+        // A file that was torn when it was first written, or lost its bytes, is as good as none.
+        let (slots, rest) = bytes.split_at(bytes.len() / SLOT * SLOT);
+        let empty = slots.iter().all(|byte| *byte == 0);
+        if newest.is_none() && !(empty && rest.len() < SLOT) {
             let why = "it was made with another key, or altered".into();
             return Err(StoreError::OtherLog { path: path.into(), why });
         }
         let turn = newest.map_or(0, |(turn, _)| turn);
         Ok((Self { path: path.into(), file, turn }, newest.map(|(_, kept)| kept)))
+    }
+
+    /// Keeps what must be there before the log has anything, on the disk.
+    pub(crate) fn keep_first(&mut self, kept: &Kept, key: &Key) -> Result<(), StoreError> {
+        self.keep(kept, key)?;
+        let fault = |why| StoreError::File { path: self.path.clone(), why };
+        self.file.sync_all().map_err(fault)?;
+        #[cfg(unix)]
+        if let Some(folder) = self.path.parent().and_then(|folder| File::open(folder).ok()) {
+            folder.sync_all().map_err(fault)?;
+        }
+        Ok(())
     }
 
     pub(crate) fn keep(&mut self, kept: &Kept, key: &Key) -> Result<(), StoreError> {

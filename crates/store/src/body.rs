@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 use shoe::{Bytes, Digest};
 use table::Event;
 
+use crate::floor::{AccountFact, Acted, RefusedAct, Setup, TableShoe};
+
 /// How far a stream had come, and the hash of its last record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -136,6 +138,22 @@ pub enum Body {
     Key(HouseKey),
     /// The log was restored from an older copy.
     Restored(Restored),
+    /// How a table is run.
+    Setup(Setup),
+    /// What somebody did at a table; what followed comes after it.
+    Act(Box<Acted<table::Act>>),
+    /// What somebody wanted to do at a table, and why it was not done.
+    Refused(Box<RefusedAct<table::Act>>),
+    /// What waits for a second person at a table.
+    Proposed(Box<Acted<table::Act>>),
+    /// What somebody did in a tournament; what followed comes after it.
+    TournamentAct(Box<Acted<tournament::Act>>),
+    /// What somebody wanted to do in a tournament, and why it was not done.
+    TournamentRefused(Box<RefusedAct<tournament::Act>>),
+    /// What happened to an account.
+    Account(AccountFact),
+    /// Something that was published of the shoe at a table of a tournament.
+    TableShoe(Box<TableShoe>),
 }
 
 /// A record that cannot be read.
@@ -172,6 +190,14 @@ impl Body {
             Self::Answer(_) => "answer/1",
             Self::Key(_) => "key/1",
             Self::Restored(_) => "restored/1",
+            Self::Setup(_) => "setup/1",
+            Self::Act(_) => "act/1",
+            Self::Refused(_) => "refused/1",
+            Self::Proposed(_) => "proposed/1",
+            Self::TournamentAct(_) => "tournament-act/1",
+            Self::TournamentRefused(_) => "tournament-refused/1",
+            Self::Account(_) => "account/1",
+            Self::TableShoe(_) => "table-shoe/1",
         }
     }
 
@@ -188,6 +214,13 @@ impl Body {
             Self::Answer(answer) => serde_json::to_string(answer),
             Self::Key(key) => serde_json::to_string(key),
             Self::Restored(restored) => serde_json::to_string(restored),
+            Self::Setup(setup) => serde_json::to_string(setup),
+            Self::Act(acted) | Self::Proposed(acted) => serde_json::to_string(acted),
+            Self::Refused(refused) => serde_json::to_string(refused),
+            Self::TournamentAct(acted) => serde_json::to_string(acted),
+            Self::TournamentRefused(refused) => serde_json::to_string(refused),
+            Self::Account(fact) => serde_json::to_string(fact),
+            Self::TableShoe(fact) => serde_json::to_string(fact),
         };
         json.expect("these types have no keys and no numbers that JSON lacks")
     }
@@ -211,6 +244,14 @@ impl Body {
             "answer/1" => serde_json::from_str(body).map(Self::Answer),
             "key/1" => serde_json::from_str(body).map(Self::Key),
             "restored/1" => serde_json::from_str(body).map(Self::Restored),
+            "setup/1" => serde_json::from_str(body).map(Self::Setup),
+            "act/1" => serde_json::from_str(body).map(Self::Act),
+            "refused/1" => serde_json::from_str(body).map(Self::Refused),
+            "proposed/1" => serde_json::from_str(body).map(Self::Proposed),
+            "tournament-act/1" => serde_json::from_str(body).map(Self::TournamentAct),
+            "tournament-refused/1" => serde_json::from_str(body).map(Self::TournamentRefused),
+            "account/1" => serde_json::from_str(body).map(Self::Account),
+            "table-shoe/1" => serde_json::from_str(body).map(Self::TableShoe),
             other => return Err(Unreadable::Schema(other.into())),
         };
         read.map_err(|why| Unreadable::Body { schema: schema.into(), why })

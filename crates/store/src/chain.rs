@@ -54,8 +54,8 @@ pub enum Broken {
         /// How many there are.
         found: u64,
     },
-    /// A rulebook that a table was opened with is not there.
-    #[error("{stream}: its rulebook {sha256} is missing")]
+    /// A rulebook that a table was opened with is not there, or is another.
+    #[error("{stream}: its rulebook {sha256} is missing, or was altered")]
     NoBook {
         /// Which stream.
         stream: String,
@@ -84,6 +84,22 @@ pub enum Broken {
         /// Why.
         why: String,
     },
+    /// A stream that the house did not write: no head knows it, and none of its commands.
+    #[error("{stream}: no head and no command of the house knows this stream")]
+    Unknown {
+        /// Which stream.
+        stream: String,
+    },
+    /// A command is not what the log has of it: it could be carried out again.
+    #[error("command {number}, {stream}: {why}")]
+    Command {
+        /// Which command.
+        number: u64,
+        /// The stream in which it differs.
+        stream: String,
+        /// In what it differs.
+        why: String,
+    },
     /// A checkpoint has another hash.
     #[error("{stream}: record {version} is not the one that a checkpoint knows")]
     Replaced {
@@ -92,6 +108,24 @@ pub enum Broken {
         /// Which record.
         version: u64,
     },
+}
+
+impl Broken {
+    /// The stream that does not hold; nothing where more than one rests on it.
+    #[must_use]
+    pub fn stream(&self) -> Option<&str> {
+        match self {
+            Self::Gap { stream, .. }
+            | Self::Altered { stream, .. }
+            | Self::Shortened { stream, .. }
+            | Self::NoBook { stream, .. }
+            | Self::Unreadable { stream, .. }
+            | Self::Replaced { stream, .. }
+            | Self::Command { stream, .. }
+            | Self::Unknown { stream } => Some(stream),
+            Self::Signature(_) | Self::Key(_) | Self::Book(_) | Self::Schema(_) => None,
+        }
+    }
 }
 
 /// Checks the chain of one stream, from its first record.

@@ -10,8 +10,10 @@ mod beside;
 mod body;
 mod chain;
 mod fault;
+mod floor;
 mod lock;
 mod log;
+mod model;
 mod rows;
 mod seal;
 mod trust;
@@ -23,8 +25,12 @@ pub use body::{
 };
 pub use chain::{Broken, START, hash, verify_chain};
 pub use fault::StoreError;
+pub use floor::{
+    AccountFact, AccountKind, Acted, Deals, OwnLimits, Pace, Purse, RefusedAct, Setup, TableShoe,
+};
 pub use lock::{Begin, Lock};
-pub use log::{Kept, Opening, Store, change_key, now};
+pub use log::{Kept, Opening, Store, change_key, now, replace_lost_key};
+pub use model::{Crash, Log, Model};
 pub use seal::{Key, KeyFault};
 pub use verify::Verified;
 pub use writer::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
@@ -33,3 +39,7 @@ pub use writer::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEn
 pub const CHECKPOINTS: &str = "checkpoint";
 /// The stream of the house itself.
 pub const HOUSE: &str = "house";
+/// What the stream of an account begins with; its number follows.
+pub const ACCOUNT: &str = "account ";
+/// What the stream of a tournament begins with; its name follows.
+pub const TOURNAMENT: &str = "tournament ";

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use shoe::Digest;
@@ -25,9 +25,10 @@ use crate::seal::Key;
 use crate::trust::{FORM, Trusted, check_schema, take_over, trust};
 use crate::verify::{Verified, verify};
 use crate::writer::{
-    Alarm, Append, Appended, Known, PATIENCE, Record, Request, Snapshot, Writer, digest,
-    snapshot_mac,
+    Alarm, Append, Appended, Forget, Known, PATIENCE, Record, Request, Snapshot, Writer, digest,
+    name_of, snapshot_mac,
 };
+use crate::{CHECKPOINTS, HOUSE};
 
 /// Requests that may wait for the writer.
 const QUEUE: usize = 1024;
@@ -123,8 +124,8 @@ async fn form(connection: &mut SqliteConnection, path: &Path) -> Result<Option<i
     Ok(Some(form).filter(|_| begun > 0))
 }
 
-/// Whether a log has nothing of the house in it: it is of the first form, or was just brought up to
-/// the second and the program stopped.
+/// Whether a log has nothing of the house in it: it is new, of the first form, or was just brought
+/// up to the second and the program stopped.
 async fn is_unsigned(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
     let house = "select count(*) from (select 1 from log where stream = 'house' limit 1)";
     let house: i64 = sqlx::query_scalar(house).fetch_one(&mut *connection).await?;
@@ -174,21 +175,33 @@ impl Store {
         finish_change_of_key(&mut connection, key).await?;
         let beside_path = Beside::path(key);
         let held = if new { Key::at(key)? } else { Key::read(key)? };
-        let (beside, kept) = Beside::open(&beside_path, &held)?;
-        if let (None | Some(0), Some(_)) = (form, &kept) {
+        let (mut beside, kept) = Beside::open(&beside_path, &held)?;
+        let gone = |kept: &beside::Kept| !kept.is_before_the_house();
+        if matches!(form, None | Some(0)) && kept.as_ref().is_some_and(gone) {
             let why = "the log that it knows is gone, or signed no more; put it back".into();
             return Err(StoreError::OtherLog { path: beside_path, why });
         }
         if form == Some(0) {
             // A log that does not hold is left as it is.
-            take_over(&mut connection).await?;
+            let ends = take_over(&mut connection).await?;
             back_up_before(&mut connection, path).await?;
+            beside.keep_first(&beside::Kept::taking_over(&ends), &held)?;
+        } else if new {
+            // Without it, a kill in the beginning would leave what looks like an older copy.
+            beside.keep_first(&beside::Kept::BEGINNING, &held)?;
         }
         sqlx::migrate!("migrations/sqlite").run(&mut connection).await?;
         check_schema(&mut connection).await?;
-        // Whatever was signed once is beside the key too: nobody makes it unsigned again.
-        let (trusted, older) = if kept.is_none() && is_unsigned(&mut connection).await? {
-            (take_over(&mut connection).await?, false)
+        let (trusted, older) = if is_unsigned(&mut connection).await? {
+            let trusted = take_over(&mut connection).await?;
+            // A log in this form that has nothing of the house is one whose take-over was
+            // interrupted: what is beside the key knows exactly its ends. Nobody else's is signed.
+            let known = beside::Kept::taking_over(&trusted);
+            if !new && form != Some(0) && kept != Some(known) {
+                let why = "it has nothing of the house, and is no log of the first form";
+                return Err(StoreError::Untrusted(why.into()));
+            }
+            (trusted, false)
         } else {
             trust(&mut connection, &held, kept.as_ref(), &beside_path).await?
         };
@@ -200,7 +213,7 @@ impl Store {
             key: Arc::new(held),
             beside,
             trusted,
-            alarm: Arc::new(OnceLock::new()),
+            alarm: Alarm::default(),
             compared: HashSet::new(),
             uncovered: u64::from(behind),
             covered_at: Instant::now(),
@@ -217,7 +230,11 @@ impl Store {
         let (requests, queue) = mpsc::channel(QUEUE);
         let pool = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options(path));
         let (key, alarm) = (writer.key.clone(), writer.alarm.clone());
-        let Trusted { restored, covered, .. } = writer.trusted.clone();
+        let Trusted { restored, covered, foreign, .. } = writer.trusted.clone();
+        for stream in foreign {
+            let why = Broken::Unknown { stream: stream.clone() }.to_string();
+            alarm.raise_of(&stream, why);
+        }
         let heads = writer.ends.clone();
         let check = tokio::spawn(check_whole(pool.clone(), alarm.clone()));
         let task = tokio::spawn(writer.run(queue, lock));
@@ -300,8 +317,20 @@ impl Store {
         self.0.writing.as_ref()?.alarm.get().cloned()
     }
 
+    /// Why nothing more is written to a stream, where only that one is broken.
+    #[must_use]
+    pub fn alarm_of(&self, stream: &str) -> Option<String> {
+        self.0.writing.as_ref()?.alarm.of(stream)
+    }
+
+    /// Every stream that is not gone on with, and why; the others go on.
+    #[must_use]
+    pub fn alarms(&self) -> Vec<(String, String)> {
+        self.0.writing.as_ref().map_or_else(Vec::new, |writing| writing.alarm.by_stream())
+    }
+
     /// Waits for the check of the whole log that every start makes in the background, and gives
-    /// what it found.
+    /// the first thing that it found, of the log or of a stream.
     pub async fn checked(&self) -> Option<String> {
         let check = self.0.writing.as_ref().and_then(|writing| {
             writing.handles.lock().expect("nobody panics holding it").check.take()
@@ -309,7 +338,8 @@ impl Store {
         if let Some(check) = check {
             let _ = check.await;
         }
-        self.alarm()
+        let of_a_stream = || self.alarms().into_iter().next().map(|(_, why)| why);
+        self.alarm().or_else(of_a_stream)
     }
 
     /// The public key by which the house's signatures are checked; nothing for a log that is only
@@ -343,6 +373,9 @@ impl Store {
     /// When the stream is not as the house left it.
     pub async fn go_on(&self, stream: &str) -> Result<Opening, StoreError> {
         let writing = self.writing()?;
+        if let Some(why) = writing.alarm.of(stream) {
+            return Err(StoreError::Untrusted(why));
+        }
         let mut connection = self.0.pool.acquire().await?;
         let snapshot = snapshot(&mut connection, stream, &writing.key).await?;
         let (from, mut previous) = match &snapshot {
@@ -393,19 +426,23 @@ impl Store {
     ///
     /// When the disk fails.
     pub async fn forget_snapshot(&self, stream: &str) -> Result<(), StoreError> {
-        let query = "delete from snapshot where stream = ?";
-        sqlx::query(query).bind(stream).execute(&self.0.pool).await?;
-        Ok(())
+        self.forget(Forget::Snapshot(stream.into())).await.map(|_| ())
     }
 
-    /// The names of all streams.
+    async fn forget(&self, what: Forget) -> Result<u64, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Request::Forget(what, reply)).await?;
+        answer.await.map_err(|_| self.stopped())?
+    }
+
+    /// The names of all streams. One that is no text is none of the house's.
     ///
     /// # Errors
     ///
     /// When the log cannot be read.
     pub async fn streams(&self) -> Result<Vec<String>, StoreError> {
         let mut connection = self.0.pool.acquire().await?;
-        streams(&mut connection).await
+        Ok(streams(&mut connection).await?.0)
     }
 
     /// The last checkpoint, looked up.
@@ -415,7 +452,7 @@ impl Store {
     /// When the log cannot be read.
     pub async fn head(&self) -> Result<Option<Head>, StoreError> {
         let mut connection = self.0.pool.acquire().await?;
-        let last = crate::rows::last_two(&mut connection, crate::CHECKPOINTS).await?;
+        let last = crate::rows::last_two(&mut connection, CHECKPOINTS).await?;
         Ok(last.into_iter().next().map(|record| Head {
             stream: record.stream,
             version: record.version,
@@ -476,6 +513,47 @@ impl Store {
         Ok(sqlx::query_as(query).fetch_all(&self.0.pool).await?)
     }
 
+    /// What became of a command that was carried out before: the hash of what was asked, the
+    /// stream, and the first and last record there.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn command(
+        &self,
+        actor: &str,
+        key: &str,
+    ) -> Result<Option<(Digest, String, (u64, u64))>, StoreError> {
+        let query = "select payload, stream, first, last from command \
+             where name = ? and name != 0 and actor = ? and key = ?";
+        let query = sqlx::query(query).bind(name_of(actor, key)).bind(actor).bind(key);
+        let Some(row) = query.fetch_optional(&self.0.pool).await? else { return Ok(None) };
+        let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
+        Ok(Some((digest(row.try_get(0)?), row.try_get(1)?, (number(2)?, number(3)?))))
+    }
+
+    /// What an account holds as the projection has it, and after which record of the account.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn balance(&self, account: &str) -> Result<Option<(u64, u64)>, StoreError> {
+        let query = "select version, cents from balance where account = ?";
+        let query = sqlx::query(query).bind(account);
+        let Some(row) = query.fetch_optional(&self.0.pool).await? else { return Ok(None) };
+        let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
+        Ok(Some((number(0)?, number(1)?)))
+    }
+
+    /// Throws the projection of balances away; it is made anew from the accounts' own records.
+    ///
+    /// # Errors
+    ///
+    /// When the log is only read, or the disk fails.
+    pub async fn forget_balances(&self) -> Result<(), StoreError> {
+        self.forget(Forget::Balances).await.map(|_| ())
+    }
+
     /// Erases the name of everybody who is called so: the chain has their accounts, and stays as it
     /// is. Gives how many there were.
     ///
@@ -483,9 +561,7 @@ impl Store {
     ///
     /// When the log is only read, or the disk fails.
     pub async fn erase(&self, name: &str) -> Result<u64, StoreError> {
-        self.writing()?;
-        let query = "delete from person where name = ?";
-        Ok(sqlx::query(query).bind(name).execute(&self.0.pool).await?.rows_affected())
+        self.forget(Forget::Name(name.into())).await
     }
 
     /// Opens a secret; nothing if none was kept under that name.
@@ -576,7 +652,7 @@ async fn begin_house(
     kept: Option<&beside::Kept>,
 ) -> Result<(), StoreError> {
     let at = now();
-    if !writer.trusted.heads.contains_key(crate::HOUSE) {
+    if !writer.trusted.heads.contains_key(HOUSE) {
         let public = writer.key.signer().public();
         writer.house(at, Body::Key(HouseKey { public, former: None })).await?;
     }
@@ -630,7 +706,7 @@ async fn finish_change_of_key(
         }
         Err(fault) => return Err(fault.into()),
     };
-    let last = last_two(connection, crate::CHECKPOINTS).await?.into_iter().next();
+    let last = last_two(connection, CHECKPOINTS).await?.into_iter().next();
     let signed = last.and_then(|record| match record.read() {
         Ok(Body::Checkpoint(heads)) => heads.key,
         _ => None,
@@ -647,7 +723,15 @@ fn take_key(key: &Path, new: &Key) -> Result<(), StoreError> {
     let kept = match Key::read(key).ok().map(|old| Beside::open(&beside, &old)) {
         Some(Ok((_, kept))) => kept,
         // It was marked anew before the program stopped.
-        Some(Err(_)) | None => None,
+        Some(Err(_)) => None,
+        None => {
+            // The old key is lost, and nobody else can read what it marked.
+            if Beside::open(&beside, new).is_err() {
+                let fault = |why| StoreError::File { path: beside.clone(), why };
+                std::fs::remove_file(&beside).map_err(fault)?;
+            }
+            None
+        }
     };
     if let Some(kept) = kept {
         // Whole or not at all: without it an older copy of the log would not be known as one.
@@ -684,7 +768,7 @@ pub async fn change_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
         key: Arc::new(old),
         beside,
         trusted,
-        alarm: Arc::new(OnceLock::new()),
+        alarm: Alarm::default(),
         compared: HashSet::new(),
         uncovered: 0,
         covered_at: Instant::now(),
@@ -699,21 +783,107 @@ pub async fn change_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
     Ok(public)
 }
 
-/// Checks the whole log while it is in use; if it does not hold, nothing more is written.
+/// Takes a new key where the old one is lost: nobody vouches for it, and the log says so. What the
+/// old one sealed stays closed. Everything in the log is checked from its first record; who wrote
+/// what no head covers cannot be known without the old key. Gives the new public key.
+///
+/// # Errors
+///
+/// When a key is there, or the log is in use, does not hold, or cannot be written.
+pub async fn replace_lost_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
+    if !path.is_file() {
+        return Err(StoreError::Missing(path.into()));
+    }
+    let lock = Lock::take(path, Begin::Either)?;
+    let mut connection = connect(path).await?;
+    if form(&mut connection, path).await? != Some(FORM) {
+        let why = "it never had a key of the house";
+        return Err(StoreError::Untrusted(why.into()));
+    }
+    finish_change_of_key(&mut connection, key).await?;
+    if key.exists() {
+        return Err(StoreError::Exists(key.into()));
+    }
+    check_schema(&mut connection).await?;
+    let found = verify(&mut connection, None).await?;
+    if let Some(broken) = found.broken.first() {
+        return Err(StoreError::Untrusted(broken.to_string()));
+    }
+    let trusted = ends(&mut connection, found.head).await?;
+    let beside_path = Beside::path(key);
+    match std::fs::remove_file(&beside_path) {
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+            return Err(StoreError::File { path: beside_path, why });
+        }
+        Ok(()) | Err(_) => {}
+    }
+    let new = Key::make(&next_key(key))?;
+    let public = new.signer().public();
+    let (beside, _) = Beside::open(&beside_path, &new)?;
+    let mut writer = Writer {
+        connection,
+        path: path.into(),
+        key: Arc::new(new),
+        beside,
+        trusted,
+        alarm: Alarm::default(),
+        compared: HashSet::new(),
+        uncovered: 0,
+        covered_at: Instant::now(),
+        ends: Arc::new(Mutex::new(Known::new())),
+    };
+    writer.house(now(), Body::Key(HouseKey { public, former: None })).await?;
+    writer.keep()?;
+    let _ = writer.connection.close().await;
+    take_key(key, &Key::read(&next_key(key))?)?;
+    drop(lock);
+    Ok(public)
+}
+
+/// Where every stream of a log ends that was checked as a whole.
+async fn ends(
+    connection: &mut SqliteConnection,
+    head: Option<Head>,
+) -> Result<Trusted, StoreError> {
+    let mut trusted = Trusted::default();
+    for stream in streams(connection).await?.0 {
+        let last = last_two(connection, &stream).await?.into_iter().next();
+        let Some(last) = last.filter(|_| stream != CHECKPOINTS) else { continue };
+        trusted.heads.insert(stream, (last.version, last.hash));
+    }
+    let commands = "select coalesce(max(number), 0) from command where number > 0";
+    let commands: i64 = sqlx::query_scalar(commands).fetch_one(&mut *connection).await?;
+    trusted.commands = commands.cast_unsigned();
+    let last = last_two(connection, CHECKPOINTS).await?.into_iter().next();
+    if let Some(Body::Checkpoint(heads)) = last.map(|last| last.read()).transpose()? {
+        trusted.epoch = heads.epoch.unwrap_or(0);
+    }
+    if let Some(head) = head {
+        trusted.checkpoint = (head.version, head.hash);
+    }
+    Ok(trusted)
+}
+
+/// Checks the whole log while it is in use. Nothing more is written to a stream that does not hold,
+/// and nothing at all if the house's own records or the heads do not.
 async fn check_whole(pool: SqlitePool, alarm: Alarm) {
     let Ok(mut view) = pool.begin().await else { return };
     let found = verify(&mut view, None).await;
     let _ = view.rollback().await;
     match found {
         Ok(found) => {
-            if let Some(broken) = found.broken.first() {
-                let _ = alarm.set(format!("it does not hold: {broken}"));
+            for broken in &found.broken {
+                let why = format!("it does not hold: {broken}");
+                match broken.stream() {
+                    // Every stream that rests on the book is named as well.
+                    None if matches!(broken, Broken::Book(_)) => {}
+                    Some(CHECKPOINTS | HOUSE) | None => alarm.raise(why),
+                    Some(stream) => alarm.raise_of(stream, why),
+                }
             }
         }
         Err(_) if pool.is_closed() => {}
-        Err(fault) => {
-            let _ = alarm.set(format!("it cannot be read as a whole: {fault}"));
-        }
+        Err(fault) => alarm.raise(format!("it cannot be read as a whole: {fault}")),
     }
 }
 

@@ -14,14 +14,23 @@ const PAGE: i64 = 4096;
 const COLUMNS: &str = "cast(stream as blob), version, at, cast(actor as blob), \
      cast(key as blob), cast(schema as blob), cast(body as blob), hash";
 
-/// The names of all streams, each looked up behind the one before.
-pub(crate) async fn streams(connection: &mut SqliteConnection) -> Result<Vec<String>, StoreError> {
+/// The names of all streams, each looked up behind the one before; and those that are no text, made
+/// readable, which the house never wrote.
+pub(crate) async fn streams(
+    connection: &mut SqliteConnection,
+) -> Result<(Vec<String>, Vec<String>), StoreError> {
     let query = "with recursive name(is_) as (select min(stream) from log union all \
          select (select min(stream) from log where stream > is_) from name where is_ is not null) \
          select cast(is_ as blob) from name where is_ is not null";
     let names: Vec<Vec<u8>> = sqlx::query_scalar(query).fetch_all(connection).await?;
-    let name = |bytes| String::from_utf8(bytes).map_err(|_| not_text("a stream's name"));
-    names.into_iter().map(name).collect()
+    let (mut texts, mut others) = (Vec::new(), Vec::new());
+    for name in names {
+        match String::from_utf8(name) {
+            Ok(name) => texts.push(name),
+            Err(other) => others.push(String::from_utf8_lossy(other.as_bytes()).into_owned()),
+        }
+    }
+    Ok((texts, others))
 }
 
 fn not_text(what: &str) -> StoreError {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use shoe::{Digest, is_signed};
+use shoe::{Digest, ShoeFact, is_signed};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Row};
 
@@ -17,7 +17,7 @@ use crate::fault::StoreError;
 use crate::rows::{last_two, records, streams};
 use crate::seal::Key;
 use crate::writer::{CommandKey, Known, Record, digest};
-use crate::{CHECKPOINTS, HOUSE};
+use crate::{ACCOUNT, CHECKPOINTS, HOUSE};
 
 /// Where a log ends, stream by stream.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub(crate) struct Trusted {
     pub(crate) covered: Known,
     /// By stream, the last version of an older copy that the log was restored from.
     pub(crate) restored: HashMap<String, u64>,
+    /// Streams that the house did not write.
+    pub(crate) foreign: Vec<String>,
 }
 
 impl Default for Trusted {
@@ -41,6 +43,7 @@ impl Default for Trusted {
             checkpoint: (0, START),
             covered: Known::new(),
             restored: HashMap::new(),
+            foreign: Vec::new(),
         }
     }
 }
@@ -230,7 +233,17 @@ async fn read_house(
             | Body::Tournament(_)
             | Body::Shoe(_)
             | Body::Checkpoint(_)
-            | Body::Answer(_) => return untrusted("the house's own records are of another kind"),
+            | Body::Answer(_)
+            | Body::Setup(_)
+            | Body::Act(_)
+            | Body::Refused(_)
+            | Body::Proposed(_)
+            | Body::TournamentAct(_)
+            | Body::TournamentRefused(_)
+            | Body::Account(_)
+            | Body::TableShoe(_) => {
+                return untrusted("the house's own records are of another kind");
+            }
         }
     }
     if public != Some(key.signer().public()) {
@@ -259,14 +272,17 @@ pub(crate) async fn trust(
     trusted.covered = trusted.heads.clone();
     follow_commands(connection, key, &mut trusted).await?;
     read_house(connection, key, &mut trusted).await?;
-    for stream in streams(connection).await? {
-        if stream != CHECKPOINTS && !trusted.heads.contains_key(&stream) {
-            return untrusted(format!("no head knows the stream `{stream}`"));
-        }
-    }
+    // What somebody else put there is not gone on with; the house's own streams are.
+    let (names, others) = streams(connection).await?;
+    let own = |name: &String| name == CHECKPOINTS || trusted.heads.contains_key(name);
+    trusted.foreign = names.into_iter().filter(|name| !own(name)).chain(others).collect();
     // Without what was kept beside the key nobody can tell whether this is the newest: it is taken
     // for an older copy, and no shoe of it is dealt on.
     let Some(kept) = kept else { return Ok((trusted, true)) };
+    if kept.is_before_the_house() {
+        // The program stopped behind the first record of the house.
+        return Ok((trusted, false));
+    }
     let (version, wanted) = kept.checkpoint;
     if version <= last.version {
         let query = "select hash from log where stream = ? and version = ?";
@@ -287,14 +303,96 @@ pub(crate) async fn trust(
     Ok((trusted, older))
 }
 
+/// Whether a log of the first form can have such a record. Whatever the house signed is no longer
+/// taken for unsigned: neither under its own schema nor under an older one.
+fn is_of_the_first_form(record: &Record) -> Result<bool, StoreError> {
+    let schemas = [
+        "book/1",
+        "book/2",
+        "line/1",
+        "table/1",
+        "table/2",
+        "table/3",
+        "tournament/1",
+        "tournament/2",
+        "shoe/1",
+        "checkpoint/1",
+        "answer/1",
+    ];
+    if record.stream == HOUSE
+        || record.stream.starts_with(ACCOUNT)
+        || !schemas.contains(&record.schema.as_str())
+    {
+        return Ok(false);
+    }
+    Ok(match record.read()? {
+        Body::Shoe(fact) => match fact {
+            ShoeFact::Committed { binds, .. } => binds.is_none(),
+            ShoeFact::Mixed { .. }
+            | ShoeFact::Dealt { .. }
+            | ShoeFact::Opened(_)
+            | ShoeFact::Revealed { .. } => true,
+            ShoeFact::Listed { .. }
+            | ShoeFact::Ordered { .. }
+            | ShoeFact::CutByChance { .. }
+            | ShoeFact::Abandoned(_) => false,
+        },
+        Body::Checkpoint(heads) => {
+            heads.signature.is_none() && heads.key.is_none() && heads.commands.is_none()
+        }
+        Body::Book(_) | Body::Line(_) | Body::Table(_) | Body::Tournament(_) | Body::Answer(_) => {
+            true
+        }
+        Body::Key(_)
+        | Body::Restored(_)
+        | Body::Setup(_)
+        | Body::Act(_)
+        | Body::Refused(_)
+        | Body::Proposed(_)
+        | Body::TournamentAct(_)
+        | Body::TournamentRefused(_)
+        | Body::Account(_)
+        | Body::TableShoe(_) => false,
+    })
+}
+
+/// Rows that only a log of this form has.
+async fn check_nothing_newer(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    for table in ["person", "snapshot", "balance"] {
+        let there = "select count(*) from sqlite_schema where type = 'table' and name = ?";
+        let there: i64 = sqlx::query_scalar(there).bind(table).fetch_one(&mut *connection).await?;
+        if there == 0 {
+            continue;
+        }
+        let rows = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
+        let rows: i64 = sqlx::query_scalar(rows).fetch_one(&mut *connection).await?;
+        if rows > 0 {
+            return untrusted(format!("nobody signed it, and the house has written its {table}s"));
+        }
+    }
+    Ok(())
+}
+
 /// Where every stream of a log of the first form ends. It has no signature, so every chain and
-/// checkpoint is checked from its first record.
+/// checkpoint is checked from its first record, and nothing is in it that came later.
 pub(crate) async fn take_over(connection: &mut SqliteConnection) -> Result<Trusted, StoreError> {
     let mut trusted = Trusted::default();
     let mut known: Vec<Head> = Vec::new();
     let mut chains: HashMap<String, Vec<Digest>> = HashMap::new();
-    for stream in streams(connection).await? {
+    check_nothing_newer(connection).await?;
+    let (names, others) = streams(connection).await?;
+    if let Some(other) = others.first() {
+        return untrusted(format!("the name of the stream `{other}` is not UTF-8"));
+    }
+    for stream in names {
         let all = records(connection, &stream, 0).await?;
+        for record in &all {
+            if !is_of_the_first_form(record)? {
+                let Record { stream, version, schema, .. } = record;
+                let what = format!("{stream} has `{schema}` in record {version}");
+                return untrusted(what + ", but nothing that the house signed");
+            }
+        }
         let end =
             verify_chain(&stream, &all).map_err(|why| StoreError::Untrusted(why.to_string()))?;
         if stream == CHECKPOINTS {

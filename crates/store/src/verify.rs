@@ -1,6 +1,6 @@
 //! The check of a whole log, from what is in it alone: every chain, every head, every signature.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use shoe::{Digest, is_signed};
 use sqlx::Row;
@@ -11,7 +11,7 @@ use crate::chain::{Broken, START, hash};
 use crate::fault::StoreError;
 use crate::rows::{page, streams};
 use crate::trust::{is_signed_checkpoint, key_message};
-use crate::writer::{Record, digest};
+use crate::writer::{Record, digest, name_of};
 use crate::{CHECKPOINTS, HOUSE};
 
 /// What the check of a log found.
@@ -23,6 +23,9 @@ pub struct Verified {
     pub records: u64,
     /// How many of them no head covers: they could be missing or others, and nobody could tell.
     pub behind: u64,
+    /// How many of them the given head does not cover; nothing where none was given. Only of what
+    /// that head covers can nobody have made the log anew.
+    pub behind_given: Option<u64>,
     /// The last checkpoint.
     pub head: Option<Head>,
     /// Who signed it; nothing for a log of the first form, which nobody signed.
@@ -42,6 +45,13 @@ struct Check<'a> {
     keys: Vec<(u64, Digest)>,
     /// How far the last checkpoint knows each stream.
     covered: HashMap<String, u64>,
+    /// The checkpoint that was given, and how far it knows each stream.
+    given: Option<u64>,
+    given_covers: HashMap<String, u64>,
+    /// Streams that any checkpoint knows.
+    known: HashSet<String>,
+    /// How many commands the last checkpoint counted.
+    counted: u64,
 }
 
 impl Check<'_> {
@@ -161,12 +171,17 @@ impl Check<'_> {
 
     fn note(&mut self, heads: Heads, record: &Record) {
         self.covered.clear();
+        self.counted = heads.commands.unwrap_or(0);
         for Head { stream, version, hash } in heads.heads {
             self.covered.insert(stream.clone(), version);
+            self.known.insert(stream.clone());
             let known = self.heads.entry(stream).or_default();
             if known.last() != Some(&(version, hash)) {
                 known.push((version, hash));
             }
+        }
+        if self.given == Some(record.version) {
+            self.given_covers.clone_from(&self.covered);
         }
         let (stream, version, hash) = (CHECKPOINTS.into(), record.version, record.hash);
         self.found.head = Some(Head { stream, version, hash });
@@ -183,11 +198,80 @@ impl Check<'_> {
              from command where number >= 0";
         let (count, last, first): (i64, i64, i64) =
             sqlx::query_as(query).fetch_one(&mut *self.connection).await?;
-        if count != last || first != 1 {
-            let what = format!("of {last} commands {count} are there");
+        let due = last.max(self.counted.cast_signed());
+        if count != due || first != 1 {
+            let what = format!("of {due} commands {count} are there");
             self.broken(Broken::Schema(what));
         }
+        self.parts().await
+    }
+
+    /// What a command says that it added is what the log has, in its name.
+    async fn parts(&mut self) -> Result<(), StoreError> {
+        let query = "select c.number, c.name, c.actor, c.key, p.value ->> 'stream', \
+             p.value ->> 'hash', l.hash, l.actor = c.actor and l.key = c.key, \
+             p.value ->> 'stream' is not c.stream or p.value ->> 'version' is c.last, \
+             c.first between 1 and c.last and exists (select 1 from log f where \
+             f.stream = c.stream and f.version = c.first and f.actor = c.actor and f.key = c.key), \
+             c.stream from command c left join \
+             json_each(case when json_valid(c.parts) then c.parts else '[]' end) p on true \
+             left join log l on l.stream = p.value ->> 'stream' \
+             and l.version = p.value ->> 'version' \
+             where c.number > ? and c.number <= ? order by c.number";
+        let last: Option<i64> = sqlx::query_scalar("select max(number) from command")
+            .fetch_one(&mut *self.connection)
+            .await?;
+        let last = last.unwrap_or(0);
+        let (mut after, mut faults) = (0, Vec::new());
+        while after < last {
+            let upto = after + 4096;
+            let rows = sqlx::query(query).bind(after).bind(upto);
+            for row in rows.fetch_all(&mut *self.connection).await? {
+                let number = row.try_get::<i64, _>(0)?.cast_unsigned();
+                let (actor, key): (Vec<u8>, Vec<u8>) =
+                    (row.try_get_unchecked(2)?, row.try_get_unchecked(3)?);
+                let (actor, key) = (String::from_utf8_lossy(&actor), String::from_utf8_lossy(&key));
+                let stream: Option<String> = row.try_get_unchecked(4)?;
+                let hash: Option<String> = row.try_get_unchecked(5)?;
+                let found: Option<Vec<u8>> = row.try_get(6)?;
+                let found = found.map(|found| digest(&found).to_string());
+                let holds = |at: usize| row.try_get::<Option<i64>, _>(at).map(|is| is == Some(1));
+                let of = stream.clone().or(row.try_get_unchecked(10)?).unwrap_or_default();
+                self.known.extend(stream);
+                let why = if row.try_get::<i64, _>(1)? != name_of(&actor, &key) {
+                    "it is found under another name than its own"
+                } else if hash.is_none() || found != hash || !holds(7)? {
+                    "the log has another record where it says that it ended"
+                } else if !holds(8)? || !holds(9)? {
+                    "the log has other records than it says"
+                } else {
+                    continue;
+                };
+                // What a broken stream has of its commands follows from its fault.
+                if !self.found.broken.iter().any(|broken| broken.stream() == Some(&of)) {
+                    faults.push(Broken::Command { number, stream: of, why: why.into() });
+                }
+            }
+            after = upto;
+        }
+        for fault in faults {
+            self.broken(fault);
+        }
         Ok(())
+    }
+
+    /// Streams that neither a head nor a command of the house knows. A log of the first form has
+    /// neither numbered commands nor a key.
+    fn foreign(&mut self, names: &[String], others: Vec<String>) {
+        let signed = !self.keys.is_empty();
+        let own = |name: &String| name == HOUSE || name == CHECKPOINTS || self.known.contains(name);
+        let foreign = names.iter().filter(|name| signed && !own(name)).cloned();
+        let foreign: Vec<_> = foreign.chain(others).collect();
+        for stream in foreign {
+            if !self.found.broken.iter().any(|broken| broken.stream() == Some(&stream)) {
+                self.broken(Broken::Unknown { stream });
+            }
+        }
     }
 
     async fn books(&mut self, names: &[String]) -> Result<(), StoreError> {
@@ -195,10 +279,11 @@ impl Check<'_> {
         let books = "select sha256, cast(canonical as blob) from book";
         for row in sqlx::query(books).fetch_all(&mut *self.connection).await? {
             let sha256 = digest(row.try_get(0)?);
-            if Digest::of(&[row.try_get::<&[u8], _>(1)?]) != sha256 {
+            if Digest::of(&[row.try_get::<&[u8], _>(1)?]) == sha256 {
+                known.push(sha256);
+            } else {
                 self.broken(Broken::Book(sha256));
             }
-            known.push(sha256);
         }
         for stream in names {
             let first = page(self.connection, stream, 0).await?.into_iter().next();
@@ -218,14 +303,19 @@ pub(crate) async fn verify(
     connection: &mut SqliteConnection,
     kept: Option<(u64, Digest)>,
 ) -> Result<Verified, StoreError> {
-    let names = streams(connection).await?;
+    let (names, not_texts) = streams(connection).await?;
     let mut check = Check {
         connection,
         found: Verified::default(),
         heads: HashMap::new(),
         keys: Vec::new(),
         covered: HashMap::new(),
+        given: kept.map(|(version, _)| version),
+        given_covers: HashMap::new(),
+        known: HashSet::new(),
+        counted: 0,
     };
+    check.found.behind_given = kept.map(|_| 0);
     // The keys are needed for the checkpoints, and these for all other streams.
     let house = check.chain(HOUSE, |check, _, record| check.look_at_house(record)).await?;
     let kept = kept.into_iter().collect::<Vec<_>>();
@@ -252,12 +342,18 @@ pub(crate) async fn verify(
     }
     check.books(&others).await?;
     check.commands().await?;
+    check.foreign(&names, not_texts);
     Ok(check.found)
 }
 
 impl Check<'_> {
     fn count(&mut self, stream: &str, last: u64) {
         self.found.records += last;
-        self.found.behind += last.saturating_sub(self.covered.get(stream).copied().unwrap_or(0));
+        let behind = |covers: &HashMap<String, u64>| {
+            last.saturating_sub(covers.get(stream).copied().unwrap_or(0))
+        };
+        self.found.behind += behind(&self.covered);
+        let behind = behind(&self.given_covers);
+        self.found.behind_given = self.found.behind_given.map(|given| given + behind);
     }
 }

@@ -1,7 +1,7 @@
 //! The one writer of a log: what waits is written together, in one transaction, and answered when
 //! it is synced.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -142,6 +142,15 @@ pub enum With {
         /// The name.
         name: String,
     },
+    /// What an account holds.
+    Balance {
+        /// The account.
+        account: String,
+        /// After which record of the account.
+        version: u64,
+        /// How much.
+        cents: u64,
+    },
 }
 
 impl std::fmt::Debug for With {
@@ -151,6 +160,7 @@ impl std::fmt::Debug for With {
             Self::Secret { name, .. } => write!(f, "Secret({name})"),
             Self::Forgotten(name) => write!(f, "Forgotten({name})"),
             Self::Person { account, .. } => write!(f, "Person({account})"),
+            Self::Balance { account, cents, .. } => write!(f, "Balance({account}, {cents})"),
         }
     }
 }
@@ -178,12 +188,55 @@ pub struct Appended {
 pub(crate) enum Request {
     Append(Append, oneshot::Sender<Result<Appended, StoreError>>),
     Checkpoint(u64, Vec<Snapshot>, oneshot::Sender<Result<Head, StoreError>>),
+    Forget(Forget, oneshot::Sender<Result<u64, StoreError>>),
+}
+
+/// Something that is kept beside the records, that nothing rests on, and that is thrown away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Forget {
+    /// The state of a stream.
+    Snapshot(String),
+    /// All balances.
+    Balances,
+    /// The name of everybody who is called so.
+    Name(String),
 }
 
 pub(crate) type Known = HashMap<String, (u64, Digest)>;
 
-/// Why the writer takes nothing more, once it does not.
-pub(crate) type Alarm = Arc<OnceLock<String>>;
+/// Why the writer takes nothing more, once it does not: of the log, or of one stream.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Alarm {
+    all: Arc<OnceLock<String>>,
+    streams: Arc<Mutex<BTreeMap<String, String>>>,
+}
+
+impl Alarm {
+    /// Nothing more is written to the log.
+    pub(crate) fn raise(&self, why: String) {
+        let _ = self.all.set(why);
+    }
+
+    /// Nothing more is written to a stream; the others go on.
+    pub(crate) fn raise_of(&self, stream: &str, why: String) {
+        let mut streams = self.streams.lock().expect("nobody panics holding it");
+        streams.entry(stream.into()).or_insert(why);
+    }
+
+    pub(crate) fn get(&self) -> Option<&String> {
+        self.all.get()
+    }
+
+    pub(crate) fn of(&self, stream: &str) -> Option<String> {
+        self.streams.lock().expect("nobody panics holding it").get(stream).cloned()
+    }
+
+    /// Every stream that is not gone on with, and why.
+    pub(crate) fn by_stream(&self) -> Vec<(String, String)> {
+        let streams = self.streams.lock().expect("nobody panics holding it");
+        streams.iter().map(|(stream, why)| (stream.clone(), why.clone())).collect()
+    }
+}
 
 pub(crate) struct Writer {
     pub(crate) connection: SqliteConnection,
@@ -213,6 +266,7 @@ struct Group {
     snapshots: Vec<(Snapshot, Digest)>,
     /// Boxes that were sealed anew, by name.
     resealed: Vec<(String, Vec<u8>)>,
+    forgets: Vec<(Forget, oneshot::Sender<Result<u64, StoreError>>)>,
 }
 
 enum Reply {
@@ -241,7 +295,7 @@ impl Request {
     const fn command(&self) -> Option<&CommandKey> {
         match self {
             Self::Append(append, _) => Some(&append.command),
-            Self::Checkpoint(..) => None,
+            Self::Checkpoint(..) | Self::Forget(..) => None,
         }
     }
 
@@ -250,6 +304,7 @@ impl Request {
         match self {
             Self::Append(_, reply) => drop(reply.send(Err(fault()))),
             Self::Checkpoint(_, _, reply) => drop(reply.send(Err(fault()))),
+            Self::Forget(_, reply) => drop(reply.send(Err(fault()))),
         }
     }
 }
@@ -278,7 +333,7 @@ impl Writer {
                 }
             }
             if !lock.is_on(&self.path) {
-                let _ = self.alarm.set("the file was moved, replaced or deleted".into());
+                self.alarm.raise("the file was moved, replaced or deleted".into());
             }
             if let Some(why) = self.alarm.get().cloned() {
                 for request in waiting {
@@ -289,7 +344,7 @@ impl Writer {
             }
             if let Err(why) = self.serve(waiting, idle).await {
                 // What is in the file is no longer certain; a new start reads it again.
-                let _ = self.alarm.set(why);
+                self.alarm.raise(why);
             }
         }
         let _ = self.connection.close().await;
@@ -333,6 +388,7 @@ impl Writer {
                     has_head = true;
                     replies.push(Reply::Checkpoint(reply, head));
                 }
+                Request::Forget(what, reply) => group.forgets.push((what, reply)),
             }
         }
         let uncovered = self.uncovered + group.rows.len() as u64;
@@ -340,7 +396,13 @@ impl Writer {
             self.checkpoint(&mut group, crate::now());
             has_head = true;
         }
-        let written = self.write(&group).await;
+        let forgets = std::mem::take(&mut group.forgets);
+        let what: Vec<_> = forgets.iter().map(|(what, _)| what.clone()).collect();
+        let written = self.write(&group, &what).await;
+        let (written, forgotten) = match written {
+            Ok(forgotten) => (Ok(()), forgotten),
+            Err(why) => (Err(why), Vec::new()),
+        };
         let stopped = match &written {
             Ok(()) => {
                 self.settle(group, has_head);
@@ -351,6 +413,11 @@ impl Writer {
         };
         for reply in replies {
             reply.answer(&written);
+        }
+        for (at, (_, reply)) in forgets.into_iter().enumerate() {
+            let rows = forgotten.get(at).copied();
+            let fault = || written.as_ref().err().map_or_else(String::new, ToString::to_string);
+            let _ = reply.send(rows.ok_or_else(|| StoreError::Stopped(fault())));
         }
         stopped.map_or(Ok(()), Err)
     }
@@ -429,6 +496,9 @@ impl Writer {
         self.admitted(group, &with).await?;
         for part in &parts {
             check_length("a stream's name", &part.stream, MOST_STREAM)?;
+            if let Some(why) = self.alarm.of(&part.stream) {
+                return Err(StoreError::Untrusted(why));
+            }
             self.compare(&part.stream).await?;
         }
         let mut made = Vec::new();
@@ -486,6 +556,7 @@ impl Writer {
                     check_length("an account", account, MOST_NAME)?;
                     check_length("a name", name, MOST_NAME)?;
                 }
+                With::Balance { account, .. } => check_length("an account", account, MOST_NAME)?,
                 With::Book { .. } => {}
             }
         }
@@ -501,7 +572,9 @@ impl Writer {
         for asked in pieces(asked) {
             let mut query: QueryBuilder<Sqlite> = QueryBuilder::new("with asked (n, a, k) as (");
             query.push_values(asked, |mut row, command| {
-                row.push_bind(name_of(command)).push_bind(&command.actor).push_bind(&command.key);
+                row.push_bind(name_of(&command.actor, &command.key))
+                    .push_bind(&command.actor)
+                    .push_bind(&command.key);
             });
             query.push(
                 ") select actor, key, payload, first, last from asked cross join command \
@@ -572,9 +645,12 @@ impl Writer {
         head
     }
 
-    async fn write(&mut self, group: &Group) -> Result<(), StoreError> {
-        if group.rows.is_empty() && group.commands.is_empty() && group.snapshots.is_empty() {
-            return Ok(());
+    /// Writes all of a group. Gives how many rows each thing had that is thrown away.
+    async fn write(&mut self, group: &Group, forgets: &[Forget]) -> Result<Vec<u64>, StoreError> {
+        let nothing =
+            group.rows.is_empty() && group.commands.is_empty() && group.snapshots.is_empty();
+        if nothing && forgets.is_empty() {
+            return Ok(Vec::new());
         }
         let since = Instant::now();
         let mut transaction = loop {
@@ -601,8 +677,12 @@ impl Writer {
         for (snapshot, hash) in &group.snapshots {
             keep_snapshot(&mut transaction, snapshot, hash, &self.key).await?;
         }
+        let mut forgotten = Vec::new();
+        for what in forgets {
+            forgotten.push(forget(&mut transaction, what).await?);
+        }
         transaction.commit().await?;
-        Ok(())
+        Ok(forgotten)
     }
 
     /// Takes a new key: the old one signs it, secrets are sealed anew, and the head behind it is
@@ -612,11 +692,13 @@ impl Writer {
             sqlx::query_as("select name, box from sealed").fetch_all(&mut self.connection).await?;
         let mut resealed = Vec::new();
         for (name, sealed) in boxes {
-            let secret = self.key.open(&name, &sealed)?;
+            // A box of a key that was lost stays closed.
+            let Ok(secret) = self.key.open(&name, &sealed) else { continue };
             let sealed = new.seal(&name, &secret)?;
             resealed.push((name, sealed));
         }
-        let (former, public) = (self.key.signer().public(), new.signer().public());
+        let public = new.signer().public();
+        let former = self.key.signer().public();
         let [tag, old, other] = key_message(&former, &public);
         let signature = self.key.signer().sign(&[&tag, &old, &other]);
         let former = Some(FormerKey { public: former, signature });
@@ -651,15 +733,15 @@ impl Writer {
         let mut group = Group { resealed, ..Group::default() };
         self.admit(&mut group, Append { command, parts: vec![part], with: Vec::new() }).await?;
         self.checkpoint(&mut group, at);
-        self.write(&group).await?;
+        self.write(&group, &[]).await?;
         self.settle(group, true);
         Ok(())
     }
 }
 
 /// A short name by which a command is looked up: a number above zero.
-fn name_of(command: &CommandKey) -> i64 {
-    let hash = Digest::of(&[command.actor.as_bytes(), &[0], command.key.as_bytes()]);
+pub(crate) fn name_of(actor: &str, key: &str) -> i64 {
+    let hash = Digest::of(&[actor.as_bytes(), &[0], key.as_bytes()]);
     let bytes = hash.0.first_chunk().copied().unwrap_or_default();
     (i64::from_be_bytes(bytes) & i64::MAX).max(1)
 }
@@ -704,7 +786,7 @@ async fn insert_commands(
         let mut insert: QueryBuilder<Sqlite> = QueryBuilder::new(into);
         insert.push_values(commands, |mut row, marked| {
             row.push_bind(i64::try_from(marked.number).unwrap_or(i64::MAX))
-                .push_bind(name_of(&marked.command))
+                .push_bind(name_of(&marked.command.actor, &marked.command.key))
                 .push_bind(&marked.command.actor)
                 .push_bind(&marked.command.key)
                 .push_bind(marked.command.payload.0.as_slice())
@@ -740,8 +822,25 @@ async fn keep_with(to: &mut SqliteConnection, with: &With, key: &Key) -> Result<
                  on conflict (account) do update set name = excluded.name";
             sqlx::query(into).bind(account).bind(name).execute(to).await?;
         }
+        With::Balance { account, version, cents } => {
+            let into = "insert or replace into balance (account, version, cents) values (?, ?, ?)";
+            let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+            let query = sqlx::query(into).bind(account);
+            query.bind(number(*version)).bind(number(*cents)).execute(to).await?;
+        }
     }
     Ok(())
+}
+
+async fn forget(from: &mut SqliteConnection, what: &Forget) -> Result<u64, StoreError> {
+    let query = match what {
+        Forget::Snapshot(stream) => {
+            sqlx::query("delete from snapshot where stream = ?").bind(stream)
+        }
+        Forget::Balances => sqlx::query("delete from balance"),
+        Forget::Name(name) => sqlx::query("delete from person where name = ?").bind(name),
+    };
+    Ok(query.execute(from).await?.rows_affected())
 }
 
 /// What marks a snapshot as the house's own.

@@ -66,7 +66,7 @@ const SESSIONS: [Session; 4] = [
     Session {
         name: "session-4.jsonl",
         coups: 3,
-        stacks: [("table-1-1", 99_987_000), ("table-1-2", 99_951_000), ("table-1-3", 99_972_000)],
+        stacks: [("table-1-1", 100_028_000), ("table-1-2", 99_981_000), ("table-1-3", 100_152_000)],
     },
 ];
 
@@ -232,7 +232,7 @@ fn golden_files_are_small() {
     WRITTEN.call_once(write_what_is_missing);
     for name in all_files().chain(streams::FILES) {
         let bytes = fs::metadata(path(name)).unwrap().len();
-        assert!(bytes < 200_000, "{name} has {bytes} bytes");
+        assert!(bytes < 300_000, "{name} has {bytes} bytes");
     }
 }
 
@@ -260,9 +260,9 @@ fn a_golden_session_comes_to_the_same_table_and_passes_its_audit() {
         assert_eq!((table.coups(), found.as_slice()), (coups, stated.as_slice()), "{name}");
         assert_eq!(table.sum(), rules::Balance::ZERO, "{name}");
         // When the book has changed since, acts are not judged again, but all else is checked.
-        let audit = house::audit(&records).unwrap();
-        let holds = audit.conclusion() == house::Conclusion::Holds;
-        let unjudged = audit.conclusion() == house::Conclusion::CannotBeJudged;
+        let audit = audit::audit(&records).unwrap();
+        let holds = audit.conclusion() == audit::Conclusion::Holds;
+        let unjudged = audit.conclusion() == audit::Conclusion::CannotBeJudged;
         assert!(unjudged || holds, "{name}: {:?}", audit.findings);
         assert_eq!((audit.coups, audit.shoes.len()), (coups, 1), "{name}");
         let shoe = audit.shoes[0].verified.as_ref().unwrap();
@@ -281,9 +281,9 @@ fn a_session_from_before_side_bets_were_rows_holds() {
     verify_chain("table 1", &table).unwrap();
     let side_bets = table.iter().filter(|record| record.body.contains("-dragon")).count();
     assert!(side_bets > 5, "{side_bets} records on side bets");
-    let audit = house::audit(&table).unwrap();
+    let audit = audit::audit(&table).unwrap();
     assert!(audit.judged && audit.coups == 4, "{:?}", audit.findings);
-    assert_eq!(audit.conclusion(), house::Conclusion::Holds, "{:?}", audit.findings);
+    assert_eq!(audit.conclusion(), audit::Conclusion::Holds, "{:?}", audit.findings);
 }
 
 /// Files that a log brings along are not taken for the book that comes with Sabot: the audit says
@@ -306,7 +306,7 @@ fn a_log_cannot_bring_its_own_edition_of_a_known_book() {
         let book = store::Book { name: name.into(), sha256, files: own.map(file).collect() };
         let body = Body::Book(book);
         (table[0].schema, table[0].body) = (body.schema().into(), body.to_json());
-        let audit = house::audit(&table).unwrap();
+        let audit = audit::audit(&table).unwrap();
         assert_eq!((audit.judged, audit.kept_edition), (true, another), "{name}");
     }
 }

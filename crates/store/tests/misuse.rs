@@ -179,7 +179,7 @@ async fn an_append_of_nothing_answers_with_the_version_that_the_stream_has() {
     let place = Place::new();
     let store = Store::open(&place.log()).await.unwrap();
     store.append(add("k", "s", 0, 3)).await.unwrap();
-    // House::record would take (0, 0) for the version of its stream.
+    // Host::record would take (0, 0) for the version of its stream.
     let answer = store.append(add("nothing", "s", 3, 0)).await;
     assert!(answer.is_err() || answer.as_ref().is_ok_and(|a| a.versions.1 == 3), "{answer:?}");
 }
@@ -189,11 +189,23 @@ async fn a_table_is_not_begun_twice_in_one_stream() {
     let place = Place::new();
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
     let (log, key) = (place.log(), place.file("a.key"));
-    let mut house =
-        house::House::begin(&log, &key, "table 1", "act-2018", book.clone()).await.unwrap();
+    let mut house = live::Host::begin(
+        &log,
+        &key,
+        store::Begin::Either,
+        live::Beginning::alone("table 1", "act-2018", book.clone()),
+    )
+    .await
+    .unwrap();
     testkit::robot::open(&mut house, false, 3).await.unwrap();
     house.close().await.unwrap();
-    let again = house::House::begin(&log, &key, "table 1", "act-2018", book).await;
+    let again = live::Host::begin(
+        &log,
+        &key,
+        store::Begin::Either,
+        live::Beginning::alone("table 1", "act-2018", book),
+    )
+    .await;
     // Its first append is taken for a repetition of the first one, so nobody notices.
     assert!(again.is_err(), "a second table was begun in a stream that has {} records", 27);
 }
@@ -217,10 +229,14 @@ async fn a_negative_time_is_found() {
 async fn a_robot_goes_on_after_the_first_player_declined_the_cut() {
     let place = Place::new();
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
-    let mut house =
-        house::House::begin(&place.log(), &place.file("a.key"), "table 1", "act-2018", book)
-            .await
-            .unwrap();
+    let mut house = live::Host::begin(
+        &place.log(),
+        &place.file("a.key"),
+        store::Begin::Either,
+        live::Beginning::alone("table 1", "act-2018", book),
+    )
+    .await
+    .unwrap();
     testkit::robot::open(&mut house, true, 3).await.unwrap();
     let bytes = testkit::random_bytes(3, 10_000);
     testkit::robot::play(&mut house, &mut testkit::Choices::new(&bytes), 3).await.unwrap();

@@ -264,9 +264,60 @@ async fn the_whole_log_is_checked_in_the_background() {
     shell.close().await.unwrap();
     let store = Store::open(&place.log()).await.unwrap();
     assert!(store.checked().await.unwrap().contains("b: record 1 was altered"));
-    let told = store.append(add("a", 6, "no")).await.unwrap_err().to_string();
-    assert!(told.contains("takes nothing more") && told.contains("b: record 1"), "{told}");
+    // That stream takes nothing more, and the other goes on.
+    let told = store.append(add("b", 4, "no")).await.unwrap_err().to_string();
+    assert!(told.contains("does not hold") && told.contains("b: record 1"), "{told}");
+    assert!(matches!(store.go_on("b").await, Err(StoreError::Untrusted(_))));
+    assert_eq!(store.alarm(), None);
+    assert!(store.alarm_of("b").is_some() && store.alarm_of("a").is_none());
+    store.append(add("a", 6, "goes on")).await.unwrap();
+    assert_eq!(store.go_on("a").await.unwrap().records.len(), 3);
     store.close().await;
+}
+
+/// What all streams rest on stops all of them.
+#[tokio::test]
+async fn a_broken_head_stops_the_whole_log() {
+    let place = Place::new();
+    filled(&place).await;
+    let mut shell = raw(&place.log()).await;
+    forge(&mut shell, &["update log set at = 0 where stream = 'checkpoint' and version = 1"]).await;
+    shell.close().await.unwrap();
+    match Store::open(&place.log()).await {
+        Err(why) => assert!(matches!(why, StoreError::Untrusted(_)), "{why}"),
+        Ok(store) => {
+            assert!(store.checked().await.unwrap().contains("checkpoint: record 1"));
+            let told = store.append(add("a", 6, "no")).await.unwrap_err().to_string();
+            assert!(told.contains("takes nothing more"), "{told}");
+            store.close().await;
+        }
+    }
+}
+
+/// Streams that somebody else put into the file: they are named, and the house's own go on.
+#[tokio::test]
+async fn a_foreign_stream_stops_only_itself() {
+    for name in ["'c'", "cast(x'63ff' as text)"] {
+        let place = Place::new();
+        filled(&place).await;
+        let mut shell = raw(&place.log()).await;
+        let put = format!(
+            "insert into log select {name}, version, at, actor, key, schema, body, hash from log \
+             where stream = 'b'"
+        );
+        forge(&mut shell, &[&put]).await;
+        shell.close().await.unwrap();
+        let store = Store::open(&place.log()).await.unwrap();
+        assert!(store.checked().await.unwrap().contains("no head and no command"));
+        assert_eq!(store.alarms().len(), 1, "{:?}", store.alarms());
+        assert!(store.streams().await.unwrap().contains(&"a".to_owned()));
+        store.append(add("a", 6, "goes on")).await.unwrap();
+        assert!(store.append(add("c", 4, "no")).await.is_err());
+        let found = store.verify(None).await.unwrap().broken;
+        let of_it = |broken: &Broken| broken.stream().is_some_and(|name| name.starts_with('c'));
+        assert!(found.iter().any(of_it), "{found:?}");
+        store.close().await;
+    }
 }
 
 /// Changes a log as somebody would who puts the triggers back.
@@ -400,6 +451,45 @@ async fn nothing_that_is_forged_without_the_key_is_gone_on_with() {
         place.put_back(&image, &[]);
     }
     assert_eq!(goes_on(&place.log()).await, Ok(()), "what nobody touched is gone on with");
+    // With the newest head, outsiders find all of it but what only the house's key can tell.
+    let store = Store::open(&place.log()).await.unwrap();
+    let head = store.checkpoint(9, Vec::new()).await.unwrap();
+    store.close().await;
+    let image = place.image();
+    for statements in FORGED {
+        let own = ["set mac", "set payload"];
+        if own.iter().any(|own| statements[0].contains(own)) {
+            continue;
+        }
+        let mut shell = raw(&place.log()).await;
+        forge(&mut shell, statements).await;
+        shell.close().await.unwrap();
+        let store = Store::read_only(&place.log()).await.unwrap();
+        let found = store.verify(Some((head.version, head.hash))).await.unwrap();
+        assert!(!found.broken.is_empty(), "{statements:?}");
+        store.close().await;
+        place.put_back(&image, &[]);
+    }
+}
+
+/// What the newest head covers need not be what a head covers that somebody kept.
+#[tokio::test]
+async fn the_records_behind_a_given_head_are_counted() {
+    let place = Place::new();
+    filled(&place).await;
+    let store = Store::open(&place.log()).await.unwrap();
+    let old = store.head().await.unwrap().unwrap();
+    let new = store.checkpoint(9, Vec::new()).await.unwrap();
+    let behind = async |head: Option<&store::Head>| {
+        let kept = head.map(|head| (head.version, head.hash));
+        let found = store.verify(kept).await.unwrap();
+        assert_eq!((found.behind, found.broken), (0, vec![]));
+        found.behind_given
+    };
+    assert_eq!(behind(None).await, None, "no head was given");
+    assert_eq!(behind(Some(&old)).await, Some(2), "two acts came behind it");
+    assert_eq!(behind(Some(&new)).await, Some(0));
+    store.close().await;
 }
 
 /// Another house's log, key and head under this one's names.
@@ -439,6 +529,30 @@ async fn of_every_kind(place: &Place) {
     store.close().await;
 }
 
+/// Puts other bytes into a column of a record that has these.
+async fn set(
+    shell: &mut SqliteConnection,
+    record: &Record,
+    column: &str,
+    has: &[u8],
+    bytes: &[u8],
+) -> Result<(), sqlx::Error> {
+    let name = if column == "stream" { has } else { record.stream.as_bytes() }.to_vec();
+    let number = |bytes: &[u8]| i64::from_be_bytes(bytes.try_into().unwrap());
+    let version = if column == "version" { number(has) } else { record.version.cast_signed() };
+    let cast = if matches!(column, "hash" | "version" | "at") { "?" } else { "cast(? as text)" };
+    let update =
+        format!("update log set {column} = {cast} where stream = cast(? as text) and version = ?");
+    let query = sqlx::query(AssertSqlSafe(update));
+    let query = match column {
+        "version" | "at" => query.bind(number(bytes)),
+        _ => query.bind(bytes.to_vec()),
+    };
+    query.bind(name).bind(version).execute(shell).await.map(|done| {
+        assert_eq!(done.rows_affected(), 1);
+    })
+}
+
 /// Every bit of one record of each kind, and many of others: `verify` finds it, and the stream is
 /// not gone on with.
 #[tokio::test]
@@ -460,33 +574,44 @@ async fn every_flipped_bit_is_found() {
     for record in &all {
         // All of one record of each kind, and many of the others.
         let every = if record.stream == "kinds" { 1 } else { 2 };
-        for (column, bytes) in [("body", record.body.as_bytes()), ("hash", &record.hash.0)] {
+        let numbers = [record.version.to_be_bytes(), record.at.to_be_bytes()];
+        let columns: [(&str, &[u8]); 8] = [
+            ("stream", record.stream.as_bytes()),
+            ("version", &numbers[0]),
+            ("at", &numbers[1]),
+            ("actor", record.actor.as_bytes()),
+            ("key", record.key.as_bytes()),
+            ("schema", record.schema.as_bytes()),
+            ("body", record.body.as_bytes()),
+            ("hash", &record.hash.0),
+        ];
+        for (column, bytes) in columns {
             for bit in (0..bytes.len() * 8).step_by(every) {
                 let mut flipped = bytes.to_vec();
                 flipped[bit / 8] ^= 1 << (bit % 8);
-                let cast = if column == "body" { "cast(? as text)" } else { "?" };
-                let set = |value: Vec<u8>| {
-                    let set = format!(
-                        "update log set {column} = {cast} where stream = ? and version = ?"
-                    );
-                    sqlx::query(AssertSqlSafe(set))
-                        .bind(value)
-                        .bind(record.stream.clone())
-                        .bind(record.version.cast_signed())
-                };
-                set(flipped).execute(&mut shell).await.unwrap();
+                if set(&mut shell, record, column, bytes, &flipped).await.is_err() {
+                    // The file itself refuses it: a version below one, or one that is there.
+                    assert_eq!(column, "version");
+                    continue;
+                }
                 let found = store.verify(kept).await.unwrap().broken;
+                let at = format!("{} {}, {column}, bit {bit}", record.stream, record.version);
                 let of = |broken: &Broken| {
                     matches!(broken, Broken::Altered { stream, version }
                     if *stream == record.stream && *version == record.version)
                 };
-                assert!(
-                    found.iter().any(of),
-                    "{} {}, {column}, bit {bit}: {found:?}",
-                    record.stream,
-                    record.version
-                );
-                set(bytes.to_vec()).execute(&mut shell).await.unwrap();
+                let moved = matches!(column, "stream" | "version") && !found.is_empty();
+                assert!(moved || found.iter().any(of), "{at}: {found:?}");
+                if flips % 199 == 0 {
+                    let copy = Place::new();
+                    for (path, bytes) in place.image() {
+                        let path = copy.file(path.file_name().unwrap().to_str().unwrap());
+                        std::fs::write(&path, bytes).unwrap();
+                        owners_alone(&path);
+                    }
+                    assert!(goes_on(&copy.log()).await.is_err(), "{at} is gone on with");
+                }
+                set(&mut shell, record, column, &flipped, bytes).await.unwrap();
                 flips += 1;
             }
         }
@@ -545,6 +670,18 @@ async fn a_head_is_never_far_behind() {
     }
     let found = store.verify(None).await.unwrap();
     assert!(found.behind < 1000 && found.head.unwrap().version >= 3, "{}", found.behind);
+    store.close().await;
+}
+
+/// Heads are written by time: a minute after something was recorded it is under one.
+#[tokio::test]
+async fn a_head_comes_by_itself() {
+    let place = Place::new();
+    let store = Store::open(&place.log()).await.unwrap();
+    store.append(add("a", 0, "one")).await.unwrap();
+    assert_eq!(store.verify(None).await.unwrap().behind, 1);
+    tokio::time::sleep(std::time::Duration::from_secs(62)).await;
+    assert_eq!(store.verify(None).await.unwrap().behind, 0);
     store.close().await;
 }
 
@@ -647,6 +784,37 @@ async fn no_form_lets_a_log_go_unsigned() {
             place.put_back(&image, &[]);
         }
     }
+    // Everything of the house is gone, and the chain was made anew: nobody signs it.
+    for table in ["nothing", "person", "balance"] {
+        let mut shell = raw(&place.log()).await;
+        let remade = [
+            "delete from log where stream in ('house', 'checkpoint')",
+            "delete from command",
+            "delete from snapshot",
+        ];
+        forge(&mut shell, &remade).await;
+        let drop = "drop trigger log_is_never_changed";
+        let sql = "select sql from sqlite_schema where name = 'log_is_never_changed'";
+        let sql: String = sqlx::query_scalar(sql).fetch_one(&mut shell).await.unwrap();
+        sqlx::query(drop).execute(&mut shell).await.unwrap();
+        rechain(&mut shell, "a", |record| record.body = "\"a million\"".into()).await;
+        sqlx::query(AssertSqlSafe(sql)).execute(&mut shell).await.unwrap();
+        if table != "nothing" {
+            let row = if table == "person" { "('a-1', 'Ann')" } else { "('a-1', 1, 100)" };
+            let row = AssertSqlSafe(format!("insert into {table} values {row}"));
+            sqlx::query(row).execute(&mut shell).await.unwrap();
+        }
+        shell.close().await.unwrap();
+        for head in ["gone", "zeros"] {
+            std::fs::remove_file(place.file("a.sabot.head")).unwrap();
+            if head == "zeros" {
+                std::fs::write(place.file("a.sabot.head"), [0; 192]).unwrap();
+            }
+            let told = Store::open(&place.log()).await.unwrap_err().to_string();
+            assert!(told.contains("not gone on with"), "{table}, {head}: {told}");
+        }
+        place.put_back(&image, &[]);
+    }
     // Without the head, the log is gone on with as an older copy: no open shoe of it is dealt.
     std::fs::remove_file(place.file("a.sabot.head")).unwrap();
     let store = Store::open(&place.log()).await.unwrap();
@@ -657,6 +825,165 @@ async fn no_form_lets_a_log_go_unsigned() {
     std::fs::remove_file(place.file("a.sabot.head")).unwrap();
     std::os::unix::fs::symlink("/dev/null", place.file("a.sabot.head")).unwrap();
     assert!(goes_on(&place.log()).await.is_err());
+}
+
+/// What is beside the key was torn when it was written, or lost its bytes: as if it were missing.
+#[tokio::test]
+async fn a_torn_head_is_as_good_as_none() {
+    let place = Place::new();
+    filled(&place).await;
+    let image = place.image();
+    let whole = std::fs::read(place.file("a.sabot.head")).unwrap();
+    let torn = [
+        vec![0; 96],
+        vec![0; 192],
+        vec![0; 4096],
+        Vec::new(),
+        whole[..50].to_vec(),
+        [vec![0; 96], whole[96..150].to_vec()].concat(),
+    ];
+    for bytes in torn {
+        std::fs::write(place.file("a.sabot.head"), &bytes).unwrap();
+        let store = Store::open(&place.log()).await.unwrap();
+        assert!(store.found_restored().is_some(), "{} bytes", bytes.len());
+        store.close().await;
+        place.put_back(&image, &[]);
+    }
+    let other: Vec<_> = whole.iter().map(|byte| byte ^ 1).collect();
+    std::fs::write(place.file("a.sabot.head"), other).unwrap();
+    assert!(matches!(Store::open(&place.log()).await, Err(StoreError::OtherLog { .. })));
+}
+
+/// A log whose beginning was interrupted, at a time that a test can bring about: its tables are
+/// there, and nothing is in them.
+async fn interrupted(place: &Place) {
+    let mut shell =
+        SqliteConnectOptions::new().filename(place.log()).create_if_missing(true).connect().await;
+    let shell = shell.as_mut().unwrap();
+    sqlx::migrate!("migrations/sqlite").run(&mut *shell).await.unwrap();
+    sqlx::query("create table another (a)").execute(&mut *shell).await.unwrap();
+    let told = Store::open(&place.log()).await.unwrap_err().to_string();
+    assert!(told.contains("its tables are not those of a log"), "{told}");
+    sqlx::query("drop table another").execute(&mut *shell).await.unwrap();
+}
+
+/// A kill in the beginning of a log leaves no older copy: nothing was there before.
+#[tokio::test]
+async fn a_beginning_that_was_interrupted_is_not_told_as_restored() {
+    let place = Place::new();
+    interrupted(&place).await;
+    let head = std::fs::read(place.file("a.sabot.head")).unwrap();
+    assert!(!head.is_empty(), "it is there before the log has anything");
+    let store = Store::open(&place.log()).await.unwrap();
+    assert_eq!(store.found_restored(), None);
+    store.close().await;
+    // The first record was written, and what is beside the key not yet.
+    std::fs::write(place.file("a.sabot.head"), head).unwrap();
+    let store = Store::open(&place.log()).await.unwrap();
+    assert_eq!(store.found_restored(), None);
+    assert_eq!(store.verify(None).await.unwrap().restored, 0);
+    store.close().await;
+}
+
+/// The key is lost: a new one is taken, nobody vouches for it, and the log says so.
+#[tokio::test]
+async fn a_key_that_is_lost_can_be_replaced() {
+    let place = Place::new();
+    let (log, key) = (place.log(), place.file("a.sabot.key"));
+    filled(&place).await;
+    let store = Store::open(&log).await.unwrap();
+    let sealed = With::Secret { name: "a secret".into(), secret: b"a shoe".to_vec().into() };
+    store.append(Append { with: vec![sealed], ..add("a", 6, "seals") }).await.unwrap();
+    let head = store.checkpoint(9, Vec::new()).await.unwrap();
+    store.close().await;
+    // A key that is there is not lost.
+    assert!(matches!(store::replace_lost_key(&log, &key).await, Err(StoreError::Exists(_))));
+    std::fs::remove_file(&key).unwrap();
+    assert!(Store::open(&log).await.is_err());
+    let image = place.image();
+    // Not of a log that does not hold.
+    let mut shell = raw(&log).await;
+    forge(&mut shell, &["update log set at = 0 where stream = 'b' and version = 1"]).await;
+    shell.close().await.unwrap();
+    let told = store::replace_lost_key(&log, &key).await.unwrap_err();
+    assert!(matches!(told, StoreError::Untrusted(_)), "{told}");
+    place.put_back(&image, &[]);
+
+    let public = store::replace_lost_key(&log, &key).await.unwrap();
+    assert_eq!(goes_on(&log).await, Ok(()));
+    let store = Store::open(&log).await.unwrap();
+    assert_eq!(store.public_key(), Some(public));
+    assert!(store.unseal("a secret").await.is_err(), "what the old key sealed stays closed");
+    store.append(add("a", 7, "goes on")).await.unwrap();
+    let found = store.verify(Some((head.version, head.hash))).await.unwrap();
+    assert_eq!((found.broken, found.lost_keys, found.restored), (vec![], 1, 0));
+    store.close().await;
+    // The new one can be changed like any other; what the old one sealed is not in its way.
+    store::change_key(&log, &key).await.unwrap();
+    assert_eq!(goes_on(&log).await, Ok(()));
+}
+
+/// What is thrown away is thrown away by the writer, in its turn.
+#[tokio::test]
+async fn what_is_forgotten_goes_through_the_writer() {
+    let place = Place::new();
+    filled(&place).await;
+    let store = Store::open(&place.log()).await.unwrap();
+    let person =
+        |account: &str, name: &str| With::Person { account: account.into(), name: name.into() };
+    let with = vec![person("a-1", "Ann"), person("a-2", "Ann"), person("a-3", "Bo")];
+    store.append(Append { with, ..add("a", 6, "come") }).await.unwrap();
+    assert_eq!(store.erase("Ann").await.unwrap(), 2);
+    assert_eq!(store.erase("Ann").await.unwrap(), 0);
+    assert_eq!(store.people().await.unwrap(), [("a-3".into(), "Bo".into())]);
+    store.forget_snapshot("a").await.unwrap();
+    assert_eq!(store.go_on("a").await.unwrap().snapshot, None);
+    // A log that does not hold is left as it is.
+    let moved = place.file("moved.sabot");
+    std::fs::rename(place.log(), &moved).unwrap();
+    assert!(store.erase("Bo").await.is_err());
+    std::fs::rename(&moved, place.log()).unwrap();
+    store.close().await;
+    let store = Store::read_only(&place.log()).await.unwrap();
+    assert!(matches!(store.erase("Bo").await, Err(StoreError::ReadOnly(_))));
+    assert_eq!(store.people().await.unwrap().len(), 1);
+    store.close().await;
+}
+
+/// Another program holds the file when the log is opened: the wait is bounded, and said.
+#[tokio::test]
+async fn a_foreign_lock_on_a_start_is_told() {
+    let place = Place::new();
+    filled(&place).await;
+    let mut shell = raw(&place.log()).await;
+    sqlx::query("pragma locking_mode = exclusive").execute(&mut shell).await.unwrap();
+    sqlx::query("begin exclusive").execute(&mut shell).await.unwrap();
+    sqlx::query("select count(*) from log").execute(&mut shell).await.unwrap();
+    let since = std::time::Instant::now();
+    let told = Store::open(&place.log()).await.unwrap_err();
+    assert!(since.elapsed().as_secs() < 30, "it hangs");
+    assert!(told.to_string().contains("another program holds the log"), "{told}");
+    shell.close().await.unwrap();
+    assert_eq!(goes_on(&place.log()).await, Ok(()));
+}
+
+/// A clock beyond the year 9999, and one beyond what the file can hold.
+#[tokio::test]
+async fn a_clock_far_ahead_stops_nothing() {
+    let place = Place::new();
+    let store = Store::open(&place.log()).await.unwrap();
+    for (version, at) in [253_402_300_800_000_000, u64::MAX].into_iter().enumerate() {
+        let mut append = add("a", version as u64, "late");
+        append.parts[0].entries[0].at = at;
+        store.append(append).await.unwrap();
+        store.checkpoint(at, Vec::new()).await.unwrap();
+    }
+    let found = store.verify(None).await.unwrap();
+    assert_eq!((found.broken, found.behind), (vec![], 0));
+    store.close().await;
+    let store = Store::open(&place.log()).await.unwrap();
+    assert_eq!(store.go_on("a").await.unwrap().records[1].at, i64::MAX.cast_unsigned());
+    store.close().await;
 }
 
 /// Commands of a branch that was lost are of no use behind another head.

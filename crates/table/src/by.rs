@@ -4,7 +4,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Act, Checker, Name, Work};
+use crate::command::{Act, Checker, Decision, Name, Work};
+use crate::event::{Event, Fact};
 
 /// The role in which somebody speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -178,4 +179,39 @@ impl Act {
         };
         theirs && self.roles().contains(&by.role)
     }
+}
+
+/// Whether an act needs a second person: somebody chose to take back what was paid.
+#[must_use]
+pub fn needs_second(act: &Act, events: &[Event]) -> bool {
+    let chosen = match act {
+        Act::VoidCoup(_)
+        | Act::VoidNumbered(..)
+        | Act::VoidWagers(..)
+        | Act::Invalidate(_)
+        | Act::Supervisor(Decision::FindError(_)) => true,
+        Act::Tick
+        | Act::Open(_)
+        | Act::Post(_)
+        | Act::GiveNotice(..)
+        | Act::PlayersConsent
+        | Act::Allow(..)
+        | Act::Exclude(..)
+        | Act::RequireSeat(_)
+        | Act::ReplaceCards
+        | Act::Close
+        | Act::GiveRules
+        | Act::DecideDispute(..)
+        | Act::ReviewDispute(..)
+        | Act::InspectorLeaves
+        | Act::InspectorReturns
+        | Act::Player(..)
+        | Act::Dealer(_)
+        | Act::Supervisor(_)
+        | Act::CuttingCardAppears
+        | Act::CuttingCardShows
+        | Act::ShoeRunsOut
+        | Act::FreshShoe => false,
+    };
+    chosen && events.iter().any(|event| matches!(event.fact, Fact::Reversed { .. }))
 }

@@ -387,3 +387,69 @@ pub enum Decision {
     /// A suspended coup continues.
     Resume,
 }
+
+impl Act {
+    /// The cards that the act names.
+    #[must_use]
+    pub fn cards(&self) -> Vec<Card> {
+        match self {
+            Self::Dealer(work) => work.cards(),
+            Self::Player(_, Deed::Turn(_, cards)) => cards.iter().flatten().copied().collect(),
+            Self::Player(_, Deed::TurnThird(_, card)) => card.iter().copied().collect(),
+            Self::Player(..)
+            | Self::Tick
+            | Self::Open(_)
+            | Self::Post(_)
+            | Self::GiveNotice(..)
+            | Self::PlayersConsent
+            | Self::Allow(..)
+            | Self::VoidCoup(_)
+            | Self::VoidNumbered(..)
+            | Self::Invalidate(_)
+            | Self::VoidWagers(..)
+            | Self::Exclude(..)
+            | Self::RequireSeat(_)
+            | Self::ReplaceCards
+            | Self::Close
+            | Self::GiveRules
+            | Self::DecideDispute(..)
+            | Self::ReviewDispute(..)
+            | Self::InspectorLeaves
+            | Self::InspectorReturns
+            | Self::Supervisor(_)
+            | Self::CuttingCardAppears
+            | Self::CuttingCardShows
+            | Self::ShoeRunsOut
+            | Self::FreshShoe => Vec::new(),
+        }
+    }
+}
+
+impl Work {
+    /// The cards that the work names.
+    #[must_use]
+    pub fn cards(&self) -> Vec<Card> {
+        match self {
+            Self::Deal(cards) => cards.iter().copied().flatten().collect(),
+            Self::Burn(card) | Self::FindFaceUp(card) => alloc::vec![*card],
+            Self::Turn(_, cards) => cards.iter().flatten().copied().collect(),
+            Self::BurnCounted { card, .. } => card.iter().copied().collect(),
+            Self::Draw { card, .. } | Self::DrawExcess { card, .. } | Self::TurnThird(_, card) => {
+                card.iter().copied().collect()
+            }
+            Self::Check(_)
+            | Self::Shuffle
+            | Self::Riffle
+            | Self::PreShuffled
+            | Self::OfferCut(_)
+            | Self::PlaceCuttingCard(_)
+            | Self::BurnUnseen
+            | Self::BurnMore(_)
+            | Self::SkipBurn
+            | Self::NoMoreBets
+            | Self::Reduce(_)
+            | Self::LetStand
+            | Self::Pass(..) => Vec::new(),
+        }
+    }
+}

@@ -745,9 +745,7 @@ pub fn cites(clauses: &[Option<Clause>]) -> Clauses {
 
 fn cite(cited: &mut Clauses, clauses: &[Option<Clause>]) {
     for clause in clauses.iter().flatten() {
-        if !cited.contains(clause) && !cited.is_full() {
-            cited.push(*clause);
-        }
+        clause.cite_in(cited);
     }
 }
 

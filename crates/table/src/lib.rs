@@ -25,10 +25,11 @@ mod refusal;
 pub mod roads;
 mod shared;
 mod shoe;
+mod sight;
 mod state;
 mod table;
 
-pub use by::{By, Role};
+pub use by::{By, Role, needs_second};
 pub use check::Broken;
 pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Settings, SignLine, Time,
@@ -44,5 +45,6 @@ pub use record::{CoupRecord, Effect};
 pub use refusal::{Code, Refusal, Refused, no, reference as refusal_reference};
 pub use shared::Shared;
 pub use shoe::Shoe;
+pub use sight::Disputed;
 pub use state::{Coup, CoupCard, Facing, Pending, Phase, Player, Players, State, Wager, Waiting};
 pub use table::Table;

@@ -7,6 +7,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use rules::Clause;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! codes {
     ($( $variant:ident $key:literal $about:literal, )+) => {
@@ -103,6 +104,40 @@ codes! {
     FormsWait "forms-wait" "Secret wagers wait to be examined or opened",
     NotCertain "not-certain" "The winners are not certain yet",
     NoPlayOff "no-play-off" "There is no play-off of that kind now",
+    SecondPerson "second-person" "A second person must confirm it",
+    RunsTheTable "runs-the-table" "Who runs a table does not play at it",
+    NoSign "no-sign" "The limits are not on the sign",
+    KeyReused "key-reused" "The key was used for something else",
+    OwnLimit "own-limit" "A limit that the player set, or a pause",
+    NotEnoughMoney "not-enough-money" "More than the account holds",
+    Unsayable "unsayable" "A name or a text that cannot be recorded",
+}
+
+impl Code {
+    /// Those with which a floor refuses, not a book: no transcript reaches them.
+    pub const OF_THE_FLOOR: &'static [Self] = &[
+        Self::SecondPerson,
+        Self::RunsTheTable,
+        Self::NoSign,
+        Self::KeyReused,
+        Self::OwnLimit,
+        Self::NotEnoughMoney,
+        Self::Unsayable,
+    ];
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let key = String::deserialize(deserializer)?;
+        let code = Self::ALL.iter().copied().find(|code| code.key() == key);
+        code.ok_or_else(|| serde::de::Error::custom("a refusal that is not known"))
+    }
 }
 
 /// The reference of the codes, in Markdown.
@@ -122,17 +157,19 @@ pub fn reference() -> String {
 /// Why a command was refused: the code, the clause, what was asked, and what would be accepted.
 ///
 /// A refusal is boxed: every check may return one, and a check that passes should cost nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Refusal(Box<Refused>);
 
 /// The content of a refusal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     /// The kind of refusal.
     pub code: Code,
     /// The clause it rests on; none where the sign or the moment decides.
     pub clause: Option<Clause>,
     /// Further clauses, where several things are wrong at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Clause>,
     /// What is wrong with what was asked.
     pub what: String,

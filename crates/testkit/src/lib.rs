@@ -6,6 +6,7 @@
 mod choices;
 mod commands;
 mod events;
+pub mod floor;
 pub mod leak;
 mod promises;
 pub mod robot;

@@ -1,7 +1,7 @@
 //! A robot at a table that the system deals: it bets, cuts and turns as it likes, and sends
 //! nonsense now and then.
 
-use house::{House, HouseError, Step, Told};
+use live::{Host, LiveError, Step, Told};
 use rules::{Cents, Group, Method, Spot, Terms};
 use table::{Act, Bet, Deed, Limits, Name, Next, Options, PlayerId, SignLine};
 
@@ -16,7 +16,7 @@ const NAMES: [&str; 3] = [FIRST, "Mary Ann", "O'Brien"];
 /// # Errors
 ///
 /// When the log fails.
-pub async fn open(house: &mut House, face_down: bool, robots: usize) -> Result<(), HouseError> {
+pub async fn open(house: &mut Host, face_down: bool, robots: usize) -> Result<(), LiveError> {
     let book = house.book().rulebook.clone();
     let terms = Terms { method: Method::commission(), side_bets: book.all_offers() };
     let mut options = Options { terms, ..Options::default() };
@@ -51,10 +51,10 @@ pub async fn open(house: &mut House, face_down: bool, robots: usize) -> Result<(
 ///
 /// When the log fails.
 pub async fn play(
-    house: &mut House,
+    house: &mut Host,
     choices: &mut Choices<'_>,
     coups: u32,
-) -> Result<(), HouseError> {
+) -> Result<(), LiveError> {
     while !choices.is_empty() {
         let between = house.table().coup().is_none();
         if between && house.table().coups() >= coups {
@@ -70,7 +70,7 @@ pub async fn play(
     Ok(())
 }
 
-fn seated(house: &House) -> Vec<(PlayerId, Name)> {
+fn seated(house: &Host) -> Vec<(PlayerId, Name)> {
     house.table().present().map(|(id, player)| (id, player.name)).collect()
 }
 
@@ -80,10 +80,10 @@ fn seated(house: &House) -> Vec<(PlayerId, Name)> {
 ///
 /// When the log fails.
 pub async fn answer(
-    house: &mut House,
+    house: &mut Host,
     choices: &mut Choices<'_>,
     next: Next,
-) -> Result<(), HouseError> {
+) -> Result<(), LiveError> {
     if choices.one_in(16) {
         // Nonsense is refused or lawful; either way the table goes on.
         let act = crate::any_command(choices, house.table());
@@ -147,7 +147,7 @@ pub async fn answer(
     Ok(())
 }
 
-async fn bet_and_call(house: &mut House, choices: &mut Choices<'_>) -> Result<(), HouseError> {
+async fn bet_and_call(house: &mut Host, choices: &mut Choices<'_>) -> Result<(), LiveError> {
     let spots = house.book().rulebook.spots();
     for (_, name) in seated(house) {
         for _ in 0..choices.below(3) {

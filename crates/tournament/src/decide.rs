@@ -3,6 +3,7 @@
 mod again;
 mod correcting;
 mod directing;
+mod due;
 mod entry;
 mod finish;
 mod forms;

@@ -319,7 +319,43 @@ impl<'a, W: Iterator<Item = u32>> Rehearsal<'a, W> {
             return self.hand_in(id, spot, amount);
         }
         let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
-        self.at_table(table, TableAct::Player(name, Deed::Bet(bet)))
+        self.at_table(table, TableAct::Player(name, Deed::Bet(bet)))?;
+        self.wager_besides(table, name, step)
+    }
+
+    /// One player in five wagers on a tie besides, or on a side bet, if the event has them and the
+    /// chips are there.
+    fn wager_besides(&mut self, table: u32, name: Name, step: u64) -> Done {
+        if self.below(5) != 0 {
+            return Ok(());
+        }
+        let book = self.tournament.table_book();
+        let Some(sitting) = self.tournament.sitting(table) else { return Ok(()) };
+        let main = |spot: &Spot| matches!(spot, Spot::Banker | Spot::Player);
+        let offered = |spot: &Spot| book.offers(*spot, sitting.table.terms()).is_ok();
+        let spots: Vec<Spot> =
+            book.spots().into_iter().filter(|spot| !main(spot) && offered(spot)).collect();
+        let least: Vec<u64> = spots
+            .iter()
+            .map(|spot| {
+                let limits = book.group(*spot).and_then(|group| sitting.table.limits(group));
+                limits.map_or(step, |limits| limits.least.get().next_multiple_of(step))
+            })
+            .collect();
+        let which = self.below(u32::try_from(spots.len()).unwrap_or(1)) as usize;
+        let (Some(spot), Some(least)) = (spots.get(which), least.get(which)) else {
+            return Ok(());
+        };
+        let times = u64::from(1 + self.below(3));
+        let amount = Cents::new(least * times).unwrap_or(Cents::ZERO);
+        let bet = Bet { spot: *spot, amount, place: None, unnoticed: false, in_error: false };
+        let act = TableAct::Player(name, Deed::Bet(bet));
+        let act = Act::At(Some(table), Box::new(act));
+        // What the conditions, the sign or the chips do not allow is not wagered.
+        if self.tournament.decide(&Command::new(self.at, act.clone())).is_ok() {
+            return self.act(act);
+        }
+        Ok(())
     }
 
     fn hand_in(&mut self, id: EntrantId, spot: Spot, amount: Cents) -> Done {

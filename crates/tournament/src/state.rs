@@ -215,7 +215,7 @@ impl State {
         let id = |at: usize| u16::try_from(at).ok().map(EntrantId);
         let playing = || (0..self.entrants.len()).filter(|at| plays(&self.entrants[*at]));
         // A substitute for an entrant who is out may play for another.
-        let in_it = playing().filter_map(id).find(|id| !self.is_eliminated(*id));
+        let in_it = playing().filter_map(id).find(|id| self.still_plays(*id));
         in_it.or_else(|| playing().find_map(id)).or_else(|| self.entrant_called(name))
     }
 
@@ -233,6 +233,14 @@ impl State {
         let last = self.sittings().filter_map(|sitting| sitting.chair(id)).last();
         let why = last.and_then(|chair| chair.out).map(|(_, why)| why);
         matches!(why, Some(OutWhy::Chips | OutWhy::Raised | OutWhy::NoWager))
+    }
+
+    /// Whether an entrant is still in: neither eliminated nor out after a stage.
+    #[must_use]
+    pub fn still_plays(&self, id: EntrantId) -> bool {
+        let last = self.stages.iter().rfind(|stage| stage.players.contains(&id));
+        let behind = last.is_some_and(|stage| stage.losers.contains(&id));
+        !behind && !self.is_eliminated(id)
     }
 
     /// The stages.

@@ -81,6 +81,17 @@ impl Tournament {
         self.follow(core::slice::from_ref(event));
     }
 
+    /// Folds one event of a log: see [`State::replay`].
+    ///
+    /// # Errors
+    ///
+    /// When it cannot have happened: the log is damaged.
+    pub fn replay(&mut self, event: &Event) -> Result<(), crate::Broken> {
+        self.state.replay(event)?;
+        self.follow(core::slice::from_ref(event));
+        Ok(())
+    }
+
     /// New conditions change the book for the tables.
     fn follow(&mut self, events: &[Event]) {
         if events.iter().any(|event| matches!(event.fact, Fact::Documented { .. })) {

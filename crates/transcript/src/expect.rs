@@ -1,6 +1,6 @@
 //! Checks what a transcript expects.
 
-use rules::{Balance, Clause, Spot, Verdict, lies_within};
+use rules::{Balance, Clause, Spot, Verdict, lies_within, spelt};
 use table::{Account, CutBy, Event, Fact, Next, PlayerId, State};
 
 use crate::language::{ClauseRef, Expectation};
@@ -20,7 +20,7 @@ impl Run {
     /// Whether a cited clause is the one that the transcript names.
     fn is(cited: Clause, wanted: &ClauseRef) -> bool {
         let book = wanted.book.as_ref().is_none_or(|book| book == cited.book());
-        book && cited.each().any(|cited| lies_within(cited.number(), &wanted.number))
+        book && cited.each().any(|cited| lies_within(&spelt(cited.number()), &wanted.number))
     }
 
     /// Refuses a clause number that both an amendment and its base have: it needs the book's name.

@@ -587,3 +587,48 @@ pub fn understand(line: &str) -> Result<Said, Unreadable> {
         }
     })
 }
+
+/// The meaning of a line in a tournament, for callers who judge it themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SaidInTournament {
+    /// An empty line, a comment, or an expectation.
+    Nothing,
+    /// Somebody does something, in the event or at a table of it.
+    Act(By, Box<tournament::Act>),
+    /// The clock is set: so many minutes on, or to a day and time in microseconds.
+    Clock(Clock),
+    /// Conditions, or an opening: they are not said to an event that is open.
+    Opening,
+}
+
+/// What a line says of the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// So many minutes from midnight.
+    At(i64),
+    /// So many minutes later.
+    Later(i64),
+    /// A day and time.
+    Day(u64),
+}
+
+/// Reads one line of a tournament.
+///
+/// # Errors
+///
+/// With what could stand at the first word that cannot be read.
+pub fn understand_in_tournament(line: &str) -> Result<SaidInTournament, Unreadable> {
+    Ok(match read(line)? {
+        Line::Empty | Line::Expect(_) => SaidInTournament::Nothing,
+        Line::Tournament { .. } | Line::Condition(_) | Line::Document | Line::Open { .. } => {
+            SaidInTournament::Opening
+        }
+        Line::Event(by, act) => SaidInTournament::Act(by, act),
+        Line::Act(table, by, act) => {
+            SaidInTournament::Act(by, Box::new(tournament::Act::At(table, act)))
+        }
+        Line::ClockAt(minutes) => SaidInTournament::Clock(Clock::At(minutes)),
+        Line::ClockForward(minutes) => SaidInTournament::Clock(Clock::Later(minutes)),
+        Line::Day(at) => SaidInTournament::Clock(Clock::Day(at)),
+    })
+}

@@ -17,10 +17,15 @@ mod tell;
 mod tournament;
 mod under;
 
-pub use language::{Said, Unreadable, is_role, understand};
+pub use language::{
+    Clock, Said, SaidInTournament, Unreadable, is_role, understand, understand_in_tournament,
+};
 pub use name::{BadName, name, say_name};
 pub use play::{BadLine, Beside, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
 pub use reference::{expectations, reference};
 pub use say::say;
-pub use tell::tell;
-pub use tournament::{Unread, all_conditions, conditions, say_in_tournament, tell_of_tournament};
+pub use tell::{sign as tell_sign, tell, tell_as};
+pub use tournament::{
+    Called, Unread, all_conditions, conditions, say_due, say_in_tournament, tell_of_tournament,
+    tell_of_tournament_as,
+};

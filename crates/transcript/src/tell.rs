@@ -21,9 +21,16 @@ fn at_risk(player: PlayerId, table: &State) -> String {
 
 /// An event in a few words.
 #[must_use]
-#[expect(clippy::too_many_lines, reason = "one arm for each fact")]
 pub fn tell(event: &Event, table: &State) -> String {
-    let name = |id: &PlayerId| table.player(*id).name.to_string();
+    tell_as(event, table, &|id| table.player(id).name.to_string())
+}
+
+/// An event in a few words, with what `called` gives in place of the names of players. A name that
+/// the event itself has is told as it stands there.
+#[must_use]
+#[expect(clippy::too_many_lines, reason = "one arm for each fact")]
+pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String) -> String {
+    let name = |id: &PlayerId| called(*id);
     let seat = |id: &PlayerId| table.player(*id).seat;
     match &event.fact {
         Fact::Opened(opened) => match opened.base {
@@ -321,11 +328,12 @@ pub fn tell(event: &Event, table: &State) -> String {
 }
 
 fn shown(card: table::CoupCard) -> String {
-    card.card.map_or("unseen".into(), |card| card.to_string())
+    card.card.filter(|_| card.shown).map_or("unseen".into(), |card| card.to_string())
 }
 
 /// A line of the sign in words.
-fn sign(posting: &SignLine, table: &State) -> String {
+#[must_use]
+pub fn sign(posting: &SignLine, table: &State) -> String {
     match posting {
         SignLine::Limits(group, limits) => {
             let step = limits.step.map_or(String::new(), |step| format!(" by {step}"));

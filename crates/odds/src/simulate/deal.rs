@@ -3,7 +3,7 @@
 //! A block is dealt with the widest instructions that the machine has, which reach a function only
 //! if it becomes part of the block: hence `inline(always)` here and in the shuffle.
 
-use std::ops::{Add, Sub};
+use std::ops::{Add, AddAssign, Mul, Sub};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ use chacha20::ChaCha12Rng;
 use chacha20::rand_core::SeedableRng;
 use rules::book::Finish;
 
-use super::plan::{Burning, ENDS, GROUPS, LANES, Lanes, Plan, ROWS};
+use super::plan::{Burning, ENDS, GROUPS, LANES, Lanes, Plan, ROWS, Width};
 use super::shuffle::{ROOM, Words, shuffle_together};
 use super::tally::{Paths, ROUNDS, STREAKS, Tally};
 use crate::tableaux::Tableaux;
@@ -23,24 +23,41 @@ const TOGETHER: usize = 4;
 pub const BLOCK: u64 = 1024;
 
 /// A number that a shoe's sums fit into: the smaller, the more of them are added at once.
-trait Lane: Copy + Ord + Add<Output = Self> + Sub<Output = Self> + Into<i64> {
+trait Lane: Copy + Ord + Add<Output = Self> + Sub<Output = Self> + Into<Self::Sum> {
+    /// A number that a block's sums fit into, those of squares too.
+    type Sum: Copy + Ord + From<u32> + AddAssign + Mul<Output = Self::Sum> + Into<i128>;
+
     const ZERO: Self;
 
-    fn of(parts: i32) -> Self;
+    fn of(parts: i64) -> Self;
 }
 
 impl Lane for i16 {
+    type Sum = i64;
+
     const ZERO: Self = 0;
 
-    fn of(parts: i32) -> Self {
-        Self::try_from(parts).expect("the plan is small")
+    fn of(parts: i64) -> Self {
+        Self::try_from(parts).expect("the plan fits into 16 bits")
     }
 }
 
 impl Lane for i32 {
+    type Sum = i128;
+
     const ZERO: Self = 0;
 
-    fn of(parts: i32) -> Self {
+    fn of(parts: i64) -> Self {
+        Self::try_from(parts).expect("the plan fits into 32 bits")
+    }
+}
+
+impl Lane for i64 {
+    type Sum = i128;
+
+    const ZERO: Self = 0;
+
+    fn of(parts: i64) -> Self {
         parts
     }
 }
@@ -63,14 +80,15 @@ struct Pays<L, const EIGHTS: usize> {
 }
 
 impl<L: Lane, const EIGHTS: usize> Pays<L, EIGHTS> {
-    fn of(plan: &Plan) -> Self {
+    /// The payouts of so many times eight wagers, from that one on.
+    fn of(plan: &Plan, first: usize) -> Self {
         let mut pays = Self {
             groups: [[[L::ZERO; LANES]; EIGHTS]; GROUPS],
             pairs: [[[L::ZERO; LANES]; EIGHTS]; 64],
         };
         let copy = |into: &mut [[[L; LANES]; EIGHTS]], from: &[Lanes]| {
             for (into, from) in into.iter_mut().zip(from.chunks_exact(plan.eights)) {
-                for (into, from) in into.iter_mut().zip(from) {
+                for (into, from) in into.iter_mut().zip(&from[first..]) {
                     *into = from.map(L::of);
                 }
             }
@@ -131,7 +149,21 @@ pub fn rounds_of_block(
     (coups, taken)
 }
 
-/// Simulates one block of shoes.
+/// What a block's shoes brought on each wager.
+struct Sums<S, const EIGHTS: usize> {
+    won: [[S; LANES]; EIGHTS],
+    won_squared: [[S; LANES]; EIGHTS],
+    won_times_coups: [[S; LANES]; EIGHTS],
+    falls: [[S; LANES]; EIGHTS],
+    deepest: [[S; LANES]; EIGHTS],
+}
+
+/// Simulates one block of shoes. There may be more wagers than are added up at once: then the same
+/// shoes are dealt again for the others.
+///
+/// # Panics
+///
+/// With more shoes than [`Plan::most_shoes`].
 #[must_use]
 pub fn simulate_block(
     plan: &Plan,
@@ -141,38 +173,47 @@ pub fn simulate_block(
     shoes: u64,
     paths: Paths,
 ) -> Tally {
-    let small = plan.is_small();
-    let words = stream(seed, block);
+    assert!(plan.most_shoes() >= u128::from(shoes), "what so many shoes bring is not counted");
+    let width = plan.width();
     let arch = pulp::Arch::new();
+    let mut tally = Tally::new(plan, paths);
+    let mut first = 0;
     macro_rules! run {
-        ($lane:ty, $eights:literal) => {
+        ($lane:ty, $eights:literal) => {{
+            let words = stream(seed, block);
+            let from = first;
+            first += $eights;
             arch.dispatch(
                 #[inline(always)]
-                || block_of::<$lane, $eights>(plan, tableaux, words, shoes, paths),
+                || block_of::<$lane, $eights>((plan, from), tableaux, words, shoes, &mut tally),
             )
-        };
+        }};
     }
-    match plan.eights {
-        1 if small => run!(i16, 1),
-        2 if small => run!(i16, 2),
-        3 if small => run!(i16, 3),
-        4 if small => run!(i16, 4),
-        5 if small => run!(i16, 5),
-        6 if small => run!(i16, 6),
-        1 | 2 => run!(i32, 2),
-        3 | 4 => run!(i32, 4),
-        _ => run!(i32, 8),
+    while first < plan.eights {
+        match (plan.eights - first, width) {
+            (1, Width::Sixteen) => run!(i16, 1),
+            (2, Width::Sixteen) => run!(i16, 2),
+            (3, Width::Sixteen) => run!(i16, 3),
+            (4, Width::Sixteen) => run!(i16, 4),
+            (5, Width::Sixteen) => run!(i16, 5),
+            (6, Width::Sixteen) => run!(i16, 6),
+            (1 | 2, Width::ThirtyTwo) => run!(i32, 2),
+            (3 | 4, Width::ThirtyTwo) => run!(i32, 4),
+            (_, Width::Sixteen | Width::ThirtyTwo) => run!(i32, 8),
+            (_, Width::SixtyFour) => run!(i64, 2),
+        }
     }
+    tally
 }
 
 #[inline(always)]
 fn block_of<L: Lane, const EIGHTS: usize>(
-    plan: &Plan,
+    (plan, first): (&Plan, usize),
     tableaux: &Tableaux,
     mut words: Words,
     shoes: u64,
-    paths: Paths,
-) -> Tally {
+    tally: &mut Tally,
+) {
     let fresh = plan.cards(tableaux);
     let used = fresh.len();
     // Eight bytes are read at once, also at the last card.
@@ -181,8 +222,15 @@ fn block_of<L: Lane, const EIGHTS: usize>(
     for cards in &mut shoes_at_once {
         cards[..used].copy_from_slice(&fresh);
     }
-    let pays = Pays::<L, EIGHTS>::of(plan);
-    let mut tally = Tally::new(plan, paths);
+    let pays = Pays::<L, EIGHTS>::of(plan, first);
+    let nothing = [[L::ZERO.into(); LANES]; EIGHTS];
+    let mut sums = Sums::<L::Sum, EIGHTS> {
+        won: nothing,
+        won_squared: nothing,
+        won_times_coups: nothing,
+        falls: nothing,
+        deepest: nothing,
+    };
     let mut hot =
         Hot { groups: [0; GROUPS], pairs: [0; 64], steps: [0; STATES * 4], cut: [0; STATES] };
     let mut left = shoes;
@@ -193,37 +241,58 @@ fn block_of<L: Lane, const EIGHTS: usize>(
             if count == 0 {
                 break;
             }
-            let dealt = if paths == Paths::Followed {
+            let dealt = if tally.paths {
                 deal::<L, true, EIGHTS>((plan, &pays), pair, used, count, &mut hot)
             } else {
                 deal::<L, false, EIGHTS>((plan, &pays), pair, used, count, &mut hot)
             };
             for shoe in &dealt[..count] {
-                gather(&mut tally, shoe);
+                gather(&mut sums, shoe);
+                if first == 0 {
+                    tally_shoe(tally, shoe.coups, shoe.cards);
+                }
             }
             left -= count as u64;
         }
     }
-    cool(&mut tally, &hot);
-    tally
+    if first == 0 {
+        cool(tally, &hot);
+    }
+    let wide = |from: &[[L::Sum; LANES]; EIGHTS], into: &mut [i128]| {
+        for (into, from) in into[first * LANES..].iter_mut().zip(from.as_flattened()) {
+            *into = (*from).into();
+        }
+    };
+    wide(&sums.won, &mut tally.won);
+    wide(&sums.won_squared, &mut tally.won_squared);
+    wide(&sums.won_times_coups, &mut tally.won_times_coups);
+    wide(&sums.falls, &mut tally.falls);
+    wide(&sums.deepest, &mut tally.deepest);
 }
 
+/// What all wagers share.
 #[inline(always)]
-fn gather<L: Lane, const EIGHTS: usize>(tally: &mut Tally, shoe: &Shoe<L, EIGHTS>) {
-    let coups = u64::from(shoe.coups);
+fn tally_shoe(tally: &mut Tally, rounds: u32, cards: u32) {
+    let coups = u64::from(rounds);
     tally.shoes += 1;
     tally.coups += coups;
     tally.coups_squared += coups * coups;
-    tally.cards += u64::from(shoe.cards);
-    tally.rounds[(shoe.coups as usize).min(ROUNDS - 1)] += 1;
-    for at in 0..tally.won.len() {
-        let (eight, lane) = (at / LANES, at % LANES);
-        let (won, fall): (i64, i64) = (shoe.won[eight][lane].into(), shoe.fall[eight][lane].into());
-        tally.won[at] += won;
-        tally.won_squared[at] += won * won;
-        tally.won_times_coups[at] += won * i64::from(shoe.coups);
-        tally.falls[at] += fall;
-        tally.deepest[at] = tally.deepest[at].max(fall);
+    tally.cards += u64::from(cards);
+    tally.rounds[(rounds as usize).min(ROUNDS - 1)] += 1;
+}
+
+#[inline(always)]
+fn gather<L: Lane, const EIGHTS: usize>(sums: &mut Sums<L::Sum, EIGHTS>, shoe: &Shoe<L, EIGHTS>) {
+    let coups = L::Sum::from(shoe.coups);
+    for eight in 0..EIGHTS {
+        for i in 0..LANES {
+            let (won, fall) = (shoe.won[eight][i].into(), shoe.fall[eight][i].into());
+            sums.won[eight][i] += won;
+            sums.won_squared[eight][i] += won * won;
+            sums.won_times_coups[eight][i] += won * coups;
+            sums.falls[eight][i] += fall;
+            sums.deepest[eight][i] = sums.deepest[eight][i].max(fall);
+        }
     }
 }
 

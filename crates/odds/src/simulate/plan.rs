@@ -19,13 +19,22 @@ pub enum Burning {
 
 /// Wagers are added up eight at a time.
 pub(crate) const LANES: usize = 8;
-/// The most wagers that are simulated at once.
-pub const MOST_WAGERS: usize = 64;
 /// The most groups of payouts: there are fewer classes.
 pub(crate) const GROUPS: usize = 512;
 
 /// What some wagers pay.
-pub(crate) type Lanes = [i32; LANES];
+pub(crate) type Lanes = [i64; LANES];
+
+/// How many bits the sums of a shoe need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// The usual case.
+    Sixteen,
+    /// A price with a commission, or odds such as 19:20.
+    ThirtyTwo,
+    /// Several prices that have little in common.
+    SixtyFour,
+}
 
 /// Tables have the size of a power of two, so that an index need not be checked but masked.
 pub(crate) const ENDS: usize = 1 << 14;
@@ -79,12 +88,11 @@ impl Plan {
     ///
     /// # Panics
     ///
-    /// With more than [`MOST_WAGERS`] wagers.
+    /// On a book that is not sound, as [`Wagers::of`] does.
     #[must_use]
     pub fn of(book: &Rulebook, terms: &Terms, decks: u32) -> Self {
         let tableaux = Tableaux::of(book);
         let wagers = Wagers::of(book, terms);
-        assert!(wagers.list.len() <= MOST_WAGERS, "at most {MOST_WAGERS} wagers are simulated");
         let eights = wagers.list.len().div_ceil(LANES).max(1);
         let burning = if book.burn.is_some() { Burning::Shown } else { Burning::Nothing };
         let end = &book.end_of_shoe;
@@ -130,7 +138,7 @@ impl Plan {
     }
 
     fn fill_ends(&mut self, tableaux: &Tableaux) {
-        let mut seen: Vec<(Vec<i32>, u8)> = Vec::new();
+        let mut seen: Vec<(Vec<i64>, u8)> = Vec::new();
         for player in 0..10 {
             for banker in 0..10 {
                 for v in 0..10 {
@@ -159,7 +167,7 @@ impl Plan {
     }
 
     /// What a class pays on each wager; nothing on those on pairs.
-    fn paid(&self, class: Class) -> Vec<i32> {
+    fn paid(&self, class: Class) -> Vec<i64> {
         let pays = self.wagers.list.iter().map(|wager| match &wager.by {
             By::Class(cases) => parts(wager, cases[class.index()]),
             By::Pair(..) | By::Pairs(_) => 0,
@@ -186,12 +194,39 @@ impl Plan {
         }
     }
 
-    /// Whether what any wager can win or lose in a whole shoe fits into sixteen bits.
-    pub(crate) fn is_small(&self) -> bool {
+    /// The most that any wager can win or lose in a whole shoe, in parts of its unit.
+    fn most(&self) -> u64 {
         let all = self.pays.iter().chain(&self.pair_pays).flatten();
         let most = all.map(|parts| parts.unsigned_abs()).max().unwrap_or(0);
         // A round takes four cards at least.
-        most.saturating_mul(self.decks * 52 / 4) <= i16::MAX.unsigned_abs().into()
+        most.saturating_mul(u64::from(self.decks * 52 / 4).max(1))
+    }
+
+    /// The numbers that such sums fit into.
+    pub(crate) fn width(&self) -> Width {
+        let most = i64::try_from(self.most()).unwrap_or(i64::MAX);
+        match (i16::try_from(most), i32::try_from(most)) {
+            (Ok(_), _) => Width::Sixteen,
+            (Err(_), Ok(_)) => Width::ThirtyTwo,
+            (Err(_), Err(_)) => Width::SixtyFour,
+        }
+    }
+
+    /// The most shoes whose sums of squares can be counted. Only odds that no house would offer
+    /// bring it below all that a person would wait for.
+    #[must_use]
+    pub fn most_shoes(&self) -> u128 {
+        let most = u128::from(self.most()).max(1);
+        most.checked_mul(most).map_or(0, |square| i128::MAX.cast_unsigned() / square)
+    }
+
+    /// The wager whose odds need the most room.
+    #[must_use]
+    pub fn widest(&self) -> Option<&Wager> {
+        let most = |wager: &&Wager| {
+            wager.payouts.iter().map(|payout| payout.parts.unsigned_abs()).max().unwrap_or(0)
+        };
+        self.wagers.list.iter().max_by_key(most)
     }
 
     /// The cards of a fresh shoe.
@@ -202,9 +237,9 @@ impl Plan {
     }
 }
 
-/// A payout, of which a whole shoe's fit into 32 bits.
-fn parts(wager: &Wager, case: u8) -> i32 {
-    i32::try_from(wager.payouts[usize::from(case)].parts).unwrap_or(i32::MAX / 1024)
+/// What a wager brings in a case.
+fn parts(wager: &Wager, case: u16) -> i64 {
+    wager.payouts[usize::from(case)].parts
 }
 
 const fn winner(class: Class) -> u8 {

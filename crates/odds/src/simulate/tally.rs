@@ -39,16 +39,16 @@ pub struct Tally {
     /// Rounds by the pairs of both hands, as a plan has them.
     pub(crate) pairs: Vec<u64>,
     /// By wager, what a flat bettor won in each shoe, in parts of the wager's unit.
-    pub(crate) won: Vec<i64>,
+    pub(crate) won: Vec<i128>,
     /// The same, squared.
-    pub(crate) won_squared: Vec<i64>,
+    pub(crate) won_squared: Vec<i128>,
     /// The same, times the rounds of the shoe.
-    pub(crate) won_times_coups: Vec<i64>,
+    pub(crate) won_times_coups: Vec<i128>,
     /// Streaks of Player and of Banker by their length; ties do not end one.
     pub streaks: [Vec<u64>; 2],
     /// By wager, the deepest fall from a high point within each shoe: the sum, and the largest.
-    pub(crate) falls: Vec<i64>,
-    pub(crate) deepest: Vec<i64>,
+    pub(crate) falls: Vec<i128>,
+    pub(crate) deepest: Vec<i128>,
     /// Whether falls were followed.
     pub paths: bool,
 }

@@ -283,7 +283,8 @@ fn a_value_that_cannot_be() {
         "decks = { is = 9",
         "decks",
         "`cards.decks` is 9: it reaches beyond 1 to 8; it takes a whole number from 1 to 8, or a \
-         range such as \"4 to 8\" or \"at least 12\" or \"at most 2\" or \"any number\"",
+         list such as \"3, 4, 6 or 8\", or a range such as \"4 to 8\" or \"at least 12\" \
+         or \"at most 2\" or \"any number\"",
     );
     impossible(
         "pays = \"11:1\"",

@@ -7,6 +7,7 @@ mod clauses;
 mod differences;
 mod faults;
 mod house;
+mod own;
 mod schema;
 mod settlement;
 mod skeletons;

@@ -27,6 +27,29 @@ fn the_books_that_come_with_sabot_are_as_the_schema_says() {
 }
 
 #[test]
+fn the_schema_takes_lists_of_clauses_and_rows_that_amend() {
+    let book = read("act-2018", "rulebook.toml");
+    for (from, to) in [
+        (
+            "depth = { is = 52, clause = \"5.4\" }",
+            "depth = { is = 52, clause = [\"5.4\", \"5.3\"] }",
+        ),
+        ("shoe = \"6.1\"", "shoe = [\"6.1\", \"6.2\"]"),
+        ("shoe = \"6.1\"", "shoe = { sets = [\"6.1\", \"6.2\"] }"),
+    ] {
+        assert!(book.contains(from), "{from}");
+        let none: [String; 0] = [];
+        assert_eq!(faults(SchemaOf::Rulebook, &book.replacen(from, to, 1)), none, "{to}");
+    }
+    let amended = "[title]\ngame = \"a\"\njurisdiction = \"b\"\ninstrument = \"c\"\nin_force = \
+                   \"d\"\n[methods.ez]\nrows = { adds = [{ banker = [7], kept = true, clause = \
+                   \"1\" }] }\n";
+    assert_eq!(faults(SchemaOf::Rulebook, amended), [""; 0]);
+    let empty = book.replacen("shoe = \"6.1\"", "shoe = []", 1);
+    assert_ne!(faults(SchemaOf::Rulebook, &empty).len(), 0);
+}
+
+#[test]
 fn the_schema_refuses_what_the_reader_refuses() {
     let book = read("act-2018", "rulebook.toml");
     for (from, to) in [

@@ -22,6 +22,7 @@ fn a_blank_book_can_be_loaded_and_rests_on_the_one_clause_that_it_has() {
     // What a book can do without, it has not.
     let has = [!book.rulebook.side_bets.is_empty(), book.rulebook.tournament.is_some()];
     assert_eq!(has, [false, false]);
+    assert!(skeleton.rulebook.contains("a list such as \"3, 4, 6 or 8\""));
     // Each item that is written says what it is about.
     let items = skeleton.rulebook.lines().filter(|line| line.contains(" = { is ")).count();
     assert!(items > 20, "{items}");

@@ -15,7 +15,7 @@ pub(super) struct BookName(fn() -> Vec<&'static str>);
 /// Any book.
 pub(super) const BOOK: BookName = BookName(rulebooks::ids);
 /// A book that has tournaments.
-pub(super) const TOURNAMENT_BOOK: BookName = BookName(|| crate::tournament::BOOKS.to_vec());
+pub(super) const TOURNAMENT_BOOK: BookName = BookName(crate::tournament::with_tournaments);
 
 impl TypedValueParser for BookName {
     type Value = String;

@@ -6,18 +6,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use house::{House, Step, Told};
+use live::{Step, Told, World};
 use rulebooks::Book;
-use rules::{Card, Cents, Clause, Group, Hand, Outcome, Side, Spot, Terms, Verdict};
+use rules::{Cents, Clause, Group, Hand, Side, Spot, Terms};
+use store::Deals;
 use table::{
-    Act, By, CutBy, Deed, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine, Table,
+    Act, By, CutBy, Deed, Event, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine,
+    Table,
 };
 use tokio::runtime::Runtime;
+use view::{Watch, Weight};
 
 use self::acts::Done;
 pub(crate) use self::acts::{Face, Sure};
+use super::client::Client;
 use super::guests::Guests;
-use crate::data::{STREAM, key_of};
+use crate::data::STREAM;
 
 /// Something that was said or ruled, for the log on the screen.
 #[derive(Clone, Debug)]
@@ -40,23 +44,6 @@ pub(crate) enum Kind {
     Refused,
     /// Said by the program itself.
     Note,
-}
-
-/// A card on the table, also when its coup is over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lying {
-    pub(crate) side: Side,
-    /// Nothing while it lies face down.
-    pub(crate) card: Option<Card>,
-}
-
-/// What became of a wager.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Paid {
-    pub(crate) player: PlayerId,
-    pub(crate) spot: Spot,
-    pub(crate) stake: Cents,
-    pub(crate) verdict: Verdict,
 }
 
 /// Whom the table waits for, of the people at the screen.
@@ -91,21 +78,22 @@ pub(crate) struct Opening {
     pub(crate) guests: usize,
     /// The person at the screen deals; simulated players have the seats.
     pub(crate) dealing: bool,
+    /// The cards are real ones, which are keyed in.
+    pub(crate) keyed: bool,
+    /// The clock and the entropy.
+    pub(crate) world: World,
 }
 
 pub(crate) struct Desk {
     runtime: Runtime,
-    pub(crate) house: House,
+    pub(crate) client: Client,
     /// The person at the screen; nobody in a session that was left.
     pub(crate) me: Name,
     stack: Cents,
     pub(crate) guests: Guests,
     pub(crate) log: Vec<LogLine>,
-    pub(crate) lying: Vec<Lying>,
-    pub(crate) paid: Vec<Paid>,
-    pub(crate) outcome: Option<Outcome>,
-    /// The coup whose cards lie on the table.
-    pub(crate) coup: u32,
+    /// What lies on the felt, also when its round is over.
+    pub(crate) watch: Watch,
     /// The person at the screen deals.
     pub(crate) dealing: bool,
     /// What the person left with.
@@ -143,8 +131,8 @@ impl std::error::Error for NobodyLeft {}
 
 /// Whether a session could not begin because its file is somebody else's.
 pub(crate) fn is_anothers(fault: &anyhow::Error) -> bool {
-    let fault = fault.downcast_ref::<house::HouseError>();
-    let Some(house::HouseError::Store(fault)) = fault else { return false };
+    let fault = fault.downcast_ref::<live::LiveError>();
+    let Some(live::LiveError::Store(fault)) = fault else { return false };
     matches!(fault, store::StoreError::Exists(_) | store::StoreError::InUse(_))
 }
 
@@ -198,14 +186,15 @@ impl Desk {
 
     fn begin(log: &Path, opening: Opening) -> Result<Self> {
         let runtime = runtime()?;
-        let Opening { book, options, name, stack, guests, dealing } = opening;
+        let Opening { book, options, name, stack, guests, dealing, keyed, world } = opening;
         let loaded = Arc::new(crate::books::load(&book)?);
-        let key = key_of(log);
-        let house = runtime.block_on(House::begin_new(log, &key, STREAM, &book, loaded))?;
+        let deals = if keyed { Deals::Keyed } else { Deals::Staff };
+        let begun = Client::begin(log, (&book, loaded), deals, world);
+        let client = runtime.block_on(begun)?;
         // A dealer has no seat, and no name at the table.
         let name = if dealing { Name::default() } else { name };
         let guests = Guests::new(guests, name);
-        let mut desk = Self::at(runtime, house, name, guests);
+        let mut desk = Self::at(runtime, client, name, guests);
         desk.stack = stack;
         desk.must(Act::Open(options))?;
         for posting in sign(desk.book(), desk.table().terms()) {
@@ -222,33 +211,32 @@ impl Desk {
     /// Goes on with a session.
     pub(crate) fn resume(log: &Path) -> Result<Self> {
         let runtime = runtime()?;
-        let house = runtime.block_on(House::resume(log, &key_of(log), STREAM))?;
+        let client = runtime.block_on(Client::resume(log))?;
         // Only a very long log is still being checked when play goes on; then an alarm stops it.
-        let whole = async { tokio::time::timeout(PATIENCE, house.store().checked()).await };
+        let whole = async { tokio::time::timeout(PATIENCE, client.store().checked()).await };
         if let Ok(Some(alarm)) = runtime.block_on(whole) {
             bail!("{} is not gone on with: {alarm}", log.display());
         }
-        if house.table().present().next().is_none() {
-            runtime.block_on(house.close())?;
+        if client.table().present().next().is_none() {
+            runtime.block_on(client.close())?;
             return Err(NobodyLeft.into());
         }
         // Who plays sat down first, at their own seat; who deals has none. Names tell nothing.
-        let first = house.table().players().first().filter(|player| player.seat == MY_SEAT);
+        let first = client.table().players().first().filter(|player| player.seat == MY_SEAT);
         let dealing = first.is_none();
         let me = first.map_or_else(Name::default, |player| player.name);
-        let guests = Guests::of(house.table(), me);
-        let mut desk = Self::at(runtime, house, me, guests);
+        let guests = Guests::of(client.table(), me);
+        let mut desk = Self::at(runtime, client, me, guests);
         desk.dealing = dealing;
         // What was interrupted lies on the table as it lay, and so does the round before.
-        let from = desk.house.version().saturating_sub(SHOWN);
-        let records = desk.runtime.block_on(desk.house.store().records(STREAM, from))?;
+        let from = desk.client.version().saturating_sub(SHOWN);
+        let records = desk.runtime.block_on(desk.client.store().records(STREAM, from))?;
         for record in records {
             if let store::Body::Table(event) = record.read()? {
                 desk.remember(&event.fact);
-                desk.follow(&event.fact);
+                desk.follow(&event);
             }
         }
-        desk.look();
         let own: Vec<_> = desk.mine().map(|wager| (wager.spot, wager.stake)).collect();
         desk.done = own.into_iter().map(|(spot, stake)| Done::Placed(spot, stake)).collect();
         desk.guests_have_bet = desk
@@ -256,7 +244,7 @@ impl Desk {
             .wagers()
             .iter()
             .any(|wager| desk.table().player(wager.player).name != desk.me);
-        if let Some((known, found)) = desk.house.store().found_restored() {
+        if let Some((known, found)) = desk.client.store().found_restored() {
             let lost = known.saturating_sub(found);
             desk.say(format!(
                 "THE LOG WAS RESTORED from an older copy: {lost} acts that were told are lost, the \
@@ -268,18 +256,15 @@ impl Desk {
         Ok(desk)
     }
 
-    fn at(runtime: Runtime, house: House, me: Name, guests: Guests) -> Self {
+    fn at(runtime: Runtime, client: Client, me: Name, guests: Guests) -> Self {
         Self {
             runtime,
-            house,
+            client,
             me,
             stack: cents(1000),
             guests,
             log: Vec::new(),
-            lying: Vec::new(),
-            paid: Vec::new(),
-            outcome: None,
-            coup: 0,
+            watch: Watch::default(),
             dealing: false,
             finished: None,
             left_with: None,
@@ -296,11 +281,11 @@ impl Desk {
     }
 
     pub(crate) fn table(&self) -> &Table {
-        self.house.table()
+        self.client.table()
     }
 
     pub(crate) fn book(&self) -> &Book {
-        self.house.book()
+        self.client.book()
     }
 
     /// The person at the screen, if they are at the table.
@@ -319,32 +304,9 @@ impl Desk {
         self.table().wagers().iter().filter(move |wager| Some(wager.player) == me)
     }
 
-    /// The spots that this table offers, in the order of the layout: the pairs of a hand stand
-    /// beside it, other side bets below.
+    /// The spots that this table offers, in the order of the layout.
     pub(crate) fn spots(&self) -> Vec<Spot> {
-        let (book, terms) = (&self.book().rulebook, self.table().terms());
-        let sides = book
-            .spots()
-            .into_iter()
-            .filter(|spot| matches!(spot, Spot::Side(_)) && book.offers(*spot, terms).is_ok());
-        let mut sides: Vec<Spot> = sides.collect();
-        let on_pairs = |spot: &&Spot| match spot {
-            Spot::Side(key) => book.side_bet(*key, terms).is_some_and(|(_, bet)| bet.is_on_pairs()),
-            Spot::Banker | Spot::Player | Spot::Tie => false,
-        };
-        let first = sides.iter().find(on_pairs).and_then(|spot| book.group(*spot));
-        let mut beside = |side: Side| {
-            let on = |spot: &Spot| book.side(*spot) == Some(side) && book.group(*spot) == first;
-            sides.iter().position(on).map(|at| sides.remove(at))
-        };
-        let (player, banker) = (beside(Side::Player), beside(Side::Banker));
-        // Within a group, what is on Player comes first as it does on the layout.
-        sides.sort_by_key(|spot| {
-            let group = book.groups().iter().position(|group| book.group(*spot) == Some(*group));
-            (group, book.side(*spot) != Some(Side::Player))
-        });
-        let main = [player, Some(Spot::Player), Some(Spot::Tie), Some(Spot::Banker), banker];
-        main.into_iter().flatten().chain(sides).collect()
+        view::layout(&self.book().rulebook, self.table())
     }
 
     /// Says something of the program's own.
@@ -366,7 +328,7 @@ impl Desk {
 
     /// Has an act of somebody in a role judged, recorded and told.
     pub(crate) fn act_by(&mut self, by: By, act: Act) -> Result<Result<(), Refusal>> {
-        let ruled = self.runtime.block_on(self.house.act_by(by, act))?;
+        let ruled = self.runtime.block_on(self.client.act_by(by, act))?;
         Ok(match ruled {
             Ok(told) => {
                 self.note(&told);
@@ -397,12 +359,16 @@ impl Desk {
             } else {
                 false
             };
-            let kind = if other { Kind::Detail } else { kind(&event.fact) };
+            let kind = match view::weight(&event.fact) {
+                Weight::Detail => Kind::Detail,
+                Weight::Call | Weight::Play if other => Kind::Detail,
+                Weight::Call => Kind::Call,
+                Weight::Play => Kind::Play,
+            };
             let entry = LogLine { what: what.clone(), clauses: event.clauses.to_vec(), kind };
             self.log.push(entry);
-            self.follow(&event.fact);
+            self.follow(event);
         }
-        self.look();
     }
 
     /// The wagers of the round before, found in the log.
@@ -418,73 +384,30 @@ impl Desk {
         }
     }
 
-    /// Keeps what the screen shows of a round, also when it is over.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "few facts change what lies on the felt")]
-    fn follow(&mut self, fact: &Fact) {
-        match fact {
-            Fact::BetsOpened => {
-                self.done.clear();
-                self.guests_have_bet = false;
-            }
-            Fact::BetsClosed => {
-                let mine: Vec<_> = self.mine().map(|w| (w.spot, w.stake)).collect();
-                if !mine.is_empty() {
-                    self.last_bets = mine;
-                }
-            }
-            Fact::CoupBegan { number, .. } => {
-                self.coup = *number;
-                self.lying.clear();
-                self.paid.clear();
-                self.outcome = None;
-            }
-            Fact::Dealt { side, card, shown } => {
-                let card = card.filter(|_| *shown);
-                self.lying.push(Lying { side: *side, card });
-            }
-            Fact::Turned { index, card } => {
-                if let Some(lying) = self.lying.get_mut(usize::from(*index)) {
-                    lying.card = Some(*card);
-                }
-            }
-            Fact::Result(outcome) => self.outcome = Some(*outcome),
-            Fact::Settled { player, spot, stake, verdict, .. } => {
-                let (player, spot, stake) = (*player, *spot, *stake);
-                self.paid.push(Paid { player, spot, stake, verdict: *verdict });
-            }
-            Fact::Lies { player, spot, stake, .. } => {
-                let (player, spot, stake) = (*player, *spot, *stake);
-                self.paid.push(Paid { player, spot, stake, verdict: Verdict::Kept });
-            }
-            Fact::ShoeReady => {
-                self.lying.clear();
-                self.paid.clear();
-                self.outcome = None;
-            }
-            _ => {}
+    /// Keeps what the screen shows of a round, also when it is over, and what can be undone.
+    fn follow(&mut self, event: &Event) {
+        self.watch.note(self.client.table(), event);
+        if event.fact == Fact::BetsOpened {
+            self.done.clear();
+            self.guests_have_bet = false;
         }
-    }
-
-    /// The cards of a coup in play lie as the table has them, also when staff moved them.
-    fn look(&mut self) {
-        if let Some(coup) = self.house.table().coup() {
-            let lying = |card: &table::CoupCard| Lying {
-                side: card.side,
-                card: card.card.filter(|_| card.shown),
-            };
-            self.lying = coup.cards.iter().map(lying).collect();
+        if event.fact == Fact::BetsClosed {
+            let mine: Vec<_> = self.mine().map(|w| (w.spot, w.stake)).collect();
+            if !mine.is_empty() {
+                self.last_bets = mine;
+            }
         }
     }
 
     /// Lets the table go on by itself by one step, or says whom it waits for.
     pub(crate) fn advance(&mut self) -> Result<Moved> {
-        match self.runtime.block_on(self.house.step())? {
+        match self.runtime.block_on(self.client.step())? {
             Step::Did(told) => self.note(&told),
             Step::Committed(_) => {
                 self.say("the house commits to a shoe; `shoe` (p) shows the commitment");
             }
             Step::Revealed => {
-                self.finished = self.house.published().cloned();
+                self.finished = self.client.published().cloned();
                 self.say("the shoe is over and its secret published; `shoe` (p) shows the proof");
             }
             Step::Refused(refusal) => bail!("the table cannot go on: {refusal}"),
@@ -497,14 +420,14 @@ impl Desk {
     /// The person at the screen takes part in making the shoe: the program draws their words, once
     /// the house has committed. Who deals is the house.
     fn take_part(&mut self) -> Result<()> {
-        let open = self.house.published().is_some_and(|record| {
+        let open = self.client.published().is_some_and(|record| {
             record.entropy.is_none() && record.second().is_some_and(|way| way.signature.is_none())
         });
         if self.dealing || self.my_id().is_none() || !open {
             return Ok(());
         }
-        let account = self.house.account(&self.me);
-        match self.house.take_part(&account)? {
+        let account = self.runtime.block_on(self.client.account(&self.me))?;
+        match self.runtime.block_on(self.client.take_part(&account))? {
             Ok(()) => self.say("you take part: two words of yours go into this shoe"),
             Err(refusal) => self.say(format!("you take no part in this shoe: {}", refusal.what)),
         }
@@ -517,9 +440,9 @@ impl Desk {
         match next {
             Next::Shuffle => {
                 self.take_part()?;
-                let told = self.runtime.block_on(self.house.shuffle())?;
+                let told = self.runtime.block_on(self.client.shuffle())?;
                 self.note(&told.map_err(|refusal| anyhow!("{refusal}"))?);
-                if self.house.published().is_some_and(|record| record.root.is_some()) {
+                if self.client.published().is_some_and(|record| record.root.is_some()) {
                     self.say("the order is bound before you cut; `shoe` (p) shows its root");
                 }
             }
@@ -547,7 +470,7 @@ impl Desk {
                 };
                 if let Some(name) = other {
                     let _ = self.act(Act::Player(name, Deed::Cut(depth)))?;
-                } else if let Ok(told) = self.runtime.block_on(self.house.cut_as_staff())? {
+                } else if let Ok(told) = self.runtime.block_on(self.client.cut_as_staff())? {
                     self.note(&told);
                 }
             }
@@ -584,9 +507,9 @@ impl Desk {
         if std::mem::replace(&mut self.guests_have_bet, true) {
             return Ok(false);
         }
-        for act in self.guests.bets(self.house.table()) {
+        for act in self.guests.bets(self.client.table()) {
             // What a simulated player may not do is not worth a word.
-            if let Ok(told) = self.runtime.block_on(self.house.act(act))? {
+            if let Ok(told) = self.runtime.block_on(self.client.act(act))? {
                 self.note(&told);
             }
         }
@@ -595,14 +518,15 @@ impl Desk {
 
     /// Closes the log, and gives its head. The session can be resumed, unless everybody left.
     pub(crate) fn close(self) -> Result<Option<String>> {
-        let head = self.runtime.block_on(self.house.close())?;
+        let head = self.runtime.block_on(self.client.close())?;
         Ok(head.map(|head| format!("{}:{}", head.version, head.hash)))
     }
 
     /// The total of a side's open cards, as the book counts.
     pub(crate) fn total(&self, side: Side) -> Option<u8> {
         let cards: Vec<_> = self
-            .lying
+            .watch
+            .cards
             .iter()
             .filter(|lying| lying.side == side)
             .filter_map(|lying| lying.card)
@@ -614,8 +538,10 @@ impl Desk {
 
     /// Whether each card on the table is proved: nothing while it is not opened.
     pub(crate) fn proved(&self) -> Vec<Option<bool>> {
-        let Some(record) = self.house.published() else { return vec![None; self.lying.len()] };
-        let begins = format!("coup {}:", self.coup);
+        let Some(record) = self.client.published() else {
+            return vec![None; self.watch.cards.len()];
+        };
+        let begins = format!("coup {}:", self.watch.coup);
         let of_coup =
             record.dealt.iter().zip(0_u32..).filter(|(what, _)| what.starts_with(&begins));
         let proof = |index: u32| {
@@ -623,8 +549,14 @@ impl Desk {
             opening.map(|opening| record.proves(opening))
         };
         let mut proofs: Vec<_> = of_coup.map(|(_, index)| proof(index)).collect();
-        proofs.resize(self.lying.len(), None);
+        proofs.resize(self.watch.cards.len(), None);
         proofs
+    }
+
+    /// The account of the person at the screen.
+    pub(crate) fn my_account(&self) -> String {
+        let account = self.runtime.block_on(self.client.account(&self.me));
+        account.unwrap_or_else(|_| self.me.to_string())
     }
 
     /// What was asked about in the book's words: the gist of a clause, and how we read it.
@@ -638,31 +570,5 @@ impl Desk {
         });
         let said: Vec<_> = said.collect();
         (!said.is_empty()).then(|| said.join("; "))
-    }
-}
-
-/// How much a fact matters to somebody who plays.
-#[expect(clippy::wildcard_enum_match_arm, reason = "what is not known to be a detail is shown")]
-fn kind(fact: &Fact) -> Kind {
-    match fact {
-        Fact::Called(_) => Kind::Call,
-        Fact::Posted(SignLine::FaceDown(_)) => Kind::Play,
-        Fact::Opened(_)
-        | Fact::Kept(_)
-        | Fact::Ticked
-        | Fact::Posted(_)
-        | Fact::Sign(_)
-        | Fact::CheckedBy(_)
-        | Fact::Prepared(_)
-        | Fact::ShoeReady
-        | Fact::CutOffered(_)
-        | Fact::BetsOpened
-        | Fact::BetsClosed
-        | Fact::PairsJudged { .. }
-        | Fact::CoupEnded { .. }
-        | Fact::Consented
-        | Fact::ManagementInformed
-        | Fact::SurveillanceInformed => Kind::Detail,
-        _ => Kind::Play,
     }
 }

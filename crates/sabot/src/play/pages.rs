@@ -166,11 +166,11 @@ pub(crate) fn sign(desk: &Desk) -> String {
 
 /// What was published of the shoe, and what of it holds.
 pub(crate) fn shoe(desk: &Desk) -> String {
-    let Some(record) = desk.house.published() else {
+    let Some(record) = desk.client.published() else {
         return "no shoe yet: its commitment comes before the shuffle\n".into();
     };
     let mut text =
-        format!("shoe {} of {}\n", desk.house.shoe_number(), count(record.decks, "deck"));
+        format!("shoe {} of {}\n", desk.client.shoe_number(), count(record.decks, "deck"));
     text += &format!("  commitment  {}\n", record.commitment);
     match record.root {
         Some(root) => text += &format!("  root        {root}\n"),
@@ -192,7 +192,7 @@ fn part_taken(desk: &Desk, record: &shoe::ShoeRecord) -> String {
     let Some(way) = record.second() else {
         return "  made by the first procedure, which is weaker\n".into();
     };
-    let me = desk.house.account(&desk.me);
+    let me = desk.my_account();
     let mut text = String::new();
     for (at, promise) in way.promises.iter().enumerate() {
         let opened = way.firsts.as_ref().and_then(|words| words.get(at)).copied().flatten();

@@ -1,17 +1,53 @@
 //! `sabot tournament new`: conditions to begin with, as they are or made for a number of players.
 
-use anyhow::{Result, bail};
-use tournament::plan;
+use anyhow::{Context, Result};
+use rules::Rulebook;
+use tournament::{Conditions, check, plan};
 
-/// The books that have tournaments.
-pub(crate) const BOOKS: [&str; 3] = ["act-2012", "act-2018", "tas-2013"];
+/// The books that come with Sabot and have tournaments.
+pub(crate) fn with_tournaments() -> Vec<&'static str> {
+    let has =
+        |id: &&str| rulebooks::load(id, None).is_ok_and(|book| book.rulebook.tournament.is_some());
+    rulebooks::ids().into_iter().filter(has).collect()
+}
 
-/// Conditions to begin with, by book.
+/// Conditions to begin with; each names the book that it is for.
 const EXAMPLES: [&str; 3] = [
     include_str!("../../../../tournaments/act-2012.toml"),
     include_str!("../../../../tournaments/act-2018.toml"),
     include_str!("../../../../tournaments/tas-2013.toml"),
 ];
+
+/// The conditions with another book's name.
+fn named_for(text: &str, book: &str) -> String {
+    let own = text.lines().find_map(|line| line.strip_prefix("book = \""));
+    let own = own.and_then(|line| line.split('"').next()).unwrap_or_default();
+    let other = text.replace(&format!("book = \"{own}\""), &format!("book = {book:?}"));
+    other.replace(&format!("under {own}."), &format!("under {book}."))
+}
+
+/// The example that has the fewest faults under a book, written for it. A book of one's own may
+/// want something that none of them says; `tournament check` then tells it.
+fn example(name: &str) -> Result<String> {
+    let book = super::load_for_tournament(name)?.rulebook;
+    let faults = |text: &str| {
+        let conditions = transcript::conditions(text).ok()?;
+        let conditions = Conditions { book: None, ..conditions };
+        Some(check::faults(&conditions, &book).len())
+    };
+    let all = EXAMPLES.into_iter().map(|text| named_for(text, name));
+    let best = all.min_by_key(|text| (faults(text).unwrap_or(usize::MAX), !is_for(text, &book)));
+    best.context("there are no conditions to begin with")
+}
+
+/// Whether the numbers beside the conditions are those of the book, or of the one that it amends.
+fn is_for(text: &str, book: &Rulebook) -> bool {
+    let clauses = book.title.base.unwrap_or(book.title.id);
+    EXAMPLES.iter().any(|example| {
+        example.contains(&format!("book = \"{clauses}\""))
+            && named_for(example, "x") == named_for(text, "x")
+    })
+}
 
 /// How players are eliminated where nobody has a second chance.
 const ELIMINATION: &str =
@@ -22,15 +58,10 @@ const SEATS: u32 = 7;
 
 /// Prints conditions for a book, for up to so many players if a number is given.
 pub(super) fn new(book: &str, players: Option<u32>) -> Result<String> {
-    let found = BOOKS.iter().position(|id| *id == book).map(|at| EXAMPLES[at]);
-    let Some(text) = found else {
-        let meant = tournament::keys::near(book, BOOKS);
-        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-        bail!("there are no conditions for {book}; there are for {}{meant}", BOOKS.join(", "));
-    };
+    let text = example(book)?;
     match players {
-        None => Ok(text.to_owned()),
-        Some(players) => made_for(text, players),
+        None => Ok(text),
+        Some(players) => made_for(&text, players),
     }
 }
 

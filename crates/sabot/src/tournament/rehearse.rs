@@ -27,7 +27,7 @@ pub(super) fn rehearse(
     format: Format,
     style: Style,
 ) -> Result<Report> {
-    let (conditions, book) = read(&arguments.conditions)?;
+    let (conditions, book, name) = read(&arguments.conditions)?;
     let report = checked(&conditions, &book, format, style);
     if report.code != 0 {
         return Ok(report);
@@ -45,7 +45,7 @@ pub(super) fn rehearse(
         rehearsal.no_show = arguments.no_show;
         rehearsal.run(&conditions, entrants).map_err(|stuck| stuck_error(&stuck))?;
         if let (0, Some(path)) = (number, &arguments.transcript) {
-            write_transcript(&rehearsal, path)?;
+            write_transcript(&rehearsal, &name, path)?;
         }
         outcomes.push(outcome(&rehearsal.tournament, &rehearsal.events));
     }
@@ -65,6 +65,7 @@ fn stuck_error(stuck: &Stuck) -> anyhow::Error {
 /// One rehearsal as a transcript that passes: with its stages, and who advances.
 fn write_transcript<W: Iterator<Item = u32>>(
     rehearsal: &Rehearsal<'_, W>,
+    named: &str,
     path: &Path,
 ) -> Result<()> {
     let (book, done) = (rehearsal.book(), &rehearsal.tournament);
@@ -80,7 +81,7 @@ fn write_transcript<W: Iterator<Item = u32>>(
     let mut again = Tournament::new(Arc::new(book.clone()));
     let mut at = 0;
     for act in &rehearsal.acts {
-        for line in transcript::say_in_tournament(act, book) {
+        for line in transcript::say_in_tournament(act, book, named) {
             text += &format!("{line}\n");
         }
         let events = again.act(&Command::new(at, act.clone()));

@@ -38,6 +38,14 @@ create table snapshot (
     mac blob not null
 ) strict, without rowid;
 
+-- What every account holds. It is made from the accounts' own records, can be thrown away, and is
+-- compared with them whenever an account is used.
+create table balance (
+    account text primary key,
+    version integer not null,
+    cents integer not null
+) strict, without rowid;
+
 -- Whose file this is, and which form it has.
 pragma application_id = 1396785743; -- SABO
 pragma user_version = 2;

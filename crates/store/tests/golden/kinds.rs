@@ -34,9 +34,50 @@ macro_rules! kinds {
 }
 
 kinds! {
-    store::Body { Book Line Table Tournament Shoe Checkpoint Answer Key Restored }
+    store::Body {
+        Book Line Table Tournament Shoe Checkpoint Answer Key Restored Setup Act Refused Proposed
+        TournamentAct TournamentRefused Account TableShoe
+    }
+    store::AccountFact {
+        Opened SignedUp RoleGiven RoleTaken Moved Corrected Limited Paused Reminded
+    }
+    store::AccountKind { Guest Member Robot }
+    store::Purse { Account House Table Tournament }
+    store::Deals { System Staff Keyed }
+    table::Act {
+        Tick Open Post GiveNotice PlayersConsent Allow VoidCoup VoidNumbered Invalidate VoidWagers
+        Exclude RequireSeat ReplaceCards Close GiveRules DecideDispute ReviewDispute
+        InspectorLeaves InspectorReturns Player Dealer Supervisor CuttingCardAppears
+        CuttingCardShows ShoeRunsOut FreshShoe
+    }
+    table::Deed {
+        Sit StandBehind Bet Call BetAgainst TakeBack Move Waive AskNoBet Agree Object AskFaceDown
+        AskRiffle Inspect Cut DeclineCut RefuseCards Turn TurnThird Dispute AskRules Leave
+    }
+    table::Work {
+        Check Shuffle Riffle PreShuffled OfferCut PlaceCuttingCard Burn BurnUnseen BurnCounted
+        BurnMore SkipBurn NoMoreBets Reduce LetStand Deal Draw DrawExcess FindFaceUp Pass Turn
+        TurnThird
+    }
+    table::Decision {
+        ApproveBothSides ApproveOptionalCoups ApproveRiffle DirectNoBet DirectShuffle Cut
+        Reconstruct CannotReconstruct PermitChanges InformManagement InformSurveillance Decide
+        FindError Resume
+    }
+    tournament::Act {
+        Tick Open Document Publish Notify Approve ApproveCommission NameDirector HandOver
+        DirectorLeaves DirectorReturns RequireAgreement TellConditions OpenEntries AddToPool Apply
+        Agree Accept Enter RefuseEntry Withdraw Disqualify Nominate Substitute Cancel CloseEntries
+        MoveStart NameTables PlayersATable CommitBallot AbandonBallot DrawAgain AddToBallot
+        RevealBallot Allot TakeSeat TakeSeats OfferSeat Start Break Resume SetWagerTime WaiveTime
+        WaiveTimeForAll LiftWagerTime Direct MoveTable Correct ConfirmCorrection DropCorrection At
+        PlaceMarker Ask GoAway ComeBack Eliminate VoidOutOfOrder InsertIndicator IndicatorAppears
+        RaiseLimits HandIn Examine ReturnForm OpenForm SpoilForm AskForm AnnounceLast EndEarly
+        DrawForPlayOff StartPlayOff BuyBack AwardPoints AwardPrizes
+    }
+    tournament::Miskeyed { Wager Card Seat Chips }
     shoe::ShoeFact { Committed Listed Ordered CutByChance Abandoned Mixed Dealt Opened Revealed }
-    shoe::Abandoned { Left Restored KeyChanged }
+    shoe::Abandoned { Left Restored KeyChanged SecretLost }
     table::Fact {
         Opened Kept Ticked Posted Sign NoticeGiven TookEffect Consented PersonalLimits Arrived Left
         Excluded SeatRequired Vacated RiffleAsked RiffleApproved CheckedBy Prepared CutOffered
@@ -138,6 +179,13 @@ pub(crate) fn of(body: &Body) -> Vec<String> {
         Body::Answer(answer) => variants::of(answer),
         Body::Key(key) => variants::of(key),
         Body::Restored(restored) => variants::of(restored),
+        Body::Setup(setup) => variants::of(setup),
+        Body::Act(acted) | Body::Proposed(acted) => variants::of(acted),
+        Body::Refused(refused) => variants::of(refused),
+        Body::TournamentAct(acted) => variants::of(acted),
+        Body::TournamentRefused(refused) => variants::of(refused),
+        Body::Account(fact) => variants::of(fact),
+        Body::TableShoe(fact) => variants::of(fact),
     });
     if let Body::Tournament(event) = body
         && let tournament::Fact::Documented { conditions, .. } = &event.fact

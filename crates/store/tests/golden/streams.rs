@@ -70,7 +70,15 @@ impl Fold {
             | Body::Checkpoint(_)
             | Body::Answer(_)
             | Body::Key(_)
-            | Body::Restored(_) => false,
+            | Body::Restored(_)
+            | Body::Setup(_)
+            | Body::Act(_)
+            | Body::Refused(_)
+            | Body::Proposed(_)
+            | Body::TournamentAct(_)
+            | Body::TournamentRefused(_)
+            | Body::Account(_)
+            | Body::TableShoe(_) => false,
         }
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use house::{Entropy, House};
+use live::{Beginning, Host, World};
 use serde_json::Value;
 use shoe::{Digest, Secret, Shoe};
 use store::{
@@ -67,6 +67,8 @@ pub(crate) fn log() -> Vec<Record> {
     examples.extend(shoe_facts().into_iter().map(Body::Shoe));
     examples.extend(second_facts().into_iter().map(Body::Shoe));
     examples.extend(of_the_house());
+    examples.extend(of_the_floor());
+    examples.extend(acts());
     block_on(async {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("a.sabot")).await.unwrap();
@@ -95,11 +97,17 @@ pub(crate) fn session() -> Vec<Record> {
         let folder = tempfile::tempdir().unwrap();
         let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
         let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
-        let mut house = House::begin(&log, &key, "table 1", "act-2018", book).await.unwrap();
+        let mut house = Host::begin(
+            &log,
+            &key,
+            store::Begin::Either,
+            Beginning::alone("table 1", "act-2018", book),
+        )
+        .await
+        .unwrap();
         // The time stands still at that of the first record.
-        let first = house.store().records("table 1", 0).await.unwrap().remove(0);
-        house.set_clock(Some(first.at));
-        house.set_entropy(Some(Entropy(Box::new(counted))));
+        let first = house.log().file().unwrap().records("table 1", 0).await.unwrap().remove(0);
+        house.set_world(World::real().with_clock(first.at).with_entropy(counted));
         robot::open(&mut house, true, 3).await.unwrap();
         let bytes = random_bytes(4, 10_000);
         robot::play(&mut house, &mut Choices::new(&bytes), 3).await.unwrap();
@@ -240,6 +248,7 @@ fn second_facts() -> Vec<shoe::ShoeFact> {
         shoe::ShoeFact::Abandoned(shoe::Abandoned::Left),
         shoe::ShoeFact::Abandoned(shoe::Abandoned::Restored),
         shoe::ShoeFact::Abandoned(shoe::Abandoned::KeyChanged),
+        shoe::ShoeFact::Abandoned(shoe::Abandoned::SecretLost),
     ]
 }
 
@@ -254,6 +263,121 @@ fn of_the_house() -> Vec<Body> {
         Body::Key(store::HouseKey { public: second.public(), former: Some(former) }),
         Body::Restored(store::Restored { epoch: 1, known: 12, found: 9, heads: vec![head] }),
     ]
+}
+
+/// What a floor says of its tables and accounts.
+fn of_the_floor() -> Vec<Body> {
+    let amount = |cents| rules::Cents::new(cents).unwrap();
+    let mut bodies = Vec::new();
+    let deals = [store::Deals::System, store::Deals::Staff, store::Deals::Keyed];
+    for (at, deals) in deals.into_iter().enumerate() {
+        bodies.push(Body::Setup(store::Setup {
+            title: format!("Table {at}"),
+            deals,
+            pace: (at == 0).then_some(store::Pace::USUAL),
+            alone: at == 1,
+            ahead_of_utc: (at == 2).then_some(600),
+        }));
+    }
+    let moved = |from, to| store::AccountFact::Moved {
+        from,
+        to,
+        cents: amount(5000),
+        balance: amount(95_000),
+    };
+    let own = store::Purse::Account;
+    let limits =
+        store::OwnLimits { loss: Some(amount(10_000)), minutes: Some(90), remind: Some(30) };
+    let facts = [
+        store::AccountFact::Opened(store::AccountKind::Guest),
+        store::AccountFact::Opened(store::AccountKind::Member),
+        store::AccountFact::Opened(store::AccountKind::Robot),
+        store::AccountFact::SignedUp,
+        store::AccountFact::RoleGiven(table::Role::Supervisor),
+        store::AccountFact::RoleTaken(table::Role::Supervisor),
+        moved(store::Purse::House, own.clone()),
+        moved(own.clone(), store::Purse::Table("table 1".into())),
+        moved(store::Purse::Tournament("tournament cup".into()), own),
+        store::AccountFact::Corrected {
+            cents: rules::Balance::new(-100),
+            balance: amount(94_900),
+            why: "paid twice".into(),
+            who: "a-1".into(),
+            second: "a-2".into(),
+        },
+        store::AccountFact::Limited { limits, from: AT },
+        store::AccountFact::Paused { until: AT },
+        store::AccountFact::Reminded { minutes: 30, lost: rules::Balance::new(-2500) },
+    ];
+    bodies.extend(facts.map(Body::Account));
+    let fact = shoe::ShoeFact::Abandoned(shoe::Abandoned::Left);
+    bodies.push(Body::TableShoe(Box::new(store::TableShoe { table: 2, fact })));
+    bodies
+}
+
+fn acted<A>(by: table::By, act: A, line: &str) -> store::Acted<A> {
+    let line = Some(line.to_owned());
+    store::Acted { who: Some("a-3".into()), second: None, by, act, line }
+}
+
+/// Acts of the transcripts: the first of every kind and of every form.
+fn acts() -> Vec<Body> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
+    let mut texts: Vec<String> =
+        transcripts(&folder).into_iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    texts.extend([OWING.into(), BALLOT.into()]);
+    let (mut bodies, mut seen) = (Vec::new(), HashSet::new());
+    let no = |what: &str| table::Refusal::new(table::Code::WrongMoment, None, what, "later");
+    let mut add = |body: Body| {
+        if adds(&mut seen, kinds::of(&body)) {
+            bodies.push(body);
+        }
+    };
+    for text in &texts {
+        for line in text.lines() {
+            match transcript::understand(line) {
+                Ok(transcript::Said::Act(by, act)) => {
+                    add(Body::Act(Box::new(acted(by, *act, line))));
+                }
+                Ok(transcript::Said::Opening { options, .. }) => {
+                    let act = table::Act::Open(options);
+                    add(Body::Act(Box::new(acted(table::By::usual(&act), act, line))));
+                }
+                Ok(transcript::Said::Nothing | transcript::Said::Tournament) | Err(_) => {}
+            }
+            let said = transcript::understand_in_tournament(line);
+            if let Ok(transcript::SaidInTournament::Act(by, act)) = said {
+                add(Body::TournamentAct(Box::new(acted(by, *act, line))));
+            }
+        }
+    }
+    for (_, played) in all_played() {
+        for event in &played.tournament {
+            if let tournament::Fact::Documented { conditions, .. } = &event.fact {
+                let act = tournament::Act::Document(conditions.clone());
+                add(Body::TournamentAct(Box::new(acted(act.usual(), act, "documents"))));
+            }
+        }
+    }
+    for act in [tournament::Act::Tick, tournament::Act::Open] {
+        add(Body::TournamentAct(Box::new(acted(act.usual(), act, "opens"))));
+    }
+    let close = acted(table::By::role(table::Role::Operator), table::Act::Close, "closes");
+    let second = store::Acted { second: Some("a-4".into()), line: None, ..close.clone() };
+    add(Body::Act(Box::new(second)));
+    add(Body::Proposed(Box::new(close.clone())));
+    for by_the_book in [true, false] {
+        let clause = "act-2018".parse().ok().and_then(|book| rules::Clause::new(book, "3.1"));
+        let refusal = no("closing in a coup").and(clause);
+        let asked = close.clone();
+        add(Body::Refused(Box::new(store::RefusedAct { asked, by_the_book, refusal })));
+    }
+    let start = tournament::Act::Start;
+    let asked = acted(start.usual(), start, "starts");
+    let refusal = no("a start before the time");
+    let refused = store::RefusedAct { asked, by_the_book: true, refusal };
+    add(Body::TournamentRefused(Box::new(refused)));
+    bodies
 }
 
 /// Events of the transcripts: the first of every kind and of every form.

@@ -155,7 +155,7 @@ impl Draft<'_> {
         let name = self.book.group_name(group);
         let what = format!("wins on {name} by {} would not be whole cents", dollars(step));
         let step = lcm(step, unit);
-        let least = least.div_ceil(step) * step;
+        let least = least.div_ceil(step).saturating_mul(step);
         let most = (most - most % step).max(least);
         let [least, most, step] = [least, most, step].map(dollars);
         let instead = format!("allowed: {least}..{most} by {step}");
@@ -364,7 +364,7 @@ impl Draft<'_> {
         let limits = wager.limits;
         let limits_step = limits.and_then(|limits| limits.step).map_or(1, Cents::get);
         let prices = self.prices(wager.spot);
-        let cents = prices.iter().map(|price| price.value.step().get()).max().unwrap_or(1);
+        let cents = prices.iter().fold(1, |cents, price| lcm(cents, price.value.step().get()));
         let chips = &self.table.chips;
         let in_chips = self.book.limits.payable.is_some() && !chips.is_empty();
         let payable_in_chips = |keep: u64| {
@@ -458,8 +458,9 @@ fn dollars(cents: u64) -> Cents {
     Cents::new(cents).unwrap_or(Cents::MAX)
 }
 
+/// The least common multiple; beyond all amounts, if it is beyond 64 bits.
 const fn lcm(a: u64, b: u64) -> u64 {
-    a / gcd(a, b) * b
+    (a / gcd(a, b)).saturating_mul(b)
 }
 
 const fn gcd(a: u64, b: u64) -> u64 {

@@ -388,6 +388,12 @@ impl Draft<'_> {
 
     pub(super) fn shoe_runs_out(&mut self) -> Result<(), Refusal> {
         let table = &*self.table;
+        if table.phase == Phase::Preparing && table.shoe.shuffled {
+            // The cards cannot be dealt after all: they are shuffled as for any later shoe.
+            self.drop_waiting();
+            self.push(Fact::ShuffleDue, &[Some(self.book.shuffle.later.clause)]);
+            return Ok(());
+        }
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
             return self
                 .wrong_moment("a shoe that runs out", "allowed while cards are being dealt");

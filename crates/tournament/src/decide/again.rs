@@ -53,6 +53,11 @@ impl Draft<'_> {
             self.sit_again(number, player, chips, &[clause]);
         }
         self.push(Fact::SessionReopened(number), &[clause]);
+        let back: Vec<_> =
+            self.sitting(Some(number))?.chairs.iter().map(|chair| chair.entrant).collect();
+        for id in back {
+            self.free_substitute(id, &[]);
+        }
         self.take_points_back(number)
     }
 
@@ -127,6 +132,7 @@ impl Draft<'_> {
         self.sit_again(number, player, chips, clauses);
         self.note(id, if missing { Seat::Empty } else { Seat::Taken }, clauses);
         self.push(Fact::InAgain { table: number, entrant: id, cents: chips }, clauses);
+        self.free_substitute(id, &[]);
         Ok(())
     }
 

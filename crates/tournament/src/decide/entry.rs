@@ -17,7 +17,7 @@ use crate::command::Offence;
 use crate::conditions::{Conditions, Length, Stage};
 use crate::document;
 use crate::event::{Account, EntrantId, Fact, Leg, OutWhy, Seat};
-use crate::sitting::Stint;
+use crate::sitting::{Chair, Stint};
 use crate::state::{Entrant, Phase, Status};
 
 /// The microseconds of a day.
@@ -115,7 +115,7 @@ impl Draft<'_> {
         let plays = self.t.entrant_named(&name).is_some_and(|id| {
             let status = self.who(id).status;
             let waits = matches!(status, Status::Applied | Status::Reserve);
-            waits || (status == Status::Entered && self.still_plays(id))
+            waits || (status == Status::Entered && self.t.still_plays(id))
         });
         if plays {
             let what = format!("{name} plays in it");
@@ -451,7 +451,13 @@ impl Draft<'_> {
             return self.end_play(number);
         }
         if let Stint::PlayOffDue(_) = stint {
-            return Ok(());
+            // The others may have moved up, so that nothing or something else is contested.
+            let contest = self.contest(number)?.map_or_else(Vec::new, |contest| contest.players);
+            let due = |chair: &&Chair| chair.plays;
+            let due = self.sitting(Some(number))?.chairs.iter().filter(due);
+            let same = due.map(|chair| chair.entrant).collect::<Vec<_>>();
+            let same = same.len() == contest.len() && same.iter().all(|id| contest.contains(id));
+            return if same { Ok(()) } else { self.end_play(number) };
         }
         if waited && !self.sitting(Some(number))?.has_forms_to_open() {
             return self.round_over(number);
@@ -479,10 +485,10 @@ impl Draft<'_> {
         let clause = Some(self.rules.event.substitute.clause);
         let ids = (0..self.t.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
         let stands_in = |other: EntrantId| self.who(other).substitute == Some(substitute);
-        let busy = ids.filter(|other| *other != id && self.still_plays(*other)).any(stands_in);
+        let busy = ids.filter(|other| *other != id && self.t.still_plays(*other)).any(stands_in);
         let own = self.t.entrant_called(&substitute).filter(|own| *own != id);
         let status = own.map(|own| self.who(own).status);
-        let plays = || own.is_some_and(|own| self.still_plays(own));
+        let plays = || own.is_some_and(|own| self.t.still_plays(own));
         let why = if busy {
             "plays for another"
         } else if status == Some(Status::Disqualified) {
@@ -494,13 +500,6 @@ impl Draft<'_> {
         };
         let what = format!("{substitute} {why}");
         no(Code::NotEligible, clause, what, "allowed: somebody who is not playing")
-    }
-
-    /// Whether an entrant is still in: neither eliminated nor out after a stage.
-    pub(super) fn still_plays(&self, id: EntrantId) -> bool {
-        let last = self.t.stages.iter().rfind(|stage| stage.players.contains(&id));
-        let behind = last.is_some_and(|stage| stage.losers.contains(&id));
-        !behind && !self.t.is_eliminated(id)
     }
 
     pub(super) fn substitute(&mut self, name: Name, substitute: Name) -> Result<(), Refusal> {

@@ -301,6 +301,7 @@ impl Draft<'_> {
         let clauses =
             [clause, of(&self.rules.conditions.buy_back), Some(self.rules.prizes.kept.clause)];
         self.pay(Fact::BoughtBack { entrant: id, fee }, &clauses, postings);
+        self.free_substitute(id, &[]);
         self.bring_chips(table, seat, id, chips)
     }
 

@@ -123,7 +123,7 @@ impl Draft<'_> {
     }
 
     /// The contest that a play-off at this table decides.
-    fn due(&self, number: u32) -> Result<Contest, Refusal> {
+    fn contested(&self, number: u32) -> Result<Contest, Refusal> {
         let sitting = self.sitting(Some(number))?;
         let contest = self.contest(number)?;
         if let (Stint::PlayOffDue(_), Some(contest)) = (sitting.stint, contest) {
@@ -140,7 +140,7 @@ impl Draft<'_> {
         card: Card,
     ) -> Result<(), Refusal> {
         let number = self.sitting(table)?.number;
-        let contest = self.due(number)?;
+        let contest = self.contested(number)?;
         let prizes = self.rules.prizes;
         let again = self.sitting(Some(number))?.stint != Stint::PlayOffDue(None);
         if contest.settle == Settle::Card && again {
@@ -178,7 +178,7 @@ impl Draft<'_> {
         let sitting = self.sitting(table)?;
         let number = sitting.number;
         self.check_no_correction(Some(number))?;
-        let contest = self.due(number)?;
+        let contest = self.contested(number)?;
         let first = contest.clauses[0];
         if contest.settle == Settle::Card && sitting.stint == Stint::PlayOffDue(None) {
             let what = "how many coups they play is not drawn";

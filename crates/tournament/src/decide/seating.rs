@@ -106,6 +106,25 @@ impl Draft<'_> {
                 let clause = Some(self.rules.event.substitute.clause);
                 self.push(Fact::Substituted(id, self.who(id).name), &[clause]);
             }
+            if players.contains(&id) {
+                self.free_substitute(id, players);
+            }
+        }
+    }
+
+    /// A player who is in again plays without the substitute, if that person plays for another
+    /// since: for one who is in, or one of these.
+    pub(super) fn free_substitute(&mut self, id: EntrantId, players: &[EntrantId]) {
+        let Some(substitute) = self.who(id).substitute else { return };
+        let others = self.ids(|status| status == Status::Entered).into_iter();
+        let mut others = others.filter(|other| *other != id);
+        let busy = others.any(|other| {
+            let plays = self.t.still_plays(other) || players.contains(&other);
+            plays && self.who(other).substitute == Some(substitute)
+        });
+        if busy {
+            let clause = Some(self.rules.event.substitute.clause);
+            self.push(Fact::Substituted(id, self.who(id).name), &[clause]);
         }
     }
 
@@ -283,7 +302,7 @@ impl Draft<'_> {
         Ok((self.t.players_a_table.unwrap_or(stage.seats), stage.tables))
     }
 
-    fn usable_tables(&self, stage: usize) -> Result<Vec<u32>, Refusal> {
+    pub(super) fn usable_tables(&self, stage: usize) -> Result<Vec<u32>, Refusal> {
         let free = |table: &u32| self.t.sitting(*table).is_none();
         if !self.t.tables.is_empty() {
             return Ok(self.t.tables.iter().copied().filter(free).collect());

@@ -59,7 +59,7 @@ impl Draft<'_> {
 
     /// Refuses to leave players without a place if they would need more sessions than planned. The
     /// number of players at each table is not checked here: director or operator decide it.
-    fn check_all_seated(&self, stage: usize) -> Result<(), Refusal> {
+    pub(super) fn check_all_seated(&self, stage: usize) -> Result<(), Refusal> {
         let waiting = &self.t.stages[stage].waiting;
         let (seats, most) = self.room(stage)?;
         let named = u32::try_from(self.t.tables.len()).ok().filter(|n| *n > 0);

@@ -9,11 +9,11 @@ use crate::name::say_name;
 use crate::say::plain;
 
 /// The lines for an act: several for conditions, none for an act that the language has no words
-/// for.
+/// for. The book is named as somebody named it: with its sheets, and the path of its folder.
 #[must_use]
-pub fn say(act: &Act, book: &Rulebook) -> Vec<String> {
+pub fn say(act: &Act, book: &Rulebook, named: &str) -> Vec<String> {
     let conditions = if let Act::Document(conditions) = act { stated(conditions) } else { vec![] };
-    conditions.into_iter().chain(line(act, book)).collect()
+    conditions.into_iter().chain(line(act, book, named)).collect()
 }
 
 fn names(names: &[Name]) -> String {
@@ -46,18 +46,22 @@ fn stated(conditions: &Conditions) -> Vec<String> {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each act")]
-fn line(act: &Act, book: &Rulebook) -> Option<String> {
+fn line(act: &Act, book: &Rulebook, named: &str) -> Option<String> {
     let at = |table: &Option<u32>, line: String| match table {
         Some(table) => format!("at table {table} {line}"),
         None => line,
     };
     Some(match act {
         Act::Tick => "clock +0m".into(),
-        Act::Open => match book.title.base {
-            Some(base) => {
-                format!("operator opens a tournament under {} over {base}", book.title.id)
+        Act::Open => match (rulebooks::named(named), book.title.base) {
+            ((named, Some(base)), _) => {
+                format!("operator opens a tournament under {named} over {base}")
             }
-            None => format!("operator opens a tournament under {}", book.title.id),
+            ((named, None), Some(base)) if rulebooks::ids().contains(&base.as_str()) => {
+                format!("operator opens a tournament under {named} over {base}")
+            }
+            // A base beside the book's own folder is found by what the book says.
+            ((named, None), _) => format!("operator opens a tournament under {named}"),
         },
         Act::Document(_) => "operator documents the conditions".into(),
         Act::Publish => "operator publishes the conditions".into(),
@@ -261,9 +265,24 @@ mod tests {
     #[test]
     fn time_that_passes_has_a_line_and_what_has_no_words_has_none() {
         let book = rulebooks::load("act-2018", None).expect("a book of the house").rulebook;
-        assert_eq!(say(&Act::Tick, &book), ["clock +0m"]);
+        assert_eq!(say(&Act::Tick, &book, "act-2018"), ["clock +0m"]);
         let wordless = table::Act::GiveNotice(table::SignLine::CapAreas(None), None);
-        assert!(say(&Act::At(None, Box::new(wordless)), &book).is_empty());
+        assert!(say(&Act::At(None, Box::new(wordless)), &book, "act-2018").is_empty());
+    }
+
+    #[test]
+    fn a_book_is_opened_as_it_was_named() {
+        let opens = |name: &str| {
+            let (book, base) = rulebooks::named(name);
+            let book = rulebooks::load(book, base).expect("a book of the house").rulebook;
+            say(&Act::Open, &book, name).concat()
+        };
+        assert_eq!(opens("act-2018"), "operator opens a tournament under act-2018");
+        let over = "operator opens a tournament under vic-2005 over";
+        assert_eq!(opens("vic-2005"), format!("{over} tas-2013"));
+        assert_eq!(opens("vic-2005@act-2012"), format!("{over} act-2012"));
+        let with = "operator opens a tournament under act-2018+lucky-6+tiger";
+        assert_eq!(opens("act-2018+lucky-6+tiger"), with);
     }
 
     #[test]
@@ -273,12 +292,12 @@ mod tests {
         let names = names.map(|text| crate::name(text).expect("a name"));
         for name in names {
             for act in names.into_iter().flat_map(|other| acts(name, other)) {
-                let lines = say(&act, &book);
+                let lines = say(&act, &book, "act-2018");
                 let read = read(&lines[0]);
                 let Ok(Line::Event(_, read)) = read else {
                     panic!("{lines:?} is read as {read:?}")
                 };
-                assert_eq!(say(&read, &book), lines);
+                assert_eq!(say(&read, &book, "act-2018"), lines);
                 assert!(matches!(act, Act::RefuseEntry(..)) || *read == act, "{lines:?}: {read:?}");
             }
         }

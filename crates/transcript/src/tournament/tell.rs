@@ -13,13 +13,39 @@ use crate::tell::reason;
 /// An event in a few words; the tournament is in the state after the event.
 #[must_use]
 pub fn tell(event: &Event, tournament: &Tournament) -> String {
-    Names(tournament).tell(&event.fact)
+    Names(tournament, None).tell(&event.fact)
 }
 
-struct Names<'a>(&'a Tournament);
+/// What people are called in place of their names.
+pub struct Called<'a> {
+    /// An entrant.
+    pub entrant: &'a dyn Fn(EntrantId) -> String,
+    /// A player at a table.
+    pub player: &'a dyn Fn(&table::State, table::PlayerId) -> String,
+}
+
+/// An event in a few words, with what `called` gives in place of the names of players. A name that
+/// the event itself has is told as it stands there.
+#[must_use]
+pub fn tell_as(event: &Event, tournament: &Tournament, called: &Called<'_>) -> String {
+    Names(tournament, Some(called)).tell(&event.fact)
+}
+
+struct Names<'a>(&'a Tournament, Option<&'a Called<'a>>);
 
 impl Names<'_> {
+    /// An entrant, regardless of a substitute.
+    fn own(&self, id: EntrantId) -> String {
+        match self.1 {
+            Some(called) => (called.entrant)(id),
+            None => self.0.entrant(id).name.to_string(),
+        }
+    }
+
     fn one(&self, id: EntrantId) -> String {
+        if self.1.is_some() {
+            return self.own(id);
+        }
         let entrant = self.0.entrant(id);
         match entrant.substitute {
             Some(substitute) => format!("{substitute} (for {})", entrant.name),
@@ -96,9 +122,15 @@ impl Names<'_> {
     /// An event at a table.
     fn at_table(&self, table: u32, event: &table::Event) -> String {
         let sitting = self.0.sittings().filter(|sitting| sitting.number == table).last();
-        match sitting {
-            Some(sitting) => format!("table {table}: {}", crate::tell(event, &sitting.table)),
-            None => format!("table {table}"),
+        match (sitting, self.1) {
+            (Some(Sitting { table: at, .. }), Some(called)) => {
+                let name = |id| (called.player)(at, id);
+                format!("table {table}: {}", crate::tell_as(event, at, &name))
+            }
+            (Some(sitting), None) => {
+                format!("table {table}: {}", crate::tell(event, &sitting.table))
+            }
+            (None, _) => format!("table {table}"),
         }
     }
 
@@ -195,12 +227,12 @@ impl Names<'_> {
                 format!("{} is disqualified: {}", self.one(*id), reason(why))
             }
             Fact::Nominated(id, name) => {
-                format!("{} names {name} as a substitute", self.0.entrant(*id).name)
+                format!("{} names {name} as a substitute", self.own(*id))
             }
             Fact::Substituted(id, name) if self.0.entrant(*id).name == *name => {
                 format!("{name} plays again in person")
             }
-            Fact::Substituted(id, name) => format!("{name} plays for {}", self.0.entrant(*id).name),
+            Fact::Substituted(id, name) => format!("{name} plays for {}", self.own(*id)),
             Fact::Forfeited(id) => {
                 format!("{} has lost the place by not being there", self.one(*id))
             }

@@ -220,7 +220,10 @@ impl Desk {
 
     /// The cards that only the person at the screen may look at.
     pub(crate) fn peek(&self, side: Side) -> Vec<Card> {
-        let mine = self.my_id().and_then(|id| self.house.peek(id, side));
+        let mine = match self.my_id() {
+            Some(id) => self.runtime.block_on(self.client.peek(id, side)).unwrap_or_default(),
+            None => None,
+        };
         mine.unwrap_or_default()
     }
 
@@ -294,7 +297,7 @@ impl Desk {
         for name in all {
             let _ = self.act(Act::Player(name, Deed::Leave))?;
         }
-        self.runtime.block_on(self.house.abandon())?;
+        self.runtime.block_on(self.client.abandon())?;
         Ok(())
     }
 }

@@ -29,8 +29,8 @@ fn rank(card: Card) -> String {
 /// One hand in its part of the screen.
 pub(crate) fn hand(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, side: Side) {
     let theme = state.theme;
-    let won = desk.outcome == Some(Outcome::Won(side));
-    let tied = desk.outcome == Some(Outcome::Tie);
+    let won = desk.watch.outcome == Some(Outcome::Won(side));
+    let tied = desk.watch.outcome == Some(Outcome::Tie);
     let total = desk.total(side).map_or(String::new(), |total| format!(" {total} "));
     let mut title = vec![Span::styled(format!(" {side}{total}"), theme.side(side))];
     if won {
@@ -46,7 +46,7 @@ pub(crate) fn hand(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, si
     let large = inside.height >= 8 && inside.width >= 30;
     let (wide, high) = if large { (9, 7) } else { (6, 4) };
     let proofs = desk.proved();
-    let cards = desk.lying.iter().zip(proofs).filter(|(lying, _)| lying.side == side);
+    let cards = desk.watch.cards.iter().zip(proofs).filter(|(lying, _)| lying.side == side);
     let held = held(desk, state, side);
     let mut hidden = held.iter();
     for (i, (lying, proof)) in (0_u16..).zip(cards) {

@@ -98,7 +98,7 @@ fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     let coup = if table.coup().is_some() { table.coups() } else { table.coups() + 1 };
     let mut left = vec![
         Span::styled(" SABOT ", theme.chosen()),
-        Span::styled(format!(" {} ", desk.house.name()), theme.strong()),
+        Span::styled(format!(" {} ", desk.client.name()), theme.strong()),
         Span::raw(format!("play money · coup {coup}")),
     ];
     if table.is_last_coup() {
@@ -111,8 +111,8 @@ fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         left.push(Span::raw(" · face down"));
     }
     frame.render_widget(Line::from(left), area);
-    let number = desk.house.shoe_number();
-    let right = desk.house.cards_left().map_or("no shoe yet ".into(), |cards| {
+    let number = desk.client.shoe_number();
+    let right = desk.client.cards_left().map_or("no shoe yet ".into(), |cards| {
         let total = table.options().decks * 52;
         let full = usize::try_from(cards * 10 / total.max(1)).unwrap_or(0);
         let bar = "█".repeat(full) + &"░".repeat(10 - full.min(10));
@@ -280,7 +280,7 @@ pub(super) fn shortened(text: &str, room: usize) -> String {
 /// What my wager on a spot became.
 fn paid(desk: &Desk, state: &State, spot: Spot) -> Option<Span<'static>> {
     let me = desk.my_id()?;
-    let paid = desk.paid.iter().find(|paid| paid.player == me && paid.spot == spot)?;
+    let paid = desk.watch.paid.iter().find(|paid| paid.player == me && paid.spot == spot)?;
     let theme = state.theme;
     // Where wagers lie after a tie, the chips are still there to be seen.
     let lies = desk.book().rulebook.wagers.altered_after_tie.is_some()
@@ -452,7 +452,7 @@ fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 /// What the last coup brought me.
 fn net(desk: &Desk) -> Option<String> {
     let me = desk.my_id()?;
-    let mine: Vec<_> = desk.paid.iter().filter(|paid| paid.player == me).collect();
+    let mine: Vec<_> = desk.watch.paid.iter().filter(|paid| paid.player == me).collect();
     if mine.is_empty() {
         return None;
     }

@@ -1,6 +1,5 @@
 //! Snapshots of the screens, drawn from a seeded shoe.
 
-use house::Entropy;
 use insta::assert_snapshot;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -29,7 +28,8 @@ fn opening(book: &str, guests: usize, dealing: bool) -> Opening {
     let (name, stack) = (Name::from("Ann").expect("a name"), Cents::new(100_000));
     let book = book.to_owned();
     let stack = stack.expect("an amount");
-    Opening { book, options, name, stack, guests, dealing }
+    let (keyed, world) = (false, live::World::real());
+    Opening { book, options, name, stack, guests, dealing, keyed, world }
 }
 
 fn write_key(path: &std::path::Path) {
@@ -43,17 +43,17 @@ fn write_key(path: &std::path::Path) {
 impl Seat {
     fn take(book: &str, (width, height): (u16, u16), guests: usize, dealing: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let opening = opening(book, guests, dealing);
-        // The house's key is part of what it commits to, and so of the order of the cards.
-        write_key(&folder.path().join("a.key"));
-        let mut desk = Desk::open(&folder.path().join("a.sabot"), opening).expect("a table");
-        desk.guests.chance = Chance::Seeded(7);
         let mut shoes = 4;
         let fill = move |bytes: &mut [u8]| {
             shoes += 1;
             bytes.copy_from_slice(&testkit::random_bytes(shoes, bytes.len())[..bytes.len()]);
         };
-        desk.house.set_entropy(Some(Entropy(Box::new(fill))));
+        let world = live::World::real().with_entropy(fill);
+        let opening = Opening { world, ..opening(book, guests, dealing) };
+        // The house's key is part of what it commits to, and so of the order of the cards.
+        write_key(&folder.path().join("a.key"));
+        let mut desk = Desk::open(&folder.path().join("a.sabot"), opening).expect("a table");
+        desk.guests.chance = Chance::Seeded(7);
         let state = State::new(Theme::COLOURED, Speed::Instant, None);
         let terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
         let mut seat = Self { desk, state, terminal, _folder: folder };
@@ -415,12 +415,12 @@ fn random_keys_do_no_harm() {
         let deed = Deed::Leave;
         let _ = seat.desk.act(Act::Player(me, deed)).expect("a log");
         let tasks = crate::play::runtime().expect("tasks");
-        let log = seat.desk.house.store().path().to_path_buf();
+        let log = seat.desk.client.store().path().to_path_buf();
         seat.desk.close().expect("it closes");
         let found = tasks.block_on(async {
             let store = store::Store::read_only(&log).await.expect("a log");
             assert!(store.verify(None).await.expect("it is read").broken.is_empty());
-            house::audit(&store.records(crate::data::STREAM, 0).await.expect("records"))
+            audit::audit(&store.records(crate::data::STREAM, 0).await.expect("records"))
         });
         assert_eq!(found.expect("it is read").findings, [], "{book}");
     }

@@ -1,0 +1,249 @@
+//! The audit of a tournament's log: every act is judged again under the edition it was made under.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shoe::{CutOf, ShoeFact, ShoeRecord};
+use store::{Body, Record, StoreError};
+use tournament::{Act, Command, Event, Fact, Tournament};
+
+use crate::AuditError;
+use crate::edition::edition;
+use crate::table::{Conclusion, Finding};
+
+/// What an audit of a tournament found.
+#[derive(Clone, Debug, Default)]
+pub struct TournamentAudit {
+    /// The book.
+    pub book: String,
+    /// Whether every act was judged again, which needs the same edition of the book.
+    pub judged: bool,
+    /// The number of records.
+    pub records: usize,
+    /// The number of acts.
+    pub acts: usize,
+    /// The number of acts that were refused and kept.
+    pub refused: usize,
+    /// The number of events.
+    pub events: usize,
+    /// What is in the pool at the end, and what the house keeps, in cents.
+    pub pool: (i64, i64),
+    /// Everything that is wrong.
+    pub findings: Vec<Finding>,
+}
+
+impl TournamentAudit {
+    /// What it comes to.
+    #[must_use]
+    pub const fn conclusion(&self) -> Conclusion {
+        match (self.findings.is_empty(), self.judged) {
+            (false, _) => Conclusion::DoesNotHold,
+            (true, false) => Conclusion::CannotBeJudged,
+            (true, true) => Conclusion::Holds,
+        }
+    }
+}
+
+/// One act of a tournament, and everything that followed.
+#[derive(Default)]
+struct Group {
+    first: u64,
+    at: u64,
+    book: Option<store::Book>,
+    acted: Option<store::Acted<Act>>,
+    refused: Option<store::RefusedAct<Act>>,
+    events: Vec<Event>,
+}
+
+fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut key = None;
+    for record in records {
+        let name = (&record.actor, &record.key);
+        if key.replace(name) != Some(name) {
+            groups.push(Group { first: record.version, at: record.at, ..Group::default() });
+        }
+        let Some(group) = groups.last_mut() else { continue };
+        match record.read()? {
+            Body::Book(book) => group.book = Some(book),
+            Body::TournamentAct(acted) => group.acted = Some(*acted),
+            Body::TournamentRefused(refused) => group.refused = Some(*refused),
+            Body::Tournament(event) => group.events.push(*event),
+            Body::Line(_)
+            | Body::Table(_)
+            | Body::Shoe(_)
+            | Body::Checkpoint(_)
+            | Body::Answer(_)
+            | Body::Key(_)
+            | Body::Restored(_)
+            | Body::Setup(_)
+            | Body::Act(_)
+            | Body::Refused(_)
+            | Body::Proposed(_)
+            | Body::Account(_)
+            | Body::TableShoe(_) => {}
+        }
+    }
+    Ok(groups)
+}
+
+/// Checks a tournament's stream: that every ruling follows from its act under the book.
+///
+/// # Errors
+///
+/// When a record cannot be read.
+pub fn audit_tournament(
+    records: &[Record],
+    files: Option<&str>,
+) -> Result<TournamentAudit, StoreError> {
+    let mut found = TournamentAudit { records: records.len(), ..TournamentAudit::default() };
+    let mut judge: Option<Tournament> = None;
+    let mut begun = false;
+    for group in groups(records)? {
+        let mut find = |what: String| found.findings.push(Finding { version: group.first, what });
+        found.events += group.events.len();
+        if let Some(book) = &group.book {
+            if begun {
+                find("a second book in one tournament".into());
+            }
+            begun = true;
+            let same = edition(book, files);
+            found.book.clone_from(&book.name);
+            found.judged = same.is_some();
+            judge = same.map(|(book, _)| Tournament::new(Arc::new(book.rulebook)));
+        }
+        if group.acted.is_none() && !group.events.is_empty() {
+            find("events that no act brought".into());
+        }
+        if group.refused.is_some() && !group.events.is_empty() {
+            find("an act that was refused has consequences".into());
+        }
+        let Some(judged) = &mut judge else { continue };
+        if let Some(refused) = &group.refused {
+            found.refused += 1;
+            let (by, act) = (refused.asked.by, refused.asked.act.clone());
+            let ruled = judged.decide(&Command { at: group.at, by, act });
+            if refused.by_the_book && ruled.err().as_ref() != Some(&refused.refusal) {
+                find("an act that was refused is judged otherwise under the book".into());
+            }
+        }
+        let Some(acted) = &group.acted else { continue };
+        found.acts += 1;
+        let command = Command { at: group.at, by: acted.by, act: acted.act.clone() };
+        let fault = match judged.act(&command) {
+            Ok(events) if events == group.events => continue,
+            Ok(_) => "has other consequences under the book".to_owned(),
+            Err(refusal) => format!("is refused under the book: {refusal}"),
+        };
+        let line = acted.line.as_deref().unwrap_or("an act without words");
+        find(format!("`{line}` {fault}; what follows cannot be judged"));
+        judge = None;
+    }
+    if !begun {
+        let what = "there is no tournament in this log".into();
+        found.findings.push(Finding { version: 0, what });
+    }
+    found.findings.extend(check_shoes(records)?);
+    found.judged &= judge.is_some();
+    if let Some(judge) = &judge {
+        found.pool = (judge.pool().get(), judge.commission().get());
+    }
+    Ok(found)
+}
+
+/// Checks what was published of the shoes at the tables of a tournament: every commitment, order,
+/// proof and secret.
+fn check_shoes(records: &[Record]) -> Result<Vec<Finding>, StoreError> {
+    let (mut found, mut open) = (Vec::new(), BTreeMap::<u32, ShoeRecord>::new());
+    let mut end = |shoe: Option<ShoeRecord>, version: u64| {
+        for fault in shoe.iter().filter_map(|shoe| shoe::verify(shoe).err()).flatten() {
+            found.push(Finding { version, what: format!("a shoe does not hold: {fault}") });
+        }
+    };
+    for record in records {
+        let body = record.read()?;
+        if let Body::Tournament(event) = &body
+            && let Fact::AtTable { table, event } = &event.fact
+            && let table::Fact::Cut { by, depth } = event.fact
+            && let Some(shoe) = open.get_mut(table)
+        {
+            let of = match by {
+                table::CutBy::Player(_) => CutOf::Player,
+                table::CutBy::Staff(_) => CutOf::Staff,
+            };
+            shoe.note_cut(depth, of);
+        }
+        let Body::TableShoe(published) = body else { continue };
+        let store::TableShoe { table, fact } = *published;
+        if let ShoeFact::Committed { protocol, decks, commitment, binds: Some(binds) } = &fact {
+            let fresh = ShoeRecord::of(*decks, *commitment, (**binds).clone());
+            let fresh = ShoeRecord { protocol: protocol.clone(), ..fresh };
+            end(open.insert(table, fresh), record.version);
+        } else if let Some(shoe) = open.get_mut(&table) {
+            shoe.note(&fact);
+        }
+    }
+    let last = records.last().map_or(0, |record| record.version);
+    for shoe in open.into_values() {
+        end(Some(shoe), last);
+    }
+    Ok(found)
+}
+
+const MINUTE: u64 = 60_000_000;
+
+/// A tournament as a transcript that `sabot judge` accepts; nothing if the log holds none.
+///
+/// # Errors
+///
+/// When a record cannot be read.
+pub fn export_tournament(
+    records: &[Record],
+    files: Option<&str>,
+) -> Result<Option<String>, AuditError> {
+    let groups = groups(records)?;
+    let Some(known) = groups.first().and_then(|group| group.book.as_ref()) else {
+        return Ok(None);
+    };
+    let Some((book, _)) = edition(known, files) else { return Ok(None) };
+    let (mut text, mut minute) = (String::new(), None);
+    for group in &groups {
+        let Some(acted) = &group.acted else { continue };
+        let now = group.at / MINUTE;
+        // Time is told where it has gone on, once the event has a day.
+        if minute.is_some_and(|before| before != now) {
+            text += &format!("clock {}\n", moment(group.at));
+        }
+        let lines = transcript::say_in_tournament(&acted.act, &book.rulebook, &known.name);
+        let ticks = matches!(acted.act, Act::Tick);
+        if lines.is_empty() && !ticks {
+            text += "# an act that the language has no words for\n";
+        }
+        for line in lines.iter().filter(|_| !ticks) {
+            text += line;
+            text.push('\n');
+        }
+        if minute.is_some() || matches!(acted.act, Act::Document(_)) {
+            minute = Some(now);
+        }
+    }
+    Ok(Some(text))
+}
+
+/// A time as a line of the clock has it.
+fn moment(at: u64) -> String {
+    let time = i64::try_from(at).ok().and_then(|at| jiff::Timestamp::from_microsecond(at).ok());
+    time.map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_told_as_the_language_has_it() {
+        assert_eq!(moment(0), "1970-01-01 00:00");
+        assert_eq!(moment(1_783_191_600_000_000), "2026-07-04 19:00");
+        assert_eq!(moment(951_782_400_000_000), "2000-02-29 00:00");
+    }
+}

@@ -1,0 +1,539 @@
+//! Accounts of play money: each has a stream of its own, in which every cent has two sides, and a
+//! balance that is compared with it. People set limits for themselves there.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use rules::{Balance, Cents};
+use shoe::Digest;
+use store::{
+    ACCOUNT, AccountFact, AccountKind, Body, Entry, Log, OwnLimits, Purse, StreamEntries, With,
+};
+use table::{Code, Name, Refusal, Role};
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
+
+use crate::fault::LiveError;
+use crate::scribe::{Named, Scribe, Written};
+use crate::world::World;
+
+/// A day, in microseconds.
+pub(crate) const DAY: u64 = 24 * 60 * MINUTE;
+/// A minute, in microseconds.
+pub(crate) const MINUTE: u64 = 60_000_000;
+
+/// A movement between the account and a place of play.
+#[derive(Clone, Debug)]
+struct Move {
+    at: u64,
+    /// Above zero if money went into play.
+    cents: i64,
+    place: String,
+}
+
+/// An account, as its records make it.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// Its number, such as `a-12`.
+    pub id: String,
+    /// What kind it is.
+    pub kind: AccountKind,
+    /// The roles in which the person may act besides playing.
+    pub roles: Vec<Role>,
+    /// What it holds.
+    pub balance: Cents,
+    /// The limits that the person set.
+    pub limits: OwnLimits,
+    /// Wider limits that hold from a time on.
+    wider: Option<(OwnLimits, u64)>,
+    /// Until when the person takes no part.
+    pub paused: u64,
+    reminded: u64,
+    moves: Vec<Move>,
+    pub(crate) version: u64,
+}
+
+impl Account {
+    fn new(id: &str) -> Self {
+        Self {
+            id: id.into(),
+            kind: AccountKind::Guest,
+            roles: Vec::new(),
+            balance: Cents::ZERO,
+            limits: OwnLimits::default(),
+            wider: None,
+            paused: 0,
+            reminded: 0,
+            moves: Vec::new(),
+            version: 0,
+        }
+    }
+
+    /// The stream of the log that holds it.
+    pub(crate) fn stream(&self) -> String {
+        format!("{ACCOUNT}{}", self.id)
+    }
+
+    fn fold(&mut self, at: u64, fact: &AccountFact) {
+        self.version += 1;
+        match fact {
+            AccountFact::Opened(kind) => self.kind = *kind,
+            AccountFact::SignedUp => self.kind = AccountKind::Member,
+            AccountFact::RoleGiven(role) => self.roles.push(*role),
+            AccountFact::RoleTaken(role) => self.roles.retain(|other| other != role),
+            AccountFact::Moved { from, to, cents, balance } => {
+                self.balance = *balance;
+                let cents = i64::try_from(cents.get()).unwrap_or(i64::MAX);
+                match (from, to) {
+                    (Purse::Account, Purse::Table(place) | Purse::Tournament(place)) => {
+                        self.moves.push(Move { at, cents, place: place.clone() });
+                    }
+                    (Purse::Table(place) | Purse::Tournament(place), _) => {
+                        self.moves.push(Move { at, cents: -cents, place: place.clone() });
+                    }
+                    (Purse::Account | Purse::House, _) => {}
+                }
+                self.forget_old(at);
+            }
+            AccountFact::Corrected { balance, .. } => self.balance = *balance,
+            AccountFact::Limited { limits, from } => {
+                if *from > at {
+                    self.wider = Some((*limits, *from));
+                } else {
+                    (self.limits, self.wider) = (*limits, None);
+                }
+            }
+            AccountFact::Paused { until } => self.paused = self.paused.max(*until),
+            AccountFact::Reminded { .. } => self.reminded = at,
+        }
+    }
+
+    /// What is older than a day and done with counts for nothing.
+    fn forget_old(&mut self, now: u64) {
+        let old = now.saturating_sub(DAY);
+        let mut open: HashMap<&str, i64> = HashMap::new();
+        for one in &self.moves {
+            *open.entry(&one.place).or_default() += one.cents.signum();
+        }
+        let open: Vec<String> =
+            open.into_iter().filter(|(_, n)| *n > 0).map(|(place, _)| place.into()).collect();
+        self.moves.retain(|one| one.at >= old || open.contains(&one.place));
+    }
+
+    /// The limits that hold now.
+    #[must_use]
+    pub fn limits_now(&self, now: u64) -> OwnLimits {
+        match self.wider {
+            Some((limits, from)) if from <= now => limits,
+            Some(_) | None => self.limits,
+        }
+    }
+
+    /// What was put into play within a day, less what came back.
+    fn put_in(&self, now: u64) -> i64 {
+        let since = now.saturating_sub(DAY);
+        self.moves.iter().filter(|one| one.at >= since).map(|one| one.cents).sum()
+    }
+
+    /// Minutes played within a day.
+    #[must_use]
+    pub fn minutes(&self, now: u64) -> u32 {
+        let since = now.saturating_sub(DAY);
+        let mut open: HashMap<&str, u64> = HashMap::new();
+        let mut played = 0;
+        for one in &self.moves {
+            if one.cents > 0 {
+                open.entry(&one.place).or_insert(one.at);
+            } else if let Some(from) = open.remove(one.place.as_str()) {
+                played += one.at.saturating_sub(from.max(since));
+            }
+        }
+        played += open.values().map(|from| now.saturating_sub((*from).max(since))).sum::<u64>();
+        u32::try_from(played / MINUTE).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a limit of the person's own, or a pause, keeps them from putting chips at risk;
+    /// `safe` is what they would have in front of them that is not at risk.
+    pub(crate) fn own_limit(&self, now: u64, safe: Cents) -> Result<(), Refusal> {
+        let no =
+            |what: String, instead: String| Err(Refusal::new(Code::OwnLimit, None, what, instead));
+        if self.paused > now {
+            let hours = (self.paused - now).div_ceil(60 * MINUTE);
+            return no(
+                "you asked for a pause, which cannot be taken back".into(),
+                format!("allowed in {hours} h"),
+            );
+        }
+        let limits = self.limits_now(now);
+        if let Some(minutes) = limits.minutes
+            && self.minutes(now) >= minutes
+        {
+            return no(
+                format!("you set yourself {minutes} minutes a day, and they are over"),
+                "allowed when they are a day old".into(),
+            );
+        }
+        if let Some(loss) = limits.loss {
+            let at_most = i64::try_from(loss.get()).unwrap_or(i64::MAX);
+            let lost = self.put_in(now).saturating_sub_unsigned(safe.get());
+            if lost > at_most {
+                return no(
+                    format!("you set yourself a loss of at most {loss} a day"),
+                    "allowed: what keeps within it".into(),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a reminder is due, and what it says.
+    pub(crate) fn reminder(&self, now: u64, holds: Cents) -> Option<AccountFact> {
+        let every = u64::from(self.limits_now(now).remind?) * MINUTE;
+        let began = self.moves.iter().rev().find(|one| one.cents > 0)?.at;
+        if now < self.reminded.max(began).saturating_add(every) {
+            return None;
+        }
+        let lost = self.put_in(now).saturating_sub_unsigned(holds.get());
+        Some(AccountFact::Reminded { minutes: self.minutes(now), lost: Balance::new(lost) })
+    }
+}
+
+/// An account that is held while an act changes it.
+pub(crate) type Held = OwnedMutexGuard<Account>;
+
+/// All accounts of a floor.
+#[derive(Clone, Debug)]
+pub struct Accounts(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    log: Log,
+    world: World,
+    open: Mutex<HashMap<String, Arc<Turn<Account>>>>,
+    /// Name and number of everybody who has an account.
+    names: Mutex<Names>,
+}
+
+#[derive(Debug, Default)]
+struct Names {
+    by_name: HashMap<String, String>,
+    by_id: HashMap<String, String>,
+    last: u64,
+}
+
+/// Whether a number is that of an account of the floor.
+pub(crate) fn is_account(id: &str) -> bool {
+    id.strip_prefix("a-").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn no<T>(code: Code, what: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal::new(code, None, what, instead))
+}
+
+/// The records that change an account, and the balance that follows.
+pub(crate) fn changed(held: &Account, at: u64, facts: Vec<AccountFact>) -> (StreamEntries, With) {
+    let mut after = held.clone();
+    for fact in &facts {
+        after.fold(at, fact);
+    }
+    let entries = facts.into_iter().map(|fact| Entry { at, body: Body::Account(fact) }).collect();
+    let part = StreamEntries { stream: held.stream(), expected: held.version, entries };
+    let (account, version, cents) = (held.id.clone(), after.version, after.balance.get());
+    (part, With::Balance { account, version, cents })
+}
+
+/// Folds what was recorded.
+pub(crate) fn settle(held: &mut Account, part: &StreamEntries) {
+    for entry in &part.entries {
+        if let Body::Account(fact) = &entry.body {
+            held.fold(entry.at, fact);
+        }
+    }
+}
+
+/// The movement of money between an account and a place of play: below zero back to the account.
+pub(crate) fn transfer(held: &Account, place: Purse, cents: i64) -> Result<AccountFact, Refusal> {
+    let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
+    if cents < 0 {
+        let balance = held.balance.checked_add(amount).unwrap_or(Cents::MAX);
+        return Ok(AccountFact::Moved { from: place, to: Purse::Account, cents: amount, balance });
+    }
+    let Some(balance) = held.balance.checked_sub(amount) else {
+        let what = format!("{amount} from an account that holds {}", held.balance);
+        return no(Code::NotEnoughMoney, what, format!("allowed: up to {}", held.balance));
+    };
+    Ok(AccountFact::Moved { from: Purse::Account, to: place, cents: amount, balance })
+}
+
+impl Accounts {
+    /// The accounts of a log.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn of(log: Log, world: World) -> Result<Self, LiveError> {
+        let mut names = Names::default();
+        for (id, name) in log.people().await? {
+            if is_account(&id) {
+                names.by_name.insert(name.clone(), id.clone());
+                names.by_id.insert(id, name);
+            }
+        }
+        let number =
+            |stream: &String| stream.strip_prefix(ACCOUNT)?.strip_prefix("a-")?.parse::<u64>().ok();
+        names.last = log.streams().await?.iter().filter_map(number).max().unwrap_or(0);
+        let inner = Inner { log, world, open: Mutex::default(), names: Mutex::new(names) };
+        Ok(Self(Arc::new(inner)))
+    }
+
+    fn names(&self) -> std::sync::MutexGuard<'_, Names> {
+        self.0.names.lock().expect("nobody panics holding it")
+    }
+
+    /// The name of an account.
+    #[must_use]
+    pub fn name(&self, id: &str) -> Option<String> {
+        self.names().by_id.get(id).cloned()
+    }
+
+    /// The account of a name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<String> {
+        self.names().by_name.get(name).cloned()
+    }
+
+    /// Opens an account with so much play money.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a name that is taken or cannot be one is a refusal.
+    pub async fn open(
+        &self,
+        name: &str,
+        kind: AccountKind,
+        money: Cents,
+        roles: &[Role],
+    ) -> Result<Result<String, Refusal>, LiveError> {
+        if let Err(fault) = transcript::name(name) {
+            let what = format!("a name that cannot be said: {fault}");
+            return Ok(no(Code::Unsayable, what, "letters, digits, ' and -"));
+        }
+        let id = {
+            let mut names = self.names();
+            if names.by_name.contains_key(name) {
+                return Ok(no(Code::NameTaken, format!("{name} is taken"), "choose another name"));
+            }
+            names.last += 1;
+            let id = format!("a-{}", names.last);
+            names.by_name.insert(name.into(), id.clone());
+            names.by_id.insert(id.clone(), name.into());
+            id
+        };
+        let at = self.0.world.now();
+        let mut facts = vec![AccountFact::Opened(kind)];
+        facts.extend(roles.iter().copied().map(AccountFact::RoleGiven));
+        if money > Cents::ZERO {
+            let (from, to) = (Purse::House, Purse::Account);
+            facts.push(AccountFact::Moved { from, to, cents: money, balance: money });
+        }
+        let mut account = Account::new(&id);
+        let (part, balance) = changed(&account, at, facts);
+        let person = With::Person { account: id.clone(), name: name.into() };
+        let mut scribe = Scribe::new(self.0.log.clone(), &account.stream(), 0);
+        let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
+        let command = scribe.own("system", &bodies);
+        let written = scribe.write(command, at, bodies, Vec::new(), vec![person, balance]).await;
+        if written.is_err() {
+            let mut names = self.names();
+            names.by_name.remove(name);
+            names.by_id.remove(&id);
+        }
+        written?;
+        settle(&mut account, &part);
+        let account = Arc::new(Turn::new(account));
+        self.0.open.lock().expect("nobody panics holding it").insert(id.clone(), account);
+        Ok(Ok(id))
+    }
+
+    /// Holds an account: nobody else changes it meanwhile.
+    pub(crate) async fn hold(&self, id: &str) -> Result<Held, LiveError> {
+        let known = self.0.open.lock().expect("nobody panics holding it").get(id).cloned();
+        let account = if let Some(account) = known {
+            account
+        } else {
+            let loaded = Arc::new(Turn::new(self.load(id).await?));
+            let mut open = self.0.open.lock().expect("nobody panics holding it");
+            open.entry(id.to_owned()).or_insert(loaded).clone()
+        };
+        Ok(account.lock_owned().await)
+    }
+
+    /// An account from its records; its balance must be the one that the projection has.
+    async fn load(&self, id: &str) -> Result<Account, LiveError> {
+        let mut account = Account::new(id);
+        let opening = self.0.log.go_on(&account.stream()).await?;
+        for record in &opening.records {
+            if let Body::Account(fact) = record.read()? {
+                account.fold(record.at, &fact);
+            }
+        }
+        if account.version == 0 {
+            return Err(LiveError::Unknown(id.into()));
+        }
+        let projected = self.0.log.balance(id).await?;
+        let own = (account.version, account.balance.get());
+        if projected.is_some_and(|projected| projected != own) {
+            return Err(LiveError::Locked(id.into()));
+        }
+        Ok(account)
+    }
+
+    /// An account as it stands.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, the log cannot be read, or the balance is not what the records say.
+    pub async fn get(&self, id: &str) -> Result<Account, LiveError> {
+        Ok(self.hold(id).await?.clone())
+    }
+
+    /// Records something of an account, under the key of whoever asked.
+    async fn record(
+        &self,
+        held: &mut Held,
+        (actor, key): (&str, &str),
+        facts: Vec<AccountFact>,
+    ) -> Result<(), LiveError> {
+        let at = self.0.world.now();
+        let (part, balance) = changed(held, at, facts);
+        let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
+        let said: Vec<_> = bodies.iter().map(Body::to_json).collect();
+        let payload = Digest::of(&[held.id.as_bytes(), said.concat().as_bytes()]);
+        let mut scribe = Scribe::new(self.0.log.clone(), &held.stream(), held.version);
+        let named = Named { actor: actor.into(), key: key.into(), payload };
+        match scribe.write(named, at, bodies, Vec::new(), vec![balance]).await? {
+            Written::New => settle(held, &part),
+            Written::Before(..) => {}
+        }
+        Ok(())
+    }
+
+    /// Gives a role to somebody.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn give_role(&self, id: &str, role: Role) -> Result<(), LiveError> {
+        let mut held = self.hold(id).await?;
+        if held.roles.contains(&role) {
+            return Ok(());
+        }
+        let key = format!("{} {}", held.stream(), held.version + 1);
+        self.record(&mut held, ("system", &key), vec![AccountFact::RoleGiven(role)]).await
+    }
+
+    /// Sets the limits that somebody wants for themselves. Narrower ones hold at once, wider ones a
+    /// day later.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn limit(&self, id: &str, key: &str, limits: OwnLimits) -> Result<u64, LiveError> {
+        let mut held = self.hold(id).await?;
+        let now = self.0.world.now();
+        let before = held.limits_now(now);
+        let wider = |old: Option<u64>, new: Option<u64>| match (old, new) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(old), Some(new)) => new > old,
+        };
+        let loss = wider(before.loss.map(Cents::get), limits.loss.map(Cents::get));
+        let time = wider(before.minutes.map(u64::from), limits.minutes.map(u64::from));
+        let from = if loss || time { now + DAY } else { now };
+        self.record(&mut held, (id, key), vec![AccountFact::Limited { limits, from }]).await?;
+        Ok(from)
+    }
+
+    /// Keeps somebody who asked for it from playing until then. It cannot be taken back.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn pause(&self, id: &str, key: &str, until: u64) -> Result<(), LiveError> {
+        let mut held = self.hold(id).await?;
+        self.record(&mut held, (id, key), vec![AccountFact::Paused { until }]).await
+    }
+
+    /// Gives play money from the house.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn give(&self, id: &str, key: &str, cents: Cents) -> Result<Cents, LiveError> {
+        let mut held = self.hold(id).await?;
+        let balance = held.balance.checked_add(cents).unwrap_or(Cents::MAX);
+        let (from, to) = (Purse::House, Purse::Account);
+        let fact = AccountFact::Moved { from, to, cents, balance };
+        self.record(&mut held, (id, key), vec![fact]).await?;
+        Ok(held.balance)
+    }
+
+    /// Corrects a balance: one person asks for it, another confirms it.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; one person alone, a role that may not, and a balance below zero are
+    /// refused.
+    pub async fn correct(
+        &self,
+        id: &str,
+        cents: Balance,
+        why: &str,
+        (who, second): (&str, &str),
+    ) -> Result<Result<Cents, Refusal>, LiveError> {
+        for person in [who, second] {
+            if !self.get(person).await?.roles.contains(&Role::Operator) {
+                let what = format!("{person} is no operator");
+                return Ok(no(Code::NotTheirs, what, "two operators correct a balance together"));
+            }
+        }
+        if who == second {
+            let what = "a correction of a balance by one person";
+            return Ok(no(Code::SecondPerson, what, "another operator confirms it"));
+        }
+        let mut held = self.hold(id).await?;
+        let now = i64::try_from(held.balance.get()).unwrap_or(i64::MAX);
+        let after = now.checked_add(cents.get()).and_then(|after| u64::try_from(after).ok());
+        let Some(balance) = after.and_then(Cents::new) else {
+            let what = format!("an account that holds {} corrected by {cents}", held.balance);
+            return Ok(no(Code::NotEnoughMoney, what, "a balance stays above zero"));
+        };
+        let fact = AccountFact::Corrected {
+            cents,
+            balance,
+            why: why.into(),
+            who: who.into(),
+            second: second.into(),
+        };
+        let key = format!("{} {}", held.stream(), held.version + 1);
+        self.record(&mut held, (who, &key), vec![fact]).await?;
+        Ok(Ok(held.balance))
+    }
+
+    /// Reminds somebody who plays of time and money, if they wanted to be and it is due.
+    pub(crate) async fn remind(
+        &self,
+        id: &str,
+        holds: Cents,
+    ) -> Result<Option<AccountFact>, LiveError> {
+        let mut held = self.hold(id).await?;
+        let Some(fact) = held.reminder(self.0.world.now(), holds) else { return Ok(None) };
+        let key = format!("{} {}", held.stream(), held.version + 1);
+        self.record(&mut held, ("system", &key), vec![fact.clone()]).await?;
+        Ok(Some(fact))
+    }
+
+    /// The name under which somebody sits at a table.
+    pub(crate) fn table_name(&self, id: &str) -> Option<Name> {
+        self.name(id).and_then(|name| transcript::name(&name).ok())
+    }
+}

@@ -1,0 +1,413 @@
+//! One table of the floor: it judges an act, records what follows, and only then tells anybody.
+
+mod going_on;
+mod judging;
+mod pace;
+mod refusing;
+mod stepping;
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+use rulebooks::Book;
+use rules::{Card, Side};
+use serde::{Deserialize, Serialize};
+use shoe::{Digest, ShoeFact, ShoeRecord};
+use store::{Begin, Body, Deals, Log, Setup, Snapshot, Store, StoreError, With};
+use table::{Act, By, Name, PlayerId, State, Table};
+use tokio::sync::broadcast;
+
+pub(crate) use self::going_on::book_of;
+pub use self::judging::Ruled;
+pub(crate) use self::judging::discreet;
+pub(crate) use self::refusing::reused;
+pub use self::stepping::Step;
+use crate::account::Accounts;
+use crate::dealing::{Dealing, Felt, Known};
+use crate::fault::LiveError;
+use crate::order::{Answer, Told};
+use crate::people::People;
+use crate::scribe::{Named, Scribe};
+use crate::world::World;
+
+/// Records after which the state is kept anew.
+const KEEP_AFTER: u64 = 2000;
+/// Happenings that a reader may be behind before it is sent to the log for them.
+const BEHIND: usize = 64;
+
+/// What one act did: what everybody who watches is told.
+#[derive(Clone, Debug)]
+pub struct Happened {
+    /// The table's records are these, from the first to the last.
+    pub versions: (u64, u64),
+    /// When.
+    pub at: u64,
+    /// The events.
+    pub told: Arc<Vec<Told>>,
+    /// What was published about the shoe.
+    pub shoe: Arc<Vec<ShoeFact>>,
+}
+
+/// A table, its shoe and its stream of the log.
+#[derive(Debug)]
+pub struct Host {
+    scribe: Scribe,
+    /// The log is closed with the table.
+    alone: bool,
+    world: World,
+    accounts: Option<Accounts>,
+    setup: Setup,
+    name: String,
+    book: Arc<Book>,
+    sha256: Digest,
+    table: Table,
+    dealing: Dealing,
+    people: People,
+    /// Accounts that ran this table.
+    staff: Vec<String>,
+    /// What waits for a second person: who asked, the act, and when.
+    proposed: Option<(String, Act, u64)>,
+    /// Refusals that were kept in this round, by account.
+    refusals: HashMap<String, u32>,
+    /// The latest refusals that were not kept in the log, so that they are answered the same.
+    unkept: VecDeque<(Named, Answer)>,
+    timing: pace::Timing,
+    /// What lies on the felt, for those who look.
+    watch: view::Watch,
+    watchers: broadcast::Sender<Happened>,
+}
+
+/// The state of a table as it is kept. It has no secret in it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    book: store::Book,
+    table: State,
+    dealing: Known,
+    #[serde(default)]
+    setup: Option<Setup>,
+    #[serde(default)]
+    staff: Vec<String>,
+}
+
+/// How a table is run that nothing is known of: one person, at a terminal.
+pub(crate) fn alone(title: &str) -> Setup {
+    Setup { title: title.into(), deals: Deals::System, pace: None, alone: true, ahead_of_utc: None }
+}
+
+/// What a table is begun with.
+#[derive(Clone, Debug)]
+pub struct Beginning {
+    /// The stream of the log that holds the table.
+    pub stream: String,
+    /// The book's id, with the id of its base after an `@`.
+    pub name: String,
+    /// The book.
+    pub book: Arc<Book>,
+    /// How the table is run.
+    pub setup: Setup,
+}
+
+impl Beginning {
+    /// A table that one person runs alone.
+    #[must_use]
+    pub fn alone(stream: &str, name: &str, book: Arc<Book>) -> Self {
+        Self { stream: stream.into(), name: name.into(), book, setup: alone(stream) }
+    }
+}
+
+impl Host {
+    /// Begins a table in a log of its own, which may be new. The table is not open yet.
+    ///
+    /// # Errors
+    ///
+    /// When the log or its key cannot be used, or the stream is there already.
+    pub async fn begin(
+        log: &Path,
+        key: &Path,
+        begin: Begin,
+        beginning: Beginning,
+    ) -> Result<Self, LiveError> {
+        let store = Store::open_with(log, key, begin).await?;
+        let host = Self::begin_in(store.clone().into(), World::real(), None, beginning).await;
+        Self::own(store, host).await
+    }
+
+    /// A table that has its log for itself; if it cannot be, the log is closed again.
+    async fn own(store: Store, host: Result<Self, LiveError>) -> Result<Self, LiveError> {
+        match host {
+            Ok(host) => Ok(Self { alone: true, ..host }),
+            Err(fault) => {
+                store.close().await;
+                Err(fault)
+            }
+        }
+    }
+
+    /// Begins a table in a log that others may write to as well.
+    ///
+    /// # Errors
+    ///
+    /// When the stream is there already, or the disk fails.
+    pub async fn begin_in(
+        log: Log,
+        world: World,
+        accounts: Option<Accounts>,
+        beginning: Beginning,
+    ) -> Result<Self, LiveError> {
+        let Beginning { stream, name, book, setup } = beginning;
+        if !log.records(&stream, 0).await?.is_empty() {
+            return Err(LiveError::Begun(stream));
+        }
+        let canonical = book.canonical();
+        let sha256 = Digest::of(&[canonical.as_bytes()]);
+        let files = audit::files_of(&book);
+        let table = Table::new(Arc::new(book.rulebook.clone()));
+        let people = People::of(&stream, log.people().await?);
+        let dealing = Dealing::of(&stream, Known::default());
+        let mut host = Self {
+            scribe: Scribe::new(log, &stream, 0),
+            alone: false,
+            world,
+            accounts,
+            setup: setup.clone(),
+            name: name.clone(),
+            book,
+            sha256,
+            table,
+            dealing,
+            people,
+            staff: Vec::new(),
+            proposed: None,
+            refusals: HashMap::new(),
+            unkept: VecDeque::new(),
+            timing: pace::Timing::default(),
+            watch: view::Watch::default(),
+            watchers: broadcast::Sender::new(BEHIND),
+        };
+        let book = Body::Book(store::Book { name, sha256, files: Vec::new() });
+        let with = vec![With::Book { sha256, canonical, files }];
+        let bodies = vec![book, Body::Setup(setup)];
+        let named = host.scribe.own("operator", &bodies);
+        host.scribe.write(named, host.world.now(), bodies, Vec::new(), with).await?;
+        Ok(host)
+    }
+
+    /// The table as it stands.
+    #[must_use]
+    pub const fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The book that the table is judged by.
+    #[must_use]
+    pub fn book(&self) -> &Arc<Book> {
+        &self.book
+    }
+
+    /// The id of the book, with the id of its base after an `@`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How the table is run.
+    #[must_use]
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The account of somebody at the table, as the log has it.
+    #[must_use]
+    pub fn account(&self, name: &Name) -> String {
+        self.people.known(name).unwrap_or(*name).to_string()
+    }
+
+    /// The log.
+    #[must_use]
+    pub const fn log(&self) -> &Log {
+        &self.scribe.log
+    }
+
+    /// How many records the table has.
+    #[must_use]
+    pub const fn version(&self) -> u64 {
+        self.scribe.version
+    }
+
+    /// The stream of the log that holds the table.
+    #[must_use]
+    pub fn stream(&self) -> &str {
+        &self.scribe.stream
+    }
+
+    /// Puts another clock and another source of entropy in place, for tests and simulations.
+    pub fn set_world(&mut self, world: World) {
+        self.world = world;
+    }
+
+    /// People who play here have accounts of the floor.
+    pub(crate) fn set_accounts(&mut self, accounts: Accounts) {
+        self.accounts = Some(accounts);
+    }
+
+    /// What was published of the current shoe.
+    #[must_use]
+    pub const fn published(&self) -> Option<&ShoeRecord> {
+        self.dealing.published()
+    }
+
+    /// The number of cards left in the system's shoe.
+    #[must_use]
+    pub fn cards_left(&self) -> Option<u32> {
+        self.dealing.cards_left()
+    }
+
+    /// The number of the shoe, from 1; 0 before the first.
+    #[must_use]
+    pub const fn shoe_number(&self) -> u32 {
+        self.dealing.shoe_number()
+    }
+
+    /// Shows cards that lie face down to the player who was given them, and to nobody else. The
+    /// player turns them for all to see by an act. Returns nothing if that player may not look at
+    /// the cards.
+    #[must_use]
+    pub fn peek(&self, player: PlayerId, side: Side) -> Option<Vec<Card>> {
+        self.dealing.peek(&self.table, player, side)
+    }
+
+    /// The identity of the book.
+    pub(crate) fn identity(&self) -> String {
+        self.sha256.to_string()
+    }
+
+    /// What lies on the felt, also when its round is over.
+    pub(crate) const fn felt_watch(&self) -> &view::Watch {
+        &self.watch
+    }
+
+    /// The names of accounts.
+    pub(crate) fn names(&self) -> HashMap<String, String> {
+        self.people.names().into_iter().collect()
+    }
+
+    /// Everything that happens from now on.
+    #[must_use]
+    pub fn watch(&self) -> broadcast::Receiver<Happened> {
+        self.watchers.subscribe()
+    }
+
+    /// How many watch.
+    #[must_use]
+    pub fn watched_by(&self) -> usize {
+        self.watchers.receiver_count()
+    }
+
+    fn felt(&self) -> Felt<'_> {
+        Felt { state: self.table.state(), book: &self.book.rulebook }
+    }
+
+    fn tell(&mut self, events: Vec<table::Event>) -> Vec<Told> {
+        let mut told = Vec::with_capacity(events.len());
+        for event in events {
+            self.dealing.note_event(&event, self.table.state());
+            self.table.evolve(&event);
+            self.timing.note(&event);
+            self.watch.note(&self.table, &event);
+            let what = transcript::tell(&event, &self.table);
+            told.push(Told { event, what });
+        }
+        told
+    }
+
+    /// Everybody who watches is told.
+    fn show(&self, first: u64, at: u64, told: &[Told], shoe: &[ShoeFact]) {
+        if self.watchers.receiver_count() == 0 {
+            return;
+        }
+        let versions = (first, self.scribe.version);
+        let (told, shoe) = (Arc::new(told.to_vec()), Arc::new(shoe.to_vec()));
+        // Nobody is waited for: who is behind reads the log.
+        let _ = self.watchers.send(Happened { versions, at, told, shoe });
+    }
+
+    /// Records facts about the shoe that belong to no act at the table.
+    async fn publish(&mut self, facts: Vec<ShoeFact>, with: Vec<With>) -> Result<(), LiveError> {
+        let bodies: Vec<_> = facts.iter().cloned().map(Body::Shoe).collect();
+        let (at, first) = (self.world.now(), self.scribe.version + 1);
+        let named = self.scribe.own("dealer", &bodies);
+        self.scribe.write(named, at, bodies, Vec::new(), with).await?;
+        for fact in &facts {
+            self.dealing.note_fact(fact, at);
+        }
+        self.show(first, at, &[], &facts);
+        Ok(())
+    }
+
+    /// Keeps the state of the table under a signed head.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn keep(&mut self) -> Result<store::Head, LiveError> {
+        let snapshot = self.snapshot()?;
+        let head = self.scribe.log.checkpoint(self.world.now(), vec![snapshot]).await?;
+        self.scribe.unkept = 0;
+        Ok(head)
+    }
+
+    /// The state of the table, to be kept.
+    fn snapshot(&mut self) -> Result<Snapshot, LiveError> {
+        let table = self.people.state_in_log(self.table.state().clone());
+        let book = store::Book { name: self.name.clone(), sha256: self.sha256, files: Vec::new() };
+        let (setup, staff) = (Some(self.setup.clone()), self.staff.clone());
+        let kept = Kept { book, table, dealing: self.dealing.known(), setup, staff };
+        let state = serde_json::to_string(&kept).map_err(|why| LiveError::Book(why.to_string()))?;
+        let (stream, version) = (self.scribe.stream.clone(), self.scribe.version);
+        Ok(Snapshot { stream, version, state })
+    }
+
+    async fn keep_if_due(&mut self) -> Result<(), LiveError> {
+        if self.scribe.unkept < KEEP_AFTER {
+            return Ok(());
+        }
+        match self.keep().await {
+            // What was told is recorded; the next head will do.
+            Ok(_) | Err(LiveError::Store(StoreError::Busy(_))) => Ok(()),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// The newest signed head of the log: to be shown, and kept elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn head(&self) -> Result<Option<store::Head>, LiveError> {
+        Ok(self.scribe.log.head().await?)
+    }
+
+    /// Stops: keeps the state under a signed head, and closes the log if it is the table's alone.
+    /// The table can be reopened later. Gives the head, to be shown.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn close(mut self) -> Result<Option<store::Head>, LiveError> {
+        let kept = if self.scribe.broken { Ok(None) } else { self.keep().await.map(Some) };
+        if self.alone {
+            self.scribe.log.close().await;
+        }
+        kept
+    }
+
+    /// An act of the system's own, or of one person who runs the house alone.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is no error.
+    pub async fn act(&mut self, act: Act) -> Result<Ruled, LiveError> {
+        self.act_by(By::usual(&act), act).await
+    }
+}

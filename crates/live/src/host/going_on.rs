@@ -1,0 +1,262 @@
+//! How a table goes on where its log ends.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+use rulebooks::Book;
+use shoe::ShoeFact;
+use store::{Begin, Body, KeyFault, Log, Setup, Store, StoreError};
+use table::Table;
+use tokio::sync::broadcast;
+
+use super::{BEHIND, Host, Kept, alone, pace};
+use crate::account::Accounts;
+use crate::dealing::{Dealing, Known};
+use crate::fault::LiveError;
+use crate::matrix::is_staff;
+use crate::people::People;
+use crate::scribe::Scribe;
+use crate::world::World;
+
+/// Records from which the last round is seen again.
+const SEEN: u64 = 400;
+
+/// What the records of a table come to.
+struct Folded {
+    table: Table,
+    dealing: Dealing,
+    people: People,
+    staff: Vec<String>,
+    setup: Option<Setup>,
+}
+
+impl Host {
+    /// Continues a table where its log ends.
+    ///
+    /// # Errors
+    ///
+    /// When the log or its key cannot be used, does not hold, holds no such table, or the book is
+    /// not at hand.
+    pub async fn resume(log: &Path, key: &Path, stream: &str) -> Result<Self, LiveError> {
+        if !log.is_file() {
+            return Err(StoreError::Missing(log.into()).into());
+        }
+        if std::fs::metadata(log).is_ok_and(|metadata| metadata.len() == 0) {
+            // Its beginning was interrupted; nothing was told.
+            return Err(LiveError::NoTable(log.into()));
+        }
+        let store = Box::pin(Store::open_with(log, key, Begin::Either)).await?;
+        let resumed = Self::resume_in(store.clone().into(), World::real(), None, stream);
+        Self::own(store, Box::pin(resumed).await).await
+    }
+
+    /// Continues a table of a log that others may write to as well. What it is made of was checked:
+    /// the state that was kept, and every record behind it.
+    ///
+    /// # Errors
+    ///
+    /// When the stream does not hold, is no table, or the book is not at hand.
+    pub async fn resume_in(
+        log: Log,
+        world: World,
+        accounts: Option<Accounts>,
+        stream: &str,
+    ) -> Result<Self, LiveError> {
+        // What is read on the way is large, and not kept.
+        Box::pin(Self::read(log, world, accounts, stream)).await
+    }
+
+    async fn read(
+        log: Log,
+        world: World,
+        accounts: Option<Accounts>,
+        stream: &str,
+    ) -> Result<Self, LiveError> {
+        let mut opening = log.go_on(stream).await?;
+        let read = |opening: &store::Opening| {
+            let (version, state) = opening.snapshot.as_ref()?;
+            serde_json::from_str::<Kept>(state).ok().map(|kept| (*version, kept))
+        };
+        let kept = read(&opening);
+        if opening.snapshot.is_some() && kept.is_none() {
+            // A state of another program that cannot be read is made anew, from the first record.
+            log.forget_snapshot(stream).await?;
+            opening = log.go_on(stream).await?;
+        }
+        let records = opening.records;
+        let no_table = || LiveError::NoTable(log.path().into());
+        let known = if let Some((_, kept)) = &kept {
+            kept.book.clone()
+        } else {
+            let first = records.first().ok_or_else(no_table)?;
+            let Body::Book(known) = first.read()? else { return Err(no_table()) };
+            known
+        };
+        let (book, files) = book_of(&log, &known).await?;
+        if kept.is_none() {
+            // Nothing was kept that the house itself has made: every act is judged again.
+            let own = log.records(store::HOUSE, 0).await?;
+            let house = audit::House::of(&own, &log.records(store::CHECKPOINTS, 0).await?)?;
+            let found = audit::audit_in(&records, files.as_deref(), stream, &house)?;
+            if let Some(first) = found.findings.first() {
+                return Err(LiveError::DoesNotHold(first.version, first.what.clone()));
+            }
+        }
+        let people = People::of(stream, log.people().await?);
+        let unkept = records.len() as u64;
+        let version = kept.as_ref().map_or(0, |(version, _)| *version) + unkept;
+        let folded = fold(stream, kept.map(|(_, kept)| kept), &records, &book, people)?;
+        let mut scribe = Scribe::new(log, stream, version);
+        scribe.unkept = unkept;
+        let mut host = Self {
+            scribe,
+            alone: false,
+            world,
+            accounts,
+            setup: folded.setup.unwrap_or_else(|| alone(stream)),
+            name: known.name,
+            book: Arc::new(book),
+            sha256: known.sha256,
+            timing: pace::Timing::of(&folded.table),
+            table: folded.table,
+            dealing: folded.dealing,
+            people: folded.people,
+            staff: folded.staff,
+            proposed: None,
+            refusals: HashMap::new(),
+            unkept: VecDeque::new(),
+            watch: view::Watch::default(),
+            watchers: broadcast::Sender::new(BEHIND),
+        };
+        host.look_back().await?;
+        host.open_sealed(opening.restored).await?;
+        Ok(host)
+    }
+
+    /// What lies on the felt is seen again from the last records: it is not kept, since it has
+    /// names in it.
+    async fn look_back(&mut self) -> Result<(), LiveError> {
+        let from = self.scribe.version.saturating_sub(SEEN);
+        for record in self.scribe.log.records(&self.scribe.stream, from).await? {
+            if let Body::Table(event) = record.read()? {
+                let event = self.people.event(*event);
+                self.watch.note(&self.table, &event);
+            }
+        }
+        Ok(())
+    }
+
+    /// After a start in the middle of a shoe: its secret is opened. A shoe that is over is
+    /// revealed; one of a log that was restored is abandoned.
+    async fn open_sealed(&mut self, restored: Option<u64>) -> Result<(), LiveError> {
+        let Some(commitment) = self.dealing.open_record().map(|record| record.commitment) else {
+            return Ok(());
+        };
+        let log = self.scribe.log.clone();
+        let secret = opened(log.unseal(&self.dealing.sealed_name(commitment)).await)?;
+        let secret = secret.as_ref().map(|secret| secret.as_slice());
+        self.dealing.open_sealed(secret, log.public_key(), restored)?;
+        let words = opened(log.unseal(&self.dealing.words_name(commitment)).await)?;
+        if let Some(words) = words {
+            self.dealing.restore_words(&words);
+        }
+        if self.dealing.is_unrevealed(self.felt()) {
+            // The program stopped before the secret was published.
+            self.reveal(None).await?;
+        }
+        self.give_up_shoe().await?;
+        Ok(())
+    }
+}
+
+/// What was sealed; nothing if its box does not open, because the key that sealed it is lost.
+fn opened<T>(sealed: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
+    match sealed {
+        Err(StoreError::Seal(KeyFault::Altered(_))) => Ok(None),
+        sealed => sealed,
+    }
+}
+
+/// The edition of a book that a log was opened with, and the files that the log kept of it.
+pub(crate) async fn book_of(
+    log: &Log,
+    known: &store::Book,
+) -> Result<(Book, Option<String>), LiveError> {
+    let files = log.book(known.sha256).await?.and_then(|kept| kept.files);
+    if let Some((book, _)) = audit::edition(known, files.as_deref()) {
+        return Ok((book, files));
+    }
+    let (name, base) = rulebooks::named(&known.name);
+    let now = rulebooks::load(name, base);
+    now.map_err(|why| LiveError::Book(why.to_string()))?;
+    Err(LiveError::OtherBook(known.name.clone()))
+}
+
+/// The table, its shoe and its people: what was kept, and what was recorded behind it.
+fn fold(
+    stream: &str,
+    kept: Option<Kept>,
+    records: &[store::Record],
+    book: &Book,
+    mut people: People,
+) -> Result<Folded, LiveError> {
+    let rulebook = Arc::new(book.rulebook.clone());
+    let mut folded = match kept {
+        None => {
+            let dealing = Dealing::of(stream, Known::default());
+            let (staff, table) = (Vec::new(), Table::new(rulebook));
+            Folded { table, dealing, people, staff, setup: None }
+        }
+        Some(kept) => {
+            let table = Table::of(rulebook, people.state(kept.table));
+            let dealing = Dealing::of(stream, kept.dealing);
+            Folded { table, dealing, people, staff: kept.staff, setup: kept.setup }
+        }
+    };
+    for record in records {
+        folded.note(record)?;
+    }
+    Ok(folded)
+}
+
+impl Folded {
+    fn note(&mut self, record: &store::Record) -> Result<(), LiveError> {
+        match record.read()? {
+            Body::Table(event) => {
+                let event = self.people.event(*event);
+                self.table.check(&event)?;
+                self.dealing.note_event(&event, self.table.state());
+                self.table.replay(&event)?;
+            }
+            Body::Shoe(fact) => {
+                self.dealing.note_fact(&fact, record.at);
+                if matches!(fact, ShoeFact::Committed { .. }) {
+                    self.dealing.committed_in(record.version);
+                }
+                self.dealing.settle(self.table.state());
+            }
+            Body::Setup(setup) => self.setup = Some(setup),
+            Body::Act(acted) | Body::Proposed(acted) => {
+                for who in acted.who.into_iter().filter(|_| is_staff(acted.by.role)) {
+                    if !self.staff.contains(&who) {
+                        self.staff.push(who);
+                    }
+                }
+            }
+            Body::Book(_)
+            | Body::Line(_)
+            | Body::Refused(_)
+            | Body::Tournament(_)
+            | Body::Checkpoint(_)
+            | Body::Answer(_)
+            | Body::Key(_)
+            | Body::Restored(_)
+            | Body::TournamentAct(_)
+            | Body::TournamentRefused(_)
+            | Body::Account(_)
+            | Body::TableShoe(_) => {}
+        }
+        Ok(())
+    }
+}

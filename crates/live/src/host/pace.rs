@@ -1,0 +1,296 @@
+//! The clock of a table: notices take effect, wagers close in time, cards come one after another,
+//! and a seat that nobody uses is freed.
+
+use std::collections::HashMap;
+
+use rules::Cents;
+use shoe::Which;
+use store::{Deals, Pace};
+use table::{Act, By, CutBy, Decision, Deed, Event, Fact, Name, Next, PlayerId, Role, Table, Work};
+
+use super::Host;
+use crate::account::{MINUTE, is_account};
+use crate::dealing::Move;
+use crate::fault::LiveError;
+
+/// When things happened, for what the clock demands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Timing {
+    /// When wagers opened.
+    betting: u64,
+    /// When the last thing happened at the table.
+    last: u64,
+    /// When somebody last acted, by account.
+    acted: HashMap<String, u64>,
+    /// When people were last reminded of their own limits.
+    reminded: u64,
+}
+
+/// Steps that the clock brings in one go; then others have their turn.
+const AT_ONCE: usize = 32;
+
+impl Timing {
+    pub(super) fn of(table: &Table) -> Self {
+        Self { betting: table.now(), last: table.now(), ..Self::default() }
+    }
+
+    pub(super) const fn note(&mut self, event: &Event) {
+        self.last = event.at;
+        if matches!(event.fact, Fact::BetsOpened | Fact::ShoeReady) {
+            self.betting = event.at;
+        }
+    }
+
+    pub(super) fn acted(&mut self, who: &str, now: u64) {
+        self.acted.insert(who.to_owned(), now);
+    }
+}
+
+/// What the clock has for a table.
+enum Beat {
+    /// Look again then.
+    At(u64),
+    /// Something was done; look at once.
+    Done,
+    /// Nothing until somebody acts.
+    Idle,
+}
+
+const fn later(from: u64, milliseconds: u64) -> u64 {
+    from.saturating_add(milliseconds.saturating_mul(1000))
+}
+
+impl Host {
+    /// A notice whose time has come takes effect before anything that comes later.
+    pub(super) async fn tick(&mut self) -> Result<(), LiveError> {
+        let now = self.world.now();
+        let due = self.table.pending().iter().filter_map(|pending| pending.from);
+        if due.into_iter().any(|from| from <= now && from > self.table.now()) {
+            let _ = self.act_with(By::role(Role::Clock), Act::Tick, Vec::new()).await?;
+        }
+        Ok(())
+    }
+
+    /// Does what the clock demands, and says when to look again; nothing if only an act of somebody
+    /// changes anything.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn wake(&mut self) -> Result<Option<u64>, LiveError> {
+        self.tick().await?;
+        let now = self.world.now();
+        let notice = self.table.pending().iter().filter_map(|pending| pending.from);
+        let mut next: Option<u64> = notice.filter(|from| *from > now).min();
+        let mut sooner = |at: u64| next = Some(next.map_or(at, |next| next.min(at)));
+        let Some(pace) = self.setup.pace else { return Ok(next) };
+        if let Some(at) = self.free_idle_seats(pace).await? {
+            sooner(at);
+        }
+        if let Some(at) = self.remind().await? {
+            sooner(at);
+        }
+        if self.setup.deals != Deals::System {
+            return Ok(next);
+        }
+        for _ in 0..AT_ONCE {
+            match self.beat(pace).await? {
+                Beat::Done => {}
+                Beat::Idle => return Ok(next),
+                Beat::At(at) => {
+                    sooner(at);
+                    return Ok(next);
+                }
+            }
+        }
+        Ok(Some(now))
+    }
+
+    /// Players who did nothing for long give up their seats, and their chips go to their accounts.
+    async fn free_idle_seats(&mut self, pace: Pace) -> Result<Option<u64>, LiveError> {
+        let now = self.world.now();
+        let mut next: Option<u64> = None;
+        let there: Vec<(PlayerId, Name)> =
+            self.table.present().map(|(id, player)| (id, player.name)).collect();
+        for (id, name) in there {
+            let Some(account) = self.people.known(&name).filter(|account| is_account(account))
+            else {
+                continue;
+            };
+            let acted = *self.timing.acted.entry(account.to_string()).or_insert(now);
+            let until = later(acted, pace.idle_ms);
+            if until > now {
+                next = Some(next.map_or(until, |next| next.min(until)));
+            } else if self.table.wagers().iter().all(|wager| wager.player != id) {
+                let act = Act::Player(name, Deed::Leave);
+                // In the middle of a coup nobody leaves; the next look comes soon.
+                let _ = self.act_with(By::player(name), act, Vec::new()).await?;
+            }
+        }
+        Ok(next)
+    }
+
+    /// Reminds players who wanted to be reminded.
+    async fn remind(&mut self) -> Result<Option<u64>, LiveError> {
+        let (Some(accounts), now) = (self.accounts.clone(), self.world.now()) else {
+            return Ok(None);
+        };
+        let next = self.timing.reminded.saturating_add(MINUTE);
+        if now < next {
+            return Ok(self.table.present().next().map(|_| next));
+        }
+        self.timing.reminded = now;
+        let there: Vec<(Name, Cents)> = self
+            .table
+            .present()
+            .map(|(id, player)| {
+                let lying = self.table.wagers().iter().filter(|wager| wager.player == id);
+                let lying = lying.map(|wager| wager.stake.get()).sum::<u64>();
+                let holds = player.stack.at_least_zero().get().saturating_add(lying);
+                (player.name, Cents::new(holds).unwrap_or(Cents::MAX))
+            })
+            .collect();
+        let somebody = !there.is_empty();
+        for (name, holds) in there {
+            if let Some(account) = self.people.known(&name).filter(|account| is_account(account)) {
+                accounts.remind(&account, holds).await?;
+            }
+        }
+        Ok(somebody.then_some(now.saturating_add(MINUTE)))
+    }
+
+    /// What the system as dealer does next, when it is time.
+    async fn beat(&mut self, pace: Pace) -> Result<Beat, LiveError> {
+        let (now, last) = (self.world.now(), self.timing.last);
+        if self.give_up_shoe().await?.is_some() {
+            return Ok(Beat::Done);
+        }
+        if self.table.present().next().is_none() {
+            // An empty table is not dealt.
+            return Ok(Beat::Idle);
+        }
+        let world = self.world.clone();
+        let felt = crate::dealing::Felt { state: self.table.state(), book: &self.book.rulebook };
+        let due = match self.dealing.next(felt, &world)? {
+            Move::Nothing => return Ok(Beat::Idle),
+            Move::Commit | Move::Reveal => {
+                self.step().await?;
+                self.timing.last = now;
+                return Ok(Beat::Done);
+            }
+            Move::Act(act, _) => {
+                let cut = matches!(act, Act::Supervisor(Decision::Cut(_)));
+                let words = cut && !self.dealing.words_due(Which::Second).is_empty();
+                let wait = if words { pace.answer_ms } else { pace.card_ms };
+                if now < later(last, wait) {
+                    return Ok(Beat::At(later(last, wait)));
+                }
+                self.step().await?;
+                return Ok(Beat::Done);
+            }
+            Move::Waits(due) => due.next,
+        };
+        self.beat_for(due, pace).await
+    }
+
+    /// Somebody is asked: when their time is up, the table goes on without them.
+    async fn beat_for(&mut self, next: Next, pace: Pace) -> Result<Beat, LiveError> {
+        let (now, last) = (self.world.now(), self.timing.last);
+        let answered = later(last, pace.answer_ms);
+        match next {
+            Next::Wagers => self.close_wagers(pace).await,
+            Next::Shuffle => self.beat_for_words(pace).await,
+            Next::Cut(by) => {
+                if now < answered {
+                    return Ok(Beat::At(answered));
+                }
+                let declined = self.table.shoe().declined.clone();
+                let asked = match by {
+                    Some(CutBy::Player(id)) => Some(id),
+                    Some(CutBy::Staff(_)) => None,
+                    None => {
+                        let mut there = self.table.present().map(|(id, _)| id);
+                        there.find(|id| !declined.contains(id))
+                    }
+                };
+                self.answer_for(asked, Deed::DeclineCut).await
+            }
+            Next::Turn { by, .. } => {
+                if now < answered {
+                    return Ok(Beat::At(answered));
+                }
+                self.answer_for(by, Deed::RefuseCards).await
+            }
+            Next::Players
+            | Next::Replace
+            | Next::Check(_)
+            | Next::PlaceCuttingCard(_)
+            | Next::Burn
+            | Next::Card(_)
+            | Next::Inspector
+            | Next::Decide(_) => Ok(Beat::Idle),
+        }
+    }
+
+    /// A player who does not answer is taken to have declined.
+    async fn answer_for(
+        &mut self,
+        player: Option<PlayerId>,
+        deed: Deed,
+    ) -> Result<Beat, LiveError> {
+        let Some(player) = player else { return Ok(Beat::Idle) };
+        let name = self.table.player(player).name;
+        let act = Act::Player(name, deed);
+        Ok(match self.act_with(By::player(name), act, Vec::new()).await? {
+            Ok(_) => Beat::Done,
+            Err(_) => Beat::Idle,
+        })
+    }
+
+    /// Wagers close when their time is up and somebody has bet.
+    async fn close_wagers(&mut self, pace: Pace) -> Result<Beat, LiveError> {
+        let now = self.world.now();
+        let since = self.timing.betting;
+        let until = later(since, pace.betting_ms.saturating_add(pace.result_ms));
+        if now < until {
+            return Ok(Beat::At(until));
+        }
+        if self.table.wagers().is_empty() && !self.table.is_no_bet() {
+            // Nobody bets: the time starts again.
+            self.timing.betting = now;
+            return Ok(Beat::At(later(now, pace.betting_ms.max(1))));
+        }
+        let act = Act::Dealer(Work::NoMoreBets);
+        if self.act_with(By::role(Role::Dealer), act, Vec::new()).await?.is_ok() {
+            return Ok(Beat::Done);
+        }
+        self.timing.betting = now;
+        Ok(Beat::At(later(now, pace.betting_ms.max(1))))
+    }
+
+    /// People promise words, the list is closed, they open them, and the shoe is made.
+    async fn beat_for_words(&mut self, pace: Pace) -> Result<Beat, LiveError> {
+        let (now, until) = (self.world.now(), later(self.timing.last, pace.answer_ms));
+        let Some(way) = self.dealing.second() else {
+            let _ = self.shuffle().await?;
+            return Ok(Beat::Done);
+        };
+        let listed = way.signature.is_some();
+        let there = self.table.present().count();
+        let all = if listed {
+            self.dealing.words_due(Which::First).is_empty()
+        } else {
+            self.dealing.promises.len() >= there
+        };
+        if !all && now < until {
+            return Ok(Beat::At(until));
+        }
+        if listed {
+            let _ = self.shuffle().await?;
+        } else {
+            self.close_list().await?;
+            self.timing.last = now;
+        }
+        Ok(Beat::Done)
+    }
+}

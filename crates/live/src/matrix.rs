@@ -1,0 +1,112 @@
+//! Who may do what: one matrix of role and act, denied unless listed.
+//!
+//! The core says whose act it is ([`Act::roles`]); this says who may speak for them on a floor, and
+//! what nobody but the system may do.
+
+use store::Deals;
+use table::{Act, By, Checker, Role, Work};
+
+/// How somebody in a role may do an act at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum May {
+    /// Not at all.
+    No,
+    /// As what they are.
+    Yes(By),
+    /// For a player who has no account here, and whose wagers the dealer keys in.
+    ForWalkIn(By),
+}
+
+/// Whether somebody in that role may do the act at a table that is dealt so.
+#[must_use]
+pub fn may(role: Role, act: &Act, deals: Deals) -> May {
+    // Time is the floor's, and where the system deals nobody else does.
+    if role == Role::Clock || deals == Deals::System && act.roles() == [Role::Dealer] {
+        return May::No;
+    }
+    let own = By::usual(act);
+    match (role, act) {
+        // Players without an account are keyed in by staff.
+        (Role::Dealer, Act::Player(..)) if deals != Deals::System => May::ForWalkIn(own),
+        // All players are asked by those who stand at the table; a device is read by the dealer.
+        (Role::Player, Act::Player(..))
+        | (
+            Role::Dealer | Role::Supervisor | Role::Inspector | Role::Management,
+            Act::PlayersConsent,
+        )
+        | (Role::Dealer, Act::Dealer(Work::Check(Checker::Device))) => May::Yes(own),
+        (
+            Role::Dealer
+            | Role::Supervisor
+            | Role::Inspector
+            | Role::Management
+            | Role::Operator
+            | Role::Regulator,
+            _,
+        ) if act.roles().contains(&role) => May::Yes(By::role(role)),
+        (
+            Role::Player
+            | Role::Players
+            | Role::Dealer
+            | Role::Device
+            | Role::Supervisor
+            | Role::Inspector
+            | Role::Management
+            | Role::Operator
+            | Role::Director
+            | Role::Regulator
+            | Role::Clock,
+            _,
+        ) => May::No,
+    }
+}
+
+/// Whether somebody in that role may do the act in a tournament.
+#[must_use]
+pub fn may_in_tournament(role: Role, act: &tournament::Act) -> May {
+    let own = act.usual();
+    match role {
+        Role::Clock | Role::Players | Role::Device => May::No,
+        // The director runs the event alone, and keys in what players and dealers do and say.
+        Role::Director => match own.role {
+            Role::Player | Role::Players | Role::Dealer | Role::Device | Role::Director => {
+                May::Yes(own)
+            }
+            // A second person is another person, and the regulator is nobody's to speak for.
+            Role::Supervisor
+            | Role::Inspector
+            | Role::Management
+            | Role::Operator
+            | Role::Regulator
+            | Role::Clock => May::No,
+        },
+        Role::Dealer if matches!(own.role, Role::Player | Role::Players | Role::Device) => {
+            May::ForWalkIn(own)
+        }
+        Role::Player
+        | Role::Dealer
+        | Role::Supervisor
+        | Role::Inspector
+        | Role::Management
+        | Role::Operator
+        | Role::Regulator => {
+            let by = if role == Role::Player { own } else { By::role(role) };
+            if act.roles().contains(&role) { May::Yes(by) } else { May::No }
+        }
+    }
+}
+
+/// Whether the role is one of those who run a table.
+#[must_use]
+pub const fn is_staff(role: Role) -> bool {
+    match role {
+        Role::Dealer
+        | Role::Device
+        | Role::Supervisor
+        | Role::Inspector
+        | Role::Management
+        | Role::Operator
+        | Role::Director => true,
+        Role::Player | Role::Players | Role::Regulator | Role::Clock => false,
+    }
+}

@@ -1,0 +1,154 @@
+//! Where the money goes: between accounts and tables, and what people allow themselves.
+
+use live::{LiveError, World};
+use rules::{Balance, Cents};
+use store::{Begin, Deals, Log, OwnLimits, Store};
+use table::{Act, Code, Deed, Role};
+
+use crate::place::{Place, bet, cents, named, sit};
+
+#[tokio::test]
+async fn chips_go_to_the_table_and_back_in_one_act_each() {
+    let mut place = Place::new(Deals::Keyed).await;
+    place.done("Ann", Role::Player, sit("Ann", 1, 300)).await;
+    assert_eq!(place.balance("Ann").await, cents(700));
+    place.fresh_shoe().await;
+    place.done("Ann", Role::Player, bet("Ann", 100)).await;
+    place.line("dealer calls no more bets").await;
+    place.line("dealer deals 9h Kd Kc 2s").await;
+    place.done("Ann", Role::Player, Act::Player(named("Ann"), Deed::Leave)).await;
+    assert_eq!(place.balance("Ann").await, cents(1100));
+    // Nobody brings more than they have.
+    let told = place.send("Bo", Role::Player, sit("Bo", 2, 1001)).await.unwrap_err();
+    assert_eq!(told.code, Code::NotEnoughMoney);
+    assert_eq!(place.host.table().present().count(), 0);
+    place.holds().await;
+    place.start_again().await;
+    assert_eq!(place.balance("Ann").await, cents(1100));
+}
+
+#[tokio::test]
+async fn an_idle_seat_is_freed_and_paid_out() {
+    let mut place = Place::paced().await;
+    place.done("Ann", Role::Player, sit("Ann", 1, 300)).await;
+    place.host.wake().await.unwrap();
+    place.at(place.now + 601 * 1_000_000);
+    place.host.wake().await.unwrap();
+    assert_eq!(place.host.table().present().count(), 0);
+    assert_eq!(place.balance("Ann").await, cents(1000));
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn limits_of_ones_own_hold() {
+    let mut place = Place::new(Deals::Keyed).await;
+    let ann = place.id("Ann");
+    let limits = OwnLimits { loss: Some(cents(100)), minutes: Some(60), remind: None };
+    place.accounts.limit(&ann, "l1", limits).await.unwrap();
+    place.done("Ann", Role::Player, sit("Ann", 1, 300)).await;
+    place.fresh_shoe().await;
+    let told = place.send("Ann", Role::Player, bet("Ann", 110)).await.unwrap_err();
+    assert_eq!(told.code, Code::OwnLimit);
+    place.done("Ann", Role::Player, bet("Ann", 100)).await;
+    place.line("dealer calls no more bets").await;
+    place.line("dealer deals 2h Kd Kc 9s").await;
+    let told = place.send("Ann", Role::Player, bet("Ann", 10)).await.unwrap_err();
+    assert_eq!(told.code, Code::OwnLimit, "the day's loss is reached");
+    // Wider limits hold a day later, narrower ones at once.
+    let wide = OwnLimits { loss: Some(cents(500)), minutes: None, remind: None };
+    let from = place.accounts.limit(&ann, "l2", wide).await.unwrap();
+    assert_eq!(from, place.now + 24 * 3600 * 1_000_000);
+    assert!(place.send("Ann", Role::Player, bet("Ann", 10)).await.is_err());
+    place.at(from);
+    assert!(place.send("Ann", Role::Player, bet("Ann", 10)).await.is_ok());
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn a_pause_cannot_be_taken_back() {
+    let mut place = Place::new(Deals::Keyed).await;
+    let ann = place.id("Ann");
+    let hour = 3600 * 1_000_000;
+    place.accounts.pause(&ann, "p1", place.now + 2 * hour).await.unwrap();
+    place.accounts.pause(&ann, "p2", place.now).await.unwrap();
+    place.start_again().await;
+    let told = place.send("Ann", Role::Player, sit("Ann", 1, 100)).await.unwrap_err();
+    assert_eq!(told.code, Code::OwnLimit);
+    place.at(place.now + 2 * hour);
+    assert!(place.send("Ann", Role::Player, sit("Ann", 1, 100)).await.is_ok());
+}
+
+#[tokio::test]
+async fn time_is_counted_and_told() {
+    let mut place = Place::paced().await;
+    let ann = place.id("Ann");
+    let limits = OwnLimits { loss: None, minutes: Some(9), remind: Some(5) };
+    place.accounts.limit(&ann, "l1", limits).await.unwrap();
+    place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
+    for _ in 0..6 {
+        place.host.wake().await.unwrap();
+        place.at(place.now + 60_000_000);
+    }
+    place.host.wake().await.unwrap();
+    let log = Log::Model(place.model.clone());
+    let records = log.records(&format!("account {ann}"), 0).await.unwrap();
+    let reminders = records.iter().filter(|record| record.body.contains("reminded")).count();
+    assert_eq!(reminders, 1, "after five minutes, and not each minute");
+    place.at(place.now + 4 * 60_000_000);
+    let told = place.send("Ann", Role::Player, bet("Ann", 10)).await.unwrap_err();
+    assert_eq!(told.code, Code::OwnLimit);
+}
+
+#[tokio::test]
+async fn a_balance_is_corrected_by_two_operators() {
+    let place = Place::new(Deals::Keyed).await;
+    let (ann, olga, otto) = (place.id("Ann"), place.id("Olga"), place.id("Otto"));
+    let by = Balance::new(-5000);
+    let alone = place.accounts.correct(&ann, by, "paid twice", (&olga, &olga)).await.unwrap();
+    assert_eq!(alone.unwrap_err().code, Code::SecondPerson);
+    let other = place.accounts.correct(&ann, by, "paid twice", (&olga, &ann)).await.unwrap();
+    assert_eq!(other.unwrap_err().code, Code::NotTheirs);
+    let below = Balance::new(-500_000);
+    let below = place.accounts.correct(&ann, below, "all of it", (&olga, &otto)).await.unwrap();
+    assert_eq!(below.unwrap_err().code, Code::NotEnoughMoney);
+    let done = place.accounts.correct(&ann, by, "paid twice", (&olga, &otto)).await.unwrap();
+    assert_eq!(done.unwrap(), cents(950));
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn balances_can_be_thrown_away_and_a_wrong_one_locks_the_account() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
+    let store = Store::open_with(&log, &key, Begin::New).await.unwrap();
+    let accounts = live::Accounts::of(store.clone().into(), World::real()).await.unwrap();
+    let kind = store::AccountKind::Guest;
+    let ann = accounts.open("Ann", kind, cents(10), &[]).await.unwrap().unwrap();
+    store.close().await;
+    for (spoil, locked) in [
+        ("delete from balance", false),
+        ("insert or replace into balance values ('a-1', 3, 99999999)", true),
+    ] {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&log);
+        let mut raw = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        sqlx::query(spoil).execute(&mut raw).await.unwrap();
+        sqlx::Connection::close(raw).await.unwrap();
+        let store = Store::open_with(&log, &key, Begin::Either).await.unwrap();
+        let accounts = live::Accounts::of(store.clone().into(), World::real()).await.unwrap();
+        match accounts.get(&ann).await {
+            Ok(account) => assert!(!locked && account.balance == cents(10)),
+            Err(fault) => assert!(locked && matches!(fault, LiveError::Locked(_)), "{fault}"),
+        }
+        store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_had_once() {
+    let place = Place::new(Deals::Keyed).await;
+    let kind = store::AccountKind::Guest;
+    let again = place.accounts.open("Ann", kind, Cents::ZERO, &[]).await.unwrap();
+    assert_eq!(again.unwrap_err().code, Code::NameTaken);
+    let odd = place.accounts.open("dealer\u{7}", kind, Cents::ZERO, &[]).await.unwrap();
+    assert_eq!(odd.unwrap_err().code, Code::Unsayable);
+}

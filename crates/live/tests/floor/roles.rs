@@ -1,0 +1,143 @@
+//! The matrix of roles and acts, cell by cell.
+
+use live::{May, may, may_in_tournament};
+use store::Deals;
+use table::{Act, Checker, Code, Decision, Deed, Limits, Options, Role, SignLine, Work};
+
+use crate::place::{Place, cents, named, sit};
+
+/// One act of every kind, and the roles that may do it: at a table that staff deal, and, behind the
+/// bar, at one that the system deals. A role that is not listed may not.
+fn cells() -> Vec<(Act, &'static str)> {
+    let limits = Limits { least: cents(1), most: cents(2), step: None };
+    let why = || String::from("a reason");
+    vec![
+        (Act::Tick, "|"),
+        (Act::Open(Options::default()), "operator|operator"),
+        (Act::Post(SignLine::Sharing(2)), "operator|operator"),
+        (Act::GiveNotice(SignLine::Closing, None), "operator|operator"),
+        (
+            Act::PlayersConsent,
+            "dealer supervisor inspector management|dealer supervisor inspector management",
+        ),
+        (Act::Allow(named("Ann"), rules::Group::Main, limits), "operator|operator"),
+        (
+            Act::VoidCoup(why()),
+            "supervisor inspector management operator|supervisor inspector management operator",
+        ),
+        (Act::VoidNumbered(1, why()), "operator|operator"),
+        (Act::Invalidate(why()), "operator|operator"),
+        (Act::VoidWagers(named("Ann"), None, why()), "operator|operator"),
+        (Act::Exclude(named("Ann"), why()), "operator|operator"),
+        (Act::RequireSeat(1), "operator|operator"),
+        (Act::ReplaceCards, "operator|operator"),
+        (Act::Close, "operator|operator"),
+        (Act::GiveRules, "operator|operator"),
+        (Act::DecideDispute(1, why()), "operator|operator"),
+        (Act::ReviewDispute(1, why()), "regulator|regulator"),
+        (Act::InspectorLeaves, "inspector|inspector"),
+        (Act::InspectorReturns, "inspector|inspector"),
+        (Act::Player(named("Ann"), Deed::Leave), "player dealer|player"),
+        (Act::Dealer(Work::Shuffle), "dealer|"),
+        (Act::Dealer(Work::Check(Checker::Device)), "dealer|dealer"),
+        (
+            Act::Dealer(Work::Check(Checker::Supervisor)),
+            "supervisor inspector management|supervisor inspector management",
+        ),
+        (
+            Act::Supervisor(Decision::DirectShuffle),
+            "supervisor inspector management|supervisor inspector management",
+        ),
+        (Act::CuttingCardAppears, "dealer|"),
+        (Act::CuttingCardShows, "dealer|"),
+        (Act::ShoeRunsOut, "dealer|"),
+        (Act::FreshShoe, "dealer|"),
+    ]
+}
+
+#[test]
+fn the_matrix_is_this_one() {
+    for (act, listed) in cells() {
+        let (staffed, system) = listed.split_once('|').unwrap();
+        for (deals, listed) in
+            [(Deals::Staff, staffed), (Deals::Keyed, staffed), (Deals::System, system)]
+        {
+            for role in Role::ALL {
+                let allowed = listed.split(' ').any(|key| key == role.key());
+                let told = may(*role, &act, deals) != May::No;
+                assert_eq!(told, allowed, "{role} {act:?} {deals:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_cell_is_asked_when_an_order_comes() {
+    let people = crate::place::PEOPLE;
+    for (act, listed) in cells() {
+        let (staffed, _) = listed.split_once('|').unwrap();
+        for role in Role::ALL {
+            let mut place = Place::new(Deals::Staff).await;
+            let has =
+                |roles: &[Role]| roles.contains(role) || *role == Role::Player && roles.is_empty();
+            let Some((who, _)) = people.iter().find(|(_, roles)| has(roles)) else {
+                panic!("nobody has the role {role}")
+            };
+            let ruled = place.send(who, *role, act.clone()).await;
+            let refused = ruled.err().is_some_and(|refusal| refusal.code == Code::NotTheirs);
+            let allowed = staffed.split(' ').any(|key| key == role.key());
+            assert_eq!(!refused, allowed, "{role} {act:?}");
+            // Nobody acts in a role that they do not have.
+            if *role != Role::Player {
+                let ruled = place.send("Bo", *role, act.clone()).await;
+                assert_eq!(ruled.unwrap_err().code, Code::NotTheirs, "{role} {act:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_player_speaks_for_nobody_else() {
+    let mut place = Place::new(Deals::Staff).await;
+    let told = place.send("Bo", Role::Player, sit("Ann", 1, 100)).await;
+    assert_eq!(told.unwrap_err().code, Code::NotTheirs);
+    place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
+    // A dealer keys in walk-ins, not people who have an account.
+    let told = place.send("Dee", Role::Dealer, Act::Player(named("Ann"), Deed::Leave)).await;
+    assert_eq!(told.unwrap_err().code, Code::NotTheirs);
+    place.done("Dee", Role::Dealer, sit("Walker", 2, 100)).await;
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn who_runs_a_table_does_not_play_at_it() {
+    let mut place = Place::new(Deals::Staff).await;
+    place.done("Dee", Role::Dealer, Act::Dealer(Work::Check(Checker::Dealer))).await;
+    let told = place.send("Dee", Role::Player, sit("Dee", 1, 100)).await;
+    assert_eq!(told.unwrap_err().code, Code::RunsTheTable);
+    // And who plays there does not run it; after a start neither.
+    place.done("Sue", Role::Player, sit("Sue", 3, 100)).await;
+    let told = place.send("Sue", Role::Supervisor, Act::Supervisor(Decision::DirectShuffle)).await;
+    assert_eq!(told.unwrap_err().code, Code::RunsTheTable);
+    place.start_again().await;
+    let told = place.send("Dee", Role::Player, sit("Dee", 1, 100)).await;
+    assert_eq!(told.unwrap_err().code, Code::RunsTheTable);
+}
+
+#[test]
+fn in_a_tournament_the_second_person_is_not_the_director() {
+    let act = tournament::Act::ConfirmCorrection(None);
+    for role in Role::ALL {
+        let allowed = Role::SUPERVISORS.contains(role);
+        assert_eq!(may_in_tournament(*role, &act) != May::No, allowed, "{role}");
+    }
+    let open = tournament::Act::OpenForm {
+        name: named("Ann"),
+        salt: String::new(),
+        content: String::new(),
+    };
+    assert_eq!(may_in_tournament(Role::Director, &open), May::No);
+    assert_eq!(may_in_tournament(Role::Player, &open), May::No);
+    assert_ne!(may_in_tournament(Role::Inspector, &open), May::No);
+    assert_eq!(may_in_tournament(Role::Director, &tournament::Act::Approve), May::No);
+}

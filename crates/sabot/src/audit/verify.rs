@@ -1,0 +1,377 @@
+//! `sabot audit verify`: the chain, every act of every stream judged again, the money, the shoes.
+
+use anyhow::Result;
+use audit::{Accounts, Audit, Conclusion, TournamentAudit};
+use rules::Cents;
+use serde_json::{Value, json};
+use store::Store;
+
+use super::{audited, files_of, kept, said};
+use crate::books::pretty;
+use crate::show::{Format, Style, count, lines, plain, visible};
+use crate::{CANNOT_BE_JUDGED, DOES_NOT_HOLD, Report};
+
+/// What every stream of a log came to.
+#[derive(Default)]
+struct Everything {
+    tables: Vec<(String, Audit)>,
+    events: Vec<(String, TournamentAudit)>,
+    accounts: Accounts,
+    /// Streams of another kind, which nobody judges.
+    unjudged: Vec<String>,
+}
+
+impl Everything {
+    async fn of(store: &Store) -> Result<Self> {
+        let (mut found, mut all) = (Self::default(), Vec::new());
+        for stream in store.streams().await? {
+            if [store::HOUSE, store::CHECKPOINTS].contains(&stream.as_str()) {
+                continue;
+            }
+            let records = store.records(&stream, 0).await?;
+            let schema = records.first().map_or("", |record| record.schema.as_str());
+            if stream.starts_with(store::ACCOUNT) {
+            } else if schema.starts_with("book/") && stream.starts_with(store::TOURNAMENT) {
+                let files = files_of(store, &records).await?;
+                let judged = audit::audit_tournament(&records, files.as_deref())?;
+                found.events.push((stream.clone(), judged));
+            } else if schema.starts_with("book/") {
+                found.tables.push((stream.clone(), audited(store, &records).await?));
+            } else {
+                found.unjudged.push(stream.clone());
+            }
+            all.push((stream, records));
+        }
+        let each = all.iter().map(|(stream, records)| (stream.as_str(), records.as_slice()));
+        found.accounts = audit::audit_accounts(each)?;
+        if found.tables.is_empty() && found.events.is_empty() {
+            found.tables.push((String::new(), audit::audit(&[])?));
+        }
+        Ok(found)
+    }
+
+    fn conclusion(&self) -> Conclusion {
+        let tables = self.tables.iter().map(|(_, found)| found.conclusion());
+        let events = self.events.iter().map(|(_, found)| found.conclusion());
+        let mut all = tables.chain(events);
+        let mut worst = Conclusion::Holds;
+        if !self.accounts.findings.is_empty() {
+            return Conclusion::DoesNotHold;
+        }
+        all.try_for_each(|one| match one {
+            Conclusion::DoesNotHold => {
+                worst = one;
+                Err(())
+            }
+            Conclusion::CannotBeJudged => {
+                worst = one;
+                Ok(())
+            }
+            Conclusion::Holds => Ok(()),
+        })
+        .unwrap_or_default();
+        worst
+    }
+}
+
+pub(super) async fn verify(
+    store: &Store,
+    head: Option<&str>,
+    format: Format,
+    style: Style,
+) -> Result<Report> {
+    let checked = store.verify(kept(head)?).await?;
+    let mut found = Everything::of(store).await?;
+    let people = store.people().await?;
+    for (account, _) in found.tables.iter_mut().flat_map(|(_, found)| &mut found.accounts) {
+        *account = live::with_names(account, &people);
+    }
+    let kept_edition = found.tables.iter().any(|(_, found)| found.kept_edition);
+    let broken: Vec<_> = checked.broken.iter().map(ToString::to_string).collect();
+    let conclusion = if broken.is_empty() { found.conclusion() } else { Conclusion::DoesNotHold };
+    let code = match conclusion {
+        Conclusion::Holds => 0,
+        Conclusion::DoesNotHold => DOES_NOT_HOLD,
+        Conclusion::CannotBeJudged => CANNOT_BE_JUDGED,
+    };
+    if format.is_json() {
+        let mut told = found.json(&broken, conclusion);
+        told["covered"] = (checked.behind_given == Some(0) && checked.key.is_some()).into();
+        told["behind_given"] = checked.behind_given.into();
+        told["behind"] = checked.behind.into();
+        told["key"] = checked.key.map(|key| key.to_string()).into();
+        told["head"] = checked.head.as_ref().map(said).into();
+        told["restored"] = checked.restored.into();
+        told["lost_keys"] = checked.lost_keys.into();
+        told["kept_edition"] = kept_edition.into();
+        return Ok(Report { text: pretty(&told), code });
+    }
+    let mut text = String::new();
+    let chain = if broken.is_empty() { "an unbroken chain" } else { "a BROKEN chain" };
+    for (stream, found) in &found.tables {
+        text += &table_text(store, (stream, found), chain, style);
+    }
+    for (stream, found) in &found.events {
+        text += &event_text(store, (stream, found), chain, style);
+    }
+    text += &found.rest();
+    for fault in &broken {
+        text += &format!("  BROKEN: {}\n", visible(fault));
+    }
+    text += &covered(&checked, head.is_some());
+    text += match conclusion {
+        Conclusion::Holds if kept_edition => {
+            "it holds under the log's own edition of the book, which is another than the one at \
+             hand\n"
+        }
+        Conclusion::Holds => match (checked.behind_given, checked.key) {
+            (Some(0), Some(_)) => "everything holds\n",
+            (Some(_), Some(_)) => "what the given head covers holds; the rest as it stands\n",
+            (None, Some(_)) => {
+                "it holds together; without a head that was kept elsewhere the house could have \
+                 made it anew\n"
+            }
+            (_, None) => "it holds together; nobody signed it, and anybody could have made it\n",
+        },
+        Conclusion::DoesNotHold => "IT DOES NOT HOLD\n",
+        Conclusion::CannotBeJudged => {
+            "chain, money and shoes hold; the acts CANNOT BE JUDGED HERE: the table was run under \
+             another edition of the book\n"
+        }
+    };
+    Ok(Report { text, code })
+}
+
+/// What was found at a table, in words.
+fn table_text(store: &Store, (stream, found): (&str, &Audit), chain: &str, style: Style) -> String {
+    let mut text = style.heading(&format!("{}: {stream}, {}", store.path().display(), found.book));
+    let judged = match (found.judged, found.kept_edition) {
+        (true, false) => "each judged again under the book",
+        (true, true) => {
+            "each judged again under the edition in the log, which is not the one that comes with \
+             this sabot"
+        }
+        (false, _) => "not judged again",
+    };
+    text += &format!("  {} in {chain}\n", count(found.records, "record"));
+    text += &format!(
+        "  {}, {judged}; {}; {}\n",
+        count(found.acts, "act"),
+        count(found.events, "event"),
+        count(found.coups, "coup")
+    );
+    if found.refused > 0 {
+        text += &format!("  {} refused, judged again too\n", count(found.refused, "act"));
+    }
+    text += &shoes(found);
+    text += &accounts(found, style);
+    for finding in &found.findings {
+        text += &format!("  record {}: {}\n", finding.version, visible(&finding.what));
+    }
+    text
+}
+
+/// What was found in a tournament, in words.
+fn event_text(
+    store: &Store,
+    (stream, found): (&str, &TournamentAudit),
+    chain: &str,
+    style: Style,
+) -> String {
+    let mut text = style.heading(&format!("{}: {stream}, {}", store.path().display(), found.book));
+    let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
+    text += &format!("  {} in {chain}\n", count(found.records, "record"));
+    text +=
+        &format!("  {}, {judged}; {}\n", count(found.acts, "act"), count(found.events, "event"));
+    if found.refused > 0 {
+        text += &format!("  {} refused, judged again too\n", count(found.refused, "act"));
+    }
+    for finding in &found.findings {
+        text += &format!("  record {}: {}\n", finding.version, visible(&finding.what));
+    }
+    text
+}
+
+impl Everything {
+    /// Accounts, and what was not judged.
+    fn rest(&self) -> String {
+        let mut text = String::new();
+        if !self.accounts.balances.is_empty() {
+            let accounts = count(self.accounts.balances.len(), "account");
+            let transfers = count(self.accounts.transfers, "transfer");
+            text += &format!("  {accounts}; {transfers}, each found on both sides\n");
+        }
+        for finding in &self.accounts.findings {
+            text += &format!("  {}\n", visible(&finding.what));
+        }
+        for stream in &self.unjudged {
+            text += &format!("  not judged: {}\n", visible(stream));
+        }
+        text
+    }
+
+    fn json(&self, broken: &[String], conclusion: Conclusion) -> Value {
+        let mut told =
+            self.tables.first().map_or_else(|| json!({}), |(_, found)| table_json(found));
+        told["holds"] = (conclusion == Conclusion::Holds).into();
+        told["verdict"] = match conclusion {
+            Conclusion::Holds => "holds",
+            Conclusion::CannotBeJudged => "cannot-be-judged",
+            Conclusion::DoesNotHold => "does-not-hold",
+        }
+        .into();
+        told["broken"] = broken.into();
+        let tables = self.tables.iter().map(|(stream, found)| {
+            let mut one = table_json(found);
+            one["stream"] = stream.as_str().into();
+            one
+        });
+        told["tables"] = tables.collect::<Vec<_>>().into();
+        let finding =
+            |finding: &audit::Finding| json!({ "record": finding.version, "what": finding.what });
+        let events = self.events.iter().map(|(stream, found)| {
+            json!({
+                "stream": stream, "book": found.book, "judged": found.judged,
+                "records": found.records, "acts": found.acts, "events": found.events,
+                "refused": found.refused,
+                "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
+            })
+        });
+        told["tournaments"] = events.collect::<Vec<_>>().into();
+        let unlike = self.accounts.findings.iter().map(finding);
+        told["account_findings"] = unlike.collect::<Vec<_>>().into();
+        told["unjudged"] = self.unjudged.clone().into();
+        told
+    }
+}
+
+/// What the heads of a log cover, and who signed them.
+fn covered(checked: &store::Verified, kept: bool) -> String {
+    let mut text = String::new();
+    match (&checked.head, checked.key) {
+        (Some(head), Some(key)) => {
+            text += &format!("  head {}\n  signed with the key {key}\n", said(head));
+        }
+        (Some(head), None) => {
+            text +=
+                &format!("  head {}, which nobody signed: a log of the first form\n", said(head));
+        }
+        (None, _) => text += "  no head: nobody can tell whether anything is missing\n",
+    }
+    if checked.behind > 0 {
+        let behind = count(checked.behind, "record");
+        text +=
+            &format!("  {behind} behind the last head: nobody else could tell if they changed\n");
+    }
+    if let Some(behind) = checked.behind_given.filter(|behind| *behind > 0) {
+        let behind = count(behind, "record");
+        text += &format!("  {behind} behind the head that was given\n");
+    }
+    if checked.restored > 0 {
+        let times = count(checked.restored, "time");
+        text += &format!("  RESTORED from an older copy {times}: what came behind it is lost\n");
+    }
+    if checked.lost_keys > 0 {
+        let times = count(checked.lost_keys, "time");
+        text += &format!("  the key was lost and replaced {times}\n");
+    }
+    if !kept {
+        text += "  without --head nobody can tell whether the end was cut off\n";
+    }
+    text
+}
+
+/// The shoes of a session, line by line.
+fn shoes(found: &Audit) -> String {
+    let mut text = String::new();
+    for (number, shoe) in (1..).zip(&found.shoes) {
+        text += &match &shoe.verified {
+            Ok(verified) => {
+                let (dealt, opened) = (verified.dealt, verified.opened);
+                let whole = if verified.whole {
+                    "its secret is out and makes this order"
+                } else {
+                    "its secret is not out yet"
+                };
+                let dealt = count(dealt, "card");
+                let are = if opened == 1 { "is" } else { "are" };
+                let part = part_taken(shoe, verified);
+                format!("  shoe {number}: {dealt} left it, {opened} {are} proved; {whole}{part}\n")
+            }
+            Err(faults) => {
+                let faults = count(faults.len(), "fault");
+                format!("  shoe {number}: DOES NOT HOLD, {faults}\n")
+            }
+        };
+    }
+    text
+}
+
+/// Who took part in a shoe, and what became of it.
+fn part_taken(shoe: &audit::ShoeFound, verified: &shoe::Verified) -> String {
+    let mut text = match verified.witnesses {
+        None => "; made by the first procedure, which is weaker".to_owned(),
+        Some(0) => "; unwitnessed".to_owned(),
+        Some(witnesses) => format!("; {} took part", count(witnesses, "person")),
+    };
+    if verified.silent > 0 {
+        text += &format!(", {} did not open their words", verified.silent);
+    }
+    if let Some(why) = shoe.abandoned {
+        text += match why {
+            shoe::Abandoned::Left => "; abandoned: everybody had left",
+            shoe::Abandoned::Restored => "; ABANDONED: the log was restored from an older copy",
+            shoe::Abandoned::KeyChanged => "; abandoned: the house's key was changed",
+            shoe::Abandoned::SecretLost => "; ABANDONED: its secret is lost, and nothing proves it",
+        };
+    }
+    if shoe.unrevealed {
+        text += "; it is over and not revealed: the next start does it";
+    }
+    text
+}
+
+fn accounts(found: &Audit, style: Style) -> String {
+    let mut table = style.table();
+    for (account, cents) in &found.accounts {
+        let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
+        let sign = if *cents < 0 { "−" } else { "" };
+        table.add_row([plain(visible(account)), plain(format!("{sign}{amount}"))]);
+    }
+    let sum: i64 = found.accounts.iter().map(|(_, cents)| cents).sum();
+    table.add_row([plain("the sum"), plain(sum)]);
+    lines(&mut table, &[])
+}
+
+fn table_json(found: &Audit) -> Value {
+    let finding =
+        |finding: &audit::Finding| json!({ "record": finding.version, "what": finding.what });
+    let shoe = |shoe: &audit::ShoeFound| match &shoe.verified {
+        Ok(verified) => json!({
+            "holds": true,
+            "dealt": verified.dealt,
+            "proved": verified.opened,
+            "revealed": verified.whole,
+            "witnesses": verified.witnesses,
+            "silent": verified.silent,
+            "abandoned": shoe.abandoned,
+            "unrevealed": shoe.unrevealed,
+        }),
+        Err(faults) => {
+            let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+            json!({ "holds": false, "faults": faults })
+        }
+    };
+    let account = |(name, cents): &(String, i64)| json!({ "account": name, "cents": cents });
+    json!({
+        "book": found.book,
+        "judged": found.judged,
+        "records": found.records,
+        "acts": found.acts,
+        "events": found.events,
+        "coups": found.coups,
+        "shoes": found.shoes.iter().map(shoe).collect::<Vec<_>>(),
+        "accounts": found.accounts.iter().map(account).collect::<Vec<_>>(),
+        "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,320 @@
+//! `sabot tournament run`: a director's console. What is next is suggested, what is said is judged
+//! and recorded, and an interrupted event goes on where it stopped.
+
+mod input;
+mod pages;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use live::{EventRuled, TournamentHost, World};
+use store::{Begin, Deals, Setup};
+use table::{By, Role};
+use tokio::runtime::Runtime;
+use tournament::{Act, Conditions, Due, Need, Next, Phase};
+use transcript::{Clock, SaidInTournament, understand_in_tournament};
+
+use self::input::Lines;
+use crate::Report;
+use crate::cli::{EventCards, RunArguments};
+use crate::data::{Data, key_of, quoted};
+use crate::show::{Format, visible};
+
+/// The event in a log of its own.
+const TITLE: &str = "event";
+const MINUTE: u64 = 60_000_000;
+
+struct Console {
+    runtime: Runtime,
+    host: TournamentHost,
+    world: World,
+    /// The clock stands until a line sets it.
+    by_line: bool,
+}
+
+pub(crate) fn run(arguments: &RunArguments, format: Format) -> Result<Report> {
+    let (conditions, ..) = super::read(&arguments.conditions)?;
+    let data = Data::folder(arguments.data.as_deref())?;
+    let log = log_of(&data.events()?, &conditions, arguments.again)?;
+    let mut console = if log.exists() {
+        Console::resume(&log, arguments)?
+    } else {
+        Console::begin(&log, arguments, conditions)?
+    };
+    let mut out = crate::show::talk(format);
+    console.talk(&mut out)?;
+    out.flush()?;
+    console.end(&log, &data, format)
+}
+
+/// Where an event of this name is kept. An event that is to begin again leaves the old log where it
+/// is, under another name.
+fn log_of(folder: &Path, conditions: &Conditions, again: bool) -> Result<PathBuf> {
+    let name = if conditions.name.is_empty() { TITLE } else { conditions.name.as_str() };
+    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let slug: String = name.chars().map(plain).take(60).collect();
+    let log = folder.join(format!("{slug}.sabot"));
+    if !again || !log.exists() {
+        return Ok(log);
+    }
+    for number in 2..1000 {
+        let other = folder.join(format!("{slug}-{number}.sabot"));
+        if !other.exists() {
+            return Ok(other);
+        }
+    }
+    bail!("there are too many events of this name; name the new one otherwise");
+}
+
+impl Console {
+    fn begin(log: &Path, arguments: &RunArguments, conditions: Conditions) -> Result<Self> {
+        let runtime = crate::play::runtime()?;
+        let stated = transcript::conditions(&super::text_of(&arguments.conditions)?);
+        let stated = stated.ok().and_then(|conditions| conditions.book);
+        let (book, name) = super::whole_book_of(&arguments.conditions, stated.as_deref())?;
+        super::refuse_faults(&conditions, &book.rulebook)?;
+        let deals = match arguments.cards {
+            EventCards::Keyed => Deals::Keyed,
+            EventCards::System => Deals::System,
+        };
+        let ahead = (!arguments.clock_by_line).then(house_clock);
+        let title = conditions.name.clone();
+        let setup = Setup { title, deals, pace: None, alone: true, ahead_of_utc: ahead };
+        let what = (TITLE, name.as_str(), Arc::new(book), setup);
+        let key = key_of(log);
+        let host = runtime.block_on(TournamentHost::begin(log, &key, Begin::New, what))?;
+        let mut console = Self::at(runtime, host, arguments);
+        console.must(Act::Open)?;
+        console.must(Act::Document(Box::new(conditions)))?;
+        Ok(console)
+    }
+
+    fn resume(log: &Path, arguments: &RunArguments) -> Result<Self> {
+        let runtime = crate::play::runtime()?;
+        let host = runtime.block_on(TournamentHost::resume(log, &key_of(log), TITLE))?;
+        Ok(Self::at(runtime, host, arguments))
+    }
+
+    fn at(runtime: Runtime, mut host: TournamentHost, arguments: &RunArguments) -> Self {
+        let by_line = arguments.clock_by_line;
+        let ahead = host.setup().ahead_of_utc.unwrap_or(0);
+        let world = if by_line {
+            World::real().with_clock(host.tournament().now())
+        } else {
+            World::real().with_offset(ahead)
+        };
+        host.set_world(world.clone());
+        Self { runtime, host, world, by_line }
+    }
+
+    fn must(&mut self, act: Act) -> Result<()> {
+        match self.runtime.block_on(self.host.act_by(act.usual(), act))? {
+            Ok(_) => Ok(()),
+            Err(refusal) => bail!("{refusal}"),
+        }
+    }
+
+    /// What is due, what holds up the event first.
+    fn dues(&self) -> Vec<Due> {
+        let mut dues = self.host.tournament().due_at(self.world.now());
+        dues.sort_by_key(|due| due.need == Need::May);
+        dues
+    }
+
+    fn say_due(&self, due: &Due) -> Option<String> {
+        transcript::say_due(due, &self.host.book().rulebook)
+    }
+
+    /// Takes lines until the input ends or the director goes.
+    fn talk(&mut self, out: &mut impl Write) -> Result<()> {
+        let mut lines = Lines::open();
+        writeln!(out, "{}", pages::opening(self))?;
+        loop {
+            let dues = self.dues();
+            let suggested: Vec<_> = dues.iter().filter_map(|due| self.say_due(due)).collect();
+            write!(out, "{}", pages::status(self, &dues))?;
+            if self.host.tournament().phase() == Phase::Ended {
+                write!(out, "{}", tournament::sheets::results(self.host.tournament()))?;
+                return Ok(());
+            }
+            if self.host.tournament().phase() == Phase::Cancelled {
+                return Ok(());
+            }
+            out.flush()?;
+            let Some(line) = lines.next(&suggested, self.names(), out)? else { return Ok(()) };
+            if matches!(line.trim(), "quit" | "q") {
+                return Ok(());
+            }
+            let reply = self.obey(line.trim())?;
+            write!(out, "{reply}")?;
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entrants = self.host.tournament().entrants().iter();
+        entrants.map(|entrant| transcript::say_name(&entrant.name).to_string()).collect()
+    }
+
+    fn obey(&mut self, line: &str) -> Result<String> {
+        if let Some(page) = pages::page(self, line) {
+            return Ok(page);
+        }
+        if line.is_empty() || line == "next" {
+            return self.do_next();
+        }
+        if let Some(rest) = line.strip_prefix("print ") {
+            return pages::print(self, rest);
+        }
+        if line == "ballot" {
+            let ruled = self.runtime.block_on(self.host.commit_ballot())?;
+            return Ok(told(&ruled));
+        }
+        if line == "reveal" {
+            let ruled = self.runtime.block_on(self.host.reveal_ballot())?;
+            return Ok(told(&ruled));
+        }
+        if let Some((name, form)) = line.split_once(" seals ") {
+            let name = transcript::name(name.trim_matches('"')).context("who seals a form?")?;
+            let ruled = self.runtime.block_on(self.host.hand_in(name, form.trim()))?;
+            return Ok(told(&ruled));
+        }
+        match understand_in_tournament(line) {
+            Ok(SaidInTournament::Nothing) => Ok(String::new()),
+            Ok(SaidInTournament::Opening) => {
+                Ok("the event is open, and its conditions come from the file\n".into())
+            }
+            Ok(SaidInTournament::Clock(clock)) => self.set_clock(clock),
+            Ok(SaidInTournament::Act(by, act)) => self.act(by, *act),
+            Err(fault) => Ok(format!("{fault}; `help` has the lines of the console\n")),
+        }
+    }
+
+    fn act(&mut self, by: By, act: Act) -> Result<String> {
+        let ruled = self.runtime.block_on(self.host.act_by(by, act))?;
+        Ok(told(&ruled))
+    }
+
+    fn set_clock(&mut self, clock: Clock) -> Result<String> {
+        if !self.by_line {
+            return Ok("the clock is the house's; `--clock-by-line` is for rehearsals\n".into());
+        }
+        let now = self.world.now();
+        let start = self.host.tournament().conditions().and_then(|c| c.start);
+        let day = start.map_or(now, |start| start.0) / (1440 * MINUTE) * 1440 * MINUTE;
+        let minutes = |minutes: i64| u64::try_from(minutes).unwrap_or(0) * MINUTE;
+        let to = match clock {
+            Clock::Later(later) => now.saturating_add(minutes(later)),
+            Clock::At(at) => day.saturating_add(minutes(at)),
+            Clock::Day(at) => at,
+        };
+        if to < now {
+            return Ok("the clock does not go back\n".into());
+        }
+        self.world.set_clock(to);
+        let ruled = self.runtime.block_on(self.host.act_by(By::role(Role::Clock), Act::Tick))?;
+        Ok(told(&ruled))
+    }
+
+    /// Does what is next, as far as nothing is left to choose.
+    fn do_next(&mut self) -> Result<String> {
+        let dues = self.dues();
+        // What waits for words does not hold up what can be done without.
+        for due in dues.iter().filter(|due| due.need == Need::Must) {
+            if let Some(reply) = self.try_due(due)? {
+                return Ok(reply);
+            }
+        }
+        let first = dues.iter().find(|due| due.need == Need::Must).or(dues.first());
+        Ok(match first.map(|due| self.say_due(due)) {
+            Some(Some(line)) => format!("say what is open in capitals: {line}\n"),
+            Some(None) => "wait for the time\n".into(),
+            None => "nothing is due\n".into(),
+        })
+    }
+
+    /// Does a step for which nothing is left to choose; nothing for others.
+    fn try_due(&mut self, due: &Due) -> Result<Option<String>> {
+        if due.next == Next::CommitBallot {
+            return Ok(Some(told(&self.runtime.block_on(self.host.commit_ballot())?)));
+        }
+        if let Next::OpenForm(name) = due.next {
+            // The words are in a sealed box, which is opened now.
+            let act = Act::OpenForm { name, salt: String::new(), content: String::new() };
+            return self.act(act.usual(), act).map(Some);
+        }
+        if due.next == Next::RevealBallot {
+            return Ok(Some(told(&self.runtime.block_on(self.host.reveal_ballot())?)));
+        }
+        if let Some(table) = due.table.filter(|_| self.host.setup().deals == Deals::System)
+            && let Some(reply) = self.deal(table)?
+        {
+            return Ok(Some(reply));
+        }
+        let Some(act) = due.act.clone() else { return Ok(None) };
+        self.act(act.usual(), act).map(Some)
+    }
+
+    /// The system deals at a table as far as it is its turn; nothing if somebody else is asked.
+    fn deal(&mut self, table: u32) -> Result<Option<String>> {
+        let mut reply = String::new();
+        for _ in 0..64 {
+            match self.runtime.block_on(self.host.step_at(table))? {
+                live::TableStep::Did(Ok(events)) => {
+                    for told in &events {
+                        reply += &format!("  {}\n", visible(&told.what));
+                    }
+                }
+                live::TableStep::Did(Err(refusal)) => {
+                    reply += &format!("refused: {refusal}\n");
+                    break;
+                }
+                live::TableStep::Shoe => {}
+                live::TableStep::Waits(_) | live::TableStep::Nothing => break,
+            }
+        }
+        Ok((!reply.is_empty()).then_some(reply))
+    }
+
+    fn end(self, log: &Path, data: &Data, format: Format) -> Result<Report> {
+        let (phase, version) = (self.host.tournament().phase(), self.host.version());
+        let head = self.runtime.block_on(self.host.close())?;
+        let head = head.map(|head| format!("{}:{}", head.version, head.hash));
+        let over = matches!(phase, Phase::Ended | Phase::Cancelled);
+        if format.is_json() {
+            let end = serde_json::json!({
+                "log": log.display().to_string(), "records": version, "over": over, "head": head,
+            });
+            return Ok(crate::books::pretty(&end).into());
+        }
+        let file = quoted(log);
+        let head = head.map_or_else(String::new, |head| format!(" --head {head}"));
+        let option = data.option();
+        let go_on = if over { "the event is over" } else { "the same command goes on" };
+        Ok(format!("{go_on}\ncheck it with: sabot audit verify {file}{head}{option}\n").into())
+    }
+}
+
+fn told(ruled: &EventRuled) -> String {
+    match ruled {
+        Ok(events) => {
+            let one = |told: &live::EventTold| {
+                let clauses: Vec<_> = told.event.clauses.iter().map(ToString::to_string).collect();
+                let cited = if clauses.is_empty() {
+                    String::new()
+                } else {
+                    format!(" [{}]", clauses.join(", "))
+                };
+                format!("  {}{cited}\n", visible(&told.what))
+            };
+            events.iter().map(one).collect()
+        }
+        Err(refusal) => format!("refused: {}\n", visible(&refusal.to_string())),
+    }
+}
+
+/// How far the clock on the wall is before UTC, in minutes.
+fn house_clock() -> i32 {
+    jiff::Zoned::now().offset().seconds() / 60
+}

@@ -1,0 +1,186 @@
+//! An event run from the director's console by robots that type, with a kill in each stage.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+const CONDITIONS: &str = r#"
+book = "act-2018"
+name = "Three Stages"
+start = "2027-03-20 19:00"
+application = "on the form at the desk"
+entry = "adults"
+fee = 100
+commission = "10%"
+chips = 1000
+players = "8..24"
+groups = "none"
+limits = { main = "50..1000", tie = "50..200" }
+buy_back = "none"
+elimination = "who cannot wager the minimum before a round is out of the tournament"
+level = "rounds"
+level_final = "rounds"
+pool = "all entry fees less the commission"
+prizes = ["40%", "30%", "20%", "10%"]
+statement = "The Tournament Director conducts the tournament; the rules prevail"
+
+[stages."heats"]
+from = "entrants"
+tables = 4
+seats = 7
+coups = 2
+advance = 2
+
+[stages."semi-finals"]
+from = "winners of heats"
+tables = 2
+seats = 4
+coups = 2
+advance = 2
+
+[stages.final]
+from = "winners of semi-finals"
+tables = 1
+seats = 4
+coups = 2
+"#;
+
+struct Console {
+    child: Child,
+    folder: std::path::PathBuf,
+}
+
+impl Console {
+    fn start(folder: &Path) -> Self {
+        let child = Command::new(env!("CARGO_BIN_EXE_sabot"))
+            .args(["tournament", "run", "my.toml", "--data", ".", "--clock-by-line"])
+            .args(["--cards", "system"])
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Self { child, folder: folder.into() }
+    }
+
+    /// What is shown until the console asks again; `false` when it has ended.
+    fn read(&mut self) -> (String, bool) {
+        let (mut text, mut piece) = (Vec::new(), vec![0; 65536]);
+        loop {
+            let read = self.child.stdout.as_mut().unwrap().read(&mut piece).unwrap();
+            text.extend_from_slice(&piece[..read]);
+            if read == 0 || text.ends_with(b"> ") {
+                return (String::from_utf8_lossy(&text).into_owned(), read > 0);
+            }
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    /// The plug is pulled, and the same command goes on.
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        *self = Self::start(&self.folder.clone());
+    }
+}
+
+/// What a robot types for the first thing that is next.
+fn line_for(next: &str, shown: &str, turn: usize) -> String {
+    let next = next.split(" [").next().unwrap_or_default();
+    let players: Vec<_> = (1..=24).map(|n| format!("P{n}")).collect();
+    if next.contains("NAME director") {
+        return "operator names Dana director".into();
+    }
+    if next.starts_with("NAME applies") {
+        return format!("director enters {}", players.join(" "));
+    }
+    if next.contains("names tables") {
+        return "director names tables 1 2 3 4".into();
+    }
+    if next.starts_with("the start") {
+        return "clock 2027-03-20 19:00".into();
+    }
+    if next.contains(" bets ") {
+        let (amount, spot) = (["50", "100", "150"][turn % 3], ["player", "banker"][turn % 2]);
+        return next.replace("AMOUNT", amount).replace("SPOT", spot);
+    }
+    if let Some(before) = next.strip_suffix(" cuts at N") {
+        let table = before.trim_start_matches("at table ").split(' ').next().unwrap_or("1");
+        let who = before.rsplit(' ').next().unwrap_or_default();
+        let seats = shown.rsplit(&format!("  table {table}: coup")).next().unwrap_or_default();
+        let first = seats.lines().nth(1).and_then(|seats| seats.split_whitespace().nth(1));
+        let who = if who == "NAME" { first.unwrap_or("P1") } else { who };
+        return format!("at table {table} {who} cuts at 120");
+    }
+    if next.contains("CARD") && !next.contains("dealer") {
+        return next.replace("CARD", "5h");
+    }
+    String::new()
+}
+
+#[test]
+fn an_event_of_three_stages_goes_through_a_kill_in_each_to_the_cent() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my.toml"), CONDITIONS).unwrap();
+    let mut console = Console::start(folder.path());
+    let mut killed: Vec<&str> = Vec::new();
+    let (mut turn, mut last) = (0, String::new());
+    let shown = loop {
+        let (shown, goes_on) = console.read();
+        if !goes_on {
+            break shown;
+        }
+        assert!(turn < 3000, "the event does not end: {shown}");
+        turn += 1;
+        // In the middle of each stage, once its first coups are dealt.
+        let stage = ["heats", "semi-finals", "final"]
+            .into_iter()
+            .find(|stage| shown.contains(&format!(" · {stage} · ")));
+        if let Some(stage) = stage
+            && !killed.contains(&stage)
+            && shown.contains("coup 1")
+        {
+            killed.push(stage);
+            console.kill();
+            continue;
+        }
+        assert!(!shown.contains("refused:"), "`{last}`: {shown}");
+        let next = shown.lines().find_map(|line| line.strip_prefix("next: "));
+        last = line_for(next.unwrap_or_default(), &shown, turn);
+        console.say(&last);
+    };
+    assert_eq!(killed, ["heats", "semi-finals", "final"]);
+    // 24 fees of $100 less 10 %: $2160, by the places of the conditions.
+    assert!(shown.contains("The pool of 2160 by places"), "{shown}");
+    for prize in ["864", "648", "432", "216"] {
+        assert!(shown.contains(prize), "{prize}: {shown}");
+    }
+    let head = shown.split("--head ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let sabot = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_sabot"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))
+    };
+    let log = "events/three-stages.sabot";
+    let (code, said) = sabot(&["audit", "verify", log, "--head", head.unwrap()]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("everything holds"), "{said}");
+    // The event as a transcript that judge accepts.
+    let (code, said) = sabot(&["audit", "replay", log, "-o", "event.coup"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = sabot(&["judge", "-q", "event.coup"]);
+    assert_eq!(code, Some(0), "{said}");
+    // Over is over; the same command shows the results again.
+    let (code, said) = sabot(&["tournament", "run", "my.toml", "--data", ".", "--clock-by-line"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("the event is over"), "{said}");
+}

@@ -162,7 +162,8 @@ impl Host {
         let canonical = book.canonical();
         let sha256 = Digest::of(&[canonical.as_bytes()]);
         let files = audit::files_of(&book);
-        let table = Table::new(Arc::new(book.rulebook.clone()));
+        let (book, rules) = crate::books::shared(book, sha256);
+        let table = Table::new(rules);
         let people = People::of(&stream, log.people().await?);
         let dealing = Dealing::of(&stream, Known::default());
         let mut host = Self {

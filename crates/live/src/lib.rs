@@ -7,6 +7,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod account;
+mod books;
 mod dealing;
 mod fault;
 mod floor;

@@ -135,7 +135,8 @@ impl TournamentHost {
         let canonical = book.canonical();
         let sha256 = Digest::of(&[canonical.as_bytes()]);
         let files = audit::files_of(&book);
-        let tournament = Tournament::new(Arc::new(book.rulebook.clone()));
+        let (book, rules) = crate::books::shared(book, sha256);
+        let tournament = Tournament::new(rules);
         let people = People::of(&stream, log.people().await?);
         let world = match setup.ahead_of_utc {
             Some(minutes) => world.with_offset(minutes),
@@ -206,9 +207,8 @@ impl TournamentHost {
             let Body::Book(known) = first.read()? else { return Err(nothing()) };
             known
         };
-        let (book, _) = book_of(&log, &known).await?;
+        let (book, rulebook, _) = book_of(&log, &known).await?;
         let mut people = People::of(stream, log.people().await?);
-        let rulebook = Arc::new(book.rulebook.clone());
         let (from, tournament, setup, shoes) = match kept {
             Some((from, kept)) => {
                 let state = kept.tournament.renamed(&mut |account| people.name_of(account));
@@ -224,7 +224,7 @@ impl TournamentHost {
             accounts,
             setup: setup.unwrap_or_else(|| crate::host::alone(stream)),
             name: known.name,
-            book: Arc::new(book),
+            book,
             sha256: known.sha256,
             tournament,
             people,

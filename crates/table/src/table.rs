@@ -34,6 +34,12 @@ impl Table {
         Self { book, state }
     }
 
+    /// A table in another state, judged by the same book.
+    #[must_use]
+    pub fn with(&self, state: State) -> Self {
+        Self { book: self.book.clone(), state }
+    }
+
     /// The book that the table is judged by.
     #[must_use]
     pub fn book(&self) -> &Rulebook {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rulebooks::Book;
+use rules::Rulebook;
 use shoe::ShoeFact;
 use store::{Begin, Body, KeyFault, Log, Setup, Store, StoreError};
 use table::Table;
@@ -93,7 +94,7 @@ impl Host {
             let Body::Book(known) = first.read()? else { return Err(no_table()) };
             known
         };
-        let (book, files) = book_of(&log, &known).await?;
+        let (book, rules, files) = book_of(&log, &known).await?;
         if kept.is_none() {
             // Nothing was kept that the house itself has made: every act is judged again.
             let own = log.records(store::HOUSE, 0).await?;
@@ -106,7 +107,7 @@ impl Host {
         let people = People::of(stream, log.people().await?);
         let unkept = records.len() as u64;
         let version = kept.as_ref().map_or(0, |(version, _)| *version) + unkept;
-        let folded = fold(stream, kept.map(|(_, kept)| kept), &records, &book, people)?;
+        let folded = fold(stream, kept.map(|(_, kept)| kept), &records, rules, people)?;
         let mut scribe = Scribe::new(log, stream, version);
         scribe.unkept = unkept;
         let mut host = Self {
@@ -116,7 +117,7 @@ impl Host {
             accounts,
             setup: folded.setup.unwrap_or_else(|| alone(stream)),
             name: known.name,
-            book: Arc::new(book),
+            book,
             sha256: known.sha256,
             timing: pace::Timing::of(&folded.table),
             table: folded.table,
@@ -182,10 +183,14 @@ fn opened<T>(sealed: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreEr
 pub(crate) async fn book_of(
     log: &Log,
     known: &store::Book,
-) -> Result<(Book, Option<String>), LiveError> {
+) -> Result<(Arc<Book>, Arc<Rulebook>, Option<String>), LiveError> {
     let files = log.book(known.sha256).await?.and_then(|kept| kept.files);
+    if let Some((book, rules)) = crate::books::known(known.sha256) {
+        return Ok((book, rules, files));
+    }
     if let Some((book, _)) = audit::edition(known, files.as_deref()) {
-        return Ok((book, files));
+        let (book, rules) = crate::books::shared(Arc::new(book), known.sha256);
+        return Ok((book, rules, files));
     }
     let (name, base) = rulebooks::named(&known.name);
     let now = rulebooks::load(name, base);
@@ -198,10 +203,9 @@ fn fold(
     stream: &str,
     kept: Option<Kept>,
     records: &[store::Record],
-    book: &Book,
+    rulebook: Arc<Rulebook>,
     mut people: People,
 ) -> Result<Folded, LiveError> {
-    let rulebook = Arc::new(book.rulebook.clone());
     let mut folded = match kept {
         None => {
             let dealing = Dealing::of(stream, Known::default());

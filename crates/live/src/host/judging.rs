@@ -4,7 +4,7 @@
 use rules::{Cents, Group};
 use shoe::ShoeFact;
 use store::{Acted, Body, Purse, StreamEntries, With};
-use table::{Account, Act, Bet, By, Code, Command, Deed, Event, Fact, Name, Refusal, Role, Table};
+use table::{Account, Act, Bet, By, Code, Command, Deed, Event, Fact, Name, Refusal, Role};
 
 use super::Host;
 use crate::account::{self, Held, is_account};
@@ -543,7 +543,7 @@ impl Host {
         let in_words = |event: &Event| matches!(event.fact, Fact::Decided(_));
         if matches!(command.act, Act::VoidWagers(..)) && events.iter().any(in_words) {
             let state = self.people.state_in_log(self.table.state().clone());
-            let table = Table::of(std::sync::Arc::new(self.book.rulebook.clone()), state);
+            let table = self.table.with(state);
             if let Ok(events) = table.decide(command) {
                 return events;
             }

@@ -1,9 +1,7 @@
 //! Refusals: which are kept, and how an order that was answered before is answered again.
 
-use std::sync::Arc;
-
 use store::{Body, RefusedAct};
-use table::{By, Code, Command, Refusal, Table};
+use table::{By, Code, Command, Refusal};
 
 use super::Host;
 use super::judging::no;
@@ -45,7 +43,7 @@ impl Host {
         if by_the_book {
             // What the book says of accounts: the log has no names.
             let state = self.people.state_in_log(self.table.state().clone());
-            let table = Table::of(Arc::new(self.book.rulebook.clone()), state);
+            let table = self.table.with(state);
             let command = Command { at, by: asked.by, act: asked.act.clone() };
             if let Err(refusal) = table.decide(&command) {
                 told = refusal;

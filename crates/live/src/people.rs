@@ -1,6 +1,7 @@
 //! The names of people: the log has accounts in their place, and a name can be erased.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use store::With;
 use table::{Act, By, Event, Name, State};
@@ -12,8 +13,8 @@ pub(crate) struct People {
     prefix: String,
     /// Name and account of everybody who was ever named, in the order of being named.
     known: Vec<(Name, Name)>,
-    /// The names of all accounts of the log that were not erased.
-    names: HashMap<String, String>,
+    /// The names of all accounts of the log that were not erased. Copies share them.
+    names: Arc<HashMap<String, String>>,
 }
 
 impl People {
@@ -31,7 +32,8 @@ impl People {
             let hash = shoe::Digest::of(&[stream.as_bytes()]).to_string();
             format!("account-{}", &hash[..10])
         };
-        Self { prefix, known: Vec::new(), names: names.into_iter().collect() }
+        let names = Arc::new(names.into_iter().collect());
+        Self { prefix, known: Vec::new(), names }
     }
 
     /// The account of a name; a new one if nobody has the name yet.
@@ -42,7 +44,7 @@ impl People {
         let number = self.next_number();
         let account = Name::from(&format!("{}-{number}", self.prefix)).unwrap_or(name);
         self.known.push((name, account));
-        self.names.insert(account.to_string(), name.to_string());
+        Arc::make_mut(&mut self.names).insert(account.to_string(), name.to_string());
         new.push(With::Person { account: account.to_string(), name: name.to_string() });
         account
     }
@@ -62,7 +64,7 @@ impl People {
         if self.known(&name) != Some(account) {
             self.known.retain(|(known, other)| *known != name && *other != account);
             self.known.push((name, account));
-            self.names.insert(account.to_string(), name.to_string());
+            Arc::make_mut(&mut self.names).insert(account.to_string(), name.to_string());
         }
     }
 

@@ -10,7 +10,6 @@ use store::{Log, Record, Setup};
 use table::{Name, Refusal, Role, Table};
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
-use view::Watch;
 
 use crate::account::Accounts;
 use crate::fault::LiveError;
@@ -44,8 +43,6 @@ pub struct Scene {
     pub cards_left: Option<u32>,
     /// The identity of the book.
     pub sha256: String,
-    /// What lies on the felt, also when its round is over.
-    pub watch: Watch,
     /// The names of accounts.
     names: HashMap<String, String>,
 }
@@ -73,7 +70,6 @@ impl Host {
             shoe_number: self.shoe_number(),
             cards_left: self.cards_left(),
             sha256: self.identity(),
-            watch: self.felt_watch().clone(),
             names: self.names(),
         }
     }
@@ -184,6 +180,11 @@ impl TableHandle {
     #[must_use]
     pub fn stream(&self) -> &str {
         &self.stream
+    }
+
+    /// The records of the table behind a version.
+    pub(crate) async fn records(&self, after: u64) -> Result<Vec<Record>, LiveError> {
+        Ok(self.log.records(&self.stream, after).await?)
     }
 
     fn gone(&self) -> LiveError {

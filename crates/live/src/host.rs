@@ -73,8 +73,6 @@ pub struct Host {
     /// The latest refusals that were not kept in the log, so that they are answered the same.
     unkept: VecDeque<(Named, Answer)>,
     timing: pace::Timing,
-    /// What lies on the felt, for those who look.
-    watch: view::Watch,
     watchers: broadcast::Sender<Happened>,
 }
 
@@ -183,7 +181,6 @@ impl Host {
             refusals: HashMap::new(),
             unkept: VecDeque::new(),
             timing: pace::Timing::default(),
-            watch: view::Watch::default(),
             watchers: broadcast::Sender::new(BEHIND),
         };
         let book = Body::Book(store::Book { name, sha256, files: Vec::new() });
@@ -283,11 +280,6 @@ impl Host {
         self.sha256.to_string()
     }
 
-    /// What lies on the felt, also when its round is over.
-    pub(crate) const fn felt_watch(&self) -> &view::Watch {
-        &self.watch
-    }
-
     /// The names of accounts.
     pub(crate) fn names(&self) -> HashMap<String, String> {
         self.people.names().into_iter().collect()
@@ -315,7 +307,6 @@ impl Host {
             self.dealing.note_event(&event, self.table.state());
             self.table.evolve(&event);
             self.timing.note(&event);
-            self.watch.note(&self.table, &event);
             let what = transcript::tell(&event, &self.table);
             told.push(Told { event, what });
         }

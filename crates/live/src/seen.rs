@@ -3,17 +3,20 @@
 use rules::Side;
 use store::{Body, Record};
 use table::{Event, Table};
-use view::{EventView, Eyes, Seen, TableView, event_view, table_view};
+use view::{EventView, Eyes, Seen, TableView, Watch, event_view, table_view};
 
 use crate::fault::LiveError;
 use crate::floor::{News, Scene, Subscription, TableHandle};
+
+/// Records from which the last round is seen again.
+const SEEN: u64 = 400;
 
 impl Scene {
     /// The table as these eyes may see it; `account` is that of the person who looks.
     fn seen(
         &self,
         eyes: &Eyes,
-        peeked: &[(Side, Vec<rules::Card>)],
+        (watch, peeked): (&Watch, &[(Side, Vec<rules::Card>)]),
         account: Option<&str>,
     ) -> TableView {
         let seen = Seen {
@@ -22,7 +25,7 @@ impl Scene {
             table: &self.table,
             book: &self.book,
             sha256: &self.sha256,
-            watch: &self.watch,
+            watch,
             shoe: self.shoe.as_ref(),
             cards_left: self.cards_left,
             peeked,
@@ -47,7 +50,16 @@ impl TableHandle {
                 }
             }
         }
-        Ok(self.look().await?.seen(eyes, &peeked, account))
+        let scene = self.look().await?;
+        // What lies on the felt is seen again from the last records: nobody who does not look pays
+        // for it.
+        let mut watch = Watch::default();
+        for record in self.records(scene.version.saturating_sub(SEEN)).await? {
+            if let Body::Table(event) = record.read()? {
+                watch.note(&scene.table, &event.renamed(&mut |account| scene.name_of(account)));
+            }
+        }
+        Ok(scene.seen(eyes, (&watch, &peeked), account))
     }
 }
 

@@ -20,9 +20,6 @@ use crate::people::People;
 use crate::scribe::Scribe;
 use crate::world::World;
 
-/// Records from which the last round is seen again.
-const SEEN: u64 = 400;
-
 /// What the records of a table come to.
 struct Folded {
     table: Table,
@@ -127,25 +124,10 @@ impl Host {
             proposed: None,
             refusals: HashMap::new(),
             unkept: VecDeque::new(),
-            watch: view::Watch::default(),
             watchers: broadcast::Sender::new(BEHIND),
         };
-        host.look_back().await?;
         host.open_sealed(opening.restored).await?;
         Ok(host)
-    }
-
-    /// What lies on the felt is seen again from the last records: it is not kept, since it has
-    /// names in it.
-    async fn look_back(&mut self) -> Result<(), LiveError> {
-        let from = self.scribe.version.saturating_sub(SEEN);
-        for record in self.scribe.log.records(&self.scribe.stream, from).await? {
-            if let Body::Table(event) = record.read()? {
-                let event = self.people.event(*event);
-                self.watch.note(&self.table, &event);
-            }
-        }
-        Ok(())
     }
 
     /// After a start in the middle of a shoe: its secret is opened. A shoe that is over is

@@ -86,14 +86,15 @@ SCHEMAS = {
     "book": (1, 2), "line": (1,), "table": (1, 2, 3), "tournament": (1, 2), "shoe": (1, 2),
     "answer": (1,), "checkpoint": (1, 2), "key": (1,), "restored": (1,), "setup": (1,),
     "act": (1,), "refused": (1,), "proposed": (1,), "tournament-act": (1,),
-    "tournament-refused": (1,), "account": (1,),
+    "tournament-refused": (1,), "account": (1,), "table-shoe": (1,),
 }
 STREAM_KINDS = (
     ("checkpoint", {"checkpoint"}),
     ("house", {"key", "restored"}),
     ("drill", {"answer"}),
     ("account", {"account"}),
-    ("tournament", {"book", "line", "tournament", "tournament-act", "tournament-refused"}),
+    ("tournament", {"book", "line", "tournament", "tournament-act", "tournament-refused", "setup",
+                    "table-shoe"}),
     ("table", {"book", "line", "table", "shoe", "setup", "act", "refused", "proposed"}),
 )
 # Who promised a word and did not open it takes no part so long, in microseconds.
@@ -2366,6 +2367,12 @@ def read_act(value):
     return None if line is None else text(line, "the line")
 
 
+def read_setup(value):
+    """How a table or a tournament is run."""
+    fields(value, ("title", "deals", "pace", "alone", "ahead_of_utc"), "the setup",
+           ("ahead_of_utc",))
+
+
 def _table_row(state, row, first, fault):
     check = "form"
     try:
@@ -2381,7 +2388,7 @@ def _table_row(state, row, first, fault):
             read_act(asked)
             flag(by_the_book, "by_the_book")
         elif name == "setup":
-            fields(value, ("title", "deals", "pace", "alone"), "the setup")
+            read_setup(value)
         elif name == "book":
             if not first:
                 raise Wrong("a second book")
@@ -2541,6 +2548,13 @@ def check_tournament(stream, rows, books, counts, fault):
                 read_act(value)
             elif name == "tournament-refused":
                 read_act(value["asked"])
+            elif name == "setup" and row is rows[1]:
+                read_setup(value)
+            elif name == "table-shoe":
+                # The program's own audit compares the cards; here only the form is read.
+                number, said = fields(value, ("table", "fact"), "the fact of a shoe")
+                whole(number, "the table")
+                kind_of(said)
             elif row is not rows[0]:
                 raise Wrong("a second book")
         except (Wrong, *MALFORMED) as error:
@@ -2549,8 +2563,8 @@ def check_tournament(stream, rows, books, counts, fault):
 
 
 def check_accounts(streams, kinds, counts, fault):
-    """Every balance follows from the records before it, and what an account gave to a table or
-    got from it is what that table got or gave in the same command."""
+    """Every balance follows from the records before it, and what an account gave to a table or a
+    tournament, or got from it, is what that got or gave in the same command."""
     given, got, holders = Counter(), Counter(), set()
     where = {}
     for stream, rows in streams.items():
@@ -2566,6 +2580,8 @@ def check_accounts(streams, kinds, counts, fault):
                     fault(stream, row.version, "account", said_of(error))
         elif kinds[stream] == "table":
             _brought(stream, rows, got, where)
+        elif kinds[stream] == "tournament":
+            _paid(stream, rows, got, where)
     counts.transfers += len(given)
     for what in sorted(set(given) | set(got)):
         _, _, stream, account = what
@@ -2594,10 +2610,9 @@ def _account_fact(row, account, holds, given, where):
             kind, stream = kind_of(other)
             if kind not in ("table", "tournament"):
                 raise Wrong("an unknown purse: %s" % _shown(kind))
-            if kind == "table":
-                what = (row.actor, row.key, text(stream, "the table"), account)
-                given[what] -= moved
-                where[what] = (row.stream, row.version)
+            what = (row.actor, row.key, text(stream, "the " + kind), account)
+            given[what] -= moved
+            where[what] = (row.stream, row.version)
         elif other != "house":
             raise Wrong("an unknown purse: %s" % _shown(other))
     elif name in ACCOUNT_FACTS:
@@ -2634,6 +2649,34 @@ def _brought(stream, rows, got, where):
                 what = (row.actor, row.key, stream, names[account["stack"]])
                 got[what] += cents
                 where.setdefault(what, (stream, row.version))
+
+
+# The facts of a tournament that move an entrant's money.
+PAYMENTS = ("entered", "bought-back", "buy-back-undone", "refunded", "prize")
+
+
+def _paid(stream, rows, got, where):
+    """What people paid to a tournament, and got from it, by the command."""
+    names = {}
+    for row in rows:
+        if row.schema.partition("/")[0] != "tournament":
+            continue
+        try:
+            value = parse_json(row.body)
+            name, said = kind_of(value.get("fact"))
+            if name == "applied":
+                names[said["entrant"]] = said["name"]
+            if name not in PAYMENTS:
+                continue
+            entrant = said[0] if name == "refunded" else said["entrant"]
+            cents = -sum(leg["cents"] for leg in value["postings"] if leg["account"] == "outside")
+        except (Wrong, *MALFORMED):
+            # The check of the tournament says so.
+            continue
+        if entrant in names and cents:
+            what = (row.actor, row.key, stream, names[entrant])
+            got[what] += cents
+            where.setdefault(what, (stream, row.version))
 
 
 def check_drill(rows, fault):
@@ -4432,6 +4475,48 @@ def test_accounts():
             maker.record("account a-1", "a-1", key, "account/1", {"moved": {
                 "from": "account", "to": {"table": SAMPLE_TABLE}, "cents": cents,
                 "balance": 900 - cents}})
+        maker.log.commands = None
+        faults = verify(maker.log).faults
+        if (not faults) != good:
+            return False
+    return _test_fees()
+
+
+def _test_fees():
+    """A fee goes from the account to the tournament in one command, and a prize back."""
+    cup = "tournament cup"
+    for change, good in ((None, True), ("amount", False), ("alone", False), ("prize", False)):
+        maker = Maker(2)
+        canonical = sample_book()
+        book = hashlib.sha256(canonical.encode()).digest()
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        maker.command(cup, "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()}),
+            ("setup/1", {"title": "Cup", "deals": "system", "pace": None, "alone": False,
+                         "ahead_of_utc": 60})])
+        maker.record("account a-1", "operator", "opens", "account/1", {"opened": "guest"})
+        maker.record("account a-1", "operator", "gives", "account/1", {"moved": {
+            "from": "house", "to": "account", "cents": 900, "balance": 900}})
+        cents, prize = (400 if change == "amount" else 500), (499 if change == "prize" else 500)
+        for key, facts, moved in (
+            ("enters", [({"applied": {"entrant": 0, "name": "a-1"}}, 0),
+                        ({"entered": {"entrant": 0, "fee": 500}}, 500)],
+             {"from": "account", "to": {"tournament": cup}, "cents": cents,
+              "balance": 900 - cents}),
+            ("awards", [({"prize": {"entrant": 0, "amount": 500}}, -500)],
+             {"from": {"tournament": cup}, "to": "account", "cents": prize,
+              "balance": 900 - cents + prize}),
+        ):
+            maker.record(cup, "director", key, "tournament-act/1", {
+                "who": "a-2", "by": {"role": "director"}, "act": "sample", "line": key})
+            for fact, paid in facts:
+                maker.record(cup, "director", key, "tournament/2", {
+                    "at": maker.at, "clauses": [], "fact": fact,
+                    "postings": [{"account": "outside", "cents": -paid},
+                                 {"account": "pool", "cents": paid}] if paid else []})
+            if change != "alone":
+                maker.record("account a-1", "director", key, "account/1", {"moved": moved})
         maker.log.commands = None
         faults = verify(maker.log).faults
         if (not faults) != good:

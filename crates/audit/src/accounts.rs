@@ -41,6 +41,9 @@ pub fn audit_accounts<'a>(
     for (stream, records) in streams {
         match stream.strip_prefix(store::ACCOUNT) {
             Some(account) => account_stream(account, records, &mut found, &mut given)?,
+            None if stream.starts_with(store::TOURNAMENT) => {
+                tournament_stream(stream, records, &mut got)?;
+            }
             None => table_stream(stream, records, &mut got)?,
         }
     }
@@ -147,6 +150,23 @@ fn table_stream(stream: &str, records: &[Record], got: &mut Moves) -> Result<(),
                 *got.entry((command, stream.into(), account.clone())).or_default() += cents;
             }
         }
+    }
+    Ok(())
+}
+
+/// What people paid to a tournament and got from it, by the act.
+fn tournament_stream(stream: &str, records: &[Record], got: &mut Moves) -> Result<(), StoreError> {
+    // Entrants have numbers in the order of application.
+    let mut names: Vec<String> = Vec::new();
+    for record in records {
+        let Body::Tournament(event) = record.read()? else { continue };
+        if let tournament::Fact::Applied { name, .. } = &event.fact {
+            names.push(name.to_string());
+        }
+        let Some((entrant, cents)) = event.paid() else { continue };
+        let Some(account) = names.get(usize::from(entrant.0)) else { continue };
+        let command = (record.actor.clone(), record.key.clone());
+        *got.entry((command, stream.into(), account.clone())).or_default() += cents;
     }
     Ok(())
 }

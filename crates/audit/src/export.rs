@@ -1,10 +1,14 @@
 //! A log as transcripts: all of it, one shoe, or one coup.
 
+use std::sync::Arc;
+
+use rulebooks::Book;
 use rules::{Outcome, Side, Spot, Verdict};
 use table::{Fact, Phase, PlayerId, State};
-use transcript::say_name;
+use transcript::{Books, Judge, say_name};
 
 use crate::AuditError;
+use crate::edition::edition;
 use crate::groups::{Group, groups};
 
 /// The part of a log to export.
@@ -22,13 +26,22 @@ pub enum Extract {
 /// the log has no such part.
 ///
 /// A coup is exported alone if possible. If it depends on what happened before, the transcript
-/// begins with the shoe, or with the opening of the table.
+/// begins with the shoe, or with the opening of the table. It is judged under the edition of the
+/// table, from the files that the log kept if need be, wherever the program is.
 ///
 /// # Errors
 ///
 /// When a record cannot be read, or records an event that cannot have happened.
-pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>, AuditError> {
+pub fn export(
+    records: &[store::Record],
+    part: Extract,
+    files: Option<&str>,
+) -> Result<Option<String>, AuditError> {
     let groups = groups(records)?;
+    let known = groups.first().and_then(|group| group.book.as_ref());
+    let book = known.and_then(|known| edition(known, files));
+    let books = TheBook(book.map(|(book, _)| Arc::new(book)));
+    let judge = Judge { books: &books, under: None };
     let Some((start, end)) = bounds(&groups, part) else { return Ok(None) };
     let shoe = shoe_start(&groups, start);
     let starts = match part {
@@ -38,12 +51,21 @@ pub fn export(records: &[store::Record], part: Extract) -> Result<Option<String>
     };
     for start in &starts {
         let text = write(&groups[..end], *start)?;
-        if transcript::play(&text).is_ok_and(|played| played.passed()) {
+        if judge.play(&text).is_ok_and(|played| played.passed()) {
             return Ok(Some(text));
         }
     }
     // The log does not follow from the book: it is exported as it is.
     write(&groups[..end], 0).map(Some)
+}
+
+/// The book of a table, under whatever name it was opened.
+struct TheBook(Option<Arc<Book>>);
+
+impl Books for TheBook {
+    fn book(&self, name: &str, _: Option<&str>) -> Result<Arc<Book>, String> {
+        self.0.clone().ok_or_else(|| format!("the edition of {name} is not at hand"))
+    }
 }
 
 fn has(group: &Group, wanted: impl Fn(&Fact) -> bool) -> bool {

@@ -11,6 +11,7 @@
 mod accounts;
 mod cards;
 mod edition;
+mod event_shoes;
 mod export;
 mod groups;
 mod house;

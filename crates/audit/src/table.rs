@@ -11,6 +11,7 @@ use transcript::{Said, understand};
 
 use crate::cards::Places;
 use crate::edition::{Edition, edition, holds_files};
+use crate::event_shoes::takes_a_card;
 use crate::groups::{Group, groups};
 use crate::house::House;
 
@@ -459,13 +460,7 @@ impl Auditor {
             return;
         }
         let Some(shoe) = &self.shoe else { return };
-        let takes = |event: &Event| {
-            use table::Fact::{Burned, BurnedMore, Dealt, Excess, Turned};
-            matches!(
-                event.fact,
-                Burned { .. } | BurnedMore(_) | Dealt { .. } | Excess { .. } | Turned { .. }
-            )
-        };
+        let takes = |event: &Event| takes_a_card(&event.fact);
         if shoe.entropy.is_some() || self.abandoned == Some(shoe::Abandoned::SecretLost) {
             if group.events.iter().any(takes) {
                 self.find("a card after the shoe was revealed or given up");

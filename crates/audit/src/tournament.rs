@@ -1,14 +1,13 @@
 //! The audit of a tournament's log: every act is judged again under the edition it was made under.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shoe::{CutOf, ShoeFact, ShoeRecord};
-use store::{Body, Record, StoreError};
-use tournament::{Act, Command, Event, Fact, Tournament};
+use store::{Body, Record, StoreError, TableShoe};
+use tournament::{Act, Command, Event, Tournament};
 
 use crate::AuditError;
 use crate::edition::edition;
+use crate::event_shoes::Shoes;
 use crate::table::{Conclusion, Finding};
 
 /// What an audit of a tournament found.
@@ -46,13 +45,15 @@ impl TournamentAudit {
 
 /// One act of a tournament, and everything that followed.
 #[derive(Default)]
-struct Group {
-    first: u64,
+pub(crate) struct Group {
+    pub(crate) first: u64,
     at: u64,
-    book: Option<store::Book>,
-    acted: Option<store::Acted<Act>>,
+    pub(crate) book: Option<store::Book>,
+    pub(crate) acted: Option<store::Acted<Act>>,
     refused: Option<store::RefusedAct<Act>>,
-    events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
+    /// What was published of the shoes of its tables.
+    pub(crate) facts: Vec<TableShoe>,
 }
 
 fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
@@ -69,6 +70,7 @@ fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
             Body::TournamentAct(acted) => group.acted = Some(*acted),
             Body::TournamentRefused(refused) => group.refused = Some(*refused),
             Body::Tournament(event) => group.events.push(*event),
+            Body::TableShoe(fact) => group.facts.push(*fact),
             Body::Line(_)
             | Body::Table(_)
             | Body::Shoe(_)
@@ -80,8 +82,7 @@ fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
             | Body::Act(_)
             | Body::Refused(_)
             | Body::Proposed(_)
-            | Body::Account(_)
-            | Body::TableShoe(_) => {}
+            | Body::Account(_) => {}
         }
     }
     Ok(groups)
@@ -99,7 +100,9 @@ pub fn audit_tournament(
     let mut found = TournamentAudit { records: records.len(), ..TournamentAudit::default() };
     let mut judge: Option<Tournament> = None;
     let mut begun = false;
+    let mut shoes = Shoes::of(records.first().map_or("", |record| record.stream.as_str()));
     for group in groups(records)? {
+        found.findings.extend(shoes.group(&group));
         let mut find = |what: String| found.findings.push(Finding { version: group.first, what });
         found.events += group.events.len();
         if let Some(book) = &group.book {
@@ -143,49 +146,10 @@ pub fn audit_tournament(
         let what = "there is no tournament in this log".into();
         found.findings.push(Finding { version: 0, what });
     }
-    found.findings.extend(check_shoes(records)?);
+    found.findings.extend(shoes.finish(records.last().map_or(0, |record| record.version)));
     found.judged &= judge.is_some();
     if let Some(judge) = &judge {
         found.pool = (judge.pool().get(), judge.commission().get());
-    }
-    Ok(found)
-}
-
-/// Checks what was published of the shoes at the tables of a tournament: every commitment, order,
-/// proof and secret.
-fn check_shoes(records: &[Record]) -> Result<Vec<Finding>, StoreError> {
-    let (mut found, mut open) = (Vec::new(), BTreeMap::<u32, ShoeRecord>::new());
-    let mut end = |shoe: Option<ShoeRecord>, version: u64| {
-        for fault in shoe.iter().filter_map(|shoe| shoe::verify(shoe).err()).flatten() {
-            found.push(Finding { version, what: format!("a shoe does not hold: {fault}") });
-        }
-    };
-    for record in records {
-        let body = record.read()?;
-        if let Body::Tournament(event) = &body
-            && let Fact::AtTable { table, event } = &event.fact
-            && let table::Fact::Cut { by, depth } = event.fact
-            && let Some(shoe) = open.get_mut(table)
-        {
-            let of = match by {
-                table::CutBy::Player(_) => CutOf::Player,
-                table::CutBy::Staff(_) => CutOf::Staff,
-            };
-            shoe.note_cut(depth, of);
-        }
-        let Body::TableShoe(published) = body else { continue };
-        let store::TableShoe { table, fact } = *published;
-        if let ShoeFact::Committed { protocol, decks, commitment, binds: Some(binds) } = &fact {
-            let fresh = ShoeRecord::of(*decks, *commitment, (**binds).clone());
-            let fresh = ShoeRecord { protocol: protocol.clone(), ..fresh };
-            end(open.insert(table, fresh), record.version);
-        } else if let Some(shoe) = open.get_mut(&table) {
-            shoe.note(&fact);
-        }
-    }
-    let last = records.last().map_or(0, |record| record.version);
-    for shoe in open.into_values() {
-        end(Some(shoe), last);
     }
     Ok(found)
 }

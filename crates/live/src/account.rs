@@ -1,13 +1,14 @@
 //! Accounts of play money: each has a stream of its own, in which every cent has two sides, and a
 //! balance that is compared with it. People set limits for themselves there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
 use rules::{Balance, Cents};
 use shoe::Digest;
 use store::{
-    ACCOUNT, AccountFact, AccountKind, Body, Entry, Log, OwnLimits, Purse, StreamEntries, With,
+    ACCOUNT, AccountFact, AccountKind, Body, Entry, Log, OwnLimits, Purse, StoreError,
+    StreamEntries, TOURNAMENT, With,
 };
 use table::{Code, Name, Refusal, Role};
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
@@ -28,6 +29,14 @@ struct Move {
     /// Above zero if money went into play.
     cents: i64,
     place: String,
+}
+
+impl Move {
+    /// Whether somebody plays from this movement to the one back. A fee is paid long before a
+    /// tournament, and most never get a prize: it says nothing about time.
+    fn is_timed(&self) -> bool {
+        !self.place.starts_with(TOURNAMENT)
+    }
 }
 
 /// An account, as its records make it.
@@ -111,7 +120,7 @@ impl Account {
     fn forget_old(&mut self, now: u64) {
         let old = now.saturating_sub(DAY);
         let mut open: HashMap<&str, i64> = HashMap::new();
-        for one in &self.moves {
+        for one in self.moves.iter().filter(|one| one.is_timed()) {
             *open.entry(&one.place).or_default() += one.cents.signum();
         }
         let open: Vec<String> =
@@ -140,7 +149,7 @@ impl Account {
         let since = now.saturating_sub(DAY);
         let mut open: HashMap<&str, u64> = HashMap::new();
         let mut played = 0;
-        for one in &self.moves {
+        for one in self.moves.iter().filter(|one| one.is_timed()) {
             if one.cents > 0 {
                 open.entry(&one.place).or_insert(one.at);
             } else if let Some(from) = open.remove(one.place.as_str()) {
@@ -151,9 +160,10 @@ impl Account {
         u32::try_from(played / MINUTE).unwrap_or(u32::MAX)
     }
 
-    /// Whether a limit of the person's own, or a pause, keeps them from putting chips at risk;
-    /// `safe` is what they would have in front of them that is not at risk.
-    pub(crate) fn own_limit(&self, now: u64, safe: Cents) -> Result<(), Refusal> {
+    /// Whether a limit of the person's own, or a pause, keeps them from putting money at risk;
+    /// `more` is what they would lose besides what is in play, below zero what they would still
+    /// have in front of them.
+    pub(crate) fn own_limit(&self, now: u64, more: i64) -> Result<(), Refusal> {
         let no =
             |what: String, instead: String| Err(Refusal::new(Code::OwnLimit, None, what, instead));
         if self.paused > now {
@@ -174,8 +184,7 @@ impl Account {
         }
         if let Some(loss) = limits.loss {
             let at_most = i64::try_from(loss.get()).unwrap_or(i64::MAX);
-            let lost = self.put_in(now).saturating_sub_unsigned(safe.get());
-            if lost > at_most {
+            if self.put_in(now).saturating_add(more) > at_most {
                 return no(
                     format!("you set yourself a loss of at most {loss} a day"),
                     "allowed: what keeps within it".into(),
@@ -198,7 +207,7 @@ impl Account {
 }
 
 /// An account that is held while an act changes it.
-pub(crate) type Held = OwnedMutexGuard<Account>;
+type Held = OwnedMutexGuard<Account>;
 
 /// All accounts of a floor.
 #[derive(Clone, Debug)]
@@ -230,7 +239,7 @@ fn no<T>(code: Code, what: impl Into<String>, instead: impl Into<String>) -> Res
 }
 
 /// The records that change an account, and the balance that follows.
-pub(crate) fn changed(held: &Account, at: u64, facts: Vec<AccountFact>) -> (StreamEntries, With) {
+fn changed(held: &Account, at: u64, facts: Vec<AccountFact>) -> (StreamEntries, With) {
     let mut after = held.clone();
     for fact in &facts {
         after.fold(at, fact);
@@ -241,8 +250,26 @@ pub(crate) fn changed(held: &Account, at: u64, facts: Vec<AccountFact>) -> (Stre
     (part, With::Balance { account, version, cents })
 }
 
+/// What was asked for, without what follows from the moment: the same again is the same.
+fn asked(fact: &AccountFact, at: u64) -> String {
+    match fact {
+        AccountFact::Moved { from, to, cents, .. } => format!("moved {from:?} {to:?} {cents}"),
+        AccountFact::Limited { limits, .. } => format!("limited {limits:?}"),
+        // To the second: the clock goes on while it is asked.
+        AccountFact::Paused { until } => {
+            format!("paused {}", until.saturating_sub(at).saturating_add(500_000) / 1_000_000)
+        }
+        AccountFact::Corrected { cents, why, .. } => format!("corrected {cents} {why}"),
+        AccountFact::Opened(_)
+        | AccountFact::SignedUp
+        | AccountFact::RoleGiven(_)
+        | AccountFact::RoleTaken(_)
+        | AccountFact::Reminded { .. } => format!("{fact:?}"),
+    }
+}
+
 /// Folds what was recorded.
-pub(crate) fn settle(held: &mut Account, part: &StreamEntries) {
+fn settle(held: &mut Account, part: &StreamEntries) {
     for entry in &part.entries {
         if let Body::Account(fact) = &entry.body {
             held.fold(entry.at, fact);
@@ -251,7 +278,7 @@ pub(crate) fn settle(held: &mut Account, part: &StreamEntries) {
 }
 
 /// The movement of money between an account and a place of play: below zero back to the account.
-pub(crate) fn transfer(held: &Account, place: Purse, cents: i64) -> Result<AccountFact, Refusal> {
+fn transfer(held: &Account, place: Purse, cents: i64) -> Result<AccountFact, Refusal> {
     let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
     if cents < 0 {
         let balance = held.balance.checked_add(amount).unwrap_or(Cents::MAX);
@@ -264,7 +291,39 @@ pub(crate) fn transfer(held: &Account, place: Purse, cents: i64) -> Result<Accou
     Ok(AccountFact::Moved { from: Purse::Account, to: place, cents: amount, balance })
 }
 
+/// An account that an act changes: held until that is recorded, with what is recorded.
+pub(crate) type Changing = (Held, StreamEntries, With);
+
+/// An act was recorded: so are the changes of accounts that came with it.
+pub(crate) fn settle_all(changing: Vec<Changing>) {
+    for (mut held, part, _) in changing {
+        settle(&mut held, &part);
+    }
+}
+
 impl Accounts {
+    /// Holds the accounts that an act moves money to or from, with what is recorded of each: above
+    /// zero goes from the account to the place of play.
+    pub(crate) async fn transfers(
+        &self,
+        place: &Purse,
+        moved: BTreeMap<Name, i64>,
+        at: u64,
+    ) -> Result<Result<Vec<Changing>, Refusal>, LiveError> {
+        let mut changing = Vec::new();
+        // In the order of their numbers, so that two acts never wait for each other.
+        for (account, cents) in moved.into_iter().filter(|(_, cents)| *cents != 0) {
+            let held = self.hold(&account).await?;
+            let fact = match transfer(&held, place.clone(), cents) {
+                Ok(fact) => fact,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let (part, balance) = changed(&held, at, vec![fact]);
+            changing.push((held, part, balance));
+        }
+        Ok(Ok(changing))
+    }
+
     /// The accounts of a log.
     ///
     /// # Errors
@@ -340,8 +399,7 @@ impl Accounts {
         let person = With::Person { account: id.clone(), name: name.into() };
         let mut scribe = Scribe::new(self.0.log.clone(), &account.stream(), 0);
         let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
-        let command = scribe.own("system", &bodies);
-        let written = scribe.write(command, at, bodies, Vec::new(), vec![person, balance]).await;
+        let written = scribe.write_own("system", at, bodies, vec![person, balance]).await;
         if written.is_err() {
             let mut names = self.names();
             names.by_name.remove(name);
@@ -355,7 +413,7 @@ impl Accounts {
     }
 
     /// Holds an account: nobody else changes it meanwhile.
-    pub(crate) async fn hold(&self, id: &str) -> Result<Held, LiveError> {
+    async fn hold(&self, id: &str) -> Result<Held, LiveError> {
         let known = self.0.open.lock().expect("nobody panics holding it").get(id).cloned();
         let account = if let Some(account) = known {
             account
@@ -404,15 +462,16 @@ impl Accounts {
         facts: Vec<AccountFact>,
     ) -> Result<(), LiveError> {
         let at = self.0.world.now();
+        let said: String = facts.iter().map(|fact| asked(fact, at)).collect();
         let (part, balance) = changed(held, at, facts);
         let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
-        let said: Vec<_> = bodies.iter().map(Body::to_json).collect();
-        let payload = Digest::of(&[held.id.as_bytes(), said.concat().as_bytes()]);
+        let payload = Digest::of(&[held.id.as_bytes(), said.as_bytes()]);
         let mut scribe = Scribe::new(self.0.log.clone(), &held.stream(), held.version);
         let named = Named { actor: actor.into(), key: key.into(), payload };
         match scribe.write(named, at, bodies, Vec::new(), vec![balance]).await? {
             Written::New => settle(held, &part),
             Written::Before(..) => {}
+            Written::Reused => return Err(StoreError::KeyReused(key.into()).into()),
         }
         Ok(())
     }
@@ -429,6 +488,20 @@ impl Accounts {
         }
         let key = format!("{} {}", held.stream(), held.version + 1);
         self.record(&mut held, ("system", &key), vec![AccountFact::RoleGiven(role)]).await
+    }
+
+    /// A guest signs up, and keeps everything.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn sign_up(&self, id: &str) -> Result<(), LiveError> {
+        let mut held = self.hold(id).await?;
+        if held.kind != AccountKind::Guest {
+            return Ok(());
+        }
+        let key = format!("{} {}", held.stream(), held.version + 1);
+        self.record(&mut held, (id, &key), vec![AccountFact::SignedUp]).await
     }
 
     /// Sets the limits that somebody wants for themselves. Narrower ones hold at once, wider ones a
@@ -453,13 +526,15 @@ impl Accounts {
         Ok(from)
     }
 
-    /// Keeps somebody who asked for it from playing until then. It cannot be taken back.
+    /// Keeps somebody who asked for it from playing for so many microseconds, and for good: a pause
+    /// is not taken back.
     ///
     /// # Errors
     ///
     /// When the log fails.
-    pub async fn pause(&self, id: &str, key: &str, until: u64) -> Result<(), LiveError> {
+    pub async fn pause(&self, id: &str, key: &str, length: u64) -> Result<(), LiveError> {
         let mut held = self.hold(id).await?;
+        let until = self.0.world.now().saturating_add(length);
         self.record(&mut held, (id, key), vec![AccountFact::Paused { until }]).await
     }
 

@@ -6,7 +6,7 @@ mod pace;
 mod refusing;
 mod stepping;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,36 +18,22 @@ use store::{Begin, Body, Deals, Log, Setup, Snapshot, Store, StoreError, With};
 use table::{Act, By, Name, PlayerId, State, Table};
 use tokio::sync::broadcast;
 
-pub(crate) use self::going_on::book_of;
 pub use self::judging::Ruled;
 pub(crate) use self::judging::discreet;
-pub(crate) use self::refusing::reused;
 pub use self::stepping::Step;
 use crate::account::Accounts;
+use crate::answers::Refusals;
 use crate::dealing::{Dealing, Felt, Known};
 use crate::fault::LiveError;
-use crate::order::{Answer, Told};
+use crate::mailbox::{BEHIND, Happened};
+use crate::order::Told;
 use crate::people::People;
-use crate::scribe::{Named, Scribe};
+use crate::scribe::Scribe;
+use crate::stream::{self, Stream};
 use crate::world::World;
 
 /// Records after which the state is kept anew.
 const KEEP_AFTER: u64 = 2000;
-/// Happenings that a reader may be behind before it is sent to the log for them.
-const BEHIND: usize = 64;
-
-/// What one act did: what everybody who watches is told.
-#[derive(Clone, Debug)]
-pub struct Happened {
-    /// The table's records are these, from the first to the last.
-    pub versions: (u64, u64),
-    /// When.
-    pub at: u64,
-    /// The events.
-    pub told: Arc<Vec<Told>>,
-    /// What was published about the shoe.
-    pub shoe: Arc<Vec<ShoeFact>>,
-}
 
 /// A table, its shoe and its stream of the log.
 #[derive(Debug)]
@@ -68,11 +54,10 @@ pub struct Host {
     staff: Vec<String>,
     /// What waits for a second person: who asked, the act, and when.
     proposed: Option<(String, Act, u64)>,
-    /// Refusals that were kept in this round, by account.
-    refusals: HashMap<String, u32>,
-    /// The latest refusals that were not kept in the log, so that they are answered the same.
-    unkept: VecDeque<(Named, Answer)>,
+    refusals: Refusals<Told>,
     timing: pace::Timing,
+    /// The last shoe whose secret was published since the table was taken up.
+    revealed: Option<Arc<ShoeRecord>>,
     watchers: broadcast::Sender<Happened>,
 }
 
@@ -153,42 +138,29 @@ impl Host {
         accounts: Option<Accounts>,
         beginning: Beginning,
     ) -> Result<Self, LiveError> {
-        let Beginning { stream, name, book, setup } = beginning;
-        if !log.records(&stream, 0).await?.is_empty() {
-            return Err(LiveError::Begun(stream));
-        }
-        let canonical = book.canonical();
-        let sha256 = Digest::of(&[canonical.as_bytes()]);
-        let files = audit::files_of(&book);
-        let (book, rules) = crate::books::shared(book, sha256);
-        let table = Table::new(rules);
-        let people = People::of(&stream, log.people().await?);
-        let dealing = Dealing::of(&stream, Known::default());
-        let mut host = Self {
-            scribe: Scribe::new(log, &stream, 0),
+        let setup = beginning.setup.clone();
+        let Stream { scribe, people, name, book, rules, sha256 } =
+            stream::begin(log, &world, beginning).await?;
+        let dealing = Dealing::of(&scribe.stream, Known::default());
+        Ok(Self {
+            scribe,
             alone: false,
             world,
             accounts,
-            setup: setup.clone(),
-            name: name.clone(),
+            setup,
+            name,
             book,
             sha256,
-            table,
+            table: Table::new(rules),
             dealing,
             people,
             staff: Vec::new(),
             proposed: None,
-            refusals: HashMap::new(),
-            unkept: VecDeque::new(),
+            refusals: Refusals::default(),
             timing: pace::Timing::default(),
+            revealed: None,
             watchers: broadcast::Sender::new(BEHIND),
-        };
-        let book = Body::Book(store::Book { name, sha256, files: Vec::new() });
-        let with = vec![With::Book { sha256, canonical, files }];
-        let bodies = vec![book, Body::Setup(setup)];
-        let named = host.scribe.own("operator", &bodies);
-        host.scribe.write(named, host.world.now(), bodies, Vec::new(), with).await?;
-        Ok(host)
+        })
     }
 
     /// The table as it stands.
@@ -239,6 +211,11 @@ impl Host {
         &self.scribe.stream
     }
 
+    /// The time, as acts get it.
+    pub(crate) fn now(&self) -> u64 {
+        self.world.now()
+    }
+
     /// Puts another clock and another source of entropy in place, for tests and simulations.
     pub fn set_world(&mut self, world: World) {
         self.world = world;
@@ -253,6 +230,13 @@ impl Host {
     #[must_use]
     pub const fn published(&self) -> Option<&ShoeRecord> {
         self.dealing.published()
+    }
+
+    /// What was published of the last shoe that is over, its secret included; nothing if none ended
+    /// since the table was taken up.
+    #[must_use]
+    pub const fn revealed(&self) -> Option<&Arc<ShoeRecord>> {
+        self.revealed.as_ref()
     }
 
     /// The number of cards left in the system's shoe.
@@ -328,8 +312,7 @@ impl Host {
     async fn publish(&mut self, facts: Vec<ShoeFact>, with: Vec<With>) -> Result<(), LiveError> {
         let bodies: Vec<_> = facts.iter().cloned().map(Body::Shoe).collect();
         let (at, first) = (self.world.now(), self.scribe.version + 1);
-        let named = self.scribe.own("dealer", &bodies);
-        self.scribe.write(named, at, bodies, Vec::new(), with).await?;
+        self.scribe.write_own("dealer", at, bodies, with).await?;
         for fact in &facts {
             self.dealing.note_fact(fact, at);
         }

@@ -2,32 +2,46 @@
 //!
 //! An order comes with who says it, in which role and under which key. It goes through one matrix
 //! of role and act, is judged by the book, recorded with everything that follows from it, and only
-//! then told. A [`Host`] is one table without its task, for tests and simulations; a [`Floor`] runs
-//! them. Where the system deals, it does the next lawful thing when it is time.
+//! then told. A [`Host`] is one table without its task, and a [`TournamentHost`] one tournament,
+//! for tests and simulations; a [`Floor`] runs them. Where the system deals, it does the next
+//! lawful thing when it is time.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod account;
+mod answers;
+mod beat;
 mod books;
 mod dealing;
 mod fault;
 mod floor;
 mod host;
+mod mailbox;
 mod matrix;
 mod order;
 mod people;
 mod scribe;
 mod seen;
+mod stream;
+mod table_handle;
 mod tournament;
+mod tournament_handle;
+mod watching;
 mod words;
 mod world;
 
 pub use account::{Account, Accounts};
 pub use fault::LiveError;
-pub use floor::{Floor, News, Scene, Subscription, TableHandle};
-pub use host::{Beginning, Happened, Host, Ruled, Step};
+pub use floor::Floor;
+pub use host::{Beginning, Host, Ruled, Step};
+pub use mailbox::{Happened, News, Subscription};
 pub use matrix::{May, is_staff, may, may_in_tournament};
 pub use order::{Answer, Order, Told};
 pub use people::with_names;
-pub use seen::Update;
-pub use tournament::{EventRuled, EventTold, TableStep, TournamentHost, tournament_stream};
+pub use seen::{Page, Update};
+pub use table_handle::{Scene, TableHandle};
+pub use tournament::{
+    EventHappened, EventRuled, EventTold, TableStep, TournamentHost, tournament_stream,
+};
+pub use tournament_handle::{EventScene, TournamentHandle};
+pub use watching::{Look, Watching};
 pub use world::World;

@@ -21,6 +21,8 @@ pub(crate) enum Written {
     New,
     /// The same command was written before: its records.
     Before(u64, u64),
+    /// The key was used for something else; nothing was written.
+    Reused,
 }
 
 /// Records for another stream, in the same transaction.
@@ -51,6 +53,22 @@ impl Scribe {
         Named { actor: actor.into(), key, payload: Digest::of(&[said.as_bytes()]) }
     }
 
+    /// Writes something of the system's own to this stream.
+    pub(crate) async fn write_own(
+        &mut self,
+        actor: &str,
+        at: u64,
+        bodies: Vec<Body>,
+        with: Vec<With>,
+    ) -> Result<(), LiveError> {
+        let named = self.own(actor, &bodies);
+        match self.write(named, at, bodies, Vec::new(), with).await? {
+            Written::New => Ok(()),
+            // The system is the only writer of its stream: somebody else put this there.
+            Written::Before(..) | Written::Reused => Err(LiveError::Broken),
+        }
+    }
+
     /// Writes what a command brought: to this stream, and to others with it.
     pub(crate) async fn write(
         &mut self,
@@ -76,6 +94,9 @@ impl Scribe {
         let appended = self.log.append(Append { command, parts, with }).await;
         if let Err(fault) = &appended {
             self.broken = is_uncertain(fault);
+        }
+        if let Err(StoreError::KeyReused(_)) = appended {
+            return Ok(Written::Reused);
         }
         let appended = appended?;
         self.broken = false;

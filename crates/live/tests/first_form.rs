@@ -96,7 +96,7 @@ async fn a_log_of_the_first_form_goes_on() {
     assert_eq!((found.broken, found.key), (vec![], None), "nobody signed it");
     let records = store.records("table 1", 0).await.unwrap();
     assert_eq!(audit(&records).unwrap().conclusion(), Conclusion::Holds);
-    assert!(export(&records, Extract::All).unwrap().is_some());
+    assert!(export(&records, Extract::All, None).unwrap().is_some());
     store.close().await;
 
     let mut house = Host::resume(&place.log, &place.key, "table 1").await.unwrap();

@@ -1,6 +1,10 @@
 //! A floor of many tables: who may do what, what is carried out once, where the money goes.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "floor/by_itself.rs"]
+mod by_itself;
+#[path = "floor/events.rs"]
+mod events;
 #[path = "floor/money.rs"]
 mod money;
 #[path = "floor/place.rs"]

@@ -71,8 +71,9 @@ impl Floor {
             tables.push(host);
         }
         let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
-        let what = ("cup", "act-2018", book, setup(Deals::Keyed, true));
-        let event = TournamentHost::begin_in(log.clone(), world, None, what).await.unwrap();
+        let (stream, name) = ("cup".into(), "act-2018".into());
+        let beginning = Beginning { stream, name, book, setup: setup(Deals::Keyed, true) };
+        let event = TournamentHost::begin_in(log.clone(), world, None, beginning).await.unwrap();
         Self { tables, event, players, keys: 0 }
     }
 

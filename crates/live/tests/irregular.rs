@@ -74,7 +74,7 @@ async fn session(seed: u64, name: &str) -> (u32, usize) {
         .iter()
         .any(|record| record.schema == "act/1" && record.body.ends_with("\"line\":null}"));
     for part in [Extract::All, Extract::Coup(house.table().coups().saturating_sub(2))] {
-        if let Some(text) = export(&records, part).unwrap() {
+        if let Some(text) = export(&records, part, None).unwrap() {
             let played = transcript::play(&text).unwrap_or_else(|bad| panic!("{bad:?}\n{text}"));
             assert!(played.passed() || wordless, "{name} {seed} {part:?}:\n{text}");
         }

@@ -112,14 +112,14 @@ fn sessions_under_every_book_verify_balance_and_export() {
                 Extract::Coup(1),
                 Extract::Coup(40),
             ] {
-                let text = export(&records, part).unwrap().unwrap();
+                let text = export(&records, part, None).unwrap().unwrap();
                 let played = transcript::play(&text).unwrap_or_else(|bad| panic!("{bad:?}"));
                 let failed: Vec<_> = played.lines.iter().filter(|l| l.failure.is_some()).collect();
                 assert!(failed.is_empty(), "{name} {part:?}: {failed:#?}\n{text}");
                 let expected = text.lines().filter(|line| line.starts_with("expect")).count();
                 assert!(expected >= 4, "{name} {part:?} expects too little:\n{text}");
             }
-            assert_eq!(export(&records, Extract::Coup(100_000)).unwrap(), None);
+            assert_eq!(export(&records, Extract::Coup(100_000), None).unwrap(), None);
             house.close().await.unwrap();
         }
     });
@@ -201,7 +201,7 @@ async fn what_was_altered_is_found() {
         if let Ok(Body::Table(_)) = altered[i].read() {
             let impossible = |what: &str| what.starts_with("an event that cannot have happened");
             assert!(found.findings.iter().any(|finding| impossible(&finding.what)), "record {i}");
-            let told = export(&altered, Extract::All).map_err(|fault| fault.to_string());
+            let told = export(&altered, Extract::All, None).map_err(|fault| fault.to_string());
             assert!(told.unwrap_err().starts_with("the log is damaged"), "record {i}");
         }
         alterations += 1;

@@ -193,11 +193,41 @@ async fn accounts_hold_for_the_independent_verifier() {
     drop(table);
     let found = audit::audit_stream(floor.log().file().unwrap(), "table 1").await.unwrap();
     assert_eq!((found.findings, found.refused), (vec![], 1));
+    enter(&floor, &ann).await;
+    assert_eq!(accounts.get(&ann).await.unwrap().balance, cents(950));
     let head = floor.close().await.unwrap().unwrap();
     let head = format!("{}:{}", head.version, head.hash);
     let (code, said) = python(&[log.to_str().unwrap(), "--head", &head, "--key", &public]);
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("Accounts: 2, transfers that both sides have: 2"), "{said}");
+    assert!(said.contains("Accounts: 2, transfers that both sides have: 3"), "{said}");
+}
+
+/// Somebody who has an account enters a tournament for 100.
+async fn enter(floor: &Floor, who: &str) {
+    use tournament::Act;
+    let conditions = "name = \"Cup\"\nfee = 100\nchips = 1000\n\
+                      stages.final = { from = \"entrants\", tables = 1, seats = 7, coups = 2 }\n";
+    let (deals, pace, title) = (store::Deals::System, None, "Cup".into());
+    let setup = store::Setup { title, deals, pace, alone: false, ahead_of_utc: Some(60) };
+    let book = Arc::new(rulebooks::load("act-2012", None).unwrap());
+    let (stream, name) = ("cup".into(), "act-2012".into());
+    let cup = floor.open_tournament(Beginning { stream, name, book, setup }).await.unwrap();
+    let conditions = transcript::conditions(conditions).unwrap();
+    let (dana, ann) = (Name::from("Dana").unwrap(), Name::from("Ann").unwrap());
+    for act in [Act::Open, Act::Document(Box::new(conditions)), Act::NameDirector(dana)] {
+        cup.act(act).await.unwrap().unwrap();
+    }
+    while cup.look().await.unwrap().tournament.phase() != tournament::Phase::Entries {
+        let due = cup.look().await.unwrap().tournament.due();
+        cup.act(due.iter().find_map(|due| due.act.clone()).unwrap()).await.unwrap().unwrap();
+    }
+    let (who, role, key) = (who.to_owned(), Role::Player, "applies".into());
+    let applied = cup.order(Order { who, role, key, act: Act::Apply(ann) }).await.unwrap();
+    applied.ruled.unwrap();
+    while cup.look().await.unwrap().tournament.entrants()[0].paid == Cents::ZERO {
+        let due = cup.look().await.unwrap().tournament.due();
+        cup.act(due.iter().find_map(|due| due.act.clone()).unwrap()).await.unwrap().unwrap();
+    }
 }
 
 /// Falsified in every way that the verifier knows, a real session is found out each time.

@@ -3,7 +3,7 @@
 use rules::policy::Datum;
 use rules::{
     Clause, Clauses, Declared, HandScore, Key, Outcome, Pair, Price, Row, RowOutcome, Score, Side,
-    SideBet, TEST_KEYS, Test, common_step,
+    SideBet, Test, TestKey, common_step,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -301,13 +301,13 @@ impl BetReader<'_> {
         let tests = match Test::read(&keys) {
             Ok(tests) => tests,
             Err((key, may)) => {
-                let known = TEST_KEYS.iter().any(|(known, _)| *known == key);
+                let known = TestKey::of(&key).is_some();
                 let at = table.iter().find(|(name, _)| name.get_ref() == key.as_str());
                 let at = at.map_or_else(|| place.clone(), |(name, _)| page.at(name));
                 let (kind, right) = if known {
                     (FaultKind::Impossible, may.to_owned())
                 } else {
-                    let all = TEST_KEYS.iter().map(|(known, _)| *known).chain(ROW_KEYS);
+                    let all = TestKey::ALL.iter().map(|key| key.word()).chain(ROW_KEYS);
                     (FaultKind::UnknownKey, suggest(&key, all))
                 };
                 faults.note(&at, kind, format!("`{key}` of a row"), right);

@@ -2,7 +2,7 @@
 
 use rules::book::{MethodRules, PayTableRules, SideBetRules};
 use rules::policy::{FORMAT, Kind, NO_SECTION, Section, SectionSpec, Shape, Spec};
-use rules::{MOST_CLAUSES, Rulebook, TEST_KEYS};
+use rules::{MOST_CLAUSES, Rulebook, TestKey};
 use serde_json::{Map, Value, json};
 
 use crate::bets::MOST_ROW_CLAUSES;
@@ -122,13 +122,13 @@ fn side_bet() -> Value {
             "properties": properties,
         })
     };
-    let tests = TEST_KEYS.iter().map(|(key, may)| {
+    let tests = TestKey::ALL.iter().map(|key| {
         let forms = json!([
             { "type": "integer" },
             { "type": "string" },
             { "type": "array", "minItems": 1 },
         ]);
-        ((*key).to_owned(), json!({ "description": may, "anyOf": forms }))
+        (key.word().to_owned(), json!({ "description": key.may(), "anyOf": forms }))
     });
     let offered = json!({ "oneOf": [
         clauses_of(MOST_CLAUSES),

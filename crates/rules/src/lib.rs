@@ -20,6 +20,7 @@ extern crate std;
 pub mod book;
 mod card;
 mod clause;
+mod condition;
 mod coup;
 mod hand;
 mod key;
@@ -39,15 +40,13 @@ pub use clause::{
     BOOK_ID_LENGTH, BookId, CLAUSE_NUMBER_LENGTH, Cited, Clause, Ground, MOST_CLAUSES, Rests,
     lies_within, spelt,
 };
+pub use condition::{Kinds, Numbers, Test, TestKey, Which};
 pub use coup::{Bet, Coup, CoupFault, Ruling};
 pub use hand::{Hand, Side};
 pub use key::{KEY_LENGTH, Key};
 pub use money::{Balance, Cents, NotAnAmount, Odds, Price, Unpayable, Winnings, common_step};
 pub use sequence::{Count, Hands, Next, Standing};
 pub use settle::{Clauses, HandScore, NotOffered, Outcome, Pair, Score, Settled, Verdict};
-pub use side_bet::{
-    Declared, Kinds, Numbers, PayMethod, PayTable, Row, RowOutcome, SideBet, SideBets, TEST_KEYS,
-    Test, Which,
-};
+pub use side_bet::{Declared, PayMethod, PayTable, Row, RowOutcome, SideBet, SideBets};
 pub use tableau::{Action, BankerTableau, PlayerTableau};
 pub use wager::{Group, Method, Offer, Offers, Spot, Terms};

@@ -152,7 +152,7 @@ async fn list(data: &Data, format: Format, style: Style) -> Result<Report> {
 }
 
 /// A head that somebody kept: version and hash.
-fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
+pub(crate) fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
     let Some(said) = said else { return Ok(None) };
     let parts = said.split_once(':');
     let read = parts.and_then(|(version, hash)| Some((version.parse().ok()?, Digest::read(hash)?)));
@@ -161,7 +161,7 @@ fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
 }
 
 /// A head as people keep it.
-fn said(head: &store::Head) -> String {
+pub(crate) fn said(head: &store::Head) -> String {
     format!("{}:{}", head.version, head.hash)
 }
 

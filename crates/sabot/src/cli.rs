@@ -44,6 +44,13 @@ impl Cli {
 pub(crate) enum Task {
     /// Play at a table in the terminal, dealt from a provably fair shoe
     Play(PlayArguments),
+    /// Open a floor of tables that people join from browsers, terminals and programs
+    Serve(ServeArguments),
+    /// Look after the log of a floor: check it, copy it while it is in use, export it, count it
+    Store {
+        #[command(subcommand)]
+        command: StoreCommand,
+    },
     /// Practise dealing: what comes next, what it totals, what is paid, what goes wrong
     Drill(DrillArguments),
     /// Check the log of a session: the chain, the shoes, the money; export what it says
@@ -79,6 +86,81 @@ pub(crate) enum Task {
         /// Where to write one page for each command
         folder: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreArguments {
+    /// A file, or a part of a session's name; without, the floor of `sabot serve`, or the newest
+    /// session
+    #[arg(value_name = "LOG", value_hint = ValueHint::FilePath)]
+    pub(crate) log: Option<String>,
+    /// Where everything is kept; without, `SABOT_DATA` or the system's folder for such data
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Check the chain, judge every act again, count the money, verify every shoe
+    Verify {
+        #[command(flatten)]
+        store: StoreArguments,
+        /// A head that you kept: shows whether the end was cut off
+        #[arg(long, value_name = "VERSION:HASH")]
+        head: Option<String>,
+    },
+    /// Write a whole copy, also while the floor is open
+    Backup {
+        #[command(flatten)]
+        store: StoreArguments,
+        /// The file to write
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        to: PathBuf,
+    },
+    /// Write the whole log as lines of JSON: every record as it stands, commands, books, names
+    Export {
+        #[command(flatten)]
+        store: StoreArguments,
+        /// The file to write
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        to: PathBuf,
+    },
+    /// Make a log from what `export` wrote, and check all of it
+    Import {
+        /// The lines
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        from: PathBuf,
+        /// The log to make
+        #[arg(long, value_name = "LOG", value_hint = ValueHint::FilePath)]
+        to: PathBuf,
+        /// A head that you kept: shows whether the end was left out
+        #[arg(long, value_name = "VERSION:HASH")]
+        head: Option<String>,
+    },
+    /// Tell how much there is
+    Stats {
+        #[command(flatten)]
+        store: StoreArguments,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The set-up, in the form of --example
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Print a commented set-up: what the server starts with
+    #[arg(long)]
+    pub(crate) example: bool,
+    /// Where to listen, such as 127.0.0.1:7373; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) listen: Option<String>,
+    /// Robots at each table that the system deals, 0 to 6
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) robots: Option<u32>,
+    /// Where everything is kept, instead of the system's place for such data
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
 }
 
 /// A BOOK is the id of a rulebook that comes with sabot, or the folder of one of your own. An
@@ -217,6 +299,12 @@ pub(crate) struct RunArguments {
     /// Begin anew, although an event of this name was begun or is over
     #[arg(long)]
     pub(crate) again: bool,
+    /// Run the event on a server, such as `http://127.0.0.1:7373`
+    #[arg(long, value_name = "URL", conflicts_with = "clock_by_line")]
+    pub(crate) server: Option<String>,
+    /// Who you are on the server; the password is asked for, or `SABOT_PASSWORD`
+    #[arg(long, value_name = "NAME", requires = "server")]
+    pub(crate) name: Option<String>,
     /// Where events are kept; without, `SABOT_DATA` or the system's folder for such data
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
@@ -329,6 +417,13 @@ pub(crate) struct PlayArguments {
     #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "")]
     #[arg(conflicts_with_all = OPENING)]
     pub(crate) resume: Option<String>,
+    /// Play at a table of a server, such as <http://127.0.0.1:7373>, with the others there
+    #[arg(long, value_name = "ADDRESS")]
+    #[arg(conflicts_with_all = ["deal", "resume", "clock", "players"])]
+    pub(crate) server: Option<String>,
+    /// With --server, the id of the table; without, one that has a free place
+    #[arg(long, value_name = "ID", requires = "server")]
+    pub(crate) table: Option<String>,
     /// Line by line instead of a full screen, for screen readers and pipes
     #[arg(long)]
     pub(crate) plain: bool,

@@ -48,6 +48,19 @@ impl Data {
         Ok(folder)
     }
 
+    /// Where the token for a server is kept.
+    pub(crate) fn token_for(&self, address: &str) -> Result<PathBuf> {
+        let folder = self.folder.join("servers");
+        Self::make(&folder)?;
+        let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+        Ok(folder.join(address.chars().map(safe).collect::<String>()))
+    }
+
+    /// Where the floor of `sabot serve` is kept.
+    pub(crate) fn floor(&self) -> PathBuf {
+        self.folder.join("floor")
+    }
+
     /// Notes about terminals that show a table now.
     pub(crate) fn screens(&self) -> PathBuf {
         self.folder.join("screens")
@@ -159,6 +172,18 @@ pub(crate) fn remove(log: &Path) {
 /// The key of a session's secrets, outside its log.
 pub(crate) fn key_of(log: &Path) -> PathBuf {
     log.with_extension("key")
+}
+
+/// Writes a file that only its owner may read.
+pub(crate) fn keep_private(path: &Path, text: &str) -> Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options
+        .open(path)
+        .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

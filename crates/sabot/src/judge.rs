@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
+use rulebooks::Book;
 use rules::Clause;
 use serde_json::{Value, json};
-use table::Refusal;
-use transcript::{Beside, Judge, Played, Ruled, Ruling, Shelf, citation};
+use table::State;
+use tournament::Tournament;
+use transcript::{Beside, Judge, Played, Ruled, RuledEvent, Ruling, Shelf, citation};
+use view::{Eyes, event_view, refusal_view, tournament_event_view};
 
 use crate::DOES_NOT_HOLD;
 use crate::books::{load, pretty};
@@ -55,7 +59,8 @@ pub(crate) fn run(
         } else {
             failed += 1;
         }
-        records.extend(played.lines.iter().map(|line| line_json(name, line)));
+        let mut seen = Seen::of(&played);
+        records.extend(played.lines.iter().map(|line| line_json(name, line, &seen.line(line))));
         records.extend(played.is_empty().then(|| file_json(name, EMPTY)));
         if !arguments.quiet || !good {
             text += &style.heading(name);
@@ -201,13 +206,56 @@ fn ruling_text(
     text
 }
 
-fn line_json(file: &str, line: &Ruled) -> Value {
+/// What happened, followed line by line, so that every event is told with the table or tournament
+/// after it, in the form that all programs of Sabot have.
+struct Seen {
+    table: State,
+    tournament: Option<Tournament>,
+    book: Option<Arc<Book>>,
+}
+
+impl Seen {
+    fn of(played: &Played) -> Self {
+        Self { table: State::default(), tournament: None, book: played.book.clone() }
+    }
+
+    /// The rulings of the next line.
+    fn line(&mut self, line: &Ruled) -> Vec<Value> {
+        line.rulings.iter().map(|ruling| self.ruling(ruling)).collect()
+    }
+
+    fn ruling(&mut self, ruling: &Ruling) -> Value {
+        let eyes = Eyes::Auditor;
+        let view = match &ruling.event {
+            RuledEvent::AtTable(event) => {
+                if let table::Fact::Opened(_) = event.fact {
+                    self.table = State::default();
+                }
+                self.table.evolve(event);
+                event_view(&eyes, &self.table, event).map(|view| json!(view))
+            }
+            RuledEvent::InTournament(event) => {
+                if let (tournament::Fact::Opened { .. }, Some(book)) = (&event.fact, &self.book) {
+                    self.tournament = Some(Tournament::new(Arc::new(book.rulebook.clone())));
+                }
+                self.tournament.as_mut().and_then(|tournament| {
+                    tournament.evolve(event);
+                    let view = tournament_event_view(&eyes, tournament, event);
+                    view.map(|view| json!(view))
+                })
+            }
+        };
+        view.expect("an auditor sees every event")
+    }
+}
+
+fn line_json(file: &str, line: &Ruled, rulings: &[Value]) -> Value {
     json!({
         "file": file,
         "line": line.line,
         "text": line.text,
-        "rulings": line.rulings.iter().map(ruling_json).collect::<Vec<_>>(),
-        "refusal": line.refusal.as_ref().map(refusal_json),
+        "rulings": rulings,
+        "refusal": line.refusal.as_ref().map(refusal_view),
         "notes": line.notes,
         "failure": line.failure,
         "column": line.unreadable.as_ref().map(|fault| fault.column),
@@ -223,20 +271,6 @@ fn file_json(file: &str, fault: &str) -> Value {
     })
 }
 
-fn ruling_json(ruling: &Ruling) -> Value {
-    let clauses: Vec<_> = ruling.clauses.iter().map(ToString::to_string).collect();
-    json!({ "what": ruling.what, "clauses": clauses })
-}
-
-fn refusal_json(refusal: &Refusal) -> Value {
-    json!({
-        "code": refusal.code.key(),
-        "clause": refusal.clause.map(|clause| clause.to_string()),
-        "what": refusal.what,
-        "instead": refusal.instead,
-    })
-}
-
 /// All that a book says of a line, as it is printed and as a record. The record is in the order of
 /// the text: notes, rulings, the refusal.
 #[derive(Default)]
@@ -248,12 +282,12 @@ struct Column {
 }
 
 impl Column {
-    fn of(line: &Ruled) -> Self {
+    fn of(line: &Ruled, rulings: Vec<Value>) -> Self {
         Self {
             said: line.said(),
             notes: line.notes.len(),
-            rulings: line.rulings.iter().map(ruling_json).collect(),
-            refusal: line.refusal.as_ref().map(refusal_json),
+            rulings,
+            refusal: line.refusal.as_ref().map(|refusal| json!(refusal_view(refusal))),
         }
     }
 
@@ -324,17 +358,18 @@ impl Compared<'_> {
             if column == 0 {
                 for line in &played.lines {
                     if let Some(fault) = &line.unreadable {
-                        self.wrong(&format!("{file}:{fault}\n"), line_json(file, line));
+                        self.wrong(&format!("{file}:{fault}\n"), line_json(file, line, &[]));
                     }
                 }
                 if played.is_empty() {
                     self.wrong(&format!("{file}: {EMPTY}\n"), file_json(file, EMPTY));
                 }
             }
+            let mut seen = Seen::of(&played);
             for line in &played.lines {
                 let nothing = || self.plays.iter().map(|_| Column::default()).collect();
                 let row = lines.entry(line.line).or_insert_with(|| (line.text.clone(), nothing()));
-                row.1[column] = Column::of(line);
+                row.1[column] = Column::of(line, seen.line(line));
             }
         }
         lines

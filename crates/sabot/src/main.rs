@@ -15,12 +15,15 @@ mod drill;
 mod index;
 mod json;
 mod judge;
+mod network;
 mod new_book;
 mod odds;
 mod play;
 mod plot;
+mod serve;
 mod show;
 mod simulate;
+mod store_command;
 mod tournament;
 
 use std::io::{ErrorKind, Write};
@@ -125,6 +128,8 @@ fn run(cli: &Cli) -> anyhow::Result<Report> {
     let (format, style) = (cli.format(), Style::of_stdout());
     match &cli.command {
         Task::Play(arguments) => play::run(arguments, format).map(Report::from),
+        Task::Serve(arguments) => serve::run(arguments, format),
+        Task::Store { command } => store_command::run(command, format, style),
         Task::Drill(arguments) => drill::run(arguments, format, style).map(Report::from),
         Task::Audit { command } => audit::run(command, format, style),
         Task::Odds(arguments) => odds::run(arguments, format, style).map(Report::from),

@@ -33,6 +33,10 @@ pub(crate) fn write(id: &str, from: Option<&str>, folder: &Path, format: Format)
         fs::write(&file, text).with_context(|| file.display().to_string())?;
     }
     let shown = book.display().to_string();
+    if let Err(error) = rulebooks::load(&shown, None) {
+        let _ = fs::remove_dir_all(&book);
+        bail!("{shown} would not load: {error}; allowed: `--in` the folder of its base");
+    }
     if format.is_json() {
         let files: Vec<_> = files.into_iter().map(|(file, _)| file).collect();
         return Ok(pretty(&json!({ "book": shown, "files": files })));

@@ -8,6 +8,7 @@ mod guests;
 mod orders;
 mod pages;
 mod plain;
+mod remote;
 mod screen;
 mod squeeze;
 mod terminal;
@@ -27,6 +28,9 @@ use crate::show::{Format, count};
 
 /// Plays at a table until the person goes.
 pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
+    if let Some(address) = &arguments.server {
+        return remote::run(arguments, address);
+    }
     let data = Data::folder(arguments.data.as_deref())?;
     let full_screen = !arguments.plain && has_screen();
     refuse_clock(arguments, full_screen)?;

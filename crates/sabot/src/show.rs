@@ -138,8 +138,10 @@ pub(crate) fn quiet(text: impl Display) -> Cell {
 /// A text from a log, with what would steer a terminal made visible.
 pub(crate) fn visible(text: &str) -> String {
     let steers = |c: char| {
-        let turns = ['\u{200e}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
-        c.is_control() || turns.iter().any(|turns| turns.contains(&c))
+        // Marks that turn the direction of writing, and those that end a line or a paragraph.
+        let marks = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'];
+        let turns = ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
+        c.is_control() || marks.contains(&c) || turns.iter().any(|turns| turns.contains(&c))
     };
     let mut seen = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,8 +1,8 @@
 //! `sabot tournament`: conditions checked, printed and rehearsed before the first entry is taken.
 
-mod begin;
 mod console;
 mod rehearse;
+mod remote;
 
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
 use std::sync::Arc;
@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use tournament::keys::near;
 use tournament::{Act, Conditions, ballot, check, document, keys, secret};
 
-pub(crate) use self::begin::with_tournaments;
 use crate::books::{load, pretty};
 use crate::cli::{ConditionsArguments, TournamentCommand};
 use crate::show::{Format, Style};
@@ -22,7 +21,9 @@ use crate::{DoesNotHold, Report};
 pub(crate) fn run(command: &TournamentCommand, format: Format, style: Style) -> Result<Report> {
     match command {
         TournamentCommand::New { book, players } => {
-            let text = begin::new(book, *players)?;
+            let rules = load_for_tournament(book)?.rulebook;
+            let text = transcript::conditions_for(book, &rules, *players);
+            let text = text.map_err(|fault| anyhow::anyhow!("{fault}"))?;
             Ok(text_or_json(&text, "conditions", format).into())
         }
         TournamentCommand::Check { conditions } => check_file(conditions, format, style),
@@ -40,7 +41,10 @@ pub(crate) fn run(command: &TournamentCommand, format: Format, style: Style) -> 
             let kind = if *html { "page" } else { "document" };
             Ok(text_or_json(&page(&conditions, &book), kind, format).into())
         }
-        TournamentCommand::Run(arguments) => console::run(arguments, format),
+        TournamentCommand::Run(arguments) => match &arguments.server {
+            Some(address) => remote::run(arguments, address, format),
+            None => console::run(arguments, format),
+        },
         TournamentCommand::Keys => Ok(text_or_json(&keys::reference(), "reference", format).into()),
         TournamentCommand::Rehearse(arguments) => rehearse::rehearse(arguments, format, style),
         TournamentCommand::Ballot => {
@@ -154,6 +158,13 @@ fn whole_book_of(
     let named = arguments.under.as_deref().or(stated.as_deref());
     let name = named.context("the file names no book; `book = \"act-2018\"` or --under would")?;
     Ok((load_for_tournament(name)?, name.to_owned()))
+}
+
+/// The books that come with Sabot and have tournaments.
+pub(crate) fn with_tournaments() -> Vec<&'static str> {
+    let has =
+        |id: &&str| rulebooks::load(id, None).is_ok_and(|book| book.rulebook.tournament.is_some());
+    rulebooks::ids().into_iter().filter(has).collect()
 }
 
 /// A book that has tournaments.

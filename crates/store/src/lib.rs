@@ -8,6 +8,7 @@
 
 mod beside;
 mod body;
+mod carry;
 mod chain;
 mod fault;
 mod floor;
@@ -23,6 +24,7 @@ mod writer;
 pub use body::{
     Answer, Body, Book, BookFile, FormerKey, Head, Heads, HouseKey, Restored, Unreadable,
 };
+pub use carry::import;
 pub use chain::{Broken, START, hash, verify_chain};
 pub use fault::StoreError;
 pub use floor::{

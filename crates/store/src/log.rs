@@ -365,6 +365,17 @@ impl Store {
         records(&mut connection, stream, after).await
     }
 
+    /// The next records of a stream behind a version, as many as are read at once.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn page(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
+        let mut connection = self.0.pool.acquire().await?;
+        let page = page(&mut connection, stream, after).await?.into_iter();
+        page.map(|record| record.map_err(|why| StoreError::Untrusted(why.to_string()))).collect()
+    }
+
     /// A stream to go on with: from the state that was kept, if it is the house's own, every record
     /// is checked up to exactly the one that must be the last.
     ///
@@ -586,6 +597,11 @@ impl Store {
         let to = to.to_string_lossy().into_owned();
         sqlx::query("vacuum into ?").bind(to).execute(&self.0.pool).await?;
         Ok(())
+    }
+
+    /// Those who read.
+    pub(crate) fn pool(&self) -> &SqlitePool {
+        &self.0.pool
     }
 
     /// Where it is.

@@ -94,6 +94,18 @@ impl Log {
         }
     }
 
+    /// See [`Store::page`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn page(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
+        match self {
+            Self::File(store) => store.page(stream, after).await,
+            Self::Model(model) => Ok(model.disk()?.after(stream, after)),
+        }
+    }
+
     /// See [`Store::command`].
     ///
     /// # Errors

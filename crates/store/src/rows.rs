@@ -8,7 +8,7 @@ use crate::fault::StoreError;
 use crate::writer::{Record, digest};
 
 /// Records that are read at once.
-const PAGE: i64 = 4096;
+const PAGE: i64 = 2048;
 
 /// As bytes: text that is none was not written by us.
 const COLUMNS: &str = "cast(stream as blob), version, at, cast(actor as blob), \

@@ -1,6 +1,8 @@
 //! The contract of the log: what is appended is there, once and in order, and nothing else is.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "log/carrying.rs"]
+mod carrying;
 #[path = "log/files.rs"]
 mod files;
 #[path = "log/sealing.rs"]

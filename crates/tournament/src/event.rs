@@ -677,3 +677,22 @@ pub enum Fact {
         places: u32,
     },
 }
+
+impl Event {
+    /// The entrant whose money the event moves, with the cents that the entrant paid; below zero
+    /// what the entrant got. Nothing where the money is the house's, or none moves.
+    #[must_use]
+    pub fn paid(&self) -> Option<(EntrantId, i64)> {
+        let (Fact::Entered { entrant, .. }
+        | Fact::BoughtBack { entrant, .. }
+        | Fact::BuyBackUndone { entrant, .. }
+        | Fact::Refunded(entrant, _)
+        | Fact::Prize { entrant, .. }) = &self.fact
+        else {
+            return None;
+        };
+        let outside = self.postings.iter().filter(|leg| leg.account == Account::Outside);
+        let got: i64 = outside.map(|leg| leg.cents.get()).sum();
+        (got != 0).then_some((*entrant, -got))
+    }
+}

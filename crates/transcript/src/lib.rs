@@ -14,6 +14,7 @@ mod play;
 mod reference;
 mod say;
 mod tell;
+mod to_begin_with;
 mod tournament;
 mod under;
 
@@ -21,10 +22,13 @@ pub use language::{
     Clock, Said, SaidInTournament, Unreadable, is_role, understand, understand_in_tournament,
 };
 pub use name::{BadName, name, say_name};
-pub use play::{BadLine, Beside, Books, Judge, Played, Ruled, Ruling, Shelf, citation, play};
+pub use play::{
+    BadLine, Beside, Books, Judge, Played, Ruled, RuledEvent, Ruling, Shelf, citation, play,
+};
 pub use reference::{expectations, reference};
 pub use say::say;
 pub use tell::{sign as tell_sign, tell, tell_as};
+pub use to_begin_with::conditions_for;
 pub use tournament::{
     Called, Unread, all_conditions, conditions, say_due, say_in_tournament, tell_of_tournament,
     tell_of_tournament_as,

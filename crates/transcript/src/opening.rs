@@ -86,6 +86,21 @@ impl Judge<'_> {
         base: Option<&str>,
         options: &Options,
     ) -> Result<Arc<Book>, String> {
+        self.opened(name, base, options).map(|(_, book)| book)
+    }
+
+    /// The book of an opening with the sheets of its side bets, and the name under which it is
+    /// loaded again.
+    ///
+    /// # Errors
+    ///
+    /// With a message, when there is no such book.
+    pub fn opened(
+        &self,
+        name: &str,
+        base: Option<&str>,
+        options: &Options,
+    ) -> Result<(String, Arc<Book>), String> {
         let mut book = self.books.book(name, base)?;
         let mut name = name.to_owned();
         for offer in options.terms.side_bets.iter() {
@@ -97,7 +112,11 @@ impl Judge<'_> {
                 }
             }
         }
-        Ok(book)
+        let name = match base {
+            Some(base) => format!("{name}@{base}"),
+            None => name,
+        };
+        Ok((name, book))
     }
 }
 

@@ -72,6 +72,17 @@ pub struct Ruling {
     pub what: String,
     /// The clauses that it rests on.
     pub clauses: Vec<Clause>,
+    /// The event itself.
+    pub event: RuledEvent,
+}
+
+/// An event that a line of a transcript brought.
+#[derive(Clone, Debug)]
+pub enum RuledEvent {
+    /// At a table.
+    AtTable(Box<Event>),
+    /// In a tournament, at one of its tables too.
+    InTournament(Box<tournament::Event>),
 }
 
 /// A line that cannot be read, or a book that cannot be loaded.
@@ -442,7 +453,9 @@ impl Run {
                 for event in &events {
                     table.evolve(event);
                     let clauses = event.clauses.to_vec();
-                    ruled.rulings.push(Ruling { what: tell(event, table), clauses });
+                    let what = tell(event, table);
+                    let event = RuledEvent::AtTable(Box::new(event.clone()));
+                    ruled.rulings.push(Ruling { what, clauses, event });
                 }
                 for event in &events {
                     self.cite(&event.clauses);

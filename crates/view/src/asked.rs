@@ -12,9 +12,10 @@ use crate::eyes::{Eyes, Scope, called};
 use crate::lawful::{Needs, some_chips};
 
 /// What somebody is asked to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Asked {
     /// The role of the person who is asked.
+    #[schemars(with = "String")]
     pub role: Role,
     /// The player who is asked, if it is one: the name, or the place.
     pub player: Option<String>,
@@ -25,6 +26,7 @@ pub struct Asked {
     /// The line that does it, for those who may read it; `CARD` stands for a card.
     pub line: Option<String>,
     /// The clauses that require it.
+    #[schemars(with = "Vec<String>")]
     pub clauses: Vec<Clause>,
 }
 

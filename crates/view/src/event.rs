@@ -11,7 +11,7 @@ use crate::eyes::{Eyes, called};
 use crate::hide::hide;
 
 /// Chips that an event moved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PostingView {
     /// The account: `outside`, `float`, `layout`, `commission`, `stack` or `receivable`; for money
     /// of a tournament `outside`, `pool` or `commission`.
@@ -23,7 +23,7 @@ pub struct PostingView {
 }
 
 /// An event at a table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EventView {
     /// The number of the form.
     pub form: u32,
@@ -40,14 +40,17 @@ pub struct EventView {
     /// Whether that is the player who looks.
     pub mine: bool,
     /// The spot, if it is about a wager.
+    #[schemars(with = "Option<String>")]
     pub spot: Option<Spot>,
     /// The amount, if there is one.
     pub amount_cents: Option<u64>,
     /// The hand, if it is about one: `player` or `banker`.
     pub hand: Option<&'static str>,
     /// The cards that it shows.
+    #[schemars(with = "Vec<String>")]
     pub cards: Vec<Card>,
     /// The clauses that it rests on.
+    #[schemars(with = "Vec<String>")]
     pub clauses: Vec<Clause>,
     /// The chips that moved.
     pub postings: Vec<PostingView>,
@@ -56,15 +59,17 @@ pub struct EventView {
 }
 
 /// Why something was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RefusalView {
     /// The number of the form.
     pub form: u32,
     /// The stable code.
     pub code: &'static str,
     /// The clause that it rests on, if one speaks.
+    #[schemars(with = "Option<String>")]
     pub clause: Option<Clause>,
     /// Further clauses, where several things are wrong at once.
+    #[schemars(with = "Vec<String>")]
     pub also: Vec<Clause>,
     /// What is wrong with what was asked.
     pub what: String,

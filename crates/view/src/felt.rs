@@ -12,9 +12,10 @@ use crate::table_view::Seen;
 use crate::watch::{Lying, Paid, PastCoup};
 
 /// A clause, and what it says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WhyView {
     /// The clause.
+    #[schemars(with = "String")]
     pub clause: Clause,
     /// What it says, in our words, if the book has an entry for it.
     pub gist: Option<String>,
@@ -23,12 +24,14 @@ pub struct WhyView {
 }
 
 /// A card on the table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CardView {
     /// The card; nothing while it lies face down.
+    #[schemars(with = "Option<String>")]
     pub card: Option<Card>,
     /// The card for the player who holds it face down and has looked at it; others never see it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub peeked: Option<Card>,
     /// How many cards left the shoe before it, if the shoe keeps a record.
     pub index: Option<u32>,
@@ -37,7 +40,7 @@ pub struct CardView {
 }
 
 /// A hand.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HandView {
     /// Its cards.
     pub cards: Vec<CardView>,
@@ -50,13 +53,14 @@ pub struct HandView {
 }
 
 /// What became of a wager.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PaidView {
     /// The player: the name, or the place.
     pub player: String,
     /// Whether it is the player who looks.
     pub mine: bool,
     /// The spot.
+    #[schemars(with = "String")]
     pub spot: Spot,
     /// The place.
     pub place: u32,
@@ -73,23 +77,27 @@ pub struct PaidView {
     /// Whether the wager lies on the layout for the next coup.
     pub lies: bool,
     /// The clauses of the outcome.
+    #[schemars(with = "Vec<String>")]
     pub outcome_clauses: Vec<Clause>,
     /// The clauses of the price.
+    #[schemars(with = "Vec<String>")]
     pub price_clauses: Vec<Clause>,
     /// What all these clauses say.
     pub why: Vec<WhyView>,
 }
 
 /// A coup that is over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CoupView {
     /// Its number.
     pub number: u32,
     /// When it was over, in microseconds.
     pub at: Time,
     /// Player's cards; nothing for a card that was never turned.
+    #[schemars(with = "Vec<Option<String>>")]
     pub player: Vec<Option<Card>>,
     /// Banker's cards; nothing for a card that was never turned.
+    #[schemars(with = "Vec<Option<String>>")]
     pub banker: Vec<Option<Card>>,
     /// Player's total, if it was announced.
     pub player_total: Option<u8>,
@@ -102,7 +110,7 @@ pub struct CoupView {
 }
 
 /// What lies on the felt: of the current coup, or of the last one until the next begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FeltView {
     /// The number of the coup; 0 before the first.
     pub coup: u32,

@@ -16,7 +16,7 @@ use crate::spots::layout;
 const MOST: usize = 64;
 
 /// What a line lacks, and a person fills in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Needs {
     /// A card, where the line has `CARD`.
@@ -30,7 +30,7 @@ pub enum Needs {
 }
 
 /// An act that the table would accept now.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Lawful {
     /// What it does, in words.
     pub what: String,
@@ -43,6 +43,7 @@ pub struct Lawful {
     /// Whether it is due.
     pub due: bool,
     /// The clauses that its consequences rest on.
+    #[schemars(with = "Vec<String>")]
     pub clauses: Vec<Clause>,
     /// The command with which the table was asked.
     #[serde(skip)]

@@ -23,6 +23,7 @@ mod shoe_view;
 mod spots;
 mod table_view;
 mod tournament_event;
+mod tournament_lawful;
 mod tournament_view;
 mod watch;
 
@@ -36,12 +37,13 @@ pub use shoe_view::{ShoeView, shoe_view};
 pub use spots::{LaidView, LimitsView, PaysView, SpotView, layout};
 pub use table_view::{
     BookView, DisputeView, MineView, NoticeView, PlayerView, RulingView, Seen, SignView, TableView,
-    table_view,
+    coup_number, phase, table_view,
 };
 pub use tournament_event::{TournamentEventView, tournament_event_view};
+pub use tournament_lawful::{LawfulInEvent, asked_in_tournament, lawful_in_tournament};
 pub use tournament_view::{
     ChairView, EntrantView, SittingView, StandingView, TournamentSeen, TournamentView,
-    tournament_view,
+    tournament_phase, tournament_view,
 };
 pub use watch::{Call, Lying, Paid, PastCoup, Ruling, Watch, Weight, Words, weight};
 

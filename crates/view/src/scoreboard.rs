@@ -7,7 +7,7 @@ use table::roads::{Ask, Bead, Cell, Derived, Mark, Roads};
 use crate::felt::outcome_word;
 
 /// A result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct BeadView {
     /// The number of the coup.
     pub coup: u32,
@@ -22,7 +22,7 @@ pub struct BeadView {
 }
 
 /// A cell of the big road.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RunView {
     /// The column, from the left.
     pub column: usize,
@@ -35,7 +35,7 @@ pub struct RunView {
 }
 
 /// A cell of a derived road.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MarkView {
     /// The column, from the left.
     pub column: usize,
@@ -46,7 +46,7 @@ pub struct MarkView {
 }
 
 /// The marks that a win would leave in the derived roads, if any.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AskView {
     /// In the big eye boy.
     pub big_eye: Option<&'static str>,
@@ -57,7 +57,7 @@ pub struct AskView {
 }
 
 /// How many of each so far.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CountsView {
     /// Coups that Banker won.
     pub banker: usize,
@@ -74,7 +74,7 @@ pub struct CountsView {
 }
 
 /// All roads of one shoe. Roads are history; they say nothing of the next coup.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RoadsView {
     /// The results in order; result i stands at row i mod 6, column i div 6 of the bead plate.
     pub beads: Vec<BeadView>,

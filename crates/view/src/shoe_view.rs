@@ -7,7 +7,7 @@ use table::State;
 
 /// The shoe: how far it is, and what was published of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ShoeView {
     /// The number of the shoe at this table.
     pub number: u32,
@@ -25,12 +25,15 @@ pub struct ShoeView {
     pub shuffle_due: bool,
     /// The clauses by which cards that have left the shoe wait for the next coup, one for each
     /// card; nothing where the book has no rule.
+    #[schemars(with = "Vec<Option<String>>")]
     pub waiting: Vec<Option<Clause>>,
     /// The procedure by which the order is made; nothing for real cards.
     pub protocol: Option<String>,
     /// The house's commitment.
+    #[schemars(with = "Option<String>")]
     pub commitment: Option<Digest>,
     /// The root, which binds the order.
+    #[schemars(with = "Option<String>")]
     pub root: Option<Digest>,
     /// How deep it was cut.
     pub cut: Option<u32>,

@@ -7,20 +7,22 @@ use table::{Limits, State, Table, Wager};
 use crate::eyes::{Eyes, Matter, called};
 
 /// What a spot pays in one case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PaysView {
     /// The case, in words.
     pub when: String,
     /// The price, such as `8:1` or `1:1 less 5%`.
     pub price: String,
     /// The clause that sets it.
+    #[schemars(with = "String")]
     pub clause: Clause,
 }
 
 /// Minimum, maximum and step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LimitsView {
     /// The group of wagers.
+    #[schemars(with = "String")]
     pub group: Group,
     /// The minimum.
     pub least_cents: u64,
@@ -31,13 +33,14 @@ pub struct LimitsView {
 }
 
 /// A wager on the layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LaidView {
     /// The player: the name, or the place.
     pub player: String,
     /// Whether it is the player who looks.
     pub mine: bool,
     /// The spot.
+    #[schemars(with = "String")]
     pub spot: Spot,
     /// The place.
     pub place: u32,
@@ -49,17 +52,20 @@ pub struct LaidView {
 }
 
 /// A spot of the layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SpotView {
     /// The word for it in the language.
+    #[schemars(with = "String")]
     pub spot: Spot,
     /// Its name in the book.
     pub name: String,
     /// The group whose limits apply.
+    #[schemars(with = "String")]
     pub group: Group,
     /// The hand that it is on, if it is on one: `player` or `banker`.
     pub hand: Option<&'static str>,
     /// The clause by which it is offered.
+    #[schemars(with = "String")]
     pub clause: Clause,
     /// What it pays.
     pub pays: Vec<PaysView>,

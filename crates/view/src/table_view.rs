@@ -45,7 +45,7 @@ pub struct Seen<'a> {
 }
 
 /// The book of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct BookView {
     /// The id, with the base and the sheets where there are any.
     pub id: String,
@@ -61,7 +61,7 @@ pub struct BookView {
 
 /// A player at the table, or one who left and owes something.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PlayerView {
     /// The player: the name, or the place.
     pub player: String,
@@ -92,7 +92,7 @@ pub struct PlayerView {
 }
 
 /// The part of the player who looks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MineView {
     /// The seat.
     pub seat: u32,
@@ -109,27 +109,29 @@ pub struct MineView {
 }
 
 /// A line of the sign.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SignView {
     /// The line in words.
     pub what: String,
     /// The line in the form of the log.
+    #[schemars(with = "serde_json::Value")]
     pub line: SignLine,
 }
 
 /// A change that was announced.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NoticeView {
     /// The change in words.
     pub what: String,
     /// The time from which it applies, in microseconds; nothing if it applies from a later round.
     pub from: Option<Time>,
     /// The clauses of the announcement.
+    #[schemars(with = "Vec<String>")]
     pub clauses: Vec<Clause>,
 }
 
 /// A coup that players dispute.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DisputeView {
     /// The number of the coup.
     pub coup: u32,
@@ -140,19 +142,20 @@ pub struct DisputeView {
 }
 
 /// Something that was ruled.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RulingView {
     /// The time, in microseconds.
     pub at: Time,
     /// What happened, in words.
     pub what: String,
     /// The clauses.
+    #[schemars(with = "Vec<String>")]
     pub clauses: Vec<Clause>,
 }
 
 /// Everything that these eyes may see of a table.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TableView {
     /// The number of the form.
     pub form: u32,
@@ -218,8 +221,15 @@ pub struct TableView {
     pub coups: Vec<CoupView>,
 }
 
+/// The number of the current coup, or of the coming one.
+#[must_use]
+pub fn coup_number(table: &State) -> u32 {
+    table.coup().map_or(table.coups() + 1, |coup| coup.number)
+}
+
 /// The word for what a table is waiting for.
-pub(crate) const fn phase_word(phase: Phase) -> &'static str {
+#[must_use]
+pub const fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Unopened => "unopened",
         Phase::Preparing => "preparing",
@@ -356,9 +366,9 @@ pub fn table_view(eyes: &Eyes, seen: &Seen<'_>) -> TableView {
         version: seen.version,
         at: table.now(),
         book: book_view(seen.book, seen.sha256),
-        phase: phase_word(table.phase()),
+        phase: phase(table.phase()),
         suspended: current.and_then(|coup| coup.suspended).map(suspended_word),
-        coup: current.map_or(table.coups() + 1, |coup| coup.number),
+        coup: coup_number(table),
         no_bet: table.is_no_bet(),
         no_bet_asked: table.is_no_bet_asked(),
         last: table.is_last_coup(),

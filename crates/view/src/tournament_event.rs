@@ -15,7 +15,7 @@ use crate::eyes::{Eyes, Matter, NOT_SHOWN, called, written};
 use crate::hide::hide;
 
 /// An event of a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TournamentEventView {
     /// The number of the form.
     pub form: u32,
@@ -32,6 +32,7 @@ pub struct TournamentEventView {
     /// The event at that table, if it is one.
     pub event: Option<Box<EventView>>,
     /// The clauses that it rests on.
+    #[schemars(with = "Vec<String>")]
     pub clauses: Vec<Clause>,
     /// The money that moved.
     pub postings: Vec<PostingView>,

@@ -13,8 +13,9 @@ use crate::FORM;
 use crate::asked::Asked;
 use crate::eyes::{Eyes, Matter};
 use crate::felt::{CoupView, coup_view};
-use crate::table_view::{BookView, book_view, phase_word};
+use crate::table_view::{BookView, book_view, phase};
 use crate::tournament_event::{entrant_called, is_entrant, sees};
+use crate::tournament_lawful::{LawfulInEvent, asked_in_tournament, lawful_in_tournament};
 use crate::watch::Watch;
 
 /// What a view of a tournament is made from.
@@ -32,12 +33,14 @@ pub struct TournamentSeen<'a> {
     pub sha256: &'a str,
     /// What was watched of its tables, by their numbers.
     pub watches: &'a [(u32, &'a Watch)],
-    /// What is due, in words for these eyes.
-    pub asked: Vec<Asked>,
+    /// The time by the clock of the event.
+    pub now: Time,
+    /// Whether the system deals, so that nobody names cards.
+    pub system: bool,
 }
 
 /// A chair at a table in play.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ChairView {
     /// The seat.
     pub seat: u32,
@@ -54,6 +57,7 @@ pub struct ChairView {
     /// Chips on Tie.
     pub tie_cents: u64,
     /// The commitment of a secret wager that is not opened; what is written on it nobody sees.
+    #[schemars(with = "Option<String>")]
     pub sealed: Option<Digest>,
     /// How many secret wagers the player has used.
     pub secrets: u32,
@@ -66,7 +70,7 @@ pub struct ChairView {
 }
 
 /// A table in play.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SittingView {
     /// The number of the table.
     pub number: u32,
@@ -101,7 +105,7 @@ pub struct SittingView {
 }
 
 /// An entrant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct EntrantView {
     /// The number, from 1, in the order of application.
     pub number: u32,
@@ -134,7 +138,7 @@ pub struct EntrantView {
 }
 
 /// A line of the standings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct StandingView {
     /// The rank, from 1; players who are level have the same.
     pub rank: u32,
@@ -153,7 +157,7 @@ pub struct StandingView {
 }
 
 /// Everything that these eyes may see of a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TournamentView {
     /// The number of the form.
     pub form: u32,
@@ -170,6 +174,7 @@ pub struct TournamentView {
     /// The name of the event in its conditions.
     pub name: Option<String>,
     /// The hash of the conditions.
+    #[schemars(with = "Option<String>")]
     pub conditions: Option<Digest>,
     /// The director.
     pub director: Option<String>,
@@ -182,6 +187,7 @@ pub struct TournamentView {
     /// When play continues after a break, in microseconds.
     pub rests_until: Option<Time>,
     /// The commitment of the ballot that is under way.
+    #[schemars(with = "Option<String>")]
     pub ballot: Option<Digest>,
     /// The tables in play.
     pub tables: Vec<SittingView>,
@@ -197,9 +203,13 @@ pub struct TournamentView {
     pub prizes_cents: Vec<u64>,
     /// What is due.
     pub asked: Vec<Asked>,
+    /// What the person who looks could do now, what is due first.
+    pub lawful: Vec<LawfulInEvent>,
 }
 
-const fn tournament_phase(phase: Phase) -> &'static str {
+/// The word for a phase of a tournament.
+#[must_use]
+pub const fn tournament_phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Unopened => "unopened",
         Phase::Preparing => "preparing",
@@ -271,7 +281,7 @@ fn sitting_view(eyes: &Eyes, seen: &TournamentSeen<'_>, sitting: &Sitting) -> Si
         number: sitting.number,
         stage: state.stage_name(sitting.stage),
         play: play_word(sitting.stint),
-        phase: phase_word(sitting.table.phase()),
+        phase: phase(sitting.table.phase()),
         chairs,
         marker: sitting.marker,
         turn: sitting.to_wager().map(|chair| chair.seat),
@@ -384,6 +394,7 @@ pub fn tournament_view(eyes: &Eyes, seen: &TournamentSeen<'_>) -> TournamentView
         pool_cents: state.pool().get(),
         commission_cents: state.commission().get(),
         prizes_cents: prizes_view(state),
-        asked: seen.asked.clone(),
+        asked: asked_in_tournament(eyes, seen.tournament, seen.now),
+        lawful: lawful_in_tournament(eyes, seen.tournament, seen.now, seen.system),
     }
 }

@@ -309,7 +309,8 @@ fn check_view(tournament: &Tournament, book: &rulebooks::Book, secrets: &Secrets
         book,
         sha256: "",
         watches: &[],
-        asked: Vec::new(),
+        now: tournament.now(),
+        system: false,
     };
     for eyes in [Eyes::Spectator, Eyes::Director, Eyes::Player(play::name("Stranger"))] {
         let document = serde_json::to_value(tournament_view(&eyes, &seen)).unwrap();

@@ -57,8 +57,11 @@ fn the_page_has_the_shape_of_every_document() {
          time.\n\nWhat a document has depends on who looks. A field that is only for some is \
          missing for others; a name that is not for a spectator is a place such as `seat 3`. \
          Amounts are whole cents in fields that end in `_cents`. Times are microseconds since \
-         1970, UTC.\n\nA form shows the JSON, with words for what differs. A field that is `or \
-         null` is always there; an array of `…` has any number of items.\n\n| word | what stands \
+         1970, UTC.\n\n`sabot judge --json` gives the `rulings` of a line as [events at a \
+         table](#event-at-a-table) or [events of a tournament](#event-of-a-tournament), as an \
+         auditor sees them, and its `refusal` as a [refusal](#refusal).\n\nA form shows the \
+         JSON, with words for what differs. A field that is `or null` is always there; \
+         an array of `…` has any number of items.\n\n| word | what stands \
          there |\n|---|---|\n| text | a text |\n| number | a whole number, not below zero |\n"
     );
     let mut page = Page::new(&types, WRITTEN, &text);

@@ -1,23 +1,23 @@
 //! How a table goes on where its log ends.
 
-use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
-use rulebooks::Book;
 use rules::Rulebook;
 use shoe::ShoeFact;
 use store::{Begin, Body, KeyFault, Log, Setup, Store, StoreError};
 use table::Table;
 use tokio::sync::broadcast;
 
-use super::{BEHIND, Host, Kept, alone, pace};
+use super::{Host, Kept, alone, pace};
 use crate::account::Accounts;
+use crate::answers::Refusals;
 use crate::dealing::{Dealing, Known};
 use crate::fault::LiveError;
+use crate::mailbox::BEHIND;
 use crate::matrix::is_staff;
 use crate::people::People;
-use crate::scribe::Scribe;
+use crate::stream::{self, GoesOn, Keeps, Stream};
 use crate::world::World;
 
 /// What the records of a table come to.
@@ -71,62 +71,29 @@ impl Host {
         accounts: Option<Accounts>,
         stream: &str,
     ) -> Result<Self, LiveError> {
-        let mut opening = log.go_on(stream).await?;
-        let read = |opening: &store::Opening| {
-            let (version, state) = opening.snapshot.as_ref()?;
-            serde_json::from_str::<Kept>(state).ok().map(|kept| (*version, kept))
-        };
-        let kept = read(&opening);
-        if opening.snapshot.is_some() && kept.is_none() {
-            // A state of another program that cannot be read is made anew, from the first record.
-            log.forget_snapshot(stream).await?;
-            opening = log.go_on(stream).await?;
-        }
-        let records = opening.records;
-        let no_table = || LiveError::NoTable(log.path().into());
-        let known = if let Some((_, kept)) = &kept {
-            kept.book.clone()
-        } else {
-            let first = records.first().ok_or_else(no_table)?;
-            let Body::Book(known) = first.read()? else { return Err(no_table()) };
-            known
-        };
-        let (book, rules, files) = book_of(&log, &known).await?;
-        if kept.is_none() {
-            // Nothing was kept that the house itself has made: every act is judged again.
-            let own = log.records(store::HOUSE, 0).await?;
-            let house = audit::House::of(&own, &log.records(store::CHECKPOINTS, 0).await?)?;
-            let found = audit::audit_in(&records, files.as_deref(), stream, &house)?;
-            if let Some(first) = found.findings.first() {
-                return Err(LiveError::DoesNotHold(first.version, first.what.clone()));
-            }
-        }
-        let people = People::of(stream, log.people().await?);
-        let unkept = records.len() as u64;
-        let version = kept.as_ref().map_or(0, |(version, _)| *version) + unkept;
-        let folded = fold(stream, kept.map(|(_, kept)| kept), &records, rules, people)?;
-        let mut scribe = Scribe::new(log, stream, version);
-        scribe.unkept = unkept;
+        let GoesOn { stream, kept, records, restored } = stream::go_on::<Kept>(log, stream).await?;
+        let Stream { scribe, people, name, book, rules, sha256 } = stream;
+        let folded = fold(&scribe.stream, kept, &records, rules, people)?;
         let mut host = Self {
-            scribe,
             alone: false,
             world,
             accounts,
-            setup: folded.setup.unwrap_or_else(|| alone(stream)),
-            name: known.name,
+            setup: folded.setup.unwrap_or_else(|| alone(&scribe.stream)),
+            scribe,
+            name,
             book,
-            sha256: known.sha256,
+            sha256,
             timing: pace::Timing::of(&folded.table),
+            revealed: None,
             table: folded.table,
             dealing: folded.dealing,
             people: folded.people,
             staff: folded.staff,
             proposed: None,
-            refusals: HashMap::new(),
-            unkept: VecDeque::new(),
+            refusals: Refusals::default(),
             watchers: broadcast::Sender::new(BEHIND),
         };
-        host.open_sealed(opening.restored).await?;
+        host.open_sealed(restored).await?;
         Ok(host)
     }
 
@@ -161,23 +128,19 @@ fn opened<T>(sealed: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreEr
     }
 }
 
-/// The edition of a book that a log was opened with, and the files that the log kept of it.
-pub(crate) async fn book_of(
-    log: &Log,
-    known: &store::Book,
-) -> Result<(Arc<Book>, Arc<Rulebook>, Option<String>), LiveError> {
-    let files = log.book(known.sha256).await?.and_then(|kept| kept.files);
-    if let Some((book, rules)) = crate::books::known(known.sha256) {
-        return Ok((book, rules, files));
+impl Keeps for Kept {
+    fn book(&self) -> &store::Book {
+        &self.book
     }
-    if let Some((book, _)) = audit::edition(known, files.as_deref()) {
-        let (book, rules) = crate::books::shared(Arc::new(book), known.sha256);
-        return Ok((book, rules, files));
+
+    fn audit(
+        records: &[store::Record],
+        files: Option<&str>,
+        stream: &str,
+        house: &audit::House,
+    ) -> Result<Vec<audit::Finding>, StoreError> {
+        Ok(audit::audit_in(records, files, stream, house)?.findings)
     }
-    let (name, base) = rulebooks::named(&known.name);
-    let now = rulebooks::load(name, base);
-    now.map_err(|why| LiveError::Book(why.to_string()))?;
-    Err(LiveError::OtherBook(known.name.clone()))
 }
 
 /// The table, its shoe and its people: what was kept, and what was recorded behind it.

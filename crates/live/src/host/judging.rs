@@ -1,13 +1,16 @@
 //! How a table takes an order: who may, was it said before, what does the book say, what is
 //! recorded.
 
+use std::collections::BTreeMap;
+
 use rules::{Cents, Group};
 use shoe::ShoeFact;
-use store::{Acted, Body, Purse, StreamEntries, With};
+use store::{Acted, Body, Purse, With};
 use table::{Account, Act, Bet, By, Code, Command, Deed, Event, Fact, Name, Refusal, Role};
 
 use super::Host;
-use crate::account::{self, Held, is_account};
+use crate::account::{Changing, is_account, settle_all};
+use crate::answers::reused;
 use crate::dealing::Felt;
 use crate::fault::LiveError;
 use crate::matrix::{May, is_staff, may};
@@ -41,11 +44,7 @@ enum Judged {
     Waits,
 }
 
-pub(super) fn no<T>(
-    code: Code,
-    what: impl Into<String>,
-    instead: impl Into<String>,
-) -> Result<T, Refusal> {
+fn no<T>(code: Code, what: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::new(code, None, what, instead))
 }
 
@@ -148,7 +147,7 @@ impl Host {
         self.tick().await?;
         let payload = order.payload(&self.scribe.stream);
         let named = Named { actor: order.who.clone(), key: order.key.clone(), payload };
-        if let Some(answer) = self.remembered(&named) {
+        if let Some(answer) = self.refusals.remembered(&named, self.scribe.version) {
             return Ok(answer);
         }
         let (by, judged) = match self.admit(&order).await? {
@@ -246,6 +245,13 @@ impl Host {
             let what = "a player who runs this table";
             return Ok(no(Code::RunsTheTable, what, "play at a table that others run"));
         }
+        // A walk-in of the same name, whom the dealer keyed in, is somebody else.
+        let known = self.people.known(name).filter(|known| known.as_str() != order.who);
+        let there = self.table.player_named(name).map(|id| self.table.player(id));
+        if known.is_some() && there.is_some_and(|player| player.present) {
+            let what = "somebody else of that name is at the table";
+            return Ok(no(Code::NameTaken, what, "another table, or wait until they have left"));
+        }
         let stack = seated.map_or(Cents::ZERO, |(.., stack)| stack.at_least_zero());
         let risk = match deed {
             Deed::Bet(Bet { amount, .. }) | Deed::Call { amount, .. } => Some(*amount),
@@ -271,8 +277,9 @@ impl Host {
         };
         if let Some(risk) = risk {
             let safe = stack.checked_sub(risk).unwrap_or(Cents::ZERO);
+            let more = 0_i64.saturating_sub_unsigned(safe.get());
             let account = accounts.get(&order.who).await?;
-            if let Err(refusal) = account.own_limit(self.world.now(), safe) {
+            if let Err(refusal) = account.own_limit(self.world.now(), more) {
                 return Ok(Err(refusal));
             }
         }
@@ -297,6 +304,7 @@ impl Host {
         let bodies = vec![Body::Proposed(Box::new(acted))];
         match self.scribe.write(named, at, bodies, Vec::new(), with).await? {
             Written::Before(first, last) => return self.answered(first, last).await,
+            Written::Reused => return Ok(self.answer(Err(reused()))),
             Written::New => {}
         }
         self.note_staff(&order);
@@ -444,8 +452,8 @@ impl Host {
         let at = command.at;
         let (acted, mut with) =
             self.acted(command.by, command.act.clone(), source.who, source.second);
-        let mut held = match self.transfers(&events, at).await? {
-            Ok(held) => held,
+        let changing = match self.transfers(&events, at).await? {
+            Ok(changing) => changing,
             Err(refusal) => {
                 self.dealing.put_back(&facts);
                 self.people = before;
@@ -459,8 +467,8 @@ impl Host {
         bodies.extend(logged.into_iter().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
         let named = source.named.unwrap_or_else(|| self.scribe.own(&actor, &bodies));
-        with.extend(held.iter().map(|(_, _, balance)| balance.clone()));
-        let parts = held.iter().map(|(_, part, _)| part.clone()).collect();
+        with.extend(changing.iter().map(|(_, _, balance)| balance.clone()));
+        let parts = changing.iter().map(|(_, part, _)| part.clone()).collect();
         let first = self.scribe.version + 1;
         let written = self.scribe.write(named, at, bodies, parts, with).await;
         if !matches!(written, Ok(Written::New)) && !self.scribe.broken {
@@ -468,22 +476,15 @@ impl Host {
             self.dealing.put_back(&facts);
             self.people = before;
         }
-        match written {
-            Ok(Written::New) => {}
-            Ok(Written::Before(first, last)) => return Ok(Judged::Before(first, last)),
-            Err(LiveError::Store(store::StoreError::KeyReused(_))) => {
-                let refusal = super::refusing::reused();
-                return Ok(Judged::Refused(refusal, false));
-            }
-            Err(fault) => return Err(fault),
+        match written? {
+            Written::New => {}
+            Written::Before(first, last) => return Ok(Judged::Before(first, last)),
+            Written::Reused => return Ok(Judged::Refused(reused(), false)),
         }
-        for (held, part, _) in &mut held {
-            account::settle(held, part);
-        }
-        drop(held);
+        settle_all(changing);
         self.proposed = None;
         if events.iter().any(|event| matches!(event.fact, Fact::BetsOpened)) {
-            self.refusals.clear();
+            self.refusals.new_round();
         }
         let told = self.tell(events);
         for fact in &facts {
@@ -496,15 +497,14 @@ impl Host {
         Ok(Judged::Done(told))
     }
 
-    /// The accounts that an act moves money to or from, held until it is recorded, with what is
-    /// recorded of each.
+    /// The accounts that an act moves money to or from, held until it is recorded.
     async fn transfers(
         &self,
         events: &[Event],
         at: u64,
-    ) -> Result<Result<Vec<(Held, StreamEntries, With)>, Refusal>, LiveError> {
+    ) -> Result<Result<Vec<Changing>, Refusal>, LiveError> {
         let Some(accounts) = &self.accounts else { return Ok(Ok(Vec::new())) };
-        let mut moved: std::collections::BTreeMap<Name, i64> = std::collections::BTreeMap::new();
+        let mut moved: BTreeMap<Name, i64> = BTreeMap::new();
         for event in events {
             if !event.postings.iter().any(|leg| leg.account == Account::Outside) {
                 continue;
@@ -522,19 +522,7 @@ impl Host {
                 }
             }
         }
-        let mut held = Vec::new();
-        // In the order of their numbers, so that two tables never wait for each other.
-        for (account, cents) in moved.into_iter().filter(|(_, cents)| *cents != 0) {
-            let account = accounts.hold(&account).await?;
-            let place = Purse::Table(self.scribe.stream.clone());
-            let fact = match account::transfer(&account, place, cents) {
-                Ok(fact) => fact,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
-            let (part, balance) = account::changed(&account, at, vec![fact]);
-            held.push((account, part, balance));
-        }
-        Ok(Ok(held))
+        accounts.transfers(&Purse::Table(self.scribe.stream.clone()), moved, at).await
     }
 
     /// Events as the log has them, with accounts. A decision that names somebody in its words is

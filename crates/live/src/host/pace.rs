@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use rules::Cents;
 use shoe::Which;
-use store::{Deals, Pace};
+use store::{AccountKind, Deals, Pace};
 use table::{Act, By, CutBy, Decision, Deed, Event, Fact, Name, Next, PlayerId, Role, Table, Work};
 
 use super::Host;
 use crate::account::{MINUTE, is_account};
+use crate::beat::{AT_ONCE, Beat, later};
 use crate::dealing::Move;
 use crate::fault::LiveError;
 
@@ -26,9 +27,6 @@ pub(super) struct Timing {
     reminded: u64,
 }
 
-/// Steps that the clock brings in one go; then others have their turn.
-const AT_ONCE: usize = 32;
-
 impl Timing {
     pub(super) fn of(table: &Table) -> Self {
         Self { betting: table.now(), last: table.now(), ..Self::default() }
@@ -44,20 +42,6 @@ impl Timing {
     pub(super) fn acted(&mut self, who: &str, now: u64) {
         self.acted.insert(who.to_owned(), now);
     }
-}
-
-/// What the clock has for a table.
-enum Beat {
-    /// Look again then.
-    At(u64),
-    /// Something was done; look at once.
-    Done,
-    /// Nothing until somebody acts.
-    Idle,
-}
-
-const fn later(from: u64, milliseconds: u64) -> u64 {
-    from.saturating_add(milliseconds.saturating_mul(1000))
 }
 
 impl Host {
@@ -104,6 +88,31 @@ impl Host {
             }
         }
         Ok(Some(now))
+    }
+
+    /// Until when people may do what the table waits for: bet, cut, turn cards, take part in the
+    /// shoe. In microseconds; nothing where the clock waits for nobody.
+    #[must_use]
+    pub fn until(&self) -> Option<u64> {
+        let pace = self.setup.pace.filter(|_| self.setup.deals == Deals::System)?;
+        self.table.present().next()?;
+        match self.table.due()?.next {
+            Next::Wagers => {
+                let lasts = pace.betting_ms.saturating_add(pace.result_ms);
+                Some(later(self.timing.betting, lasts))
+            }
+            Next::Cut(_) | Next::Turn { .. } | Next::Shuffle => {
+                Some(later(self.timing.last, pace.answer_ms))
+            }
+            Next::Players
+            | Next::Replace
+            | Next::Check(_)
+            | Next::PlaceCuttingCard(_)
+            | Next::Burn
+            | Next::Card(_)
+            | Next::Inspector
+            | Next::Decide(_) => None,
+        }
     }
 
     /// Players who did nothing for long give up their seats, and their chips go to their accounts.
@@ -268,6 +277,21 @@ impl Host {
         Ok(Beat::At(later(now, pace.betting_ms.max(1))))
     }
 
+    /// How many there could promise words: robots are no witnesses.
+    async fn witnesses(&self) -> Result<usize, LiveError> {
+        let Some(accounts) = &self.accounts else { return Ok(self.table.present().count()) };
+        let mut people = 0;
+        for (_, player) in self.table.present() {
+            let account = self.people.known(&player.name).filter(|known| is_account(known));
+            let robot = match account {
+                Some(account) => accounts.get(&account).await?.kind == AccountKind::Robot,
+                None => false,
+            };
+            people += usize::from(!robot);
+        }
+        Ok(people)
+    }
+
     /// People promise words, the list is closed, they open them, and the shoe is made.
     async fn beat_for_words(&mut self, pace: Pace) -> Result<Beat, LiveError> {
         let (now, until) = (self.world.now(), later(self.timing.last, pace.answer_ms));
@@ -276,7 +300,7 @@ impl Host {
             return Ok(Beat::Done);
         };
         let listed = way.signature.is_some();
-        let there = self.table.present().count();
+        let there = self.witnesses().await?;
         let all = if listed {
             self.dealing.words_due(Which::First).is_empty()
         } else {

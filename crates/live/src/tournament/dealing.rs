@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use shoe::{Abandoned, ShoeFact, ShoeRecord};
 use store::{Body, Deals, TableShoe};
 use table::{Act as TableAct, By, Refusal, State, Work};
-use tournament::{Act, Event, Tournament};
+use tournament::{Act, Event, Miskeyed, Tournament};
 
-use super::{EventRuled, Judged, TournamentHost, at_tables};
+use super::judging::Judged;
+use super::{EventRuled, TournamentHost, at_tables};
 use crate::dealing::{Dealing, Felt, Known, Move};
 use crate::fault::LiveError;
 use crate::host::discreet;
@@ -32,12 +33,15 @@ impl Drawn {
         self.facts.is_empty()
     }
 
+    /// As it is told.
+    pub(super) fn published(&self) -> Vec<TableShoe> {
+        let Some(table) = self.table else { return Vec::new() };
+        self.facts.iter().map(|fact| TableShoe { table, fact: fact.clone() }).collect()
+    }
+
     /// As it is recorded.
     pub(super) fn bodies(&self) -> Vec<Body> {
-        let Some(table) = self.table else { return Vec::new() };
-        let body =
-            |fact: &ShoeFact| Body::TableShoe(Box::new(TableShoe { table, fact: fact.clone() }));
-        self.facts.iter().map(body).collect()
+        self.published().into_iter().map(|fact| Body::TableShoe(Box::new(fact))).collect()
     }
 
     pub(super) fn add(&mut self, more: Vec<ShoeFact>) {
@@ -88,6 +92,12 @@ impl Shoes {
     fn at(&mut self, table: u32) -> &mut Dealing {
         let name = self.name(table);
         self.tables.entry(table).or_insert_with(|| Dealing::of(&name, Known::default()))
+    }
+
+    pub(super) fn all_published(&self) -> BTreeMap<u32, ShoeRecord> {
+        let published =
+            |(table, dealing): (&u32, &Dealing)| Some((*table, dealing.published()?.clone()));
+        self.tables.iter().filter_map(published).collect()
     }
 
     pub(super) fn published(&self, table: u32) -> Option<&ShoeRecord> {
@@ -150,6 +160,14 @@ impl TournamentHost {
 
     /// Refuses what goes round the system's shoe.
     pub(super) fn refuse_bypass(&self, act: &Act) -> Option<Refusal> {
+        if let Act::Correct(wrong, _) = act
+            && let Miskeyed::Card { table, .. } = **wrong
+            && self.shoes.published(self.table_of(table)?).is_some()
+        {
+            let what = "a card of the system's shoe, which nobody keyed";
+            let instead = "what its proof says stands; wagers, seats and chips are put right";
+            return Some(Refusal::new(table::Code::WrongCard, None, what, instead));
+        }
         let Act::At(number, act) = act else { return None };
         let table = self.table_of(*number)?;
         let dealing = self.shoes.tables.get(&table)?;

@@ -69,8 +69,8 @@ async fn a_pause_cannot_be_taken_back() {
     let mut place = Place::new(Deals::Keyed).await;
     let ann = place.id("Ann");
     let hour = 3600 * 1_000_000;
-    place.accounts.pause(&ann, "p1", place.now + 2 * hour).await.unwrap();
-    place.accounts.pause(&ann, "p2", place.now).await.unwrap();
+    place.accounts.pause(&ann, "p1", 2 * hour).await.unwrap();
+    place.accounts.pause(&ann, "p2", 0).await.unwrap();
     place.start_again().await;
     let told = place.send("Ann", Role::Player, sit("Ann", 1, 100)).await.unwrap_err();
     assert_eq!(told.code, Code::OwnLimit);

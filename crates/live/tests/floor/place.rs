@@ -54,6 +54,11 @@ pub(crate) const PEOPLE: [(&str, &[Role]); 9] = [
 ];
 
 impl Place {
+    /// Somebody who came later.
+    pub(crate) fn name_account(&mut self, name: &str, account: &str) {
+        self.ids.insert(name.into(), account.into());
+    }
+
     /// A table under act-2018 with its sign.
     pub(crate) async fn new(deals: Deals) -> Self {
         Self::of("act-2018", deals).await

@@ -110,6 +110,20 @@ async fn a_player_speaks_for_nobody_else() {
 }
 
 #[tokio::test]
+async fn an_account_is_not_the_walk_in_of_its_name() {
+    let mut place = Place::new(Deals::Staff).await;
+    place.done("Dee", Role::Dealer, sit("Wanda", 2, 100)).await;
+    let opened = place.accounts.open("Wanda", store::AccountKind::Guest, cents(500), &[]).await;
+    place.name_account("Wanda", &opened.unwrap().unwrap());
+    let told = place.send("Wanda", Role::Player, Act::Player(named("Wanda"), Deed::Leave)).await;
+    assert_eq!(told.unwrap_err().code, Code::NameTaken, "the chips are the walk-in's");
+    // The walk-in plays on, leaves, and then the name is free.
+    place.done("Dee", Role::Dealer, Act::Player(named("Wanda"), Deed::Leave)).await;
+    place.done("Wanda", Role::Player, sit("Wanda", 3, 100)).await;
+    place.holds().await;
+}
+
+#[tokio::test]
 async fn who_runs_a_table_does_not_play_at_it() {
     let mut place = Place::new(Deals::Staff).await;
     place.done("Dee", Role::Dealer, Act::Dealer(Work::Check(Checker::Dealer))).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use live::{Beginning, Floor, LiveError, News, TableHandle, World};
 use store::{AccountFact, Append, Body, CommandKey, Deals, Entry, Log, Model, Setup};
-use table::{Act, Limits, Options, Role, SignLine};
+use table::{Act, Limits, Options, Role, SignLine, Work};
 
 use crate::place::{cents, sit};
 
@@ -17,14 +17,12 @@ async fn floor() -> (Model, Floor, String) {
 }
 
 async fn table(floor: &Floor, stream: &str) -> TableHandle {
+    dealt_by(floor, stream, Deals::Staff).await
+}
+
+async fn dealt_by(floor: &Floor, stream: &str, deals: Deals) -> TableHandle {
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
-    let setup = Setup {
-        title: stream.into(),
-        deals: Deals::Staff,
-        pace: None,
-        alone: false,
-        ahead_of_utc: None,
-    };
+    let setup = Setup { title: stream.into(), deals, pace: None, alone: false, ahead_of_utc: None };
     let beginning = Beginning { stream: stream.into(), name: "act-2018".into(), book, setup };
     let table = floor.begin_table(beginning).await.unwrap();
     table.act(Act::Open(Options::default())).await.unwrap().unwrap();
@@ -118,4 +116,59 @@ async fn tables_are_listed_closed_and_gone_on_with() {
     assert_eq!(names(&again), ["table 1", "table 2"]);
     let scene = again.table("table 1").unwrap().look().await.unwrap();
     assert_eq!(scene.table.present().count(), 1);
+}
+
+/// The dealer's work in a coup in which both hands draw.
+fn coup() -> Vec<Act> {
+    let card = |text: &str| Some(text.parse().unwrap());
+    let draw = |text: &str, to| Work::Draw { card: card(text), to, face_down: false };
+    let first = Work::Deal([card("2c"), card("Kh"), card("3d"), card("4s")]);
+    let works =
+        [Work::NoMoreBets, first, draw("6d", rules::Side::Player), draw("2h", rules::Side::Banker)];
+    works.into_iter().map(Act::Dealer).collect()
+}
+
+/// Somebody watches while coups are dealt as fast as it goes: at every look the table is the one of
+/// its version, and no card lies there twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_view_is_never_ahead_of_what_was_told() {
+    for _ in 0..150 {
+        watched_coups().await;
+    }
+}
+
+/// As many coups of the same cards as a shoe of eight decks has.
+const COUPS: usize = 8;
+
+async fn watched_coups() {
+    let (_, floor, ann) = floor().await;
+    let table = dealt_by(&floor, "table 1", Deals::Keyed).await;
+    table.order(order(&ann, 1, sit("Ann", 1, 1000))).await.unwrap().ruled.unwrap();
+    table.act(Act::FreshShoe).await.unwrap().unwrap();
+    let (mut watching, _) = table.watch(view::Eyes::Spectator, None).await.unwrap();
+    let dealer = table.clone();
+    let dealt = tokio::spawn(async move {
+        for _ in 0..COUPS {
+            dealer.act(crate::place::bet("Ann", 10)).await.unwrap().unwrap();
+            for act in coup() {
+                dealer.act(act).await.unwrap().unwrap();
+            }
+        }
+    });
+    let (mut coups, mut looks) = (0, 0);
+    while coups < COUPS && looks < 1000 {
+        let next = tokio::time::timeout(std::time::Duration::from_secs(30), watching.next());
+        let look = next.await.expect("it goes on").unwrap();
+        let shown = serde_json::to_value(look.view.unwrap()).unwrap();
+        assert_eq!(shown["version"], look.version, "the view is of another moment");
+        let felt = shown["felt"].to_string();
+        for card in ["2c", "Kh", "3d", "4s", "6d", "2h"] {
+            assert!(felt.matches(&format!("\"{card}\"")).count() <= 1, "{card} twice: {felt}");
+        }
+        let ended = |event: &&view::EventView| event.kind == "coup-ended";
+        coups += look.events.iter().filter(ended).count();
+        looks += 1;
+    }
+    dealt.await.unwrap();
+    assert_eq!(coups, COUPS, "coups were lost or told twice");
 }

@@ -31,7 +31,8 @@ pub(super) async fn replay(
         let why = format!("the log does not hold; `sabot audit verify {path}` tells where");
         bail!(DoesNotHold(why));
     }
-    let text = audit::export(&records, part)?.with_context(|| match part {
+    let files = files_of(store, &records).await?;
+    let text = audit::export(&records, part, files.as_deref())?.with_context(|| match part {
         Extract::Coup(coup) => {
             format!("no coup {coup} ended in this session; it has {}", found.coups)
         }
@@ -78,9 +79,17 @@ async fn written(
     output: Option<&Path>,
     format: Format,
 ) -> Result<Report> {
+    let own = own_book(store, records).await?;
+    let text = match (&own, output) {
+        (Some(_), None) => {
+            "# the book does not come with sabot: `audit replay -o FILE` writes it too\n".to_owned()
+                + &text
+        }
+        (Some((id, files)), Some(path)) => with_its_book(id, files, &text, path)?,
+        (None, _) => text,
+    };
     match output {
         Some(path) => {
-            let text = with_its_book(store, records, text, path).await?;
             std::fs::write(path, &text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
             if format.is_json() {
@@ -95,32 +104,16 @@ async fn written(
 
 /// Where the book does not come with Sabot, writes the files that the log kept of it into a folder
 /// beside the transcript, which then opens with that folder: so it can be judged anywhere.
-async fn with_its_book(
-    store: &Store,
-    records: &[store::Record],
-    text: String,
+fn with_its_book(
+    id: &str,
+    files: &[rulebooks::OwnFile],
+    text: &str,
     path: &Path,
 ) -> Result<String> {
-    let book = records.iter().find_map(|record| match record.read() {
-        Ok(store::Body::Book(book)) => Some(book),
-        _ => None,
-    });
-    let Some(book) = book else { return Ok(text) };
-    let kept = store.book(book.sha256).await?.and_then(|kept| kept.files);
-    let kept: Vec<store::BookFile> = match &kept {
-        Some(files) => serde_json::from_str(files).unwrap_or_default(),
-        None => book.files,
-    };
-    let kept: Vec<_> = kept
-        .into_iter()
-        .map(|store::BookFile { book, file, text }| rulebooks::OwnFile { book, file, text })
-        .collect();
-    let own = |id: &str| kept.iter().any(|f| f.book == id && !rulebooks::comes_with_sabot(f));
-    let Some(first) = kept.first().filter(|first| own(&first.book)) else { return Ok(text) };
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
     let books = format!("{stem}-books");
     let folder = path.parent().unwrap_or(Path::new("")).join(&books);
-    for file in kept.iter().filter(|file| own(&file.book)) {
+    for file in files {
         let (Some(_), Some(name)) =
             (rulebooks::book_id(&file.book), Path::new(&file.file).file_name())
         else {
@@ -137,7 +130,36 @@ async fn with_its_book(
         let word = line.strip_prefix(opens)?.split(' ').next()?;
         let sheets = word.find('+').map_or("", |at| &word[at..]);
         let after = &line[opens.len() + word.len()..];
-        Some(format!("{opens}{books}/{}{sheets}{after}", first.book))
+        Some(format!("{opens}{books}/{id}{sheets}{after}"))
     };
     Ok(text.lines().map(|line| opened(line).unwrap_or_else(|| line.to_owned()) + "\n").collect())
+}
+
+/// The book of a log where it does not come with Sabot: its id, and the files of its own.
+async fn own_book(
+    store: &Store,
+    records: &[store::Record],
+) -> Result<Option<(String, Vec<rulebooks::OwnFile>)>> {
+    let book = records.iter().find_map(|record| match record.read() {
+        Ok(store::Body::Book(book)) => Some(book),
+        _ => None,
+    });
+    let Some(book) = book else { return Ok(None) };
+    let kept = store.book(book.sha256).await?.and_then(|kept| kept.files);
+    let kept: Vec<store::BookFile> = match &kept {
+        Some(files) => serde_json::from_str(files).unwrap_or_default(),
+        None => book.files,
+    };
+    let mut kept: Vec<_> = kept
+        .into_iter()
+        .map(|store::BookFile { book, file, text }| rulebooks::OwnFile { book, file, text })
+        .collect();
+    let own = kept.iter().filter(|file| !rulebooks::comes_with_sabot(file));
+    let of: Vec<String> = own.map(|file| file.book.clone()).collect();
+    let Some(first) = kept.first().map(|first| first.book.clone()).filter(|id| of.contains(id))
+    else {
+        return Ok(None);
+    };
+    kept.retain(|file| of.contains(&file.book));
+    Ok(Some((first, kept)))
 }

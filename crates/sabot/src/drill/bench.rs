@@ -1,18 +1,22 @@
 //! The table that questions come from: random shoes, dealt by the engine as the book wants it.
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
+use live::{Beginning, Host, World};
 use rulebooks::Book;
 use rules::{Card, Cents, Clause, Side, Spot};
-use table::{
-    Act, Bet, Command, Deed, Event, Fact, Name, Next, Phase, PlayerId, SignLine, Table, Work,
-};
+use store::{Deals, Log, Model, Setup};
+use table::{Act, Bet, Deed, Event, Fact, Name, Next, Phase, PlayerId, SignLine, Table, Work};
 
 use crate::play::{Chance, all_offered, sign};
 
-/// A table to ask about, run without a log: nothing of it is worth keeping.
+/// A table to ask about, on a log in memory: it is run as every table is, and nothing of it is
+/// worth keeping.
 pub(super) struct Bench<'a> {
-    pub(super) table: Table,
+    host: Host,
     pub(super) chance: &'a mut Chance,
     /// The cards in the shoe, the next one last.
     shoe: Vec<Card>,
@@ -47,20 +51,38 @@ fn ann() -> Name {
     Name::from("Ann").unwrap_or_default()
 }
 
+/// A table of a floor whose cards are keyed in, at a time that stands.
+fn host(book: &Book) -> Option<Host> {
+    let (name, title) = (book.rulebook.title.id.to_string(), "drill".to_owned());
+    let setup = Setup { title, deals: Deals::Keyed, pace: None, alone: true, ahead_of_utc: None };
+    let beginning =
+        Beginning { stream: "table 1".into(), name, book: Arc::new(book.clone()), setup };
+    let world = World::real().with_clock(0);
+    at_once(Host::begin_in(Log::Model(Model::new(0)), world, None, beginning))?.ok()
+}
+
+/// What a table on a log in memory answers: it waits for no disk, so it answers at once.
+fn at_once<T>(answer: impl Future<Output = T>) -> Option<T> {
+    match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => Some(answer),
+        Poll::Pending => None,
+    }
+}
+
 impl<'a> Bench<'a> {
     /// A table with a player and no shoe yet.
     pub(super) fn new(book: &Book, chance: &'a mut Chance) -> Option<Self> {
-        let table = Table::new(Arc::new(book.rulebook.clone()));
+        let host = host(book)?;
         let behind = book.rulebook.cut.behind.value.least();
         let behind = usize::try_from(behind).ok()?;
         let (shoe, dealt, over_by) = (Vec::new(), Vec::new(), Vec::new());
-        let mut bench = Self { table, chance, shoe, behind, dealt, over_by };
+        let mut bench = Self { host, chance, shoe, behind, dealt, over_by };
         bench.act(Act::Open(all_offered(book)))?;
-        for posting in sign(book, bench.table.terms()) {
+        for posting in sign(book, bench.table().terms()) {
             bench.act(Act::Post(posting))?;
         }
         bench.act(Act::Player(ann(), Deed::Sit(1, cents(100_000))))?;
-        let decks = bench.table.options().decks;
+        let decks = bench.table().options().decks;
         let deck = (0..52).filter_map(Card::from_index);
         bench.shoe = (0..decks).flat_map(|_| deck.clone()).collect();
         bench.chance.shuffle(&mut bench.shoe);
@@ -86,19 +108,21 @@ impl<'a> Bench<'a> {
     /// The last coup of a shoe is over.
     pub(super) fn last(book: &Book, chance: &'a mut Chance) -> Option<Self> {
         let mut bench = Self::ready(book, chance)?;
-        while bench.table.phase() == Phase::Betting {
+        while bench.table().phase() == Phase::Betting {
             bench.coup(Spot::Player, 50, Until::Over)?;
         }
         Some(bench)
     }
 
+    pub(super) const fn table(&self) -> &Table {
+        self.host.table()
+    }
+
     pub(super) fn act(&mut self, act: Act) -> Option<Vec<Event>> {
-        let events = self.table.decide(&Command::new(0, act)).ok()?;
-        for event in &events {
-            if event.fact == Fact::ShuffleDue {
-                self.over_by = event.clauses.to_vec();
-            }
-            self.table.evolve(event);
+        let told = at_once(self.host.act(act))?.ok()?.ok()?;
+        let events: Vec<_> = told.into_iter().map(|told| told.event).collect();
+        if let Some(over) = events.iter().rev().find(|event| event.fact == Fact::ShuffleDue) {
+            self.over_by = over.clauses.to_vec();
         }
         Some(events)
     }
@@ -108,7 +132,7 @@ impl<'a> Bench<'a> {
         match dealt {
             Dealt::FaceUp => Some(()),
             Dealt::FaceDown => {
-                let asked = self.table.book().deal.face.value == rules::book::Face::UpUnlessAsked;
+                let asked = self.table().book().deal.face.value == rules::book::Face::UpUnlessAsked;
                 if asked {
                     self.act(Act::Player(ann(), Deed::AskFaceDown))?;
                     // Where nobody is to be told, this is refused, and nothing is lost.
@@ -127,7 +151,7 @@ impl<'a> Bench<'a> {
 
     /// Whether the cutting card is the next thing to come out.
     pub(super) fn marker_is_next(&self) -> bool {
-        self.shoe.len() <= self.behind && self.table.shoe().cutting_card.is_none()
+        self.shoe.len() <= self.behind && self.table().shoe().cutting_card.is_none()
     }
 
     /// Bets, calls no more bets and deals so far.
@@ -139,7 +163,7 @@ impl<'a> Bench<'a> {
     /// Bets and calls no more bets.
     pub(super) fn open(&mut self, spot: Spot, dollars: u32) -> Option<()> {
         // Wagers that lie after a tie are taken back: the question names one wager alone.
-        let lying: Vec<_> = self.table.wagers().iter().map(|wager| wager.spot).collect();
+        let lying: Vec<_> = self.table().wagers().iter().map(|wager| wager.spot).collect();
         for spot in lying {
             self.act(Act::Player(ann(), Deed::TakeBack(spot)))?;
         }
@@ -154,10 +178,10 @@ impl<'a> Bench<'a> {
     /// Deals what is due.
     pub(super) fn deal(&mut self, until: Until) -> Option<Vec<Event>> {
         let mut events = Vec::new();
-        while matches!(self.table.phase(), Phase::Called | Phase::Dealing)
+        while matches!(self.table().phase(), Phase::Called | Phase::Dealing)
             && until != Until::Cards(self.dealt.len())
         {
-            let act = match self.table.due()?.next {
+            let act = match self.table().due()?.next {
                 Next::Card(_) if self.marker_is_next() => Act::CuttingCardAppears,
                 Next::Card(side) => {
                     let card = self.card()?;
@@ -188,7 +212,7 @@ impl<'a> Bench<'a> {
 
     /// Whose card is due, in a coup.
     pub(super) fn due(&self) -> Option<(Side, Vec<Clause>)> {
-        let due = self.table.due()?;
+        let due = self.table().due()?;
         let Next::Card(side) = due.next else { return None };
         Some((side, due.clauses.to_vec()))
     }
@@ -210,7 +234,7 @@ impl<'a> Bench<'a> {
     pub(super) fn prepare(&mut self, until: impl Fn(Next) -> bool) -> Option<Vec<Event>> {
         let mut events = Vec::new();
         for _ in 0..16 {
-            let next = self.table.due()?.next;
+            let next = self.table().due()?.next;
             if until(next) {
                 return Some(events);
             }

@@ -150,7 +150,7 @@ pub(super) fn outcome(events: &[Event]) -> Option<Outcome> {
 
 fn payout(book: &Book, chance: &mut Chance) -> Option<Question> {
     let mut bench = Bench::later(book, chance)?;
-    let terms = bench.table.terms();
+    let terms = bench.table().terms();
     let offered: Vec<_> = book
         .rulebook
         .spots()
@@ -256,7 +256,7 @@ fn preparation(book: &Book, chance: &mut Chance) -> Option<Question> {
         _ => ("wagers are open", &["bets", "open"]),
     };
     // Where no clause opens the wagers, the last step says that the shoe is ready.
-    let mut clauses = bench.table.due()?.clauses.to_vec();
+    let mut clauses = bench.table().due()?.clauses.to_vec();
     if clauses.is_empty() {
         clauses.extend(events.iter().rev().find_map(|event| event.clauses.first().copied()));
     }
@@ -275,5 +275,5 @@ fn preparation(book: &Book, chance: &mut Chance) -> Option<Question> {
 
 /// Whether a coup is over.
 pub(super) fn is_over(bench: &Bench) -> bool {
-    !matches!(bench.table.phase(), Phase::Called | Phase::Dealing)
+    !matches!(bench.table().phase(), Phase::Called | Phase::Dealing)
 }

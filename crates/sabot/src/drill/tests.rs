@@ -1,7 +1,7 @@
 //! Every coup asked about is one that the table accepts; every answer is the right one at times.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use clap::ValueEnum;
 use rulebooks::Book;
@@ -20,15 +20,41 @@ fn asked(book: &Book, topic: Topic) -> Vec<Question> {
     (1..=SEEDS).filter_map(seeded).collect()
 }
 
-fn each_book(mut check: impl FnMut(&str, &Book, Topic, &[Question])) {
-    for name in rulebooks::ids() {
+/// A book, and what is asked about it, by topic.
+type Asked = (&'static str, Book, Vec<(Topic, Vec<Question>)>);
+
+/// The questions that all tests look at; tables that ask them are run once.
+static ASKED: LazyLock<Vec<Asked>> = LazyLock::new(|| {
+    let ask_all = |name: &'static str| {
         let book = crate::books::load(name).expect("a book");
-        for topic in Topic::value_variants() {
-            let questions = asked(&book, *topic);
+        let topics = Topic::value_variants().iter();
+        let questions = topics.map(|topic| (*topic, asked(&book, *topic))).collect();
+        (name, book, questions)
+    };
+    std::thread::scope(|scope| {
+        let names = rulebooks::ids().into_iter();
+        let asking: Vec<_> = names.map(|name| scope.spawn(move || ask_all(name))).collect();
+        asking.into_iter().map(|one| one.join().expect("questions")).collect()
+    })
+});
+
+fn each_book(mut check: impl FnMut(&str, &Book, Topic, &[Question])) {
+    for (name, book, topics) in ASKED.iter() {
+        for (topic, questions) in topics {
             let fits = *topic != Topic::Burn || book.rulebook.burn.is_some();
             assert_eq!(questions.is_empty(), !fits, "{name}: {topic:?}");
-            check(name, &book, *topic, &questions);
+            check(name, book, *topic, questions);
         }
+    }
+}
+
+/// A drill has no way of its own to a table: it asks one that is run as every table is.
+#[test]
+fn a_drill_deals_at_a_table_of_the_floor() {
+    let files =
+        [include_str!("bench.rs"), include_str!("questions.rs"), include_str!("trouble.rs")];
+    for way in ["Table::new", ".decide(", ".evolve("] {
+        assert!(files.iter().all(|text| !text.contains(way)), "{way} goes round the floor");
     }
 }
 

@@ -23,7 +23,7 @@ fn fate(events: &[Event], bench: &Bench) -> Option<(Fate, Vec<Clause>)> {
     let (event, fate) = signs.iter().find_map(|(is, fate)| {
         events.iter().find(|event| is(&event.fact)).map(|event| (event, *fate))
     })?;
-    let fate = if fate == Fate::Next && bench.table.is_no_bet() { Fate::NoBet } else { fate };
+    let fate = if fate == Fate::Next && bench.table().is_no_bet() { Fate::NoBet } else { fate };
     // When the shoe is over, what ends it is why the card is not used: the clauses on such cards
     // speak of a next coup.
     let over = fate == Fate::Unused && !bench.over_by.is_empty();
@@ -213,7 +213,7 @@ pub(super) fn cutting_card(book: &Book, chance: &mut Chance) -> Option<Question>
     let tie = outcome(&events)? == Outcome::Tie;
     let more = bench.dealt.len() - out;
     let mut rounds = 0;
-    while bench.table.phase() == Phase::Betting {
+    while bench.table().phase() == Phase::Betting {
         rounds += 1;
         events.extend(bench.coup(Spot::Player, 50, Until::Over)?);
     }

@@ -1,6 +1,7 @@
 //! `sabot tournament run`: a director's console. What is next is suggested, what is said is judged
 //! and recorded, and an interrupted event goes on where it stopped.
 
+mod client;
 mod input;
 mod pages;
 
@@ -9,26 +10,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use live::{EventRuled, TournamentHost, World};
-use store::{Begin, Deals, Setup};
-use table::{By, Role};
+use live::{Beginning, EventRuled, World};
+use store::{Deals, Setup};
+use table::By;
 use tokio::runtime::Runtime;
-use tournament::{Act, Conditions, Due, Need, Next, Phase};
+use tournament::{Act, Conditions, Due, Need, Next, Phase, Tournament};
 use transcript::{Clock, SaidInTournament, understand_in_tournament};
 
+use self::client::Client;
 use self::input::Lines;
 use crate::Report;
 use crate::cli::{EventCards, RunArguments};
-use crate::data::{Data, key_of, quoted};
+use crate::data::{Data, quoted};
 use crate::show::{Format, visible};
 
 /// The event in a log of its own.
-const TITLE: &str = "event";
+pub(crate) const TITLE: &str = "event";
 const MINUTE: u64 = 60_000_000;
 
 struct Console {
     runtime: Runtime,
-    host: TournamentHost,
+    client: Client,
     world: World,
     /// The clock stands until a line sets it.
     by_line: bool,
@@ -82,10 +84,10 @@ impl Console {
         let ahead = (!arguments.clock_by_line).then(house_clock);
         let title = conditions.name.clone();
         let setup = Setup { title, deals, pace: None, alone: true, ahead_of_utc: ahead };
-        let what = (TITLE, name.as_str(), Arc::new(book), setup);
-        let key = key_of(log);
-        let host = runtime.block_on(TournamentHost::begin(log, &key, Begin::New, what))?;
-        let mut console = Self::at(runtime, host, arguments);
+        let beginning = Beginning { stream: TITLE.into(), name, book: Arc::new(book), setup };
+        let world = world(arguments);
+        let client = runtime.block_on(Client::begin(log, beginning, world.clone()))?;
+        let mut console = Self::at(runtime, client, world, arguments);
         console.must(Act::Open)?;
         console.must(Act::Document(Box::new(conditions)))?;
         Ok(console)
@@ -93,24 +95,33 @@ impl Console {
 
     fn resume(log: &Path, arguments: &RunArguments) -> Result<Self> {
         let runtime = crate::play::runtime()?;
-        let host = runtime.block_on(TournamentHost::resume(log, &key_of(log), TITLE))?;
-        Ok(Self::at(runtime, host, arguments))
+        let world = world(arguments);
+        let client = runtime.block_on(Client::resume(log, world.clone()))?;
+        Ok(Self::at(runtime, client, world, arguments))
     }
 
-    fn at(runtime: Runtime, mut host: TournamentHost, arguments: &RunArguments) -> Self {
+    fn at(runtime: Runtime, client: Client, world: World, arguments: &RunArguments) -> Self {
         let by_line = arguments.clock_by_line;
-        let ahead = host.setup().ahead_of_utc.unwrap_or(0);
-        let world = if by_line {
-            World::real().with_clock(host.tournament().now())
-        } else {
-            World::real().with_offset(ahead)
-        };
-        host.set_world(world.clone());
-        Self { runtime, host, world, by_line }
+        // A clock that lines set stands where the event has come to.
+        world.set_clock(client.tournament().now());
+        Self { runtime, client, world, by_line }
+    }
+
+    fn tournament(&self) -> &Tournament {
+        self.client.tournament()
+    }
+
+    /// The time, as acts get it.
+    fn now(&self) -> u64 {
+        if self.by_line {
+            return self.world.now();
+        }
+        let ahead = self.client.setup().ahead_of_utc.unwrap_or(0);
+        self.world.clone().with_offset(ahead).now()
     }
 
     fn must(&mut self, act: Act) -> Result<()> {
-        match self.runtime.block_on(self.host.act_by(act.usual(), act))? {
+        match self.runtime.block_on(self.client.act(act))? {
             Ok(_) => Ok(()),
             Err(refusal) => bail!("{refusal}"),
         }
@@ -118,13 +129,13 @@ impl Console {
 
     /// What is due, what holds up the event first.
     fn dues(&self) -> Vec<Due> {
-        let mut dues = self.host.tournament().due_at(self.world.now());
+        let mut dues = self.tournament().due_at(self.now());
         dues.sort_by_key(|due| due.need == Need::May);
         dues
     }
 
     fn say_due(&self, due: &Due) -> Option<String> {
-        transcript::say_due(due, &self.host.book().rulebook)
+        transcript::say_due(due, &self.client.book().rulebook)
     }
 
     /// Takes lines until the input ends or the director goes.
@@ -135,11 +146,11 @@ impl Console {
             let dues = self.dues();
             let suggested: Vec<_> = dues.iter().filter_map(|due| self.say_due(due)).collect();
             write!(out, "{}", pages::status(self, &dues))?;
-            if self.host.tournament().phase() == Phase::Ended {
-                write!(out, "{}", tournament::sheets::results(self.host.tournament()))?;
+            if self.tournament().phase() == Phase::Ended {
+                write!(out, "{}", tournament::sheets::results(self.tournament()))?;
                 return Ok(());
             }
-            if self.host.tournament().phase() == Phase::Cancelled {
+            if self.tournament().phase() == Phase::Cancelled {
                 return Ok(());
             }
             out.flush()?;
@@ -153,7 +164,7 @@ impl Console {
     }
 
     fn names(&self) -> Vec<String> {
-        let entrants = self.host.tournament().entrants().iter();
+        let entrants = self.tournament().entrants().iter();
         entrants.map(|entrant| transcript::say_name(&entrant.name).to_string()).collect()
     }
 
@@ -168,16 +179,16 @@ impl Console {
             return pages::print(self, rest);
         }
         if line == "ballot" {
-            let ruled = self.runtime.block_on(self.host.commit_ballot())?;
+            let ruled = self.runtime.block_on(self.client.commit_ballot())?;
             return Ok(told(&ruled));
         }
         if line == "reveal" {
-            let ruled = self.runtime.block_on(self.host.reveal_ballot())?;
+            let ruled = self.runtime.block_on(self.client.reveal_ballot())?;
             return Ok(told(&ruled));
         }
         if let Some((name, form)) = line.split_once(" seals ") {
             let name = transcript::name(name.trim_matches('"')).context("who seals a form?")?;
-            let ruled = self.runtime.block_on(self.host.hand_in(name, form.trim()))?;
+            let ruled = self.runtime.block_on(self.client.hand_in(name, form.trim()))?;
             return Ok(told(&ruled));
         }
         match understand_in_tournament(line) {
@@ -192,7 +203,7 @@ impl Console {
     }
 
     fn act(&mut self, by: By, act: Act) -> Result<String> {
-        let ruled = self.runtime.block_on(self.host.act_by(by, act))?;
+        let ruled = self.runtime.block_on(self.client.act_by(by, act))?;
         Ok(told(&ruled))
     }
 
@@ -201,7 +212,7 @@ impl Console {
             return Ok("the clock is the house's; `--clock-by-line` is for rehearsals\n".into());
         }
         let now = self.world.now();
-        let start = self.host.tournament().conditions().and_then(|c| c.start);
+        let start = self.tournament().conditions().and_then(|c| c.start);
         let day = start.map_or(now, |start| start.0) / (1440 * MINUTE) * 1440 * MINUTE;
         let minutes = |minutes: i64| u64::try_from(minutes).unwrap_or(0) * MINUTE;
         let to = match clock {
@@ -213,7 +224,7 @@ impl Console {
             return Ok("the clock does not go back\n".into());
         }
         self.world.set_clock(to);
-        let ruled = self.runtime.block_on(self.host.act_by(By::role(Role::Clock), Act::Tick))?;
+        let ruled = self.runtime.block_on(self.client.act(Act::Tick))?;
         Ok(told(&ruled))
     }
 
@@ -237,7 +248,7 @@ impl Console {
     /// Does a step for which nothing is left to choose; nothing for others.
     fn try_due(&mut self, due: &Due) -> Result<Option<String>> {
         if due.next == Next::CommitBallot {
-            return Ok(Some(told(&self.runtime.block_on(self.host.commit_ballot())?)));
+            return Ok(Some(told(&self.runtime.block_on(self.client.commit_ballot())?)));
         }
         if let Next::OpenForm(name) = due.next {
             // The words are in a sealed box, which is opened now.
@@ -245,9 +256,9 @@ impl Console {
             return self.act(act.usual(), act).map(Some);
         }
         if due.next == Next::RevealBallot {
-            return Ok(Some(told(&self.runtime.block_on(self.host.reveal_ballot())?)));
+            return Ok(Some(told(&self.runtime.block_on(self.client.reveal_ballot())?)));
         }
-        if let Some(table) = due.table.filter(|_| self.host.setup().deals == Deals::System)
+        if let Some(table) = due.table.filter(|_| self.client.setup().deals == Deals::System)
             && let Some(reply) = self.deal(table)?
         {
             return Ok(Some(reply));
@@ -260,7 +271,7 @@ impl Console {
     fn deal(&mut self, table: u32) -> Result<Option<String>> {
         let mut reply = String::new();
         for _ in 0..64 {
-            match self.runtime.block_on(self.host.step_at(table))? {
+            match self.runtime.block_on(self.client.step(table))? {
                 live::TableStep::Did(Ok(events)) => {
                     for told in &events {
                         reply += &format!("  {}\n", visible(&told.what));
@@ -278,8 +289,8 @@ impl Console {
     }
 
     fn end(self, log: &Path, data: &Data, format: Format) -> Result<Report> {
-        let (phase, version) = (self.host.tournament().phase(), self.host.version());
-        let head = self.runtime.block_on(self.host.close())?;
+        let (phase, version) = (self.tournament().phase(), self.client.version());
+        let head = self.runtime.block_on(self.client.close())?;
         let head = head.map(|head| format!("{}:{}", head.version, head.hash));
         let over = matches!(phase, Phase::Ended | Phase::Cancelled);
         if format.is_json() {
@@ -312,6 +323,11 @@ fn told(ruled: &EventRuled) -> String {
         }
         Err(refusal) => format!("refused: {}\n", visible(&refusal.to_string())),
     }
+}
+
+/// The clock and the entropy of the event's floor; a clock that lines set stands until then.
+fn world(arguments: &RunArguments) -> World {
+    if arguments.clock_by_line { World::real().with_clock(0) } else { World::real() }
 }
 
 /// How far the clock on the wall is before UTC, in minutes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::Connection;
 use store::{Begin, CHECKPOINTS, HOUSE, Store, StoreError, verify_chain};
 
-use super::{Place, add, everything, lines, new, raw, seal};
+use super::{Place, add, append, everything, lines, new, part, raw, seal};
 
 #[tokio::test]
 async fn a_log_in_use_is_told_to_the_second_who_opens_it() {
@@ -214,5 +214,24 @@ async fn a_new_log_is_empty_and_whole() {
     assert_eq!(store.verify(None).await.unwrap().broken, []);
     let head = store.checkpoint(1, Vec::new()).await.unwrap();
     assert_eq!((head.stream.as_str(), head.version), (CHECKPOINTS, 2));
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_long_stream_is_read_page_by_page() {
+    let place = Place::new();
+    let store = place.open().await;
+    let all: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
+    let texts: Vec<&str> = all.iter().map(String::as_str).collect();
+    store.append(append("many", vec![part("s", 0, &texts)])).await.unwrap();
+    let (mut seen, mut pages) = (0, 0);
+    loop {
+        let page = store.page("s", seen).await.unwrap();
+        let Some(last) = page.last() else { break };
+        assert!(page.len() <= 2048, "{} records at once", page.len());
+        assert_eq!(page[0].version, seen + 1, "a record was left out");
+        (seen, pages) = (last.version, pages + 1);
+    }
+    assert_eq!((seen, pages), (5000, 3));
     store.close().await;
 }

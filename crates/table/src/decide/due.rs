@@ -87,12 +87,14 @@ impl State {
         }
         match self.phase {
             Phase::Unopened | Phase::Closed => None,
-            Phase::Preparing => Some(draft.due_before_the_shoe()),
-            Phase::Betting | Phase::Called if draft.check_not_doubted().is_err() => {
+            Phase::Preparing | Phase::Betting | Phase::Called
+                if draft.check_not_doubted().is_err() =>
+            {
                 let clause = Some(book.irregularities.out_of_sequence.clause);
                 let next = Next::Decide(SuspendedWhy::OutOfSequence);
                 Some(Due { next, clauses: cites(&[clause]) })
             }
+            Phase::Preparing => Some(draft.due_before_the_shoe()),
             Phase::Betting => {
                 let opened = book.wagers.opportunity.map(|opened| opened.clause);
                 Some(Due { next: Next::Wagers, clauses: cites(&[opened]) })

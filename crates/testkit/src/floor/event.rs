@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use live::{LiveError, Order, TournamentHost, World, tournament_stream};
+use live::{Beginning, LiveError, Order, TournamentHost, World, tournament_stream};
 use rules::{Cents, Spot};
 use store::{AccountKind, Crash, Deals, Log, Model, Setup};
 use table::{Act as TableAct, Bet, Deed, Name, Role};
@@ -99,8 +99,9 @@ impl Event {
         let setup =
             Setup { title: TITLE.into(), deals, pace: None, alone: true, ahead_of_utc: None };
         let log = Log::Model(model.clone());
-        let what = (TITLE, "act-2018", book, setup);
-        let begun = TournamentHost::begin_in(log.clone(), world.clone(), None, what);
+        let name = "act-2018".into();
+        let beginning = Beginning { stream: TITLE.into(), name, book, setup };
+        let begun = TournamentHost::begin_in(log.clone(), world.clone(), None, beginning);
         let host = finish(begun).expect("the log takes it");
         let players = (1..=8).map(|n| format!("P{n}")).collect();
         let accounts = live::Accounts::of(log, world.clone());

@@ -7,7 +7,7 @@ use tournament::{Act, Command, EntrantId, Event, Fact, POINT, Status, Stint, Tou
 use super::lines::Wanted;
 use super::reading::conditions;
 use super::tell::tell;
-use crate::play::{Ruled, Ruling, Run};
+use crate::play::{Ruled, RuledEvent, Ruling, Run};
 
 impl Run {
     /// Notes one condition.
@@ -62,8 +62,9 @@ impl Run {
                 let mut at_tables = Vec::new();
                 for event in &events {
                     at.evolve(event);
-                    let clauses = event.clauses.to_vec();
-                    ruled.rulings.push(Ruling { what: tell(event, &at), clauses });
+                    let (what, clauses) = (tell(event, &at), event.clauses.to_vec());
+                    let ruling = RuledEvent::InTournament(Box::new(event.clone()));
+                    ruled.rulings.push(Ruling { what, clauses, event: ruling });
                     if let Fact::AtTable { table, event } = &event.fact {
                         self.at_table = Some(*table);
                         at_tables.push(event.clone());

@@ -180,9 +180,7 @@ impl Names<'_> {
             Fact::EntriesOpened => "entries are open, and the conditions stand".into(),
             Fact::PoolAdded(amount) => format!("the house adds {amount} to the pool"),
             Fact::Cancelled(why) => format!("the tournament is cancelled: {}", reason(why)),
-            Fact::EntriesClosed => {
-                format!("entries are closed; the pool is {}", self.0.pool())
-            }
+            Fact::EntriesClosed => "entries are closed".into(),
             Fact::HandedOver { from, to } => match from {
                 Some(from) => format!("{from} hands over, and {to} is the director"),
                 None => format!("{to} is the director"),

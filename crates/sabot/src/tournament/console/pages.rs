@@ -22,7 +22,7 @@ Enter, next          do what is next, as far as nothing is left to choose
 
 /// What is said first.
 pub(super) fn opening(console: &Console) -> String {
-    let host = &console.host;
+    let host = &console.client;
     let title = visible(&host.setup().title);
     let goes_on = if host.version() > 60 { ", which goes on" } else { "" };
     format!("{title}, under {}{goes_on}; `help` tells how, Enter does what is next", host.name())
@@ -35,9 +35,9 @@ fn clock(at: Time) -> String {
 
 /// Where the event stands, and what is next.
 pub(super) fn status(console: &Console, dues: &[Due]) -> String {
-    let overview = console.host.tournament().overview();
+    let overview = console.tournament().overview();
     let mut text = String::from("\n");
-    text += &format!("[{}", clock(console.world.now()));
+    text += &format!("[{}", clock(console.now()));
     if let Some(stage) = &overview.stage {
         text += &format!(" · {}", visible(&stage.name));
     }
@@ -92,7 +92,7 @@ fn said(console: &Console, due: &Due) -> String {
     let clauses: Vec<_> = due.clauses.iter().map(ToString::to_string).collect();
     let cited =
         if clauses.is_empty() { String::new() } else { format!(" [{}]", clauses.join(", ")) };
-    let system = console.host.setup().deals == store::Deals::System;
+    let system = console.client.setup().deals == store::Deals::System;
     match console.say_due(due) {
         Some(line) if system && line.contains(" CARD") && line.contains("dealer") => {
             format!("{}{cited}: Enter deals", visible(&line.replace(" CARD", "")))
@@ -118,9 +118,9 @@ fn standings(overview: &Overview) -> String {
 }
 
 fn scores(console: &Console) -> String {
-    let stream = console.host.stream().to_owned();
-    let records = console.runtime.block_on(console.host.log().records(&stream, 0));
-    let people = console.runtime.block_on(console.host.log().people()).unwrap_or_default();
+    let stream = console.client.stream().to_owned();
+    let records = console.runtime.block_on(console.client.log().records(&stream, 0));
+    let people = console.runtime.block_on(console.client.log().people()).unwrap_or_default();
     let people: std::collections::HashMap<_, _> = people.into_iter().collect();
     let mut events = Vec::new();
     for record in records.unwrap_or_default() {
@@ -135,7 +135,7 @@ fn scores(console: &Console) -> String {
 }
 
 fn sheet(console: &Console, which: &str) -> Option<String> {
-    let tournament = console.host.tournament();
+    let tournament = console.tournament();
     Some(match which {
         "seating" => sheets::seating(tournament),
         "results" => sheets::results(tournament),
@@ -149,7 +149,7 @@ fn sheet(console: &Console, which: &str) -> Option<String> {
 pub(super) fn page(console: &Console, word: &str) -> Option<String> {
     Some(match word {
         "help" | "?" => HELP.into(),
-        "standings" => standings(&console.host.tournament().overview()),
+        "standings" => standings(&console.tournament().overview()),
         "dues" => {
             let dues = console.dues();
             let each = dues.iter().map(|due| {

@@ -1,21 +1,13 @@
-//! `sabot tournament new`: conditions to begin with, as they are or made for a number of players.
+//! Conditions of a tournament to begin with, as they are or made for a number of players.
 
-use anyhow::{Context, Result};
 use rules::Rulebook;
 use tournament::{Conditions, check, plan};
 
-/// The books that come with Sabot and have tournaments.
-pub(crate) fn with_tournaments() -> Vec<&'static str> {
-    let has =
-        |id: &&str| rulebooks::load(id, None).is_ok_and(|book| book.rulebook.tournament.is_some());
-    rulebooks::ids().into_iter().filter(has).collect()
-}
-
 /// Conditions to begin with; each names the book that it is for.
 const EXAMPLES: [&str; 3] = [
-    include_str!("../../../../tournaments/act-2012.toml"),
-    include_str!("../../../../tournaments/act-2018.toml"),
-    include_str!("../../../../tournaments/tas-2013.toml"),
+    include_str!("../../../tournaments/act-2012.toml"),
+    include_str!("../../../tournaments/act-2018.toml"),
+    include_str!("../../../tournaments/tas-2013.toml"),
 ];
 
 /// The conditions with another book's name.
@@ -28,16 +20,15 @@ fn named_for(text: &str, book: &str) -> String {
 
 /// The example that has the fewest faults under a book, written for it. A book of one's own may
 /// want something that none of them says; `tournament check` then tells it.
-fn example(name: &str) -> Result<String> {
-    let book = super::load_for_tournament(name)?.rulebook;
+fn example(name: &str, book: &Rulebook) -> String {
     let faults = |text: &str| {
-        let conditions = transcript::conditions(text).ok()?;
+        let conditions = crate::conditions(text).ok()?;
         let conditions = Conditions { book: None, ..conditions };
-        Some(check::faults(&conditions, &book).len())
+        Some(check::faults(&conditions, book).len())
     };
     let all = EXAMPLES.into_iter().map(|text| named_for(text, name));
-    let best = all.min_by_key(|text| (faults(text).unwrap_or(usize::MAX), !is_for(text, &book)));
-    best.context("there are no conditions to begin with")
+    let best = all.min_by_key(|text| (faults(text).unwrap_or(usize::MAX), !is_for(text, book)));
+    best.unwrap_or_default()
 }
 
 /// Whether the numbers beside the conditions are those of the book, or of the one that it amends.
@@ -56,9 +47,17 @@ const ELIMINATION: &str =
 /// Most players at a table.
 const SEATS: u32 = 7;
 
-/// Prints conditions for a book, for up to so many players if a number is given.
-pub(super) fn new(book: &str, players: Option<u32>) -> Result<String> {
-    let text = example(book)?;
+/// Conditions for a book of that name, for up to so many players if a number is given.
+///
+/// # Errors
+///
+/// When no event of so many players can be made.
+pub fn conditions_for(
+    name: &str,
+    book: &Rulebook,
+    players: Option<u32>,
+) -> Result<String, crate::Unread> {
+    let text = example(name, book);
     match players {
         None => Ok(text),
         Some(players) => made_for(&text, players),
@@ -87,7 +86,7 @@ fn rounds(players: u32) -> (Vec<Round>, u32) {
 }
 
 /// The conditions of an example with the stages, players and prizes that so many need.
-fn made_for(text: &str, players: u32) -> Result<String> {
+fn made_for(text: &str, players: u32) -> Result<String, crate::Unread> {
     let (rounds, finalists) = rounds(players);
     let stages = stages(&rounds, finalists);
     let prizes = prizes(finalists);
@@ -95,8 +94,7 @@ fn made_for(text: &str, players: u32) -> Result<String> {
     // As many fewer as still make an event.
     while least > 2 {
         let tried = body(text, &format!("{}..{players}", least - 1), &prizes) + &stages;
-        let conditions =
-            transcript::conditions(&tried).map_err(|fault| anyhow::anyhow!("{fault}"))?;
+        let conditions = crate::conditions(&tried)?;
         if !plan::faults(&conditions, least - 1).is_empty() {
             break;
         }

@@ -1,0 +1,132 @@
+//! An order is answered once: refusals that are kept, and the same answer to the same key again.
+
+use std::collections::{HashMap, VecDeque};
+
+use store::{Body, RefusedAct};
+use table::{Code, Refusal};
+
+use crate::fault::LiveError;
+use crate::order::Answer;
+use crate::people::{People, with_names};
+use crate::scribe::{Named, Scribe};
+
+/// Refusals that are kept of one account in one round.
+const KEPT: u32 = 16;
+/// Answers that are remembered of refusals that were not kept.
+const REMEMBERED: usize = 256;
+
+/// A key that was used for something else.
+pub(crate) fn reused() -> Refusal {
+    let what = "a key that was used for something else";
+    Refusal::new(Code::KeyReused, None, what, "take a new key")
+}
+
+/// The refusals of a table or a tournament.
+#[derive(Debug)]
+pub(crate) struct Refusals<T> {
+    /// Refusals that were kept in this round, by account.
+    kept: HashMap<String, u32>,
+    /// The latest refusals that were not kept in the log, so that they are answered the same.
+    unkept: VecDeque<(Named, Answer<T>)>,
+}
+
+impl<T> Default for Refusals<T> {
+    fn default() -> Self {
+        Self { kept: HashMap::new(), unkept: VecDeque::new() }
+    }
+}
+
+impl<T: Clone> Refusals<T> {
+    /// A new round begins.
+    pub(crate) fn new_round(&mut self) {
+        self.kept.clear();
+    }
+
+    /// Whether a refusal is kept in the log: it can be said there, and the account has not had too
+    /// many of them in this round.
+    pub(crate) fn keeps(&mut self, who: &str, refusal: &Refusal) -> bool {
+        let kept = self.kept.entry(who.to_owned()).or_default();
+        let keeps = *kept < KEPT && refusal.code != Code::Unsayable;
+        *kept += u32::from(keeps);
+        keeps
+    }
+
+    /// Remembers a refusal that was not kept.
+    pub(crate) fn remember(&mut self, named: Named, answer: &Answer<T>) {
+        self.unkept.push_back((named, answer.clone()));
+        if self.unkept.len() > REMEMBERED {
+            self.unkept.pop_front();
+        }
+    }
+
+    /// The answer to an order whose refusal was not kept in the log.
+    pub(crate) fn remembered(&self, named: &Named, version: u64) -> Option<Answer<T>> {
+        let same = |other: &Named| other.actor == named.actor && other.key == named.key;
+        let (before, answer) = self.unkept.iter().find(|(other, _)| same(other))?;
+        Some(if before.payload == named.payload {
+            Answer { repeated: true, ..answer.clone() }
+        } else {
+            Answer { version, ruled: Err(reused()), repeated: false }
+        })
+    }
+}
+
+/// What a record says about the order that brought it.
+pub(crate) enum Heard<T> {
+    /// Something followed.
+    Told(T),
+    /// It was refused.
+    Refused(Refusal),
+    /// Nothing about that.
+    Nothing,
+}
+
+/// A refusal that was kept, with names.
+pub(crate) fn refused<A, T>(refused: RefusedAct<A>, people: &People) -> Heard<T> {
+    let (names, mut refusal) = (people.names(), refused.refusal);
+    refusal.what = with_names(&refusal.what, &names);
+    refusal.instead = with_names(&refusal.instead, &names);
+    Heard::Refused(refusal)
+}
+
+/// The answer that an order got before, from its records.
+pub(crate) async fn answered<T>(
+    scribe: &Scribe,
+    people: &People,
+    (first, last): (u64, u64),
+    mut hear: impl FnMut(Body, &mut People) -> Heard<T>,
+) -> Result<Answer<T>, LiveError> {
+    let records = scribe.log.records(&scribe.stream, first.saturating_sub(1)).await?;
+    let (mut told, mut ruled, mut people) = (Vec::new(), None, people.clone());
+    for record in records.iter().filter(|record| record.version <= last) {
+        match hear(record.read()?, &mut people) {
+            Heard::Told(one) => told.push(one),
+            Heard::Refused(refusal) => ruled = Some(Err(refusal)),
+            Heard::Nothing => {}
+        }
+    }
+    Ok(Answer { version: last, ruled: ruled.unwrap_or(Ok(told)), repeated: true })
+}
+
+/// What the log knows of a key whose order is refused now and not kept.
+pub(crate) enum Known {
+    /// The same order was answered by these records.
+    Answered(u64, u64),
+    /// The key was used for something else.
+    Reused,
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether a key was answered before.
+pub(crate) async fn known(scribe: &Scribe, named: &Named) -> Result<Known, LiveError> {
+    Ok(match scribe.log.command(&named.actor, &named.key).await? {
+        Some((payload, stream, (first, last)))
+            if payload == named.payload && stream == scribe.stream =>
+        {
+            Known::Answered(first, last)
+        }
+        Some(_) => Known::Reused,
+        None => Known::Nothing,
+    })
+}

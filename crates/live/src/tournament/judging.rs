@@ -1,0 +1,419 @@
+//! How a tournament takes an order: who may, was it said before, what does the book say, what is
+//! recorded.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rules::Cents;
+use shoe::ShoeFact;
+use store::{Acted, Body, Purse, RefusedAct, With};
+use table::{By, Code, Name, Refusal, Role};
+use tournament::conditions::BuyBack;
+use tournament::{Act, Command, Event, Fact, Tournament};
+
+use super::dealing::Drawn;
+use super::{EventRuled, EventTold, TournamentHost};
+use crate::account::{Changing, is_account, settle_all};
+use crate::answers::{self, Heard, Known, reused};
+use crate::fault::LiveError;
+use crate::matrix::{May, is_staff, may_in_tournament};
+use crate::order::{Answer, MOST_KEY, Order};
+use crate::scribe::{Named, Written};
+
+/// What became of an act that was judged.
+pub(super) enum Judged {
+    Done(Vec<EventTold>),
+    /// The same command was carried out before.
+    Before(u64, u64),
+    Refused(Refusal, bool),
+}
+
+pub(super) fn no<T>(
+    code: Code,
+    what: impl Into<String>,
+    instead: impl Into<String>,
+) -> Result<T, Refusal> {
+    Err(Refusal::new(code, None, what, instead))
+}
+
+impl TournamentHost {
+    /// Takes an order of somebody. It is carried out once however often it comes, and answered the
+    /// same.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is an answer.
+    pub async fn deliver(&mut self, order: Order<Act>) -> Result<Answer<EventTold>, LiveError> {
+        if !(1..=MOST_KEY).contains(&order.key.len()) {
+            let instead = format!("a key has 1 to {MOST_KEY} bytes");
+            return Ok(self.answer(no(
+                Code::Unsayable,
+                "a key that is empty or too long",
+                instead,
+            )));
+        }
+        self.tick().await?;
+        let payload = order.payload(&self.scribe.stream);
+        let named = Named { actor: order.who.clone(), key: order.key.clone(), payload };
+        if let Some(answer) = self.refusals.remembered(&named, self.scribe.version) {
+            return Ok(answer);
+        }
+        let (by, judged) = match self.admit(&order).await? {
+            Err(refusal) => (order.act.usual(), Judged::Refused(refusal, false)),
+            Ok(by) => {
+                let who = Some((named.clone(), order.who.clone()));
+                (by, self.judge(by, order.act.clone(), who).await?)
+            }
+        };
+        match judged {
+            Judged::Done(told) => Ok(self.answer(Ok(told))),
+            Judged::Before(first, last) => self.answered(first, last).await,
+            Judged::Refused(refusal, by_the_book) => {
+                self.refuse(order, named, (by, by_the_book), refusal).await
+            }
+        }
+    }
+
+    const fn answer(&self, ruled: EventRuled) -> Answer<EventTold> {
+        Answer { version: self.scribe.version, ruled, repeated: false }
+    }
+
+    /// Whether the person may say this, and as what.
+    async fn admit(&mut self, order: &Order<Act>) -> Result<Result<By, Refusal>, LiveError> {
+        if let Some(accounts) = &self.accounts {
+            let account = accounts.get(&order.who).await?;
+            if order.role != Role::Player && !account.roles.contains(&order.role) {
+                let what = format!("an act as {} of somebody who is none", order.role);
+                return Ok(no(Code::NotTheirs, what, "act in a role that you have"));
+            }
+        }
+        let by = match may_in_tournament(order.role, &order.act) {
+            May::Yes(by) | May::ForWalkIn(by) => by,
+            May::No => {
+                let whose = order.act.roles()[0];
+                let what = format!("an act of the {whose}, by the {}", order.role);
+                return Ok(no(Code::NotTheirs, what, format!("allowed: to the {whose}")));
+            }
+        };
+        Ok(self.check_person(order, &by).await?.map(|()| by))
+    }
+
+    /// Who has an account speaks for nobody else, is spoken for by nobody else where it costs
+    /// money, and does not run the event; limits of the person's own hold.
+    async fn check_person(
+        &mut self,
+        order: &Order<Act>,
+        by: &By,
+    ) -> Result<Result<(), Refusal>, LiveError> {
+        let Some(accounts) = self.accounts.clone() else { return Ok(Ok(())) };
+        let own = accounts.table_name(&order.who);
+        if order.role != Role::Player {
+            let entered = own.is_some_and(|name| self.tournament.entrant_called(&name).is_some());
+            if is_staff(order.role) && !self.setup.alone && entered {
+                let what = "somebody who is entered runs the tournament";
+                return Ok(no(Code::RunsTheTable, what, "other staff do it"));
+            }
+            if payers(&order.act).iter().any(|name| accounts.named(name).is_some()) {
+                let what = "a payment of a player who has an account";
+                return Ok(no(Code::NotTheirs, what, "that player says it"));
+            }
+            return Ok(Ok(()));
+        }
+        let (Some(name), Ok(account)) = (own, Name::from(&order.who)) else {
+            return Ok(no(Code::NotTheirs, "an act of nobody", "speak for yourself"));
+        };
+        if by.name != Some(name) {
+            return Ok(no(Code::NotTheirs, "an act of another player", "speak for yourself"));
+        }
+        let other = self.people.known(&name).is_some_and(|known| known != account);
+        if other && self.tournament.entrant_named(&name).is_some() {
+            let what = "somebody else of that name is in the tournament";
+            return Ok(no(Code::NameTaken, what, "ask the director"));
+        }
+        if !payers(&order.act).is_empty() {
+            let more = i64::try_from(self.price(&order.act).get()).unwrap_or(i64::MAX);
+            let person = accounts.get(&order.who).await?;
+            if let Err(refusal) = person.own_limit(self.world.now(), more) {
+                return Ok(Err(refusal));
+            }
+        }
+        // From here on the name is the account's, as soon as it is recorded.
+        self.people.bind(name, account);
+        Ok(Ok(()))
+    }
+
+    /// What an act costs the player who does it, now or once it is granted.
+    fn price(&self, act: &Act) -> Cents {
+        let Some(conditions) = self.tournament.conditions() else { return Cents::ZERO };
+        if let (Act::BuyBack(_), Some(BuyBack::Some { fee, .. })) = (act, conditions.buy_back) {
+            return fee;
+        }
+        conditions.fee.map_or(Cents::ZERO, |fee| fee.0)
+    }
+
+    /// An act of the system's own, or of one person who runs the event alone.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is no error.
+    pub async fn act(&mut self, act: Act) -> Result<EventRuled, LiveError> {
+        self.tick().await?;
+        self.act_by(act.usual(), act).await
+    }
+
+    /// Judges an act of somebody in a role: the system's own, or one person's who runs the event
+    /// alone.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is no error.
+    pub async fn act_by(&mut self, by: By, act: Act) -> Result<EventRuled, LiveError> {
+        match self.judge(by, act, None).await? {
+            Judged::Done(told) => Ok(Ok(told)),
+            Judged::Refused(refusal, _) => Ok(Err(refusal)),
+            Judged::Before(..) => Err(LiveError::Broken),
+        }
+    }
+
+    async fn judge(
+        &mut self,
+        by: By,
+        act: Act,
+        who: Option<(Named, String)>,
+    ) -> Result<Judged, LiveError> {
+        self.judge_with(by, act, who, (Vec::new(), None)).await
+    }
+
+    pub(super) async fn judge_with(
+        &mut self,
+        by: By,
+        act: Act,
+        who: Option<(Named, String)>,
+        // What the system publishes besides where it deals itself; nothing for anybody else's act.
+        (with, more): (Vec<With>, Option<Vec<ShoeFact>>),
+    ) -> Result<Judged, LiveError> {
+        if self.scribe.broken {
+            return Err(LiveError::Broken);
+        }
+        let bypass = || if more.is_none() { self.refuse_bypass(&act) } else { None };
+        if let Some(refusal) = unsayable(&act).or_else(bypass) {
+            return Ok(Judged::Refused(refusal, false));
+        }
+        let act = self.unseal_form(act).await?;
+        let (act, mut drawn) = self.fill(act);
+        let command = Command { at: self.world.now(), by, act };
+        let events = match self.tournament.decide(&command) {
+            Ok(events) => events,
+            Err(refusal) => {
+                self.put_back(&drawn);
+                let hidden = drawn.discreet(refusal.clone());
+                let by_the_book = hidden == refusal && drawn.is_empty();
+                return Ok(Judged::Refused(hidden, by_the_book));
+            }
+        };
+        self.with_burnt(&mut drawn, &events);
+        drawn.add(more.unwrap_or_default());
+        self.record(command, who, events, (drawn, with)).await
+    }
+
+    /// Records an act that is lawful, and then folds and tells what followed.
+    async fn record(
+        &mut self,
+        command: Command,
+        who: Option<(Named, String)>,
+        events: Vec<Event>,
+        (drawn, mut with): (Drawn, Vec<With>),
+    ) -> Result<Judged, LiveError> {
+        let (before, at) = (self.people.clone(), command.at);
+        let (named, account) = who.unzip();
+        let (acted, people) = self.acted(command.by, command.act, account);
+        with.extend(people);
+        let changing = match self.transfers(&events, at).await? {
+            Ok(changing) => changing,
+            Err(refusal) => {
+                self.put_back(&drawn);
+                self.people = before;
+                return Ok(Judged::Refused(refusal, false));
+            }
+        };
+        let actor = acted.by.to_string();
+        let mut bodies = vec![Body::TournamentAct(Box::new(acted))];
+        bodies.extend(events.iter().map(|event| self.in_log(event)));
+        let first = self.scribe.version + 1;
+        let first_fact = first + bodies.len() as u64;
+        bodies.extend(drawn.bodies());
+        let named = named.unwrap_or_else(|| self.scribe.own(&actor, &bodies));
+        with.extend(changing.iter().map(|(_, _, balance)| balance.clone()));
+        let parts = changing.iter().map(|(_, part, _)| part.clone()).collect();
+        let written = self.scribe.write(named, at, bodies, parts, with).await;
+        if !matches!(written, Ok(Written::New)) && !self.scribe.broken {
+            // Nothing was written, for sure: it is as if nobody had asked.
+            self.put_back(&drawn);
+            self.people = before;
+        }
+        match written? {
+            Written::New => {}
+            Written::Before(first, last) => return Ok(Judged::Before(first, last)),
+            Written::Reused => return Ok(Judged::Refused(reused(), false)),
+        }
+        settle_all(changing);
+        self.refusals.new_round();
+        let told = self.tell(events);
+        self.shoes.settle(&drawn, (at, first_fact), &self.tournament);
+        self.show(first, at, &told, drawn.published());
+        self.keep_if_due().await?;
+        Ok(Judged::Done(told))
+    }
+
+    /// The accounts that an act moves fees and prizes from or to, held until it is recorded. Who
+    /// has no account pays over the counter.
+    async fn transfers(
+        &self,
+        events: &[Event],
+        at: u64,
+    ) -> Result<Result<Vec<Changing>, Refusal>, LiveError> {
+        let Some(accounts) = &self.accounts else { return Ok(Ok(Vec::new())) };
+        let mut moved: BTreeMap<Name, i64> = BTreeMap::new();
+        for (entrant, cents) in events.iter().filter_map(Event::paid) {
+            // Who is entered in one go applied within the same act.
+            let now = events.iter().find_map(|event| {
+                let Fact::Applied { entrant: one, name } = &event.fact else { return None };
+                (*one == entrant).then_some(*name)
+            });
+            let name = now.unwrap_or_else(|| self.tournament.entrant(entrant).name);
+            let account = self.people.known(&name).filter(|account| is_account(account));
+            if let Some(account) = account {
+                *moved.entry(account).or_default() += cents;
+            }
+        }
+        let place = Purse::Tournament(self.scribe.stream.clone());
+        Ok(accounts.transfers(&place, moved, at).await?.map_err(|refusal| {
+            // What an account holds is no matter of the director's.
+            let instead = "allowed once the account holds it";
+            Refusal::new(refusal.code, None, "a fee from an account that does not hold it", instead)
+        }))
+    }
+
+    /// An act as it is recorded, with the accounts that it brings.
+    fn acted(&mut self, by: By, act: Act, who: Option<String>) -> (Acted<Act>, Vec<With>) {
+        let (by, act, with) = self.people.in_event(by, act);
+        let line = transcript::say_in_tournament(&act, &self.book.rulebook, &self.name);
+        let line = (line.len() == 1).then(|| line.concat());
+        (Acted { who, second: None, by, act, line }, with)
+    }
+
+    /// An event as the log has it, with accounts.
+    fn in_log(&mut self, event: &Event) -> Body {
+        let people = &mut self.people;
+        let event = event.clone().renamed(&mut |name| people.account_of(name));
+        Body::Tournament(Box::new(event))
+    }
+
+    fn tell(&mut self, events: Vec<Event>) -> Vec<EventTold> {
+        let mut told = Vec::with_capacity(events.len());
+        for event in events {
+            self.shoes.note_event(&event, &self.tournament);
+            self.tournament.evolve(&event);
+            let what = transcript::tell_of_tournament(&event, &self.tournament);
+            told.push(EventTold { event, what });
+        }
+        told
+    }
+
+    /// Answers a refusal, and keeps it if it is one that can be looked up later.
+    async fn refuse(
+        &mut self,
+        order: Order<Act>,
+        named: Named,
+        (by, by_the_book): (By, bool),
+        refusal: Refusal,
+    ) -> Result<Answer<EventTold>, LiveError> {
+        if !self.refusals.keeps(&order.who, &refusal) {
+            return self.refuse_unkept(named, refusal).await;
+        }
+        let (at, before) = (self.world.now(), self.people.clone());
+        let (asked, with) = self.acted(by, order.act, Some(order.who));
+        let mut told = refusal.clone();
+        if by_the_book {
+            // What the book says of accounts: the log has no names.
+            let people = &mut self.people;
+            let state = self.tournament.state().clone();
+            let state = state.renamed(&mut |name| people.account_of(name));
+            let judge = Tournament::at(Arc::new(self.book.rulebook.clone()), state);
+            let command = Command { at, by: asked.by, act: asked.act.clone() };
+            if let Err(refusal) = judge.decide(&command) {
+                told = refusal;
+            }
+        }
+        let refused = RefusedAct { asked, by_the_book, refusal: told };
+        let bodies = vec![Body::TournamentRefused(Box::new(refused))];
+        let written = self.scribe.write(named, at, bodies, Vec::new(), with).await;
+        if !matches!(written, Ok(Written::New)) {
+            self.people = before;
+        }
+        match written? {
+            Written::New => {
+                self.keep_if_due().await?;
+                Ok(self.answer(Err(refusal)))
+            }
+            Written::Before(first, last) => self.answered(first, last).await,
+            Written::Reused => Ok(self.answer(Err(reused()))),
+        }
+    }
+
+    /// A refusal that is not kept; the same key may have been answered before.
+    async fn refuse_unkept(
+        &mut self,
+        named: Named,
+        refusal: Refusal,
+    ) -> Result<Answer<EventTold>, LiveError> {
+        match answers::known(&self.scribe, &named).await? {
+            Known::Answered(first, last) => self.answered(first, last).await,
+            Known::Reused => Ok(self.answer(Err(reused()))),
+            Known::Nothing => {
+                let answer = self.answer(Err(refusal));
+                self.refusals.remember(named, &answer);
+                Ok(answer)
+            }
+        }
+    }
+
+    /// The answer that an order got before, from its records.
+    async fn answered(&self, first: u64, last: u64) -> Result<Answer<EventTold>, LiveError> {
+        answers::answered(&self.scribe, &self.people, (first, last), |body, people| {
+            if let Body::Tournament(event) = body {
+                let event = event.renamed(&mut |account| people.name_of(account));
+                let what = transcript::tell_of_tournament(&event, &self.tournament);
+                Heard::Told(EventTold { event, what })
+            } else if let Body::TournamentRefused(refused) = body {
+                answers::refused(*refused, people)
+            } else {
+                Heard::Nothing
+            }
+        })
+        .await
+    }
+}
+
+/// Who pays by an act, or will once it is granted.
+fn payers(act: &Act) -> &[Name] {
+    if let Act::Enter(names) = act {
+        names
+    } else if let Act::Apply(name) | Act::BuyBack(name) = act {
+        std::slice::from_ref(name)
+    } else {
+        &[]
+    }
+}
+
+/// What cannot be recorded and read again.
+fn unsayable(act: &Act) -> Option<Refusal> {
+    let mut bad = None;
+    let _ = act.clone().renamed(&mut |name| {
+        bad = bad.take().or_else(|| transcript::name(&name).err().map(|fault| fault.to_string()));
+        name
+    });
+    let what = format!("a name that cannot be recorded: {}", bad?);
+    let instead = "names have letters, digits, ' and - and are no role";
+    Some(Refusal::new(Code::Unsayable, None, what, instead))
+}

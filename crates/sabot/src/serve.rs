@@ -1,0 +1,115 @@
+//! `sabot serve`: the server, from a file, the environment and flags.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use server::Server;
+use server::config::{Config, Source};
+
+use crate::Report;
+use crate::cli::ServeArguments;
+use crate::data::Data;
+use crate::show::Format;
+
+/// Keys that can be said in the environment and as flags.
+const SAID: [&str; 5] = ["listen", "robots", "certificate", "certificate_key", "behind_tls"];
+
+/// The set-up: what the file says, the environment over it, flags over both.
+fn config(arguments: &ServeArguments) -> Result<Config> {
+    let mut sources = Vec::new();
+    if let Some(path) = &arguments.config {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let values = text.parse().with_context(|| path.display().to_string())?;
+        sources.push(Source { name: path.display().to_string(), values });
+    }
+    for key in SAID {
+        let name = format!("SABOT_{}", key.to_uppercase());
+        if let Ok(value) = std::env::var(&name) {
+            let values = toml::Table::from_iter([(key.to_owned(), value.into())]);
+            sources.push(Source { name, values });
+        }
+    }
+    let flags = [
+        ("listen", arguments.listen.clone()),
+        ("robots", arguments.robots.map(|robots| robots.to_string())),
+    ];
+    for (key, value) in flags {
+        if let Some(value) = value {
+            let values = toml::Table::from_iter([(key.to_owned(), value.into())]);
+            sources.push(Source { name: format!("--{key}"), values });
+        }
+    }
+    let mut config = match Config::read(&sources) {
+        Ok(config) => config,
+        Err(faults) => bail!("the set-up has faults:\n{}", faults.join("\n")),
+    };
+    if let Some(folder) = &arguments.data {
+        config.data = folder.join("floor");
+    } else if config.data.as_os_str().is_empty() {
+        config.data = Data::folder(None)?.floor();
+    }
+    Ok(config)
+}
+
+/// Serves until a signal comes; then says the head.
+pub(crate) fn run(arguments: &ServeArguments, format: Format) -> Result<Report> {
+    if arguments.example {
+        let example = server::config::EXAMPLE;
+        return Ok(if format.is_json() {
+            crate::json::document("example", example).into()
+        } else {
+            example.to_owned().into()
+        });
+    }
+    let config = config(arguments)?;
+    logs(format);
+    let (tell, mut told) = tokio::sync::mpsc::channel::<()>(1);
+    ctrlc::set_handler(move || {
+        let _ = tell.try_send(());
+    })
+    .context("no signals can be heard")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let head = runtime.block_on(async {
+        let folder = config.data.clone();
+        let server = Server::open(config).await?;
+        greet(&server, &folder, format)?;
+        let stop = async move {
+            told.recv().await;
+        };
+        anyhow::Ok(server.serve(stop).await?)
+    })?;
+    let said = head.map(|head| format!("{}:{}", head.version, head.hash));
+    Ok(match (format, said) {
+        (Format::Json, head) => serde_json::json!({ "head": head }).to_string() + "\n",
+        (Format::Text | Format::Csv, Some(head)) => {
+            format!("stopped in order; the head of the log is {head}\n")
+        }
+        (Format::Text | Format::Csv, None) => "stopped in order\n".to_owned(),
+    }
+    .into())
+}
+
+/// Says where it is to be found.
+fn greet(server: &Server, folder: &Path, format: Format) -> Result<()> {
+    let (address, link) = (server.address(), server.operators_link.as_deref());
+    let text = if format.is_json() {
+        let folder = folder.display().to_string();
+        serde_json::json!({ "address": address, "link": link, "data": folder }).to_string() + "\n"
+    } else {
+        let mut text = format!("Sabot is open: {address}\n");
+        if let Some(link) = link {
+            text += &format!("The operator comes in here, once: {link}\n");
+        }
+        text + &format!("Everything is kept in {}. Ctrl-C stops in order.\n", folder.display())
+    };
+    crate::print(&text)
+}
+
+/// The server's own log, on standard error; `SABOT_LOG` says how much.
+fn logs(format: Format) {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("SABOT_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let _ = if format.is_json() { logs.json().try_init() } else { logs.try_init() };
+}

@@ -1,0 +1,289 @@
+//! For those who want to know: transcripts judged, exact odds, the books.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use odds::{Tableaux, Wagers, decimal, outcomes, root};
+use rules::{Clause, Composition};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use transcript::{Books, Judge};
+
+use crate::App;
+use crate::problem::{Answered, Problem};
+use crate::who::From;
+
+/// A transcript with its rulings.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Judged {
+    /// Whether every line can be read, every expectation holds, and nothing is left open.
+    pub(crate) passed: bool,
+    /// Every line that says something.
+    pub(crate) lines: Vec<JudgedLine>,
+}
+
+/// A line with what followed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct JudgedLine {
+    /// The number of the line, from 1.
+    pub(crate) line: usize,
+    /// The line.
+    pub(crate) text: String,
+    /// What followed, in words, each with its clauses.
+    pub(crate) rulings: Vec<JudgedRuling>,
+    /// Why it was refused, if it was.
+    pub(crate) refusal: Option<view::RefusalView>,
+    /// Why the line fails: it cannot be read, or an expectation does not hold.
+    pub(crate) failure: Option<String>,
+}
+
+/// What followed from a line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct JudgedRuling {
+    /// In words.
+    pub(crate) what: String,
+    /// The clauses.
+    #[schemars(with = "Vec<String>")]
+    pub(crate) clauses: Vec<Clause>,
+}
+
+/// Books without the folders of this machine: what comes from afar names none.
+struct NoFolders<'a>(&'a dyn Books);
+
+impl Books for NoFolders<'_> {
+    fn book(
+        &self,
+        name: &str,
+        base: Option<&str>,
+    ) -> Result<std::sync::Arc<rulebooks::Book>, String> {
+        let is_folder = |name: &str| name.contains(['/', '\\', '.']);
+        if is_folder(name) || base.is_some_and(is_folder) {
+            return Err(format!("`{name}` is no book that comes with sabot"));
+        }
+        self.0.book(name, base)
+    }
+}
+
+pub(crate) async fn judge(
+    State(app): State<App>,
+    From(address): From,
+    body: Bytes,
+) -> Answered<Judged> {
+    app.bounds.heavy(address)?;
+    let text = String::from_utf8(body.to_vec())
+        .map_err(|_| Problem::bad("bytes that are no UTF-8", "a transcript as plain text"))?;
+    let shelf = app.shelf.clone();
+    let judged = tokio::task::spawn_blocking(move || {
+        let books = NoFolders(shelf.as_ref());
+        let played = Judge { books: &books, under: None }.judge(&text);
+        let passed = played.passed();
+        let line = |ruled: &transcript::Ruled| JudgedLine {
+            line: ruled.line,
+            text: ruled.text.clone(),
+            rulings: ruled
+                .rulings
+                .iter()
+                .map(|ruling| JudgedRuling {
+                    what: ruling.what.clone(),
+                    clauses: ruling.clauses.clone(),
+                })
+                .collect(),
+            refusal: ruled.refusal.as_ref().map(view::refusal_view),
+            failure: ruled
+                .failure
+                .clone()
+                .or_else(|| ruled.unreadable.as_ref().map(ToString::to_string)),
+        };
+        Judged { passed, lines: played.lines.iter().map(line).collect() }
+    });
+    let stopped = |_| Problem::bad("a transcript that cannot be judged", "a shorter one");
+    Ok(Json(judged.await.map_err(stopped)?))
+}
+
+/// Which odds are asked for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OddsAsked {
+    /// The book, with sheets laid over it: `act-2018` or `act-2018+lucky-6`.
+    #[schemars(example = &"act-2018+lucky-6")]
+    pub(crate) book: String,
+    /// The decks; as many as the book has, if left out.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 16))]
+    pub(crate) decks: Option<u16>,
+}
+
+/// What every wager is worth.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct OddsDocument {
+    /// The book.
+    pub(crate) book: String,
+    /// The decks.
+    pub(crate) decks: u16,
+    /// The wagers.
+    pub(crate) wagers: Vec<WagerOdds>,
+}
+
+/// What a wager is worth. Fractions are exact; the decimals are rounded from them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct WagerOdds {
+    /// The spot.
+    pub(crate) spot: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// The house's edge, as a fraction.
+    pub(crate) edge: String,
+    /// The same in per cent.
+    pub(crate) edge_percent: String,
+    /// How often it wins, in per cent.
+    pub(crate) wins_percent: String,
+    /// How often it is returned, in per cent.
+    pub(crate) kept_percent: String,
+    /// The standard deviation, in stakes.
+    pub(crate) deviation: String,
+}
+
+pub(crate) async fn odds(
+    State(app): State<App>,
+    From(address): From,
+    Query(asked): Query<OddsAsked>,
+) -> Answered<OddsDocument> {
+    app.bounds.heavy(address)?;
+    let shelf = app.shelf.clone();
+    let found = tokio::task::spawn_blocking(move || {
+        let book = NoFolders(shelf.as_ref())
+            .book(&asked.book, None)
+            .map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
+        let allowed = u16::try_from(book.rulebook.cards.decks.value.most().min(8)).unwrap_or(8);
+        let decks = asked.decks.unwrap_or(allowed);
+        if !(1..=16).contains(&decks) {
+            return Err(Problem::bad(format!("{decks} decks"), "1 to 16"));
+        }
+        let terms = all_terms(&book);
+        let tableaux = Tableaux::of(&book.rulebook);
+        let found = outcomes(&Composition::of_decks(decks), &tableaux)
+            .map_err(|why| Problem::bad(why.to_string(), "another shoe"))?;
+        let percent = |value: &dashu_ratio::RBig, digits| {
+            decimal(&(value.clone() * dashu_ratio::RBig::from(100)), digits)
+        };
+        let wagers = Wagers::of(&book.rulebook, &terms).list.into_iter().map(|wager| {
+            let value = wager.value(&found);
+            WagerOdds {
+                spot: wager.spot.key().to_owned(),
+                edge: value.house_edge().to_string(),
+                edge_percent: percent(&value.house_edge(), 6),
+                wins_percent: percent(&value.hit_rate(), 6),
+                kept_percent: percent(&value.push_rate(), 6),
+                deviation: decimal(&root(&value.variance(), 8), 6),
+                name: wager.name,
+            }
+        });
+        Ok(OddsDocument { book: asked.book, decks, wagers: wagers.collect() })
+    });
+    let stopped = |_| Problem::bad("odds that cannot be counted", "another book");
+    Ok(Json(found.await.map_err(stopped)??))
+}
+
+/// The terms with every group of side bets on offer.
+fn all_terms(book: &rulebooks::Book) -> rules::Terms {
+    let method = book.rulebook.usual_method();
+    rules::Terms { method, side_bets: book.rulebook.all_offers() }
+}
+
+/// A book in the list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BookRow {
+    /// Its id.
+    pub(crate) id: String,
+    /// The game.
+    pub(crate) game: String,
+    /// Where it is law.
+    pub(crate) jurisdiction: String,
+    /// The instrument that made it.
+    pub(crate) instrument: String,
+    /// The SHA-256 of the book.
+    pub(crate) sha256: String,
+}
+
+fn row(id: &str, book: &rulebooks::Book) -> BookRow {
+    let title = &book.rulebook.title;
+    BookRow {
+        id: id.into(),
+        game: title.game.clone(),
+        jurisdiction: title.jurisdiction.clone(),
+        instrument: title.instrument.clone(),
+        sha256: book.sha256(),
+    }
+}
+
+pub(crate) async fn books(State(app): State<App>) -> Answered<Vec<BookRow>> {
+    let mut rows = Vec::new();
+    for id in rulebooks::ids() {
+        if let Ok(book) = app.shelf.book(id, None) {
+            rows.push(row(id, &book));
+        }
+    }
+    Ok(Json(rows))
+}
+
+/// A book, clause by clause.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BookDocument {
+    /// Its title.
+    pub(crate) book: BookRow,
+    /// What it decides, item by item.
+    pub(crate) answers: Vec<BookAnswer>,
+    /// Its clauses, in our own words.
+    pub(crate) clauses: Vec<BookClause>,
+}
+
+/// An item that a book decides.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BookAnswer {
+    /// The item.
+    pub(crate) item: String,
+    /// What it is about.
+    pub(crate) about: String,
+    /// What the book says.
+    pub(crate) says: String,
+    /// The clause.
+    #[schemars(with = "Option<String>")]
+    pub(crate) clause: Option<Clause>,
+}
+
+/// A clause.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BookClause {
+    /// Its number.
+    pub(crate) number: String,
+    /// What it says, in our own words.
+    pub(crate) gist: String,
+    /// How we read it, where that needed saying.
+    pub(crate) reading: Option<String>,
+}
+
+pub(crate) async fn book(State(app): State<App>, Path(id): Path<String>) -> Answered<BookDocument> {
+    let book = NoFolders(app.shelf.as_ref()).book(&id, None).map_err(|_| {
+        Problem::unknown(format!(
+            "there is no book `{id}`; there are {}",
+            rulebooks::ids().join(", ")
+        ))
+    })?;
+    let answers = book.rulebook.answers().into_iter().map(|answer| BookAnswer {
+        item: answer.spec.path.to_owned(),
+        about: answer.spec.about.join(" "),
+        says: answer.words,
+        clause: answer.clause,
+    });
+    let indexes = std::iter::once(&book.index).chain(&book.base_index);
+    let clauses = indexes.flat_map(|index| &index.entries).map(|clause| BookClause {
+        number: clause.id.clone(),
+        gist: clause.gist.clone(),
+        reading: clause.reading.clone(),
+    });
+    Ok(Json(BookDocument {
+        book: row(&id, &book),
+        answers: answers.collect(),
+        clauses: clauses.collect(),
+    }))
+}

@@ -1,0 +1,83 @@
+//! An order as it is asked for, at a table or in a tournament: a line of the language, or an act.
+
+use rules::Clause;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use table::Role;
+use transcript::Unreadable;
+
+use crate::problem::Problem;
+use crate::who::Who;
+
+/// Something to be done at a table: a line of the language, or an act in the form of the log.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Asked {
+    /// The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and
+    /// answered the same.
+    #[schemars(length(min = 1, max = 64))]
+    pub(crate) key: String,
+    /// The role in which you speak; where it is left out, the line says it.
+    #[serde(rename = "as", default)]
+    pub(crate) role: Option<String>,
+    /// A line of the language, such as `bets 50 on banker`. Your own name may be left out.
+    #[serde(default)]
+    #[schemars(example = &"bets 50 on banker")]
+    pub(crate) line: Option<String>,
+    /// The act in the form of the log.
+    #[serde(default)]
+    pub(crate) act: Option<Value>,
+}
+
+/// What is asked for.
+pub(crate) enum Wanted<S, A> {
+    /// A line, as it is understood.
+    Said(S),
+    /// An act in the form of the log.
+    Act(A),
+}
+
+/// Reads what is asked for. Who leaves the own name out of a line means it.
+pub(crate) fn wanted<S, A: DeserializeOwned>(
+    who: &Who,
+    asked: &Asked,
+    understand: impl Fn(&str) -> Result<S, Unreadable>,
+) -> Result<Wanted<S, A>, Problem> {
+    match (&asked.line, &asked.act) {
+        (Some(line), None) => {
+            let named = format!("{} {line}", transcript::say_name(&who.name));
+            let said = understand(line).or_else(|fault| understand(&named).map_err(|_| fault));
+            let unread = |why: Unreadable| Problem::bad(why.to_string(), why.wanted.join(" or "));
+            Ok(Wanted::Said(said.map_err(unread)?))
+        }
+        (None, Some(act)) => {
+            let instead = "an act in the form of docs/reference/facts.md, or a line";
+            let act = serde_json::from_value(act.clone());
+            Ok(Wanted::Act(act.map_err(|why| Problem::bad(why.to_string(), instead))?))
+        }
+        _ => {
+            let what = "neither a line nor an act, or both";
+            Err(Problem::bad(what, "one of `line` and `act`"))
+        }
+    }
+}
+
+/// The role in which something is said; players together and devices speak through the dealer.
+pub(crate) const fn speaks(usual: Role) -> Role {
+    match usual {
+        Role::Players | Role::Device => Role::Dealer,
+        other => other,
+    }
+}
+
+/// Clauses, each once.
+pub(crate) fn each_once<'a>(clauses: impl Iterator<Item = &'a Clause>) -> Vec<Clause> {
+    let mut all: Vec<Clause> = Vec::new();
+    for clause in clauses {
+        if !all.contains(clause) {
+            all.push(*clause);
+        }
+    }
+    all
+}

@@ -1,0 +1,351 @@
+//! Tournaments: the list, one of them, what directors, players and inspectors say.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use live::{Beginning, EventTold, Order, TableStep, TournamentHandle};
+use rules::Clause;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Deals, Pace, Setup};
+use table::Role;
+use tournament::{Act, Conditions};
+use transcript::{Books as _, SaidInTournament};
+use view::{LawfulInEvent, TournamentEventView, TournamentView, tournament_event_view};
+
+use super::asked::{Asked, Wanted, each_once, speaks, wanted};
+use super::tables::{Looking, Since, eyes_of};
+use crate::App;
+use crate::config::is_title;
+use crate::problem::{Answered, Problem};
+use crate::who::{Maybe, Who};
+
+/// Tournaments that a floor has at the most.
+const MOST: usize = 500;
+
+/// A tournament in the list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct EventRow {
+    /// Its id, for everything else.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) title: String,
+    /// The book.
+    pub(crate) book: String,
+    /// What it is waiting for: `preparing`, `entries`, `playing`, `ended`, `cancelled`.
+    pub(crate) phase: &'static str,
+    /// When it starts, by the clock of the house.
+    pub(crate) start: Option<String>,
+    /// How many have entered.
+    pub(crate) entrants: usize,
+    /// The version of its stream.
+    pub(crate) version: u64,
+}
+
+/// A tournament to hold.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewTournament {
+    /// The conditions, as `sabot tournament new` writes them: a document of TOML.
+    pub(crate) conditions: String,
+    /// Who deals: `system` or `keyed`.
+    #[serde(default)]
+    pub(crate) deals: Option<String>,
+    /// `usual` or `quick`: the event runs by itself at this pace. Otherwise the director says every
+    /// step.
+    #[serde(default)]
+    pub(crate) pace: Option<String>,
+}
+
+/// What followed from an order.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct EventDone {
+    /// The last record when it was answered first.
+    pub(crate) version: u64,
+    /// It was answered before: nothing was done again.
+    pub(crate) repeated: bool,
+    /// What followed, in order.
+    pub(crate) events: Vec<TournamentEventView>,
+    /// The clauses that it rests on, each once.
+    #[schemars(with = "Vec<String>")]
+    pub(crate) clauses: Vec<Clause>,
+    /// What you could do next.
+    pub(crate) lawful: Vec<LawfulInEvent>,
+}
+
+/// What happened, in order.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TournamentEvents {
+    /// The last record that it covers.
+    pub(crate) version: u64,
+    /// What happened.
+    pub(crate) events: Vec<TournamentEventView>,
+    /// There is more behind that version: ask again from there.
+    pub(crate) more: bool,
+}
+
+/// A tournament; one that was put away is read.
+async fn handle(app: &App, id: &str) -> Result<TournamentHandle, Problem> {
+    let stream = live::tournament_stream(id);
+    if let Some(handle) = app.floor.tournament(&stream) {
+        return Ok(handle);
+    }
+    let number = id.strip_prefix('e').and_then(|number| number.parse().ok());
+    if !number.is_some_and(|number| app.has_held(number)) {
+        return Err(Problem::unknown(format!("there is no tournament `{id}`")));
+    }
+    Ok(app.floor.resume_tournament(&stream).await?)
+}
+
+fn id_of(stream: &str) -> &str {
+    stream.strip_prefix(store::TOURNAMENT).unwrap_or(stream).trim()
+}
+
+pub(crate) async fn list(State(app): State<App>) -> Answered<Vec<EventRow>> {
+    let mut rows = Vec::new();
+    for handle in app.floor.tournaments() {
+        let Ok(scene) = handle.look().await else { continue };
+        let start = scene.tournament.conditions().and_then(|conditions| conditions.start);
+        rows.push(EventRow {
+            id: id_of(&scene.stream).to_owned(),
+            title: scene.setup.title.clone(),
+            book: scene.name.clone(),
+            phase: view::tournament_phase(scene.tournament.phase()),
+            start: start.map(|start| start.to_string()),
+            entrants: scene.tournament.entrants().len(),
+            version: scene.version,
+        });
+    }
+    Ok(Json(rows))
+}
+
+pub(crate) async fn one(
+    State(app): State<App>,
+    Maybe(who): Maybe,
+    Path(id): Path<String>,
+    Query(looking): Query<Looking>,
+) -> Answered<TournamentView> {
+    let eyes = eyes_of(who.as_ref(), looking.role.as_deref())?;
+    Ok(Json(handle(&app, &id).await?.view(&eyes).await?))
+}
+
+pub(crate) async fn events(
+    State(app): State<App>,
+    Maybe(who): Maybe,
+    Path(id): Path<String>,
+    Query(since): Query<Since>,
+) -> Answered<TournamentEvents> {
+    let eyes = eyes_of(who.as_ref(), since.role.as_deref())?;
+    let handle = handle(&app, &id).await?;
+    let page = handle.page_for(&eyes, since.after).await?;
+    Ok(Json(TournamentEvents { version: page.version, events: page.events, more: page.more }))
+}
+
+pub(crate) async fn open(
+    State(app): State<App>,
+    who: Who,
+    Json(new): Json<NewTournament>,
+) -> Answered<super::tables::Opened> {
+    who.must_be(Role::Director)?;
+    let deals = match new.deals.as_deref().unwrap_or("system") {
+        "system" => Deals::System,
+        "keyed" => Deals::Keyed,
+        other => return Err(Problem::bad(format!("`deals` is {other}"), "system or keyed")),
+    };
+    let pace = match (&new.pace, deals) {
+        (None, _) => None,
+        (Some(word), Deals::System) => {
+            let pace = crate::config::pace(word);
+            Some(pace.ok_or_else(|| Problem::bad(format!("`pace` is {word}"), "usual or quick"))?)
+        }
+        (Some(_), Deals::Staff | Deals::Keyed) => {
+            let what = "a pace where the system does not deal";
+            return Err(Problem::bad(what, "`deals` is system, or no pace"));
+        }
+    };
+    let (conditions, faults) = transcript::all_conditions(&new.conditions);
+    let told: Vec<_> = faults.iter().map(ToString::to_string).collect();
+    let Some(conditions) = conditions.filter(|_| told.is_empty()) else {
+        return Err(Problem::bad(
+            told.join("; "),
+            "conditions as `sabot tournament new` writes them",
+        ));
+    };
+    let (id, handle) = hold(&app, &conditions, deals, pace).await?;
+    for act in [Act::Open, Act::Document(Box::new(conditions))] {
+        handle.act(act).await??;
+    }
+    Ok(Json(super::tables::Opened { id }))
+}
+
+/// Begins a tournament, if the book allows its conditions.
+pub(crate) async fn hold(
+    app: &App,
+    conditions: &Conditions,
+    deals: Deals,
+    pace: Option<Pace>,
+) -> Result<(String, TournamentHandle), Problem> {
+    let name = conditions.book.clone().filter(|book| !book.contains(['/', '\\', '.']));
+    let name =
+        name.ok_or_else(|| Problem::bad("conditions without a book", "book = \"act-2018\""))?;
+    let book = app.shelf.book(&name, None);
+    let book = book.map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
+    let faults: Vec<_> = tournament::check::faults(conditions, &book.rulebook)
+        .into_iter()
+        .map(|fault| match fault.clause {
+            Some(clause) => format!("{} [{clause}]", fault.what),
+            None => fault.what,
+        })
+        .collect();
+    if !faults.is_empty() {
+        return Err(Problem::bad(faults.join("; "), "conditions that the book allows"));
+    }
+    if app.floor.tournaments().len() >= MOST || !is_title(&conditions.name) {
+        let instead = format!("a name of 1 to 60 characters, and at most {MOST} tournaments");
+        return Err(Problem::bad("a tournament that has no place", instead));
+    }
+    let id = format!("e{}", app.next_tournament());
+    let (title, ahead) = (conditions.name.clone(), Some(app.config.ahead_of_utc));
+    let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: ahead };
+    let beginning = Beginning { stream: id.clone(), name, book: Arc::clone(&book), setup };
+    let handle = app.floor.open_tournament(beginning).await?;
+    Ok((id, handle))
+}
+
+pub(crate) async fn order(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    Json(asked): Json<Asked>,
+) -> Answered<EventDone> {
+    let handle = handle(&app, &id).await?;
+    let act = read(&who, &asked)?;
+    let role = who.role(asked.role.as_deref(), speaks(act.usual().role))?;
+    let order = Order { who: who.account.clone(), role, key: asked.key.clone(), act };
+    let answer = handle.order(order).await?;
+    let (version, repeated) = (answer.version, answer.repeated);
+    let told = answer.ruled?;
+    Ok(Json(EventDone { version, repeated, ..what_followed(&handle, &who, role, &told).await? }))
+}
+
+/// What followed, as somebody in a role may see it.
+async fn what_followed(
+    handle: &TournamentHandle,
+    who: &Who,
+    role: Role,
+    told: &[EventTold],
+) -> Result<EventDone, Problem> {
+    let eyes = who.eyes(Some(role.key()))?;
+    let scene = handle.look().await?;
+    let of = |event: &tournament::Event| tournament_event_view(&eyes, &scene.tournament, event);
+    let events: Vec<_> = told.iter().filter_map(|told| of(&told.event)).collect();
+    let clauses = each_once(events.iter().flat_map(|event| &event.clauses));
+    let (at, system) = (scene.now, scene.setup.deals != Deals::Keyed);
+    let lawful = view::lawful_in_tournament(&eyes, &scene.tournament, at, system);
+    Ok(EventDone { version: scene.version, repeated: false, events, clauses, lawful })
+}
+
+/// A step of a ballot whose secret the house keeps sealed.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum BallotStep {
+    /// Commit to it.
+    Commit,
+    /// Reveal it, and draw the places.
+    Reveal,
+}
+
+/// A ballot for places.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewBallot {
+    /// Which step of it.
+    pub(crate) step: BallotStep,
+}
+
+pub(crate) async fn ballot(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    Json(new): Json<NewBallot>,
+) -> Answered<EventDone> {
+    who.must_be(Role::Director)?;
+    let handle = handle(&app, &id).await?;
+    let told = match new.step {
+        BallotStep::Commit => handle.commit_ballot().await??,
+        BallotStep::Reveal => handle.reveal_ballot().await??,
+    };
+    Ok(Json(what_followed(&handle, &who, Role::Director, &told).await?))
+}
+
+/// A table at which the system deals.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewDeal {
+    /// The number of the table.
+    #[schemars(range(min = 1))]
+    pub(crate) table: u32,
+}
+
+/// Steps of one deal, at the most.
+const MOST_STEPS: usize = 64;
+
+/// The system deals as far as nobody else is asked.
+pub(crate) async fn deal(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    Json(new): Json<NewDeal>,
+) -> Answered<EventDone> {
+    let role = if who.roles.contains(&Role::Dealer) { Role::Dealer } else { Role::Director };
+    who.must_be(role)?;
+    let handle = handle(&app, &id).await?;
+    let mut all = Vec::new();
+    for _ in 0..MOST_STEPS {
+        match handle.step(new.table).await? {
+            TableStep::Did(told) => all.extend(told?),
+            TableStep::Shoe => {}
+            TableStep::Waits(_) | TableStep::Nothing => break,
+        }
+    }
+    Ok(Json(what_followed(&handle, &who, role, &all).await?))
+}
+
+/// The act that is asked for.
+fn read(who: &Who, asked: &Asked) -> Result<Act, Problem> {
+    match wanted(who, asked, transcript::understand_in_tournament)? {
+        Wanted::Act(act) => Ok(act),
+        Wanted::Said(SaidInTournament::Act(_, act)) => Ok(*act),
+        Wanted::Said(SaidInTournament::Clock(_)) => {
+            Err(Problem::bad("a line that sets the clock", "time is the house's own"))
+        }
+        Wanted::Said(SaidInTournament::Nothing | SaidInTournament::Opening) => {
+            Err(Problem::bad("a line that says nothing here", "a line that says what happens"))
+        }
+    }
+}
+
+/// The words of a sealed form.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewForm {
+    /// What the form says, such as `100 on banker`.
+    #[schemars(length(min = 1, max = 500), example = &"100 on banker")]
+    pub(crate) words: String,
+}
+
+pub(crate) async fn form(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    Json(new): Json<NewForm>,
+) -> Answered<Value> {
+    if new.words.is_empty() || new.words.len() > 500 {
+        return Err(Problem::bad("a form of that length", "1 to 500 bytes"));
+    }
+    handle(&app, &id).await?.hand_in(who.name, &new.words).await??;
+    // The words stay in their sealed box: not even the answer repeats them.
+    Ok(Json(json!({ "handed_in": true })))
+}

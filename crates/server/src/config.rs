@@ -1,0 +1,335 @@
+//! How the server is set up: a file, the environment and flags, in that order, and all faults at
+//! once.
+
+mod event;
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use rules::Cents;
+use store::{Deals, Pace};
+use toml::{Table, Value};
+
+pub use self::event::EventConfig;
+
+/// How the server is set up.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// The folder of the log, its key and the door.
+    pub data: PathBuf,
+    /// Certificate and key for TLS.
+    pub tls: Option<(PathBuf, PathBuf)>,
+    /// A proxy in front of it speaks TLS.
+    pub behind_tls: bool,
+    /// Addresses of proxies whose word on the sender is taken.
+    pub trusted: Vec<IpAddr>,
+    /// Origins of pages, besides its own, that may speak to it.
+    pub origins: Vec<String>,
+    /// What a guest is given to play with.
+    pub guest_chips: Cents,
+    /// Requests a second of one person or address.
+    pub requests_per_second: u32,
+    /// New guests an hour from one address.
+    pub guests_per_hour: u32,
+    /// Sockets that may be open at once, and of one address.
+    pub most_sockets: u32,
+    /// Sockets of one address.
+    pub sockets_per_address: u32,
+    /// How long a player may do nothing before the session ends, in minutes.
+    pub idle_player: u32,
+    /// The same for staff.
+    pub idle_staff: u32,
+    /// Robots that fill seats at each table that the system deals.
+    pub robots: u32,
+    /// The house's time zone, as an offset from UTC in minutes.
+    pub ahead_of_utc: i32,
+    /// The tables of a floor that has none yet.
+    pub tables: Vec<TableConfig>,
+    /// The tournament that is held every so often.
+    pub tournament: Option<EventConfig>,
+}
+
+/// A table to open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableConfig {
+    /// Its name.
+    pub title: String,
+    /// The line that opens it, such as `operator opens act-2018 with dragon`.
+    pub opens: String,
+    /// The lines of its sign.
+    pub sign: Vec<String>,
+    /// Who deals.
+    pub deals: Deals,
+    /// The pace, where the system deals.
+    pub pace: Pace,
+}
+
+/// A quick table, for people who know the game.
+const QUICK: Pace = Pace {
+    betting_ms: 10_000,
+    card_ms: 600,
+    result_ms: 3_500,
+    answer_ms: 6_000,
+    idle_ms: 30 * 60_000,
+};
+/// A pace for programs: nothing waits for eyes.
+const AT_ONCE: Pace =
+    Pace { betting_ms: 400, card_ms: 1, result_ms: 1, answer_ms: 200, idle_ms: 30 * 60_000 };
+
+/// The paces that a configuration can name.
+const PACES: [(&str, Pace); 3] = [("usual", Pace::USUAL), ("quick", QUICK), ("at-once", AT_ONCE)];
+
+/// The pace of that name.
+#[must_use]
+pub fn pace(word: &str) -> Option<Pace> {
+    PACES.iter().find(|(name, _)| *name == word).map(|(_, pace)| *pace)
+}
+
+/// The example, which is the configuration that the server starts with.
+pub const EXAMPLE: &str = include_str!("example.toml");
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::read(&[]).expect("the example is a configuration")
+    }
+}
+
+/// Every key of the file with what may stand there.
+const KEYS: [(&str, &str); 16] = [
+    ("listen", "an address and a port, such as \"127.0.0.1:7373\""),
+    ("data", "a folder"),
+    ("certificate", "a file with certificates, in PEM"),
+    ("certificate_key", "a file with the key of the certificate, in PEM"),
+    ("behind_tls", "true or false"),
+    ("trusted", "a list of addresses of proxies"),
+    ("origins", "a list of origins such as \"https://example.org\""),
+    ("guest_chips", "an amount in whole dollars"),
+    ("requests_per_second", "a number above zero"),
+    ("guests_per_hour", "a number above zero"),
+    ("most_sockets", "a number above zero"),
+    ("sockets_per_address", "a number above zero"),
+    ("idle_minutes_player", "a number of minutes"),
+    ("idle_minutes_staff", "a number of minutes"),
+    ("robots", "a number from 0 to 6"),
+    ("utc_offset_minutes", "minutes from -720 to 840"),
+];
+
+/// Keys with keys of their own.
+const LISTS: [&str; 2] = ["table", "tournament"];
+
+/// Where a value is from, for those who look for it.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its name, such as a path, `SABOT_LISTEN` or `--listen`.
+    pub name: String,
+    /// Its values.
+    pub values: Table,
+}
+
+struct Reader<'a> {
+    merged: &'a Table,
+    from: &'a std::collections::BTreeMap<String, String>,
+    faults: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, key: &str) {
+        let may = KEYS.iter().find(|(known, _)| *known == key).map_or("", |(_, may)| may);
+        let from = self.from.get(key).map_or("the example", String::as_str);
+        let found = self.merged.get(key).map_or_else(String::new, |v| format!(" = {v}"));
+        self.faults.push(format!("{from}: `{key}`{found}; allowed: {may}"));
+    }
+
+    fn get<T>(&mut self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
+        let value = self.merged.get(key)?;
+        let read = read(value);
+        if read.is_none() {
+            self.fault(key);
+        }
+        read
+    }
+
+    fn number(&mut self, key: &str, least: i64, most: i64) -> i64 {
+        let within = |value: &Value| match value {
+            Value::Integer(number) => Some(*number),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        let found = self.get(key, |value| within(value).filter(|n| (least..=most).contains(n)));
+        found.unwrap_or(least)
+    }
+
+    fn count(&mut self, key: &str, least: i64, most: i64) -> u32 {
+        u32::try_from(self.number(key, least, most)).unwrap_or(u32::MAX)
+    }
+
+    fn text(&mut self, key: &str) -> Option<String> {
+        self.get(key, |value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty())
+    }
+
+    fn list<T>(&mut self, key: &str, one: impl Fn(&str) -> Option<T>) -> Vec<T> {
+        let read = |value: &Value| match value {
+            Value::Array(items) => items.iter().map(|item| one(item.as_str()?)).collect(),
+            Value::String(text) => {
+                text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(&one).collect()
+            }
+            _ => None,
+        };
+        self.get(key, read).unwrap_or_default()
+    }
+}
+
+impl Config {
+    /// Whether people reach it by TLS.
+    #[must_use]
+    pub const fn is_tls(&self) -> bool {
+        self.tls.is_some() || self.behind_tls
+    }
+
+    /// Reads the sources over the example, the later over the earlier.
+    ///
+    /// # Errors
+    ///
+    /// With every fault of them.
+    pub fn read(sources: &[Source]) -> Result<Self, Vec<String>> {
+        let mut merged: Table =
+            EXAMPLE.parse().map_err(|fault: toml::de::Error| vec![fault.to_string()])?;
+        let mut from = std::collections::BTreeMap::new();
+        let mut faults = Vec::new();
+        for source in sources {
+            for (key, value) in &source.values {
+                if !LISTS.contains(&key.as_str()) && KEYS.iter().all(|(known, _)| known != key) {
+                    let known: Vec<_> = KEYS.iter().map(|(known, _)| *known).collect();
+                    let known = [&known[..], &LISTS].concat().join(", ");
+                    faults.push(format!("{}: `{key}` is no key; there are {known}", source.name));
+                    continue;
+                }
+                merged.insert(key.clone(), value.clone());
+                from.insert(key.clone(), source.name.clone());
+            }
+        }
+        let mut reader = Reader { merged: &merged, from: &from, faults };
+        let config = Self::gathered(&mut reader);
+        match (config, reader.faults) {
+            (Some(config), faults) if faults.is_empty() => Ok(config),
+            (_, faults) => Err(faults),
+        }
+    }
+
+    fn gathered(reader: &mut Reader<'_>) -> Option<Self> {
+        let listen = reader.get("listen", |value| value.as_str()?.parse().ok());
+        let data = reader.text("data").map(PathBuf::from);
+        let certificate = reader.text("certificate").map(PathBuf::from);
+        let key = reader.text("certificate_key").map(PathBuf::from);
+        let tls = match (certificate, key) {
+            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (None, None) => None,
+            (Some(_), None) => {
+                reader.fault("certificate_key");
+                None
+            }
+            (None, Some(_)) => {
+                reader.fault("certificate");
+                None
+            }
+        };
+        let behind = |value: &Value| match value {
+            Value::Boolean(behind) => Some(*behind),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        let behind_tls = reader.get("behind_tls", behind);
+        let trusted = reader.list("trusted", |text| text.parse().ok());
+        let origins = reader.list("origins", |text| text.contains("://").then(|| text.to_owned()));
+        let chips = reader.number("guest_chips", 0, 1_000_000_000);
+        let tables = tables(reader);
+        let tournament = event::read(reader);
+        Some(Self {
+            requests_per_second: reader.count("requests_per_second", 1, 1_000_000),
+            guests_per_hour: reader.count("guests_per_hour", 1, 1_000_000),
+            most_sockets: reader.count("most_sockets", 1, 100_000),
+            sockets_per_address: reader.count("sockets_per_address", 1, 100_000),
+            idle_player: reader.count("idle_minutes_player", 1, 100_000),
+            idle_staff: reader.count("idle_minutes_staff", 1, 100_000),
+            robots: reader.count("robots", 0, 6),
+            ahead_of_utc: i32::try_from(reader.number("utc_offset_minutes", -720, 840)).ok()?,
+            listen: listen?,
+            data: data.unwrap_or_default(),
+            tls,
+            behind_tls: behind_tls.unwrap_or(false),
+            trusted,
+            origins,
+            guest_chips: Cents::new(u64::try_from(chips).ok()?.saturating_mul(100))?,
+            tables,
+            tournament,
+        })
+    }
+}
+
+fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
+    let from = reader.from.get("table").map_or("the example", String::as_str);
+    let (mut tables, mut faults) = (Vec::new(), Vec::new());
+    let listed = match reader.merged.get("table") {
+        Some(Value::Array(listed)) => listed.as_slice(),
+        Some(_) => {
+            faults.push(format!("{from}: `table`; allowed: [[table]] for each"));
+            &[]
+        }
+        None => &[],
+    };
+    for (i, one) in listed.iter().enumerate() {
+        match table(one) {
+            Ok(table) => tables.push(table),
+            Err(why) => faults.push(format!("{from}: table {}: {why}", i + 1)),
+        }
+    }
+    reader.faults.extend(faults);
+    tables
+}
+
+/// The keys of a table.
+const KNOWN: [&str; 5] = ["title", "opens", "sign", "deals", "pace"];
+
+fn table(value: &Value) -> Result<TableConfig, String> {
+    let value = value.as_table().ok_or("a table has a title and a line that opens it")?;
+    if let Some(key) = value.keys().find(|key| !KNOWN.contains(&key.as_str())) {
+        return Err(format!("`{key}` is no key; there are {}", KNOWN.join(", ")));
+    }
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
+    let title = text("title").filter(|title| is_title(title));
+    let title = title.ok_or("`title`; allowed: a name of up to 60 characters")?;
+    let opens =
+        text("opens").ok_or("`opens`; allowed: a line such as `operator opens act-2018`")?;
+    match transcript::understand(opens) {
+        Ok(transcript::Said::Opening { .. }) => {}
+        Ok(_) => return Err(format!("`{opens}` opens no table; allowed: `operator opens BOOK …`")),
+        Err(why) => return Err(format!("`{opens}`: {why}")),
+    }
+    let sign = value.get("sign").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let sign: Vec<String> =
+        sign.iter().filter_map(|line| line.as_str().map(str::to_owned)).collect();
+    for line in &sign {
+        if let Err(why) = transcript::understand(line) {
+            return Err(format!("`{line}`: {why}"));
+        }
+    }
+    let deals = match text("deals").unwrap_or("system") {
+        "system" => Deals::System,
+        "staff" => Deals::Staff,
+        "keyed" => Deals::Keyed,
+        other => return Err(format!("`deals` = {other}; allowed: system, staff, keyed")),
+    };
+    let pace = text("pace").unwrap_or("usual");
+    let known: Vec<_> = PACES.iter().map(|(name, _)| *name).collect();
+    let pace = self::pace(pace)
+        .ok_or_else(|| format!("`pace` = {pace}; allowed: {}", known.join(", ")))?;
+    Ok(TableConfig { title: title.into(), opens: opens.into(), sign, deals, pace })
+}
+
+/// Whether a text can be the name of a table.
+pub(crate) fn is_title(title: &str) -> bool {
+    let length = title.chars().count();
+    (1..=60).contains(&length) && title.trim() == title && !title.chars().any(char::is_control)
+}

@@ -1,0 +1,517 @@
+//! The door's own file: sessions, passwords and one-time links. It is apart from the log, so that a
+//! log which is handed to an auditor has none of them.
+//!
+//! Tokens are kept as hashes: whoever reads the file can open no session with it.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Mutex;
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use data_encoding::BASE64URL_NOPAD;
+use sha2::{Digest as _, Sha256};
+use sqlx::Row as _;
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use zeroize::Zeroizing;
+
+/// Sessions that are kept in memory at the most.
+const MOST_KEPT: usize = 50_000;
+/// How often it is noted that a session was used.
+const NOTED_EVERY: u64 = 60_000_000;
+/// Failed attempts that are answered, of one address for one name, within [`LOCKED_FOR`].
+const MOST_FAILED: i64 = 5;
+const LOCKED_FOR: u64 = 15 * 60_000_000;
+
+/// Argon2id with 19 MiB, two passes and one lane.
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+
+/// Who came in, and how long they may stay without doing anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The account.
+    pub account: String,
+    /// How long it lasts when nobody uses it, in microseconds.
+    pub idle: u64,
+    /// When it was used last.
+    pub seen: u64,
+    hash: [u8; 32],
+}
+
+/// A link that does one thing, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// Whoever follows it becomes staff in that role.
+    Invitation(String),
+    /// Whoever follows it sets a new password for that account.
+    Password(String),
+}
+
+/// The door.
+#[derive(Debug)]
+pub struct Door {
+    pool: SqlitePool,
+    sessions: Mutex<HashMap<[u8; 32], Session>>,
+    /// Changes when a session ends.
+    ended: tokio::sync::watch::Sender<u64>,
+}
+
+/// A token with 256 random bits, and its hash.
+fn token() -> Result<(String, [u8; 32]), DoorError> {
+    let mut bytes = Zeroizing::new([0_u8; 32]);
+    getrandom::fill(&mut *bytes).map_err(|_| DoorError::NoEntropy)?;
+    let token = BASE64URL_NOPAD.encode(&*bytes);
+    let hash = hashed(&token);
+    Ok((token, hash))
+}
+
+fn hashed(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// The door failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DoorError {
+    /// The file fails.
+    #[error("the door's file fails: {0}")]
+    File(#[from] sqlx::Error),
+    /// The operating system gives no random numbers.
+    #[error("the operating system gives no random numbers")]
+    NoEntropy,
+    /// A password could not be hashed.
+    #[error("a password could not be hashed")]
+    Hash,
+}
+
+const TABLES: &str = "
+create table if not exists session (
+    hash blob primary key, account text not null, idle integer not null, seen integer not null
+) strict, without rowid;
+create index if not exists session_of on session (account);
+create table if not exists password (
+    account text primary key, salt blob not null, hash blob not null
+) strict, without rowid;
+create table if not exists link (
+    hash blob primary key, kind text not null, about text not null, until integer not null
+) strict, without rowid;
+create table if not exists sign_in (
+    at integer not null, name text not null, address text not null, good integer not null
+) strict;
+create index if not exists sign_in_of on sign_in (name, address, at);
+";
+
+impl Door {
+    /// Opens the door's file, or makes it.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn open(path: &Path) -> Result<Self, DoorError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .busy_timeout(std::time::Duration::from_secs(10));
+        let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await?;
+        sqlx::raw_sql(TABLES).execute(&pool).await?;
+        let ended = tokio::sync::watch::Sender::new(0);
+        Ok(Self { pool, sessions: Mutex::default(), ended })
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], Session>> {
+        self.sessions.lock().expect("nobody panics holding it")
+    }
+
+    /// Begins a session, and gives its token, which is kept nowhere.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn begin(&self, account: &str, idle: u64) -> Result<String, DoorError> {
+        let (token, hash) = token()?;
+        let seen = store::now();
+        sqlx::query("insert into session (hash, account, idle, seen) values (?, ?, ?, ?)")
+            .bind(hash.as_slice())
+            .bind(account)
+            .bind(number(idle))
+            .bind(number(seen))
+            .execute(&self.pool)
+            .await?;
+        Ok(token)
+    }
+
+    /// The session of a token, if it lasts. Using it makes it last.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn session(&self, token: &str) -> Result<Option<Session>, DoorError> {
+        let (hash, now) = (hashed(token), store::now());
+        let known = self.kept().get(&hash).cloned();
+        let session = match known {
+            Some(session) => session,
+            None => match self.stored(hash).await? {
+                Some(session) => session,
+                None => return Ok(None),
+            },
+        };
+        if session.seen.saturating_add(session.idle) < now {
+            self.end(&session).await?;
+            return Ok(None);
+        }
+        if session.seen.saturating_add(NOTED_EVERY) < now {
+            self.note_use(hash, now).await?;
+        }
+        let session = Session { seen: now, ..session };
+        let mut kept = self.kept();
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(hash, session.clone());
+        drop(kept);
+        Ok(Some(session))
+    }
+
+    async fn stored(&self, hash: [u8; 32]) -> Result<Option<Session>, DoorError> {
+        let row = sqlx::query("select account, idle, seen from session where hash = ?")
+            .bind(hash.as_slice())
+            .fetch_optional(&self.pool)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let at = |index: usize| row.try_get::<i64, _>(index).map(i64::cast_unsigned);
+        Ok(Some(Session { account: row.try_get(0)?, idle: at(1)?, seen: at(2)?, hash }))
+    }
+
+    /// Notes that a session is used.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn used(&self, session: &Session) -> Result<(), DoorError> {
+        let now = store::now();
+        let seen = match self.kept().get_mut(&session.hash) {
+            Some(known) => std::mem::replace(&mut known.seen, now),
+            None => return Ok(()),
+        };
+        if seen.saturating_add(NOTED_EVERY) < now {
+            self.note_use(session.hash, now).await?;
+        }
+        Ok(())
+    }
+
+    async fn note_use(&self, hash: [u8; 32], now: u64) -> Result<(), DoorError> {
+        sqlx::query("update session set seen = ? where hash = ?")
+            .bind(number(now))
+            .bind(hash.as_slice())
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Whether a session still lasts, without using it.
+    #[must_use]
+    pub fn lasts(&self, session: &Session) -> bool {
+        let known = self.kept().get(&session.hash).map(|known| known.seen);
+        known.is_some_and(|seen| seen.saturating_add(session.idle) >= store::now())
+    }
+
+    /// Tells when a session has ended, of whomever.
+    #[must_use]
+    pub fn endings(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.ended.subscribe()
+    }
+
+    /// Ends a session.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn end(&self, session: &Session) -> Result<(), DoorError> {
+        self.kept().remove(&session.hash);
+        self.ended.send_modify(|count| *count += 1);
+        sqlx::query("delete from session where hash = ?")
+            .bind(session.hash.as_slice())
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Ends every session of an account.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn end_all(&self, account: &str) -> Result<u64, DoorError> {
+        self.kept().retain(|_, session| session.account != account);
+        self.ended.send_modify(|count| *count += 1);
+        let query = sqlx::query("delete from session where account = ?").bind(account);
+        Ok(query.execute(&self.pool).await?.rows_affected())
+    }
+
+    /// Sets the password of an account.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn set_password(&self, account: &str, password: &str) -> Result<(), DoorError> {
+        let mut salt = [0_u8; 16];
+        getrandom::fill(&mut salt).map_err(|_| DoorError::NoEntropy)?;
+        let hash = slow_hash(password, salt).await?;
+        sqlx::query("insert or replace into password (account, salt, hash) values (?, ?, ?)")
+            .bind(account)
+            .bind(salt.as_slice())
+            .bind(hash.as_slice())
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Whether that is the password. An account that is not there takes as long to refuse.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn is_password(
+        &self,
+        account: Option<&str>,
+        password: &str,
+    ) -> Result<bool, DoorError> {
+        let row = sqlx::query("select salt, hash from password where account = ?")
+            .bind(account.unwrap_or_default())
+            .fetch_optional(&self.pool)
+            .await?;
+        let kept = match row {
+            Some(row) => Some((row.try_get::<Vec<u8>, _>(0)?, row.try_get::<Vec<u8>, _>(1)?)),
+            None => None,
+        };
+        let salt = kept.as_ref().and_then(|(salt, _)| salt.as_slice().try_into().ok());
+        let hash = slow_hash(password, salt.unwrap_or([7; 16])).await?;
+        Ok(kept.is_some_and(|(_, right)| {
+            right.iter().zip(hash.iter()).fold(right.len() ^ 32, |d, (a, b)| d | usize::from(a ^ b))
+                == 0
+        }))
+    }
+
+    /// Makes a link that does one thing, once, until then.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn make_link(&self, link: &Link, until: u64) -> Result<String, DoorError> {
+        let (token, hash) = token()?;
+        let (kind, about) = match link {
+            Link::Invitation(role) => ("invitation", role),
+            Link::Password(account) => ("password", account),
+        };
+        sqlx::query("insert into link (hash, kind, about, until) values (?, ?, ?, ?)")
+            .bind(hash.as_slice())
+            .bind(kind)
+            .bind(about)
+            .bind(number(until))
+            .execute(&self.pool)
+            .await?;
+        Ok(token)
+    }
+
+    /// What a link does, if it is good; it stays so.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn look_at_link(&self, token: &str) -> Result<Option<Link>, DoorError> {
+        let row = sqlx::query("select kind, about from link where hash = ? and until >= ?")
+            .bind(hashed(token).as_slice())
+            .bind(number(store::now()))
+            .fetch_optional(&self.pool)
+            .await?;
+        row.map(|row| link_of(&row)).transpose().map(Option::flatten)
+    }
+
+    /// Uses a link up; nothing if it was used, or its time is over.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn use_link(&self, token: &str) -> Result<Option<Link>, DoorError> {
+        let query = "delete from link where hash = ? and until >= ? returning kind, about";
+        let row = sqlx::query(query)
+            .bind(hashed(token).as_slice())
+            .bind(number(store::now()))
+            .fetch_optional(&self.pool)
+            .await?;
+        row.map(|row| link_of(&row)).transpose().map(Option::flatten)
+    }
+
+    /// Notes that somebody wanted to sign in.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn note_sign_in(
+        &self,
+        name: &str,
+        address: &str,
+        good: Good,
+    ) -> Result<(), DoorError> {
+        sqlx::query("insert into sign_in (at, name, address, good) values (?, ?, ?, ?)")
+            .bind(number(store::now()))
+            .bind(name)
+            .bind(address)
+            .bind(i64::from(good == Good::Yes))
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// For how many seconds an address has to wait before it tries that name again; nothing if it
+    /// may. Others who know the password are not kept out by it.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn locked_for(&self, name: &str, address: &str) -> Result<Option<u64>, DoorError> {
+        let now = store::now();
+        let since = now.saturating_sub(LOCKED_FOR);
+        let row = sqlx::query(
+            "select count(*), coalesce(min(at), 0) from sign_in \
+             where name = ?1 and address = ?2 and good = 0 and at >= max(?3, coalesce(\
+             (select max(at) from sign_in where name = ?1 and address = ?2 and good = 1), 0))",
+        )
+        .bind(name)
+        .bind(address)
+        .bind(number(since))
+        .fetch_one(&self.pool)
+        .await?;
+        let (failed, first) = (row.try_get::<i64, _>(0)?, row.try_get::<i64, _>(1)?);
+        let until = first.cast_unsigned().saturating_add(LOCKED_FOR);
+        Ok((failed >= MOST_FAILED).then(|| until.saturating_sub(now) / 1_000_000 + 1))
+    }
+
+    /// The last attempts to sign in, the latest first: when, under which name, from where, and
+    /// whether it was good.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn sign_ins(&self, most: i64) -> Result<Vec<(u64, String, String, bool)>, DoorError> {
+        let query = "select at, name, address, good from sign_in order by at desc limit ?";
+        let rows = sqlx::query(query).bind(most).fetch_all(&self.pool).await?;
+        let one = |row: &sqlx::sqlite::SqliteRow| {
+            let at = row.try_get::<i64, _>(0)?.cast_unsigned();
+            Ok((at, row.try_get(1)?, row.try_get(2)?, row.try_get::<i64, _>(3)? == 1))
+        };
+        Ok(rows.iter().map(one).collect::<Result<_, sqlx::Error>>()?)
+    }
+
+    /// Throws away what is over: sessions, links, and attempts older than a year.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn sweep(&self) -> Result<(), DoorError> {
+        let now = store::now();
+        for (query, until) in [
+            ("delete from session where seen + idle < ?", now),
+            ("delete from link where until < ?", now),
+            ("delete from sign_in where at < ?", now.saturating_sub(365 * 24 * 3_600_000_000)),
+        ] {
+            sqlx::query(query).bind(number(until)).execute(&self.pool).await?;
+        }
+        self.kept().retain(|_, session| session.seen.saturating_add(session.idle) >= now);
+        Ok(())
+    }
+
+    /// Closes the file.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// Whether an attempt was good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Good {
+    /// It was.
+    Yes,
+    /// It was not.
+    No,
+}
+
+fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn link_of(row: &sqlx::sqlite::SqliteRow) -> Result<Option<Link>, DoorError> {
+    let (kind, about): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+    Ok(match kind.as_str() {
+        "invitation" => Some(Link::Invitation(about)),
+        "password" => Some(Link::Password(about)),
+        _ => None,
+    })
+}
+
+/// A hash that takes long, made where nobody waits for it.
+async fn slow_hash(password: &str, salt: [u8; 16]) -> Result<[u8; 32], DoorError> {
+    let password = Zeroizing::new(password.to_owned());
+    let made = tokio::task::spawn_blocking(move || {
+        let params = Params::new(MEMORY_KIB, PASSES, 1, Some(32)).ok()?;
+        let mut hash = [0_u8; 32];
+        let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        argon.hash_password_into(password.as_bytes(), &salt, &mut hash).ok()?;
+        Some(hash)
+    });
+    made.await.ok().flatten().ok_or(DoorError::Hash)
+}
+
+/// Passwords that everybody tries first.
+const COMMON: &[&str] = &[
+    "password",
+    "passwort",
+    "12345678",
+    "123456789",
+    "1234567890",
+    "qwertyui",
+    "qwertyuiop",
+    "iloveyou",
+    "baccarat",
+    "sabotsabot",
+    "letmein1",
+    "password1",
+    "password123",
+    "11111111",
+    "00000000",
+    "abcdefgh",
+    "abc12345",
+    "sunshine",
+    "princess",
+    "football",
+    "baseball",
+    "superman",
+    "trustno1",
+    "welcome1",
+    "changeme",
+    "casino123",
+    "punto banco",
+    "qwerty123",
+    "1q2w3e4r",
+];
+
+/// Why a password is not taken, and which would be; nothing if it is.
+#[must_use]
+pub fn fault_of_password(password: &str, name: &str) -> Option<(&'static str, &'static str)> {
+    let length = password.chars().count();
+    let lower = password.to_lowercase();
+    let one = password.chars().next();
+    if !(8..=128).contains(&length) {
+        return Some(("a password of that length", "8 to 128 characters, of any kind"));
+    }
+    if COMMON.contains(&lower.as_str()) || password.chars().all(|c| Some(c) == one) {
+        return Some(("a password that everybody tries first", "one that nobody else would use"));
+    }
+    if lower == name.to_lowercase() {
+        return Some(("the name as a password", "one that nobody else would use"));
+    }
+    None
+}

@@ -1,0 +1,444 @@
+//! The door: HTTP and WebSocket over the floor. It knows who speaks, and passes on; it holds no
+//! rule and no state of a table.
+//!
+//! [`Server::open`] makes a floor ready from its data, [`Server::serve`] answers until it is told
+//! to stop. Every request is in one list (`api.rs`), from which the router, the document for
+//! programs and the types of the page are made.
+
+mod api;
+mod assets;
+mod bounds;
+pub mod client;
+pub mod config;
+pub mod door;
+mod hub;
+mod metrics;
+pub mod openapi;
+mod page;
+mod problem;
+mod robots;
+mod schedule;
+mod socket;
+mod who;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use axum_server::accept::NoDelayAcceptor;
+use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use live::{Floor, LiveError, TableHandle, World};
+use store::{Begin, Store};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use transcript::Shelf;
+
+use crate::bounds::{Bounds, MOST_BODY, MOST_TRANSCRIPT};
+use crate::config::Config;
+use crate::door::{Door, DoorError};
+use crate::hub::Hub;
+use crate::metrics::Metrics;
+use crate::problem::Problem;
+use crate::who::{From, Maybe};
+
+/// The log, its key and the door, in the folder of the data.
+const LOG: &str = "floor.sabot";
+const DOOR: &str = "door.db";
+
+/// Everything that a request needs. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) config: Config,
+    pub(crate) floor: Floor,
+    pub(crate) door: Door,
+    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) hub: Hub,
+    pub(crate) bounds: Bounds,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) stopping: watch::Sender<bool>,
+    tables: AtomicU64,
+    events: AtomicU64,
+    address: Mutex<Option<SocketAddr>>,
+    not_resumed: Vec<(String, String)>,
+}
+
+impl std::ops::Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl Inner {
+    pub(crate) fn table(&self, id: &str) -> Result<TableHandle, Problem> {
+        self.floor.table(id).ok_or_else(|| Problem::unknown(format!("there is no table `{id}`")))
+    }
+
+    /// The id of the next table.
+    pub(crate) fn next_table(&self) -> String {
+        format!("t{}", self.tables.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// The number of the next tournament.
+    pub(crate) fn next_tournament(&self) -> u64 {
+        self.events.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Whether a tournament of that number was ever begun.
+    pub(crate) fn has_held(&self, number: u64) -> bool {
+        (1..=self.events.load(Ordering::Relaxed)).contains(&number)
+    }
+
+    /// Where people reach it.
+    pub(crate) fn address(&self) -> String {
+        let scheme = if self.config.is_tls() { "https" } else { "http" };
+        let bound = *self.address.lock().expect("nobody panics holding it");
+        format!("{scheme}://{}", bound.unwrap_or(self.config.listen))
+    }
+
+    /// Tables that could not be gone on with, and why.
+    pub(crate) fn not_resumed(&self) -> &[(String, String)] {
+        &self.not_resumed
+    }
+}
+
+/// What keeps the server from starting.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The folder cannot be used.
+    #[error("{}: {}", .0.display(), .1)]
+    Folder(std::path::PathBuf, std::io::Error),
+    /// The floor cannot be opened.
+    #[error(transparent)]
+    Floor(#[from] LiveError),
+    /// The log cannot be opened.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    /// The door cannot be opened.
+    #[error(transparent)]
+    Door(#[from] DoorError),
+    /// A table of the configuration cannot be opened.
+    #[error("the table \"{0}\" cannot be opened: {1}")]
+    Table(String, String),
+    /// Nobody can listen there.
+    #[error("cannot listen at {0}: {1}")]
+    Listen(SocketAddr, std::io::Error),
+}
+
+/// A server that is ready.
+pub struct Server {
+    app: App,
+    listener: TcpListener,
+    /// The one-time link of the operator, on the first start.
+    pub operators_link: Option<String>,
+}
+
+impl Server {
+    /// Opens the floor of a folder, or makes one with the tables of the configuration.
+    ///
+    /// # Errors
+    ///
+    /// When the data cannot be used, a table cannot be opened, or the address is taken.
+    pub async fn open(config: Config) -> Result<Self, ServerError> {
+        Self::open_in(config, World::real()).await
+    }
+
+    /// The same, with a clock and a source of entropy of one's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::open`].
+    pub async fn open_in(config: Config, world: World) -> Result<Self, ServerError> {
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .map_err(|fault| ServerError::Listen(config.listen, fault))?;
+        let folder = config.data.clone();
+        make_folder(&folder)?;
+        let (log, key) = (folder.join(LOG), folder.join("key"));
+        let store = Store::open_with(&log, &key, Begin::Either).await?;
+        let floor = Floor::open(store, world).await?;
+        let not_resumed = floor.resume().await?;
+        for (stream, why) in &not_resumed {
+            tracing::error!(stream, %why, "a table is not gone on with");
+        }
+        let not_resumed =
+            not_resumed.into_iter().map(|(stream, why)| (stream, why.to_string())).collect();
+        let door = Door::open(&folder.join(DOOR)).await?;
+        let tables = highest(&floor, "t").await?;
+        let events = highest(&floor, &live::tournament_stream("e")).await?;
+        let bounds = Bounds::new(&config);
+        let app = App(Arc::new(Inner {
+            config,
+            floor,
+            door,
+            shelf: Arc::default(),
+            hub: Hub::default(),
+            bounds,
+            metrics: Arc::default(),
+            stopping: watch::Sender::new(false),
+            tables: AtomicU64::new(tables),
+            events: AtomicU64::new(events),
+            address: Mutex::new(listener.local_addr().ok()),
+            not_resumed,
+        }));
+        let mut server = Self { app, listener, operators_link: None };
+        server.prepare().await?;
+        Ok(server)
+    }
+
+    /// The floor gets the tables of its set-up that it does not have yet, also those whose opening
+    /// was interrupted, and the operator a link.
+    async fn prepare(&mut self) -> Result<(), ServerError> {
+        let app = &self.app;
+        let mut there = Vec::new();
+        for handle in app.floor.tables() {
+            let scene = handle.look().await?;
+            there.push((scene.setup.title, scene.stream, scene.table.phase()));
+        }
+        let house = app.operator().await?;
+        for config in &app.config.tables {
+            let known = there.iter().find(|(title, ..)| *title == config.title);
+            let stream = match known {
+                None => None,
+                Some((_, stream, table::Phase::Unopened)) => Some(stream.clone()),
+                Some((_, stream, phase)) => {
+                    // Whose opening was an operator's own is left as the operator has it.
+                    let key = format!("{stream} opening 0");
+                    let first = app.floor.log().command(&house, &key).await?;
+                    if *phase == table::Phase::Closed || first.is_none() {
+                        continue;
+                    }
+                    Some(stream.clone())
+                }
+            };
+            let begun = api::tables::begin(app, config, &house, stream).await;
+            begun.map_err(|problem| {
+                let why = format!("{}; {}", problem.title, problem.instead);
+                ServerError::Table(config.title.clone(), why)
+            })?;
+        }
+        if !app.has_operator().await? {
+            let link = api::accounts::first_link(app).await;
+            self.operators_link = link.ok();
+        }
+        robots::seat(&self.app).await;
+        Ok(())
+    }
+
+    /// The floor behind it.
+    #[must_use]
+    pub fn floor(&self) -> &Floor {
+        &self.app.floor
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.app.address()
+    }
+
+    /// Answers until `stop` is done. Then sockets are told, tables are kept, and the head is signed
+    /// and given.
+    ///
+    /// # Errors
+    ///
+    /// When the network or the log fails.
+    pub async fn serve(
+        self,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<Option<store::Head>, ServerError> {
+        let Self { app, listener, .. } = self;
+        let sweeper = tokio::spawn(sweep(app.clone()));
+        let schedule = tokio::spawn(schedule::run(app.clone()));
+        let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
+        let handle = axum_server::Handle::new();
+        let (stopping, stopped) = (app.stopping.clone(), handle.clone());
+        tokio::spawn(async move {
+            stop.await;
+            stopping.send_replace(true);
+            // Who does not hang up within a while is hung up on.
+            stopped.graceful_shutdown(Some(Duration::from_secs(10)));
+        });
+        let fault = |fault| ServerError::Listen(app.config.listen, fault);
+        let listener = listener.into_std().map_err(fault)?;
+        let served = match &app.config.tls {
+            None => {
+                let server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
+                server.acceptor(NoDelayAcceptor::new()).serve(service).await
+            }
+            Some((certificate, key)) => {
+                let tls = tls(certificate, key).await?;
+                let server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
+                let acceptor = RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new());
+                server.acceptor(acceptor).serve(service).await
+            }
+        };
+        served.map_err(fault)?;
+        sweeper.abort();
+        // What it is writing is written before the log is closed.
+        let _ = schedule.await;
+        let head = app.floor.close().await?;
+        app.door.close().await;
+        Ok(head)
+    }
+}
+
+impl Inner {
+    /// The account in whose name the configuration opens tables.
+    async fn operator(&self) -> Result<String, ServerError> {
+        const HOUSE: &str = "House";
+        if let Some(account) = self.floor.accounts().named(HOUSE) {
+            return Ok(account);
+        }
+        let roles = [table::Role::Operator];
+        let money = rules::Cents::ZERO;
+        let opened =
+            self.floor.accounts().open(HOUSE, store::AccountKind::Robot, money, &roles).await?;
+        opened.map_err(|refusal| ServerError::Table(HOUSE.into(), refusal.to_string()))
+    }
+
+    /// Whether a person is operator.
+    async fn has_operator(&self) -> Result<bool, ServerError> {
+        for (account, _) in self.floor.log().people().await? {
+            let Ok(account) = self.floor.accounts().get(&account).await else { continue };
+            let person = account.kind != store::AccountKind::Robot;
+            if person && account.roles.contains(&table::Role::Operator) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The highest number that a table or a tournament has.
+async fn highest(floor: &Floor, prefix: &str) -> Result<u64, ServerError> {
+    let streams = floor.log().streams().await?;
+    let number = |stream: &String| stream.strip_prefix(prefix)?.parse::<u64>().ok();
+    Ok(streams.iter().filter_map(number).max().unwrap_or(0))
+}
+
+/// The certificate and its key.
+async fn tls(certificate: &Path, key: &Path) -> Result<RustlsConfig, ServerError> {
+    // Another part of the program may have chosen one already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let config = RustlsConfig::from_pem_file(certificate, key).await;
+    config.map_err(|fault| ServerError::Folder(certificate.into(), fault))
+}
+
+/// A folder that only its owner may look into.
+fn make_folder(folder: &Path) -> Result<(), ServerError> {
+    let fault = |fault| ServerError::Folder(folder.into(), fault);
+    std::fs::create_dir_all(folder).map_err(fault)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).map_err(fault)?;
+    }
+    Ok(())
+}
+
+/// Throws away what is over, now and then.
+async fn sweep(app: App) {
+    loop {
+        tokio::time::sleep(Duration::from_mins(1)).await;
+        app.bounds.sweep();
+        if let Err(fault) = app.door.sweep().await {
+            tracing::error!(%fault, "the door could not be swept");
+        }
+    }
+}
+
+fn router(app: App) -> Router {
+    let mut api = Router::new();
+    for route in api::routes() {
+        let handler = if route.path == "/judge" {
+            route.handler.layer(DefaultBodyLimit::max(MOST_TRANSCRIPT))
+        } else {
+            route.handler
+        };
+        api = api.route(route.path, handler);
+    }
+    let fixed = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    let policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+    Router::new()
+        .nest("/api/v1", api.fallback(api::nothing).method_not_allowed_fallback(wrong_method))
+        .route("/api", get(|| async { axum::response::Html(openapi::page()) }))
+        .route("/api/openapi.json", get(|| async { axum::Json(openapi::document()) }))
+        .route("/health", get(api::house::health))
+        .route("/ready", get(api::house::ready))
+        .route("/metrics", get(api::house::metrics))
+        .route("/text", get(page::home))
+        .route("/style.css", get(page::style))
+        .route("/link.js", get(page::link_script))
+        .fallback(page::other)
+        .layer(DefaultBodyLimit::max(MOST_BODY))
+        .layer(middleware::from_fn_with_state(app.clone(), counted))
+        .layer(CatchPanicLayer::custom(|_| failed()))
+        .layer(fixed(header::CONTENT_SECURITY_POLICY, policy))
+        .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
+        .layer(fixed(header::CACHE_CONTROL, "no-store"))
+        .with_state(app)
+}
+
+async fn wrong_method() -> Problem {
+    let status = StatusCode::METHOD_NOT_ALLOWED;
+    Problem::new(
+        status,
+        "wrong-method",
+        "a method that is not answered here",
+        "GET /api lists them",
+    )
+}
+
+fn failed() -> Response {
+    let status = StatusCode::INTERNAL_SERVER_ERROR;
+    Problem::new(status, "failed", "the server failed", "tell the operator").into_response()
+}
+
+/// Counts requests, keeps to the rate, and makes a problem document of what axum itself refuses.
+async fn counted(
+    State(app): State<App>,
+    From(address): From,
+    Maybe(who): Maybe,
+    request: Request,
+    next: Next,
+) -> Response {
+    Metrics::add(&app.metrics.requests);
+    let key = who.map_or_else(|| address.to_string(), |who| who.account);
+    let watched = ["/health", "/ready", "/metrics"].contains(&request.uri().path());
+    let response = match app.bounds.ask(&key) {
+        Err(problem) if !watched => problem.into_response(),
+        Ok(()) | Err(_) => next.run(request).await,
+    };
+    let status = response.status();
+    if status.is_server_error() {
+        Metrics::add(&app.metrics.failures);
+    } else if status.is_client_error() {
+        Metrics::add(&app.metrics.problems);
+    }
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let told = kind.is_some_and(|kind| kind.contains("json"));
+    if !status.is_client_error() || told {
+        return response;
+    }
+    let body = axum::body::to_bytes(response.into_body(), MOST_BODY).await.unwrap_or_default();
+    let what = String::from_utf8_lossy(&body).into_owned();
+    let code = if status == StatusCode::PAYLOAD_TOO_LARGE { "too-large" } else { "bad-request" };
+    Problem::new(status, code, what, "what GET /api describes").into_response()
+}

@@ -1,0 +1,98 @@
+//! Tournaments through the door: one that runs by itself, and those that the configuration holds.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod house;
+
+use house::{House, code, config, until};
+use serde_json::json;
+use server::client::Client;
+use server::config::{EventConfig, pace};
+
+const CONDITIONS: &str = r#"
+book = "act-2012"
+name = "Quick Cup"
+start = "2026-01-10 19:00"
+application = "here"
+fee = 100
+commission = "10%"
+chips = 1000
+players = "2..2"
+groups = "none"
+limits = { main = "50..1000", tie = "50..200" }
+pool = "all entry fees less the commission"
+prizes = ["100%"]
+stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
+"#;
+
+async fn say(client: &Client, key: &str, line: &str) -> server::client::Reply {
+    let body = json!({ "key": key, "line": line });
+    client.post("/api/v1/tournaments/e1/orders", &body).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_with_a_pace_waits_for_nobody() {
+    let house = House::open(Vec::new()).await;
+    let olga = house.operator("Olga").await;
+    let dana = house.staff(&olga, "director", "Dana").await;
+    let new =
+        |pace: &str, deals: &str| json!({ "conditions": CONDITIONS, "pace": pace, "deals": deals });
+    for (pace, deals) in [("slow", "system"), ("quick", "keyed")] {
+        let refused = dana.post("/api/v1/tournaments", &new(pace, deals)).await.unwrap();
+        assert_eq!(refused.status, 400, "{refused:?}");
+    }
+    let opened = dana.post("/api/v1/tournaments", &new("at-once", "system")).await.unwrap();
+    assert_eq!((opened.status, &opened.body["id"]), (200, &json!("e1")), "{opened:?}");
+    assert!(say(&olga, "1", "operator names Dana director").await.is_good());
+    let reg = house.staff(&olga, "regulator", "Reg").await;
+    let approved = say(&reg, "2", "regulator approves the conditions").await;
+    assert!(approved.is_good(), "{approved:?}");
+    let entries = say(&olga, "3", "operator opens entries").await;
+    assert!(entries.is_good(), "{entries:?}");
+    // Its time has come, and nobody has entered.
+    let list = dana.get("/api/v1/tournaments").await.unwrap().body;
+    assert_eq!(list[0]["phase"], "cancelled", "{list}");
+    let late = say(&house.guest("Ann").await, "4", "applies").await;
+    assert_eq!((late.status, code(&late.body)), (422, "closed"));
+    // Places and cards are the director's.
+    for (what, body) in [("ballot", json!({ "step": "commit" })), ("deal", json!({ "table": 1 }))] {
+        let path = format!("/api/v1/tournaments/e1/{what}");
+        let (bo, nobody) = (house.guest(&format!("Bo-{what}")).await, house.client());
+        assert_eq!(bo.post(&path, &body).await.unwrap().status, 403);
+        assert_eq!(nobody.post(&path, &body).await.unwrap().status, 401);
+        let over = dana.post(&path, &body).await.unwrap();
+        assert!(over.status == 422 || over.body["events"] == json!([]), "{over:?}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_configuration_holds_an_event_every_so_often_and_each_once() {
+    let mut set_up = config(Vec::new());
+    set_up.tournament = Some(EventConfig {
+        director: table::Name::from("Dana").unwrap(),
+        book: "act-2018".into(),
+        approval: "letter of 3 May".into(),
+        every_minutes: 1440,
+        players: 7,
+        pace: pace("usual").unwrap(),
+    });
+    let list =
+        |client: Client| async move { client.get("/api/v1/tournaments").await.unwrap().body };
+    let mut folder = None;
+    for start in 0..2 {
+        let house = match folder.take() {
+            None => House::with(set_up.clone()).await,
+            Some(folder) => House::in_folder(folder, set_up.clone()).await,
+        };
+        let client = house.client();
+        until("entries are open", || async { list(client.clone()).await[0]["phase"] == "entries" })
+            .await;
+        let listed = list(client.clone()).await;
+        assert_eq!(listed.as_array().unwrap().len(), 1, "start {start}: {listed}");
+        let at = listed[0]["start"].as_str().unwrap();
+        assert!(at.ends_with(" 00:00"), "{at}");
+        assert!(listed[0]["title"].as_str().unwrap().ends_with(at), "{listed}");
+        assert_eq!(client.get("/api/v1/tournaments/e2").await.unwrap().status, 404);
+        folder = Some(house.close().await.0);
+    }
+}

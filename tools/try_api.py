@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Tries every request of the API with thousands of bodies, good and bad, as nobody, as a guest and as
+the operator: `tools/try_api.py PROGRAM`. Nothing may fail, every answer has the form that the
+document gives it, and what the house recorded meanwhile holds.
+
+The requests come from schemathesis, which this installs into target/python where it is missing.
+"""
+
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WANTED = "schemathesis==4.32.5"
+EXAMPLES = os.environ.get("SABOT_API_EXAMPLES", "15")
+# What ends a session, or the right to play, is tried by nobody only: the rest would be refused.
+ENDS = "/(session|sessions|password|register|pause)$"
+CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,"
+    "response_schema_conformance,unsupported_method"
+)
+SETTINGS = """
+requests_per_second = 1000000
+guests_per_hour = 1000000
+robots = 1
+"""
+
+
+def tool():
+    """The program that makes the requests."""
+    folder = ROOT / "target" / "python"
+    program = folder / "bin" / "schemathesis"
+    mark = folder / WANTED
+    if not (program.exists() and mark.exists()):
+        print(f"installing {WANTED} into target/python, which tries the API", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        pip = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", WANTED]
+        subprocess.run(pip, check=True)
+        mark.touch()
+    return program
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def ask(url, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read().decode()
+
+
+def wait_for(url, server):
+    for _ in range(400):
+        if server.poll() is not None:
+            sys.exit("the server stopped")
+        try:
+            return ask(f"{url}/ready")
+        except OSError:
+            time.sleep(0.05)
+    sys.exit("the server does not answer")
+
+
+def resident(server):
+    """The memory of the process, in MiB."""
+    status = pathlib.Path(f"/proc/{server.pid}/status")
+    if not status.exists():
+        return 0
+    return int(re.search(r"VmRSS:\s+(\d+)", status.read_text()).group(1)) // 1024
+
+
+def try_as(who, url, token):
+    """Runs the requests in somebody's name."""
+    call = [tool(), "run", f"{url}/api/openapi.json", "--max-examples", EXAMPLES, "--no-color"]
+    call += ["--phases", "examples,coverage,fuzzing", "--checks", CHECKS, "--warnings", "off"]
+    if token:
+        call += ["-H", f"authorization: Bearer {token}", "--exclude-path-regex", ENDS]
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=900)
+    cases = re.search(r"(\d+) generated", done.stdout)
+    if done.returncode != 0 or not cases:
+        print(done.stdout[-20000:], done.stderr[-4000:])
+        sys.exit(f"the API does not do as its document says, asked as {who}")
+    print(f"as {who}: {cases.group(1)} requests", flush=True)
+
+
+def main(program):
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder) / "set-up.toml"
+        config.write_text(SETTINGS)
+        url = f"http://127.0.0.1:{free_port()}"
+        data = pathlib.Path(folder) / "data"
+        call = [program, "serve", "--config", config, "--data", data, "--listen", url[7:]]
+        with open(pathlib.Path(folder) / "said", "w+", encoding="utf8") as said:
+            server = subprocess.Popen(call, stdout=said, stderr=said)
+            try:
+                wait_for(url, server)
+                said.seek(0)
+                link = re.search(r"/link/(\S+)", said.read()).group(1)
+                guest = json.loads(ask(f"{url}/api/v1/guests", {}))["token"]
+                follows = {"name": "Olga", "password": "a good long one"}
+                operator = json.loads(ask(f"{url}/api/v1/links/{link}", follows))["token"]
+                before = resident(server)
+                for who, token in [("nobody", None), ("a guest", guest), ("operator", operator)]:
+                    try_as(who, url, token)
+                failures = re.search(r"^sabot_failures_total (\d+)", ask(f"{url}/metrics"), re.M)
+                if failures.group(1) != "0":
+                    sys.exit(f"{failures.group(1)} requests failed")
+                grown = resident(server) - before
+                print(f"memory: {before} MiB before, {grown} MiB more after")
+                if grown > 300:
+                    sys.exit("that is more than what was asked for explains")
+            finally:
+                server.terminate()
+                stopped = server.wait(timeout=60)
+        if stopped != 0:
+            sys.exit(f"the server stopped with {stopped}")
+        verify = [program, "store", "verify", "--data", data]
+        subprocess.run(verify, check=True, stdout=subprocess.DEVNULL)
+        print("nothing failed, and the log holds")
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]))

@@ -2,13 +2,16 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python variants
+.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python variants web shots page e2e chromium soak
 
 # Where `make install` puts things: PREFIX is the place, DESTDIR a folder that stands for the root.
 PREFIX ?= /usr/local
 DESTDIR ?=
 # The program to install; naming one that is built already saves the building.
 SABOT = $(or $(CARGO_TARGET_DIR),target)/release/sabot
+
+# The program that tests try.
+DEBUG = $(or $(CARGO_TARGET_DIR),target)/debug/sabot
 
 # The oldest Rust that will do.
 OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -22,19 +25,26 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 help: ## list the commands
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: release ## build Sabot and sit down at a table
-	@$(SABOT) play
+run: page release ## build Sabot and open a floor that browsers, terminals and programs join
+	@$(SABOT) serve
 	@echo "more: $(SABOT) --help"
 
-test: rust lints python pure ## set up what the tests need, and run them all
+test: rust lints python pure web chromium ## set up what the tests need, and run them all
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
+	tools/web.sh npm run --silent check
+	tools/web.sh npm test --silent
 	SABOT_FUZZ_SECONDS=60 SABOT_SEED_SECONDS=60 cargo test --workspace --locked
+	tools/try_api.py $(DEBUG)
+	SABOT_BIN="$(abspath $(DEBUG))" tools/web.sh npm run --silent e2e
 
-check: rust lints ## the fast loop: format, lints, types, unit tests
+check: rust lints web ## the fast loop: format, lints, types, unit tests, the page too
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- --deny warnings
+	tools/web.sh npm run --silent check
+	tools/web.sh npm test --silent
+	cargo test --package rulebooks --test tidy --quiet
 	cargo test --workspace --lib --bins --quiet
 
 format: rust ## format the code
@@ -67,9 +77,10 @@ SHARD_OF_THE_DAY := $(shell expr $$(date +%s) / 86400 % 40)/40
 variants: rust python ## add a variant to every enum of the core in a copy, and count where the compiler asks for it
 	tools/variants.py
 
-long: rust python ## the long runs: a million shoes, half an hour of simulated floors, a new variant of each enum, and the mutants of the day
+long: rust python release ## the long runs: a million shoes, half an hour of simulated floors, thousands of requests to the API, a new variant of each enum, and the mutants of the day
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
 	SABOT_SEED_SECONDS=1800 cargo test --release --package testkit --test floor
+	SABOT_API_EXAMPLES=300 tools/try_api.py $(SABOT)
 	$(MAKE) variants
 	$(MAKE) mutants FILE='crates/table/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
 	$(MAKE) mutants FILE='crates/tournament/src/decide/**' SHARD=$(SHARD_OF_THE_DAY)
@@ -78,7 +89,11 @@ bench: rust ## measure table, log, floor, odds and simulation as ratios against 
 	@cargo bench --quiet --package testkit --bench table
 	@cargo bench --quiet --package live --bench log
 	@cargo bench --quiet --package live --bench floor
+	@cargo bench --quiet --package server --bench door
 	@cargo bench --quiet --package odds --bench odds
+
+soak: rust python release ## ten minutes of play through HTTP, and what the server's memory does
+	tools/soak.py $(SABOT)
 
 docs: rust ## write the references, and man pages and completions into target/docs
 	@mkdir -p target/docs docs/reference
@@ -90,6 +105,24 @@ docs: rust ## write the references, and man pages and completions into target/do
 	@for shell in bash zsh fish; do \
 		cargo run --quiet --release --package sabot -- completions $$shell > target/docs/sabot.$$shell; \
 	done
+
+# Where the page cannot be built, the server shows plain ones, and says so.
+page:
+	@tools/web.sh || echo "the page could not be built: the server shows plain pages in its place"
+
+e2e: web release chromium ## the page in a real browser against the real server, times included
+	@SABOT_TIMED=1 SABOT_BIN="$(abspath $(SABOT))" tools/web.sh npm run --silent e2e
+
+chromium:
+	@command -v chromium >/dev/null || { \
+		echo "installing chromium, in which the page is tried"; \
+		$(call as_root,apt-get update -q && apt-get install -q -y chromium) >/dev/null; }
+
+web: ## build the page into web/dist, with its own Node if there is none; only what changed
+	@tools/web.sh
+
+shots: web chromium ## pictures of every view and state of the page into web/shots; SHOTS=06,09 for some
+	@SABOT_BIN="$(or $(SABOT_BIN),$(abspath $(SABOT)))" tools/web.sh npm run --silent shots
 
 install: $(if $(filter command line,$(origin SABOT)),,release) ## install program, manual and completions under PREFIX (/usr/local)
 	@tools/install.sh install "$(SABOT)" "$(PREFIX)" "$(DESTDIR)"

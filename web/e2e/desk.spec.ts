@@ -1,0 +1,177 @@
+/** A staffed table from its opening to its closing, with mistakes, and what a player sees of it. */
+import { expect, test, type Browser, type Page } from '@playwright/test'
+import { Floor } from './floor'
+import { accessible, lie, open, sit } from './table'
+
+async function comeIn(page: Page, url: string, name: string): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Password').fill(`a long pass phrase of ${name}`)
+  await page.getByRole('button', { name: 'Come in' }).click()
+  await expect(page.getByRole('heading', { name: 'The floor' })).toBeVisible()
+}
+
+async function invite(operator: Page, role: string): Promise<string> {
+  const code = operator.locator('.invite code')
+  const before = (await code.count()) > 0 ? await code.innerText() : ''
+  await operator.getByLabel('A one-time link for a').selectOption(role)
+  await operator.getByRole('button', { name: 'Invite' }).click()
+  await expect(code).not.toHaveText(before)
+  return new URL(await code.innerText()).pathname
+}
+
+async function staff(
+  browser: Browser,
+  floor: Floor,
+  operator: Page,
+  role: string,
+  name: string,
+): Promise<Page> {
+  const link = await invite(operator, role)
+  const page = await (await browser.newContext()).newPage()
+  await comeIn(page, floor.url + link, name)
+  return page
+}
+
+const line = (page: Page) => page.getByLabel('Say what happens')
+
+async function say(page: Page, text: string): Promise<void> {
+  await line(page).fill(text)
+  await line(page).press('Enter')
+  await expect(line(page)).toHaveValue('')
+}
+
+test('a staffed table from opening to closing, a wrong third card and an error found later', async ({
+  page: operator,
+  browser,
+}) => {
+  test.setTimeout(300_000)
+  const floor = await Floor.open([
+    { title: 'Other', opens: 'operator opens act-2018', sign: ['operator posts main 5..500'] },
+  ])
+  try {
+    await comeIn(operator, floor.url + floor.link, 'Olga')
+    const dealer = await staff(browser, floor, operator, 'dealer', 'Dora')
+    const vera = await staff(browser, floor, operator, 'supervisor', 'Vera')
+    const sven = await staff(browser, floor, operator, 'supervisor', 'Sven')
+
+    await test.step('the operator opens the table by filling in its sign', async () => {
+      await operator.getByLabel('Name').fill('Salon')
+      await operator.getByRole('combobox', { name: /^Book/ }).selectOption('act-2018')
+      await operator.getByLabel('Who deals').selectOption('keyed')
+      await accessible(operator)
+      await operator.getByRole('button', { name: 'Open it' }).click()
+      await expect(operator.getByRole('heading', { name: /^Salon/ })).toBeVisible()
+    })
+    for (const page of [dealer, vera, sven]) {
+      await page.goto(`${floor.url}/staff`)
+      await page.getByRole('link', { name: 'Run Salon' }).click()
+      await expect(line(page)).toBeVisible()
+    }
+    const player = await (await browser.newContext()).newPage()
+    await sit(player, floor.url, 'Salon')
+    const margin = player.locator('.law-column')
+    const stack = player.getByTestId('stack')
+
+    await test.step('coup 1: a third card that was not due', async () => {
+      await say(dealer, 'fresh shoe')
+      await open(player)
+      await player.keyboard.press('b')
+      await expect(player.locator('[data-spot="banker"]')).toHaveAttribute('aria-label', /accepted/)
+      await dealer.getByRole('button', { name: /no more bets/i }).click()
+      await expect(player.getByTestId('ask')).toHaveText('No more bets')
+      await say(dealer, 'dealer deals 3h Kd 3c 2s')
+      await lie(player, 4)
+      await say(dealer, 'dealer draws 5h to player')
+      await expect(dealer.getByTestId('ruled')).toContainText('act-2018 13.1')
+      await expect(dealer.getByTestId('ruled')).toContainText('wins 9.50')
+      await expect(player.getByText('Banker wins, 7 over 6', { exact: true })).toBeVisible()
+      // The player reads what happened and the clause, and what the clause says.
+      await expect(margin).toContainText('13.1')
+      await expect(margin.locator('li', { hasText: '13.1' }).locator('.gist')).toBeVisible()
+      await expect(stack).toHaveText('509.50')
+      await accessible(dealer)
+      await accessible(player)
+    })
+
+    await test.step('coup 2 is dealt rightly', async () => {
+      await open(player)
+      await player.keyboard.press('p')
+      await expect(player.locator('[data-spot="player"]')).toHaveAttribute('aria-label', /accepted/)
+      await say(dealer, 'dealer calls no more bets')
+      await say(dealer, 'dealer deals Kh Kd 9c 7s')
+      await expect(stack).toHaveText('519.50')
+    })
+
+    await test.step('an error in coup 1 is found: asked twice, and said by two people', async () => {
+      await line(vera).fill('supervisor finds an error in coup 1')
+      await line(vera).press('Enter')
+      const confirm = vera.getByRole('alertdialog')
+      await expect(confirm).toContainText('takes something back')
+      // What that coup paid, before it is taken back.
+      await expect(confirm).toContainText('+9.50')
+      await accessible(vera)
+      await confirm.getByRole('button', { name: 'Leave it' }).click()
+      await expect(confirm).toBeHidden()
+      await expect(stack).toHaveText('519.50')
+      await line(vera).press('Enter')
+      await confirm.getByRole('button', { name: 'Do it' }).click()
+      await expect(vera.getByTestId('waits')).toContainText('second person')
+      await accessible(vera)
+      await expect(stack).toHaveText('519.50')
+
+      await line(sven).fill('supervisor finds an error in coup 1')
+      await line(sven).press('Enter')
+      await sven.getByRole('alertdialog').getByRole('button', { name: 'Do it' }).click()
+      await expect(sven.getByTestId('ruled')).toContainText('act-2018 13.5')
+      await expect(sven.getByTestId('ruled')).toContainText('−9.50')
+      await expect(stack).toHaveText('510.00')
+      await expect(margin).toContainText('13.5')
+      await expect(player.getByTestId('voice')).toContainText('Coup 1 is void.')
+      await accessible(player)
+    })
+
+    await test.step('anybody can read it at the coup’s own link', async () => {
+      const stranger = await (await browser.newContext()).newPage()
+      await stranger.goto(`${floor.url}/coup/t2/1`)
+      await expect(stranger.getByText(/Step/)).toBeVisible()
+      await stranger.keyboard.press('End')
+      await expect(stranger.locator('main')).toContainText('13.5')
+      await expect(stranger.getByRole('heading', { name: /The coup is void/ })).toBeVisible()
+      await expect(stranger.locator('.hand.wins')).toHaveCount(0)
+      await accessible(stranger)
+      await stranger.goto(`${floor.url}/coup/t2/2`)
+      await expect(stranger.locator('.hand.wins')).toContainText('Player')
+      await expect(stranger.getByText('The coup is void')).toHaveCount(0)
+    })
+
+    await test.step('the player’s history has both coups, and what was taken back', async () => {
+      const history = await player.context().newPage()
+      await history.goto(`${floor.url}/history/t2`)
+      const row = (coup: string) => history.locator('tbody tr', { hasText: coup })
+      await expect(row('3♥ 3♣')).toContainText('The coup is void')
+      await expect(row('3♥ 3♣').locator('.net')).toHaveText('0.00')
+      await expect(row('K♥ 9♣')).not.toContainText('void')
+      await expect(row('K♥ 9♣').locator('.net')).toHaveText('+10.00')
+      await expect(history.locator('tfoot .net')).toHaveText('+10.00')
+      await accessible(history)
+      await history.close()
+    })
+
+    await test.step('the table closes after notice', async () => {
+      await say(operator, 'operator gives notice of closing')
+      await expect(player.getByText('The table closes after this coup').first()).toBeVisible()
+      await line(operator).fill('operator closes the table')
+      await line(operator).press('Enter')
+      await operator.getByRole('alertdialog').getByRole('button', { name: 'Do it' }).click()
+      await expect(operator.getByTestId('ruled')).toContainText('14.2')
+      await expect(player.getByTestId('ask')).toHaveText('The table is closed')
+      await say(dealer, 'dealer checks the cards')
+      await expect(dealer.getByTestId('ruled')).toContainText('2.5')
+      await accessible(player)
+      await accessible(operator)
+    })
+  } finally {
+    await floor.close()
+  }
+})

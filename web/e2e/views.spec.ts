@@ -1,0 +1,180 @@
+import { expect, test, type Page } from '@playwright/test'
+import { Floor, tablesOfEveryBook } from './floor'
+import { accessible, coups, open, sit } from './table'
+
+let floor: Floor
+test.beforeAll(async () => {
+  floor = await Floor.open(tablesOfEveryBook('at-once').slice(0, 2))
+})
+test.afterAll(async () => {
+  await floor.close()
+})
+
+async function playOne(page: Page, title: string) {
+  await sit(page, floor.url, title)
+  await open(page)
+  await page.keyboard.press('b')
+  await expect.poll(() => coups(page), { timeout: 30_000 }).toBeGreaterThan(0)
+}
+
+test('lobby, book, proof and sign-in have no violation, light and dark', async ({ page }) => {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const path of ['/', '/book', '/book/act-2018', '/proof', '/sign-in']) {
+      await page.goto(floor.url + path)
+      await expect(page.getByRole('heading').first()).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      await accessible(page)
+    }
+  }
+})
+
+test('a coup has a link that is stepped through, a history, and can be disputed', async ({
+  page,
+}) => {
+  await playOne(page, 'Canberra')
+  await page.getByRole('link', { name: 'My coups' }).click()
+  await expect(page.getByRole('table')).toBeVisible()
+  await accessible(page)
+  await page.locator('tbody a').first().click()
+  await expect(page.getByText(/Step \d+ of \d+/)).toBeVisible()
+  await page.keyboard.press('Home')
+  await expect(page.getByText(/Step 1 of/)).toBeVisible()
+  for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowRight')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Dispute this coup' }).click()
+  await expect(page.getByText('Your dispute is recorded')).toBeVisible()
+})
+
+test('a whole shoe is verified, and a falsified record is shown in red', async ({ page }) => {
+  await playOne(page, 'Old Canberra')
+  await page.goto(`${floor.url}/proof/t2`)
+  const verdict = page.getByTestId('verdict')
+  await expect(verdict).toContainText('Everything that was published holds')
+  await expect(verdict).toContainText('The list of promises is signed by the house')
+  await accessible(page)
+  const answer = await page.request.get(`${floor.url}/api/v1/tables/t2/shoe`)
+  const record = ((await answer.json()) as { shoe: { openings: { card: string }[] } }).shoe
+  const [first] = record.openings
+  if (first) first.card = first.card === 'Ah' ? 'Ad' : 'Ah'
+  await page.setInputFiles('input[type=file]', {
+    name: 'shoe.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(record)),
+  })
+  await expect(verdict).toContainText('does not hold')
+  await expect(verdict).toHaveClass(/bad/)
+  await accessible(page)
+})
+
+test('without crypto.subtle signatures are checked all the same; a head that goes back is red', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(crypto, 'subtle', { value: undefined })
+  })
+  await playOne(page, 'Canberra')
+  // A mark of a road explains itself by keys.
+  await page.locator('[data-mark]').first().focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toContainText(/Coup \d+: /)
+  await accessible(page)
+  await page.goto(`${floor.url}/proof/t1`)
+  const verdict = page.getByTestId('verdict')
+  await expect(verdict.locator('li.good', { hasText: 'is signed by the house' })).toBeVisible()
+  const head = page.getByTestId('head')
+  await expect(head).toContainText('The newest signed head of the log')
+  await page.reload()
+  await expect(head.locator('li.good', { hasText: 'this browser kept' })).toBeVisible()
+  await page.route('**/api/v1/head', async (route) => {
+    const answer = await route.fetch()
+    const document = (await answer.json()) as { version: number }
+    await route.fulfill({ response: answer, json: { ...document, version: 0 } })
+  })
+  await page.reload()
+  await expect(head).toHaveClass(/bad/)
+  await expect(head.locator('li.bad', { hasText: 'this browser kept' })).toBeVisible()
+  await accessible(page)
+})
+
+test('a table that shows a falsified proof raises the alarm', async ({ page }) => {
+  await page.route('**/api/v1/tables/t1/shoe', async (route) => {
+    const answer = await route.fetch()
+    const document = (await answer.json()) as { shoe: { openings: { salt: string }[] } | null }
+    const last = document.shoe?.openings.at(-1)
+    if (last) last.salt = last.salt.replace(/^../, last.salt.startsWith('00') ? '11' : '00')
+    await route.fulfill({ response: answer, json: document })
+  })
+  await sit(page, floor.url, 'Canberra')
+  await open(page)
+  await page.keyboard.press('b')
+  await expect(page.locator('.banner.alarm')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('alert').first()).toContainText('The proof does not hold')
+  await accessible(page)
+})
+
+test('phone and large text: nothing is cut off, and bets work by touch', async ({ browser }) => {
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const page = await context.newPage()
+  await sit(page, floor.url, 'Canberra')
+  await open(page)
+  await page.locator('[data-spot="player"]').tap()
+  await expect.poll(() => coups(page), { timeout: 30_000 }).toBeGreaterThan(0)
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+  expect(await width()).toBeLessThanOrEqual(390)
+  await accessible(page)
+  await page.getByRole('button', { name: 'Why?' }).first().tap()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await accessible(page)
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
+  expect(await width()).toBeLessThanOrEqual(390)
+  await context.close()
+})
+
+test('a phone on its side: every spot and every chip is there without scrolling', async ({
+  browser,
+}) => {
+  for (const viewport of [
+    { width: 844, height: 390 },
+    { width: 667, height: 375 },
+  ]) {
+    const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true })
+    const page = await context.newPage()
+    for (const title of ['Canberra', 'Old Canberra']) {
+      await sit(page, floor.url, title)
+      await open(page)
+      const inView = async (selector: string) => {
+        const boxes = await page.locator(selector).evaluateAll((all) =>
+          all.map((one) => {
+            const { top, bottom, left, right } = one.getBoundingClientRect()
+            // What lies over it would take the touch.
+            const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+            return { top, bottom, left, right, hit: !!over && (one === over || one.contains(over)) }
+          }),
+        )
+        expect(boxes.length, selector).toBeGreaterThan(2)
+        for (const box of boxes) {
+          expect(box.top, selector).toBeGreaterThanOrEqual(0)
+          expect(box.bottom, selector).toBeLessThanOrEqual(viewport.height)
+          expect(box.left, selector).toBeGreaterThanOrEqual(0)
+          expect(box.right, selector).toBeLessThanOrEqual(viewport.width)
+          expect(box.hit, selector).toBe(true)
+        }
+      }
+      await inView('[data-spot]')
+      await inView('.tray [role=radio]')
+      expect(await page.evaluate(() => scrollY)).toBe(0)
+      await open(page)
+      await page.locator('[data-spot="banker"]').tap()
+      await expect.poll(() => coups(page), { timeout: 30_000 }).toBeGreaterThan(0)
+      await accessible(page)
+      await page.screenshot({ path: `test-results/landscape-${viewport.width}-${title}.png` })
+    }
+    await context.close()
+  }
+})

@@ -1,0 +1,200 @@
+/** Pictures of every view and state, at four sizes, light and dark: `make shots`. */
+import { mkdirSync } from 'node:fs'
+import { expect, test, type Browser, type Page } from '@playwright/test'
+import { Floor, tablesOfEveryBook } from './e2e/floor'
+import { open, sit } from './e2e/table'
+
+const SIZES = {
+  phone: { width: 390, height: 844 },
+  pad: { width: 768, height: 1024 },
+  desk: { width: 1280, height: 800 },
+  wide: { width: 1920, height: 1080 },
+}
+const ONLY = process.env['SHOTS']?.split(',')
+
+async function every(page: Page, name: string) {
+  if (ONLY && !ONLY.some((one) => name.startsWith(one))) return
+  mkdirSync('shots', { recursive: true })
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.waitForTimeout(60)
+      await page.screenshot({ path: `shots/${name}-${size}-${colorScheme}.png` })
+    }
+  }
+  await page.setViewportSize(SIZES.desk)
+}
+
+/** The table on a phone that lies on its side. */
+async function onItsSide(page: Page, name: string) {
+  if (ONLY && !ONLY.some((one) => name.startsWith(one))) return
+  await page.setViewportSize({ width: 844, height: 390 })
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForTimeout(60)
+    await page.screenshot({ path: `shots/${name}-side-${colorScheme}.png` })
+  }
+  await page.setViewportSize(SIZES.desk)
+}
+
+async function fresh(browser: Browser): Promise<Page> {
+  return (await browser.newContext({ viewport: SIZES.desk, locale: 'en-GB' })).newPage()
+}
+
+test('pictures', async ({ browser }) => {
+  const quick = tablesOfEveryBook('usual')
+  const floor = await Floor.open(
+    [
+      ...quick,
+      {
+        title: 'Side bets',
+        opens: 'operator opens act-2018 with lucky-6, dragon-7, panda-8',
+        sign: ['operator posts main 5..500', 'operator posts tie 5..100'],
+        pace: 'at-once',
+      },
+      {
+        title: 'Swift',
+        opens: 'operator opens act-2018',
+        sign: ['operator posts main 5..500', 'operator posts tie 5..100'],
+        pace: 'at-once',
+      },
+      {
+        title: 'Real cards',
+        opens: 'operator opens act-2018',
+        sign: ['operator posts main 5..500', 'operator posts tie 5..100'],
+        deals: 'keyed',
+      },
+    ],
+    0,
+  )
+  try {
+    const page = await fresh(browser)
+    await page.goto(floor.url)
+    await expect(page.locator('.row h2').first()).toBeVisible()
+    await every(page, '01-lobby-first')
+
+    // A shoe that runs on fills the roads.
+    const swift = await fresh(browser)
+    await sit(swift, floor.url, 'Swift')
+    const playing = setInterval(() => {
+      void swift.keyboard.press('b').catch(() => undefined)
+    }, 250)
+
+    await page.goto(`${floor.url}/table/t1`)
+    await expect(page.locator('.hands')).toBeVisible()
+    await every(page, '02-table-empty')
+    await page.getByRole('button', { name: 'Take a seat' }).click()
+    await every(page, '03-taking-a-seat')
+    await page.getByRole('button', { name: 'Sit down' }).click()
+    await expect(page.getByTestId('stack')).toBeVisible()
+    await every(page, '04-shuffling')
+    await expect(page.locator('.cut, .spot.open').first()).toBeVisible({ timeout: 60_000 })
+    if (await page.locator('.cut').isVisible()) {
+      await every(page, '05-cut')
+      await page.locator('.cut .main').click()
+    }
+    await open(page)
+    await page.keyboard.press('b')
+    await page.keyboard.press('3')
+    await page.keyboard.press('t')
+    await page.locator('[data-spot="banker-dragon"]').click()
+    await page.waitForTimeout(400)
+    await every(page, '06-betting')
+    await page.keyboard.press('p')
+    await page.waitForTimeout(300)
+    await every(page, '07-refused')
+    await expect(page.getByTestId('ask')).toHaveText('No more bets', { timeout: 60_000 })
+    await page.waitForTimeout(2600)
+    await every(page, '08-dealing')
+    await expect(page.getByTestId('net')).toBeVisible({ timeout: 60_000 })
+    await page.waitForTimeout(800)
+    await every(page, '09-result')
+    await onItsSide(page, '09-result')
+    await page.locator('.whybutton').last().click()
+    await every(page, '10-why')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Sign and rules' }).click()
+    await every(page, '11-sign')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await every(page, '12-settings')
+    await page.keyboard.press('Escape')
+
+    clearInterval(playing)
+    await every(swift, '13-long-shoe')
+    await swift.setViewportSize(SIZES.phone)
+    await swift.getByRole('button', { name: 'Why?' }).first().click()
+    await every(swift, '14-margin-sheet')
+    await swift.keyboard.press('Escape')
+    await swift.goto(`${floor.url}/history/t7`)
+    await expect(swift.getByRole('table')).toBeVisible()
+    await every(swift, '15-history')
+    await swift.goto(`${floor.url}/coup/t7/3`)
+    await expect(swift.getByText(/Step/)).toBeVisible()
+    await every(swift, '16-coup')
+    await swift.goto(`${floor.url}/proof/t7`)
+    await expect(swift.getByTestId('verdict')).toBeVisible()
+    await every(swift, '17-proof')
+    await swift.goto(`${floor.url}/book/act-2018`)
+    await expect(swift.locator('ol li').first()).toBeVisible()
+    await every(swift, '18-book')
+    await swift.goto(floor.url)
+    await expect(swift.locator('.strip').first()).toBeVisible()
+    await swift.getByRole('button', { name: 'I know the game' }).click()
+    await every(swift, '19-lobby')
+    await swift.getByRole('button', { name: 'Settings' }).click()
+    await swift.getByLabel('简体中文').check()
+    await swift.keyboard.press('Escape')
+    await every(swift, '20-lobby-zh')
+    await swift.goto(`${floor.url}/table/t7`)
+    await expect(swift.locator('.hands')).toBeVisible()
+    await every(swift, '21-table-zh')
+
+    const sides = await fresh(browser)
+    await sit(sides, floor.url, 'Side bets')
+    await open(sides)
+    await every(sides, '22-side-bets')
+
+    const alarm = await fresh(browser)
+    await alarm.route('**/api/v1/tables/t7/shoe', async (route) => {
+      const answer = await route.fetch()
+      const document = (await answer.json()) as { shoe: { openings: { salt: string }[] } | null }
+      const last = document.shoe?.openings.at(-1)
+      if (last) last.salt = last.salt.replace(/^../, last.salt.startsWith('00') ? '11' : '00')
+      await route.fulfill({ response: answer, json: document })
+    })
+    await alarm.goto(`${floor.url}/table/t7`)
+    await expect(alarm.locator('.banner.alarm')).toBeVisible()
+    await every(alarm, '23-alarm')
+
+    const staff = await fresh(browser)
+    await staff.goto(floor.url + floor.link)
+    await expect(staff.getByLabel('Name')).toBeVisible()
+    await every(staff, '24-link')
+    await staff.getByLabel('Name').fill('Olga')
+    await staff.getByLabel('Password').fill('a long pass phrase 7')
+    await staff.getByRole('button', { name: 'Come in' }).click()
+    await expect(staff.getByRole('heading', { name: 'The floor' })).toBeVisible()
+    await staff.waitForTimeout(500)
+    await every(staff, '25-floor')
+    await staff.goto(`${floor.url}/staff/t8`)
+    await expect(staff.locator('.console')).toBeVisible()
+    await every(staff, '26-console')
+    await staff
+      .getByLabel('Say what happens')
+      .fill('operator voids coup 1 because of the wrong card')
+    await staff.getByLabel('Say what happens').press('Enter')
+    await expect(staff.getByRole('alertdialog')).toBeVisible()
+    await every(staff, '26-confirm')
+
+    await floor.kill()
+    await expect(page.getByText('The connection is lost')).toBeVisible()
+    await every(page, '27-lost')
+    await floor.start()
+    await expect(page.getByText('Connected again.')).toBeVisible({ timeout: 30_000 })
+    await every(page, '28-back')
+  } finally {
+    await floor.close()
+  }
+})

@@ -1,0 +1,49 @@
+/** The books, fetched once when somebody asks why. */
+import { api } from './api'
+import type { BookClause } from './types'
+
+class Books {
+  private shelves = $state.raw(new Map<string, Map<string, BookClause>>())
+  private asked = new Set<string>()
+
+  /** Fetches the book of a clause, once. */
+  want(clause: string): void {
+    const [book] = clause.split(' ')
+    if (!book || this.asked.has(book)) return
+    this.asked.add(book)
+    api
+      .book(book)
+      .then((document) => {
+        const shelf = new Map(document.clauses.map((entry) => [entry.number, entry]))
+        this.shelves = new Map([...this.shelves, [book, shelf]])
+      })
+      .catch(() => this.asked.delete(book))
+  }
+
+  /** What a clause such as `act-2018 4.6(b)` says, once its book is here. */
+  find(clause: string): BookClause | null {
+    const space = clause.indexOf(' ')
+    const shelf = this.shelves.get(clause.slice(0, space))
+    if (!shelf) return null
+    let number = clause.slice(space + 1)
+    for (;;) {
+      const found = shelf.get(number)
+      if (found) return found
+      const shorter = number.replace(/\([^()]*\)$/, '')
+      if (shorter === number) return null
+      number = shorter
+    }
+  }
+}
+
+export const books = new Books()
+
+/** A clause without its book: `4.6(b)`. */
+export function numberOf(clause: string): string {
+  return clause.slice(clause.indexOf(' ') + 1)
+}
+
+/** The same, as it is printed: an entry of a dictionary is its word. */
+export function labelOf(clause: string): string {
+  return numberOf(clause).replace(/^dictionary "(.*)"$/, '“$1”')
+}

@@ -1,0 +1,44 @@
+/** Where the page is: a path, and the parts of it that a view needs. */
+
+class Router {
+  path = $state(typeof location === 'undefined' ? '/' : location.pathname)
+  query = $state(typeof location === 'undefined' ? '' : location.search)
+
+  constructor() {
+    if (typeof window === 'undefined') return
+    window.addEventListener('popstate', () => this.look())
+  }
+
+  private look(): void {
+    this.path = location.pathname
+    this.query = location.search
+  }
+
+  go(to: string, replace = false): void {
+    if (replace) history.replaceState(null, '', to)
+    else history.pushState(null, '', to)
+    this.look()
+    if (!replace) window.scrollTo(0, 0)
+  }
+
+  /** Follows links within the page without loading it again. */
+  follow = (event: MouseEvent): void => {
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const link = (event.target as Element | null)?.closest('a')
+    if (!link || link.target || link.hasAttribute('download')) return
+    const url = new URL(link.href, location.href)
+    if (url.origin !== location.origin || url.pathname.startsWith('/api')) return
+    if (url.pathname === location.pathname && url.hash) return
+    event.preventDefault()
+    this.go(url.pathname + url.search)
+  }
+}
+
+export const router = new Router()
+
+/** The parts of a path after a first word: `parts('/table/t1', 'table')` is `['t1']`. */
+export function parts(path: string, first: string): string[] | null {
+  const found = path.split('/').filter((part) => part !== '')
+  return found[0] === first ? found.slice(1).map(decodeURIComponent) : null
+}

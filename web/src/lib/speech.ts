@@ -1,0 +1,118 @@
+/** What the live region says: the coup as a good dealer tells it, and no more. */
+import type { EventView, FeltView, TableView } from './types'
+import type { Texts } from './texts'
+
+function shown(cards: FeltView['player']['cards']): string[] {
+  return cards.map((card) => card.card).filter((card) => card !== null && card !== undefined)
+}
+
+function spotName(view: TableView, spot: string, t: Texts): string {
+  if (spot === 'player' || spot === 'banker' || spot === 'tie') return t.side(spot)
+  return t.spot(spot, view.spots.find((known) => known.spot === spot)?.name ?? spot)
+}
+
+/** Irregularities and decisions: said in the words of the ruling. */
+const RULED = new Set([
+  'given-to-banker',
+  'out-of-sequence',
+  'reconstructed',
+  'third-moved',
+  'suspended',
+  'resumed',
+  'excess',
+  'excess-not-used',
+  'found-face-up',
+  'reopened',
+  'decided',
+  'dispute-decided',
+  'dispute-reviewed',
+  'advised',
+  'notice-given',
+  'closed',
+])
+
+/** What a void took back or gave back to the player who listens, in cents. */
+function takenBack(events: EventView[]): number {
+  return events
+    .filter((event) => event.kind === 'reversed' && event.mine)
+    .flatMap((event) => event.postings)
+    .filter((posting) => posting.account === 'stack')
+    .reduce((sum, posting) => sum + posting.gained_cents, 0)
+}
+
+/** The number of the coup that an event makes void; nothing if it makes none. */
+function voided(event: EventView): number | null {
+  if (event.kind !== 'voided') return null
+  const number = /"number":(\d+)/.exec(JSON.stringify(event.fact))?.[1]
+  return number === undefined ? null : Number(number)
+}
+
+function sentence(what: string): string {
+  const text = what.trim()
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+}
+
+/** The sentences for what happened between two views. */
+export function tell(events: EventView[], after: TableView, t: Texts): string[] {
+  const said: string[] = []
+  const { felt } = after
+  const dealt = events.filter((event) => event.kind === 'dealt' && event.hand)
+  if (events.some((event) => event.kind === 'bets-closed')) said.push(t.live.noMore)
+  const [player, banker] = [shown(felt.player.cards), shown(felt.banker.cards)]
+  const first = events.some((event) => event.kind === 'totals')
+  if (first && player.length >= 2 && banker.length >= 2) {
+    const third = player.length > 2 || banker.length > 2
+    const [p, b] = [player.slice(0, 2), banker.slice(0, 2)]
+    if (!third) said.push(t.live.hands(p, felt.player.total ?? 0, b, felt.banker.total ?? 0))
+    else if (dealt.length >= 4) said.push(t.live.cards(p, b))
+  }
+  for (const event of events) {
+    if (event.kind === 'natural') said.push(t.live.natural)
+    if (event.kind === 'advised' && !event.mine) continue
+    if (RULED.has(event.kind)) said.push(sentence(event.what))
+  }
+  for (const event of dealt) {
+    const card = event.cards[0]
+    if (!event.hand || !card) continue
+    const hand = event.hand === 'player' ? player : banker
+    if (hand.length === 3 && hand[2] === card) said.push(t.live.third(event.hand, card))
+  }
+  if (events.some((event) => event.kind === 'result') && felt.outcome)
+    said.push(t.live.result(felt.outcome, felt.player.total ?? null, felt.banker.total ?? null))
+  if (felt.void && events.some((event) => event.kind === 'coup-ended')) said.push(t.live.void)
+  for (const event of events) {
+    const number = voided(event)
+    if (number !== null && number !== felt.coup) said.push(t.live.voided(number))
+  }
+  const back = takenBack(events)
+  if (back !== 0) said.push(t.live.reversed(back))
+  if (events.some((event) => event.kind === 'settled' || event.kind === 'lies')) {
+    for (const paid of felt.paid.filter((one) => one.mine)) {
+      const name = spotName(after, paid.spot, t)
+      if (paid.verdict === 'won') said.push(t.live.won(paid.won_cents, name, paid.commission_cents))
+      else if (paid.verdict === 'lost') said.push(t.live.lost(paid.lost_cents, name))
+      else if (paid.lies) said.push(t.live.lies(paid.stake_cents, name))
+      else said.push(t.live.kept(paid.stake_cents, name))
+    }
+  }
+  for (const event of events) {
+    if (event.kind === 'placed' && event.mine && event.spot)
+      said.push(t.live.placed(event.amount_cents ?? 0, spotName(after, event.spot, t)))
+  }
+  const last = ['bets-opened', 'cutting-card-out', 'cutting-card-seen', 'coups-left']
+  if (after.last && events.some((event) => last.includes(event.kind))) said.push(t.live.last)
+  if (after.mine && events.some((event) => event.kind === 'bets-opened')) said.push(t.live.open)
+  const cuts = after.asked.some((one) => one.mine && one.line?.includes('cuts at'))
+  if (cuts && events.some((event) => event.kind === 'cut-offered')) said.push(t.live.cut)
+  return said
+}
+
+/** The name of a spot in the page's language, where the page knows it. */
+export { spotName }
+
+/** What my wagers of the coup on the felt did together, in cents; nothing if there were none. */
+export function net(felt: FeltView): number | null {
+  const mine = felt.paid.filter((paid) => paid.mine)
+  if (mine.length === 0) return null
+  return mine.reduce((sum, paid) => sum + paid.won_cents - paid.lost_cents, 0)
+}

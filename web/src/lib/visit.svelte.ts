@@ -1,0 +1,214 @@
+/**
+ * A visit to a table: who comes, by which line, with which bets and proofs; and what of it is
+ * told, heard and kept. The view draws what it finds here.
+ */
+import { api, problemOf } from './api'
+import { chipsFor, plain } from './money'
+import { Play } from './play.svelte'
+import { router } from './router.svelte'
+import { session } from './session.svelte'
+import { Witness } from './shoe/witness.svelte'
+import { sounds } from './sounds'
+import { net, tell } from './speech'
+import { TableClient } from './table.svelte'
+import { L } from './texts'
+import type { EventView, Problem, TableView } from './types'
+
+/** What lies over the table: one thing at a time. */
+export type Open =
+  | { kind: 'none' }
+  | { kind: 'why' | 'sign' | 'settings' | 'seat' | 'leave' | 'menu' }
+  | { kind: 'left'; brought: number | null; took: number }
+  | { kind: 'road'; road: string; mark: string | null }
+  | { kind: 'refused'; problem: Problem }
+  | { kind: 'spot'; spot: string }
+
+/** How long a message of the page stays. */
+const NOTICE_MS = 7000
+
+export class Visit {
+  open = $state.raw<Open>({ kind: 'none' })
+  /** The table is open in another tab too. */
+  second = $state(false)
+  notice = $state('')
+  client = $state.raw<TableClient | null>(null)
+  play = $state.raw<Play | null>(null)
+  readonly witness: Witness
+
+  private bettingMs: number | null = null
+  private readonly brought: string
+
+  constructor(
+    readonly id: string,
+    private readonly voice: (...sentences: string[]) => void,
+  ) {
+    this.brought = `sabot.brought.${id}`
+    this.witness = new Witness(
+      id,
+      () => session.me?.account ?? null,
+      () => !!this.client?.view?.mine,
+    )
+  }
+
+  get view(): TableView | null {
+    return this.client?.view ?? null
+  }
+
+  get sitting(): boolean {
+    return !!this.view?.mine
+  }
+
+  /** The limits of Banker and Player, which stand for the table. */
+  get limits() {
+    return this.view?.spots.find((spot) => spot.spot === 'banker')?.limits ?? null
+  }
+
+  get chips(): number[] {
+    const [least, most] = [this.limits?.least_cents ?? 500, this.limits?.most_cents ?? 50_000]
+    return chipsFor(this.view?.chips_cents ?? [], least, most)
+  }
+
+  /** Whether a line with these words could be said now. */
+  may(words: string): boolean {
+    return this.view?.lawful.some((one) => one.line.includes(words)) ?? false
+  }
+
+  close = (): void => {
+    this.open = { kind: 'none' }
+  }
+
+  say = async (line: string): Promise<void> => {
+    try {
+      await this.client?.order(line)
+    } catch (thrown) {
+      this.tell(problemOf(thrown))
+    }
+  }
+
+  /** Comes to the table, and goes when what it gives is called. */
+  enter(): () => void {
+    let gone = false
+    const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`sabot.${this.id}`) : null
+    if (channel) {
+      channel.onmessage = (event) => {
+        this.second = true
+        if (event.data === 'here') channel.postMessage('too')
+      }
+      channel.postMessage('here')
+    }
+    const begin = async () => {
+      await session.look()
+      if (gone) return
+      this.start(session.me ? 'player' : 'spectator')
+      if (router.query.includes('sit')) void this.sitAtOnce()
+      try {
+        const row = (await api.tables()).find((table) => table.id === this.id)
+        this.bettingMs = row?.betting_ms ?? null
+        this.client?.setBetting(this.bettingMs)
+      } catch {
+        // The page says by itself that the server cannot be reached.
+      }
+      void this.witness.look()
+    }
+    void begin()
+    // The list of promises closes by the clock, without an event of the table.
+    const looking = setInterval(() => {
+      const { view, status } = this.client ?? {}
+      if (view?.phase === 'preparing' && status === 'live') void this.witness.look()
+    }, 700)
+    return () => {
+      gone = true
+      clearInterval(looking)
+      channel?.close()
+      this.client?.stop()
+    }
+  }
+
+  /** Makes whoever looks somebody who can sit down. */
+  somebody = async (): Promise<void> => {
+    if (session.me && this.client?.as === 'player') return
+    await session.somebody()
+    this.start('player')
+    await this.ready()
+  }
+
+  private start(as: string): void {
+    this.client?.stop()
+    this.client = new TableClient(this.id, as, this.told, this.bettingMs)
+    this.play = new Play(this.client, (problem) =>
+      this.voice(L.t.live.refused(problem.title, problem.instead)),
+    )
+    this.client.start()
+  }
+
+  private async ready(): Promise<void> {
+    for (let i = 0; i < 100; i += 1) {
+      if (this.client?.status === 'live') return
+      await new Promise((done) => setTimeout(done, 50))
+    }
+  }
+
+  /** Takes the free seat that is nearest to the middle. */
+  private async sitAtOnce(): Promise<void> {
+    router.go(`/table/${this.id}`, true)
+    await this.somebody()
+    await this.ready()
+    const now = this.view
+    if (!now || now.mine) return
+    const taken = new Set(
+      now.players.filter((p) => p.present && !p.standing).map((player) => player.seat),
+    )
+    const seats = Array.from({ length: now.seats }, (_, i) => i + 1).filter((s) => !taken.has(s))
+    const middle = (now.seats + 1) / 2
+    const [seat] = seats.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))
+    const chips = Math.min(session.me?.balance_cents ?? 0, 50_000)
+    try {
+      await this.client?.order(`sits at ${seat ?? 1} with ${plain(chips)}`)
+      await session.look()
+    } catch (thrown) {
+      this.tell(problemOf(thrown))
+      this.open = { kind: 'seat' }
+    }
+  }
+
+  private tell(problem: Problem): void {
+    const notice = `${problem.title}; ${problem.instead}`
+    this.notice = notice
+    setTimeout(() => {
+      if (this.notice === notice) this.notice = ''
+    }, NOTICE_MS)
+  }
+
+  private told = (events: EventView[], before: TableView, after: TableView): void => {
+    this.play?.follow()
+    this.voice(...tell(events, after, L.t))
+    const happened = (kind: string) => events.some((event) => event.kind === kind)
+    if (happened('dealt')) sounds.card()
+    if (happened('bets-closed')) sounds.close()
+    if (happened('settled') && (net(after.felt) ?? 0) > 0) sounds.win()
+    if (events.some((event) => event.kind === 'placed' && event.mine)) sounds.chip()
+    this.count(events, before, after)
+    if (happened('coup-ended') && after.shoe.protocol) {
+      const shown = [...after.felt.player.cards, ...after.felt.banker.cards]
+      const cards = shown.map((card) => card.card).filter((card) => typeof card === 'string')
+      void this.witness.confirm(after.shoe.root ?? null, cards)
+    }
+    // What was published of the shoe is looked at when there is something new.
+    if (after.shoe !== before.shoe || after.phase === 'preparing') void this.witness.look()
+  }
+
+  /** Keeps what was brought to the table, so that leaving can say what became of it. */
+  private count(events: EventView[], before: TableView, after: TableView): void {
+    if (!before.mine && after.mine) {
+      const came = events.find((event) => event.kind === 'arrived' && event.mine)
+      sessionStorage.setItem(this.brought, String(came?.amount_cents ?? after.mine.stack_cents))
+    }
+    if (before.mine && !after.mine) {
+      const brought = sessionStorage.getItem(this.brought)
+      sessionStorage.removeItem(this.brought)
+      const took = before.mine.stack_cents
+      this.open = { kind: 'left', brought: brought === null ? null : Number(brought), took }
+      void session.look()
+    }
+  }
+}

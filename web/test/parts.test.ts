@@ -1,0 +1,143 @@
+/** Parts of the page, as people and keys meet them. */
+import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { describe, expect, it, vi } from 'vitest'
+import Road, { type Cell } from '../src/parts/Road.svelte'
+import { press } from '../src/parts/table/keys'
+import Confirm from '../src/views/staff/Confirm.svelte'
+import { questionOf } from '../src/views/staff/confirm'
+import type { EventView, TableView } from '../src/lib/types'
+
+describe('a road', () => {
+  const cells = (n: number): Cell[] =>
+    Array.from({ length: n }, (_, i) => ({
+      column: Math.floor(i / 6),
+      row: i % 6,
+      kind: 'bead',
+      side: i % 2 ? 'player' : 'banker',
+      title: `Coup ${i + 1}`,
+    }))
+  const show = (n: number) => {
+    const onexplain = vi.fn()
+    render(Road, { name: 'Bead plate', cells: cells(n), min: 6, onexplain })
+    return onexplain
+  }
+
+  it('has one stop of the tab key, at the latest mark, and arrows go to the others', async () => {
+    const onexplain = show(9)
+    const marks = within(screen.getByRole('group')).getAllByRole('button')
+    const stops = () => marks.filter((mark) => mark.getAttribute('tabindex') === '0')
+    expect(stops()).toEqual([marks[8]])
+    marks[8]?.focus()
+    await fireEvent.keyDown(marks[8] as Element, { key: 'ArrowLeft' })
+    expect(stops()).toEqual([marks[7]])
+    expect(document.activeElement).toBe(marks[7])
+    await fireEvent.keyDown(marks[7] as Element, { key: 'Home' })
+    expect(document.activeElement).toBe(marks[0])
+    await fireEvent.keyDown(marks[0] as Element, { key: 'ArrowUp' })
+    expect(document.activeElement).toBe(marks[0])
+    await fireEvent.keyDown(marks[0] as Element, { key: 'Enter' })
+    expect(onexplain).toHaveBeenLastCalledWith('Coup 1')
+    await fireEvent.keyDown(marks[0] as Element, { key: 'End' })
+    expect(document.activeElement).toBe(marks[8])
+  })
+  it('explains a mark that is clicked, and itself by its name', async () => {
+    const onexplain = show(3)
+    await fireEvent.click(screen.getByRole('button', { name: 'Coup 2' }))
+    expect(onexplain).toHaveBeenLastCalledWith('Coup 2')
+    await fireEvent.click(screen.getByRole('button', { name: 'Bead plate' }))
+    expect(onexplain).toHaveBeenLastCalledWith(null)
+  })
+  it('without marks has its name as the stop', () => {
+    show(0)
+    const name = screen.getByRole('button', { name: 'Bead plate' })
+    expect(name.getAttribute('tabindex')).toBe('0')
+  })
+})
+
+describe('keys of the table', () => {
+  const to = () => ({
+    chips: [500, 1000],
+    onchip: vi.fn(),
+    onbet: vi.fn(),
+    onundo: vi.fn(),
+    onclear: vi.fn(),
+    ondouble: vi.fn(),
+    onrebet: vi.fn(),
+    onamount: vi.fn(),
+  })
+  const down = (init: KeyboardEventInit, on: Element = document.body) => {
+    const keyed = to()
+    on.addEventListener('keydown', (event) => press(event as KeyboardEvent, keyed), { once: true })
+    on.dispatchEvent(new KeyboardEvent('keydown', init))
+    return keyed
+  }
+  it('choose chips that are there, and bet', () => {
+    expect(down({ key: '2' }).onchip).toHaveBeenCalledWith(1000)
+    expect(down({ key: '3' }).onchip).not.toHaveBeenCalled()
+    expect(down({ key: 'B' }).onbet).toHaveBeenCalledWith('banker')
+    expect(down({ key: 't' }).onbet).toHaveBeenCalledWith('tie')
+    expect(down({ key: 'r' }).onrebet).toHaveBeenCalled()
+  })
+  it('are the browser’s with a modifier, and the field’s in a field', () => {
+    expect(down({ key: 'r', ctrlKey: true }).onrebet).not.toHaveBeenCalled()
+    expect(down({ key: 'b' }, document.createElement('input')).onbet).not.toHaveBeenCalled()
+  })
+})
+
+describe('the desk', () => {
+  const settled = (coup: number): EventView[] => {
+    const event = (kind: string, fact: unknown, more: Partial<EventView> = {}): EventView => ({
+      form: 1,
+      at: 0,
+      kind,
+      what: kind,
+      mine: false,
+      cards: [],
+      clauses: [],
+      postings: [],
+      fact: { [kind]: fact },
+      ...more,
+    })
+    const postings = [{ account: 'stack', player: 'Ann', gained_cents: 1950 }]
+    return [
+      event('coup-began', { number: coup }),
+      event('settled', { stake: 1000, verdict: 'won' }, { player: 'Ann', postings }),
+      event('coup-ended', { number: coup }),
+    ]
+  }
+  const view = {
+    felt: { coup: 2 },
+    lawful: [
+      {
+        what: 'an error in coup 1',
+        line: 'supervisor finds an error in coup 1',
+        due: false,
+        clauses: ['act-2018 13.5'],
+      },
+    ],
+  } as unknown as TableView
+
+  it('asks before something is taken back, with what it paid and the clause', () => {
+    const asked = questionOf('supervisor finds an error in coup 1', view, settled(1))
+    expect(asked).toMatchObject({
+      takesBack: true,
+      paid: [['Ann', 950]],
+      clauses: ['act-2018 13.5'],
+    })
+    expect(questionOf('operator voids the coup because of rain', view, settled(2))?.paid).toEqual([
+      ['Ann', 950],
+    ])
+    expect(questionOf('operator closes the table', view, [])?.takesBack).toBe(false)
+    expect(questionOf('dealer deals 3h Kd 3c 2s', view, [])).toBeNull()
+  })
+  it('does nothing unless somebody says so', async () => {
+    const [onyes, onno] = [vi.fn(), vi.fn()]
+    const question = { line: 'x', takesBack: true, paid: [], clauses: [] }
+    render(Confirm, { question, onyes, onno })
+    expect(document.activeElement?.textContent).toBe('Leave it')
+    await fireEvent.keyDown(screen.getByRole('alertdialog'), { key: 'Escape' })
+    expect(onno).toHaveBeenCalledOnce()
+    await fireEvent.click(screen.getByRole('button', { name: 'Do it' }))
+    expect(onyes).toHaveBeenCalledOnce()
+  })
+})

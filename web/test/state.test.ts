@@ -1,0 +1,407 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { chipsFor, face, money, pile, plain, short, signed, typed } from '../src/lib/money'
+import { beadAt, firstColumn } from '../src/lib/roads'
+import { Play } from '../src/lib/play.svelte'
+import { net, tell } from '../src/lib/speech'
+import { TableClient } from '../src/lib/table.svelte'
+import { en } from '../src/lib/texts/en'
+import { zh } from '../src/lib/texts/zh'
+import { parts } from '../src/lib/router.svelte'
+import { coupsOf, feltAfter, netOf, netOfCoup } from '../src/lib/coups'
+import type { EventView, FeltView, PaidView, TableView } from '../src/lib/types'
+
+describe('amounts', () => {
+  it('are exact to the cent and read as people type them', () => {
+    expect(money(123_456)).toBe('1,234.56')
+    expect(short(500)).toBe('5')
+    expect(short(250)).toBe('2.50')
+    expect(plain(250)).toBe('2.50')
+    expect(signed(-1550)).toBe('−15.50')
+    expect(signed(950)).toBe('+9.50')
+    expect(typed('2.5')).toBe(250)
+    expect(typed('2,50')).toBe(250)
+    expect(typed('1e3')).toBeNull()
+    expect(typed('-1')).toBeNull()
+    expect(face(100_000)).toBe('1k')
+  })
+  it('chips come from the sign, or lie between the limits', () => {
+    expect(chipsFor([250, 500], 500, 50_000)).toEqual([250, 500])
+    expect(chipsFor([], 500, 20_000)).toEqual([500, 1000, 2500, 10_000])
+    expect(pile(3500, [500, 1000, 2500])).toEqual([2500, 1000])
+  })
+})
+
+describe('roads on the board', () => {
+  it('fill six rows and keep the last columns in sight', () => {
+    expect(beadAt(7)).toEqual({ column: 1, row: 1 })
+    expect(firstColumn([0, 1, 2], 10)).toBe(0)
+    expect(firstColumn([0, 5, 12], 10)).toBe(3)
+    expect(firstColumn([], 10)).toBe(0)
+  })
+})
+
+describe('texts', () => {
+  const names = (value: object, path = ''): string[] =>
+    Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? names(inner as object, `${path}${name}.`)
+        : [`${path}${name}`],
+    )
+  it('are the same ones in both languages', () => {
+    expect(names(zh)).toEqual(names(en))
+  })
+  it('are Chinese where the page is Chinese', () => {
+    const words = (value: unknown, path = ''): [string, string][] =>
+      typeof value === 'string'
+        ? [[path, value]]
+        : typeof value === 'object' && value !== null
+          ? Object.entries(value).flatMap(([name, inner]) => words(inner, `${path}.${name}`))
+          : []
+    const foreign = words(zh).filter(([, text]) => text !== '' && !/[\u4e00-\u9fff]/.test(text))
+    expect(foreign).toEqual([])
+    // The house is not the Banker: 庄家 would be read as the hand.
+    expect(words(zh).filter(([, text]) => text.includes('庄家'))).toEqual([])
+  })
+  it('never say that a result is due', () => {
+    expect(JSON.stringify(en.roads)).not.toMatch(/\bdue\b|likely|overdue/)
+  })
+})
+
+it('a path has parts', () => {
+  expect(parts('/table/t1', 'table')).toEqual(['t1'])
+  expect(parts('/', 'table')).toBeNull()
+})
+
+function felt(more: Partial<FeltView> = {}): FeltView {
+  const hand = { cards: [], total: null, pair: null, passed_to: null }
+  return {
+    coup: 1,
+    began: 0,
+    over: false,
+    no_bet: null,
+    last: false,
+    player: hand,
+    banker: hand,
+    natural: false,
+    outcome: null,
+    void: null,
+    paid: [],
+    ...more,
+  }
+}
+
+function view(more: Partial<TableView> = {}): TableView {
+  return {
+    version: 1,
+    phase: 'betting',
+    coup: 1,
+    no_bet: false,
+    last: false,
+    felt: felt(),
+    spots: [],
+    players: [],
+    asked: [],
+    lawful: [],
+    mine: { seat: 1, standing: false, stack_cents: 1000, owes_cents: 0, wagers: [], limits: [] },
+    ...more,
+  } as unknown as TableView
+}
+
+function event(kind: string, more: Partial<EventView> = {}): EventView {
+  return {
+    form: 1,
+    at: 0,
+    kind,
+    what: kind,
+    mine: false,
+    cards: [],
+    clauses: [],
+    postings: [],
+    fact: null,
+    ...more,
+  }
+}
+
+const laid = { player: 'me', mine: true, spot: 'banker', place: 1 }
+
+describe('the live region', () => {
+  it('tells hands, result and what each wager did, in the order of play', () => {
+    const cards = (...all: string[]) => all.map((card) => ({ card }))
+    const after = view({
+      felt: felt({
+        over: true,
+        outcome: 'banker',
+        player: { cards: cards('3h', '3c'), total: 6 },
+        banker: { cards: cards('Kd', '7s'), total: 7 },
+        paid: [
+          {
+            ...laid,
+            stake_cents: 10_000,
+            verdict: 'won',
+            won_cents: 9500,
+            lost_cents: 0,
+            commission_cents: 500,
+            lies: false,
+            outcome_clauses: [],
+            price_clauses: [],
+            why: [],
+          },
+        ],
+      }),
+    })
+    const events = ['totals', 'result', 'settled', 'coup-ended', 'bets-opened'].map((k) => event(k))
+    expect(tell(events, after, en)).toEqual([
+      'Player: three of hearts, three of clubs, 6. Banker: king of diamonds, seven of spades, 7.',
+      'Banker wins, 7 over 6.',
+      'You win 95.00 on Banker, commission 5.00.',
+      'Bets are open.',
+    ])
+    expect(net(after.felt)).toBe(9500)
+  })
+  it('says what was accepted, and when bets are closed', () => {
+    const placed = event('placed', { mine: true, spot: 'tie', amount_cents: 2500 })
+    expect(tell([placed], view(), en)).toEqual(['25 on Tie, accepted.'])
+    expect(tell([event('bets-closed')], view(), en)).toEqual(['No more bets.'])
+  })
+  it('keeps the order of play where much came at once, and no total that is not of these cards', () => {
+    const shows = (cards: string[], total: number) => ({
+      ...felt().player,
+      cards: cards.map((card) => ({ ...felt().player.cards[0], card })),
+      total,
+    })
+    const after = {
+      ...view(),
+      felt: {
+        ...felt(),
+        player: shows(['2h', '3c', '4h'], 9),
+        banker: shows(['Kd', '2s', '6d'], 8),
+        outcome: 'player',
+      },
+    } as TableView
+    const dealt = ['2h', 'Kd', '3c', '2s', '4h', '6d'].map((card, i) =>
+      event('dealt', { hand: i % 2 ? 'banker' : 'player', cards: [card] }),
+    )
+    const events = [event('bets-closed'), ...dealt, event('totals'), event('result')]
+    expect(tell(events, after, en)).toEqual([
+      'No more bets.',
+      'Player: two of hearts, three of clubs. Banker: king of diamonds, two of spades.',
+      'Third card to Player: four of hearts.',
+      'Third card to Banker: six of diamonds.',
+      'Player wins, 9 over 8.',
+    ])
+  })
+  it('says that a stake lies, and what was ruled and taken back', () => {
+    const paid = { ...laid, stake_cents: 1000, won_cents: 0, lost_cents: 0, verdict: 'kept' }
+    const after = { ...view(), felt: { ...felt(), paid: [{ ...paid, lies: true }] as PaidView[] } }
+    expect(tell([event('lies')], after, en)).toEqual([
+      'Your 10.00 on Banker lies for the next coup.',
+    ])
+    const ruled = event('given-to-banker', { what: '5h was not due to Player; it is Banker’s' })
+    const advised = event('advised', { what: 'Bo is told' })
+    expect(tell([ruled, advised], view(), en)).toEqual([
+      '5h was not due to Player; it is Banker’s.',
+    ])
+    const postings = [{ account: 'stack', player: 'me', gained_cents: -950 }]
+    const found = [
+      event('voided', { fact: { voided: { number: 7, why: 'x' } } }),
+      event('reversed', { mine: true, postings }),
+    ]
+    expect(tell(found, view(), en)).toEqual(['Coup 7 is void.', 'Your chips: −9.50.'])
+  })
+})
+
+class Line {
+  static all: Line[] = []
+  static OPEN = 1
+  readyState = 0
+  sent: Record<string, unknown>[] = []
+  onopen: (() => void) | null = null
+  onclose: (() => void) | null = null
+  onmessage: ((event: { data: string }) => void) | null = null
+  constructor(readonly url: string) {
+    Line.all.push(this)
+  }
+  send(text: string) {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>)
+  }
+  close() {
+    if (this.readyState === 3) return
+    this.readyState = 3
+    this.onclose?.()
+  }
+  open() {
+    this.readyState = 1
+    this.onopen?.()
+  }
+  say(message: unknown) {
+    this.onmessage?.({ data: JSON.stringify(message) })
+  }
+}
+
+describe('a table that is followed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    vi.stubGlobal('WebSocket', Line)
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))
+    Line.all = []
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
+  const line = () => Line.all[Line.all.length - 1] as Line
+  function follow() {
+    const client = new TableClient('t1', 'player', () => undefined)
+    client.start()
+    line().open()
+    line().say({ kind: 'view', table: 't1', version: 1, view: view(), until: 5_000_000 })
+    return client
+  }
+  const orderOf = (of: Line) => of.sent.find((one) => one['do'] === 'order')
+
+  it('shows a bet as sent until the view has it, and then as accepted', async () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const made = play.bet('banker', 500)
+    expect(play.sending('banker')).toBe(500)
+    expect(orderOf(line())?.['line']).toBe('bets 5 on banker')
+    const answer = { version: 2, repeated: false, events: [], clauses: [], lawful: [] }
+    line().say({ kind: 'answer', table: 't1', key: orderOf(line())?.['key'], answer })
+    await made
+    // The answer came first: the chip does not vanish between answer and view.
+    expect(play.sending('banker')).toBe(500)
+    const mine = { ...view().mine, wagers: [{ ...laid, stake_cents: 500 }] }
+    line().say({
+      kind: 'update',
+      table: 't1',
+      version: 2,
+      events: [],
+      changed: { mine },
+      until: null,
+    })
+    expect(play.sending('banker')).toBe(0)
+    expect(play.accepted('banker')).toBe(500)
+    client.stop()
+  })
+
+  it('keeps a refusal at its spot and takes the chip away', async () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const made = play.bet('tie', 100)
+    const problem = {
+      type: '',
+      status: 422,
+      code: 'x',
+      title: 'too little',
+      clauses: [],
+      instead: '5',
+    }
+    line().say({ kind: 'problem', table: 't1', key: orderOf(line())?.['key'], problem })
+    expect(await made).toBe(false)
+    expect(play.refused?.spot).toBe('tie')
+    expect(play.sending('tie')).toBe(0)
+    client.stop()
+  })
+
+  it('sends nothing while the line is broken, and believes only the view afterwards', async () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const made = play.bet('banker', 500)
+    line().close()
+    expect(client.status).toBe('lost')
+    expect(await made).toBe(false)
+    expect(client.unsure).toBe(true)
+    expect(await play.bet('banker', 500)).toBe(false)
+    await vi.advanceTimersByTimeAsync(1000)
+    const again = line()
+    again.open()
+    const asked = again.sent.find((one) => one['do'] === 'subscribe')
+    expect(asked?.['after']).toBe(1)
+    again.say({ kind: 'gap', table: 't1', version: 9, events: [event('coup-ended')] })
+    again.say({ kind: 'view', table: 't1', version: 9, view: view({ version: 9 }), until: null })
+    expect(client.status).toBe('live')
+    expect(client.missed).toBe(1)
+    expect(play.sending('banker')).toBe(0)
+    expect(play.accepted('banker')).toBe(0)
+    expect(orderOf(again)).toBeUndefined()
+    client.stop()
+  })
+
+  it('takes a silent line for broken', async () => {
+    const client = follow()
+    await vi.advanceTimersByTimeAsync(25_000)
+    expect(client.status).not.toBe('live')
+    client.stop()
+  })
+
+  it('lays again what lay before, less what lies there still', () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const paid = { ...laid, stake_cents: 1000, won_cents: 0, lost_cents: 0, verdict: 'kept' }
+    const mine = { ...view().mine, wagers: [{ ...laid, stake_cents: 400 }] }
+    const changed = { mine, felt: { ...felt(), over: true, paid: [paid] } }
+    line().say({ kind: 'update', table: 't1', version: 2, events: [], changed, until: null })
+    expect(play.again).toEqual([{ spot: 'banker', cents: 600 }])
+    client.stop()
+  })
+})
+
+describe('coups of a log', () => {
+  const log = [
+    event('placed', { spot: 'banker' }),
+    event('coup-began', { fact: { 'coup-began': { number: 1 } } }),
+    event('dealt', { hand: 'player', cards: ['2c'] }),
+    event('dealt', { hand: 'banker', cards: [] }),
+    event('turned', { hand: 'banker', cards: ['6h'] }),
+    event('totals', { fact: { totals: { player: 2, banker: 6 } } }),
+    event('result', { fact: { result: { won: 'banker' } } }),
+    event('settled', {
+      mine: true,
+      spot: 'banker',
+      fact: { settled: { stake: 1000, verdict: 'won' } },
+      postings: [{ account: 'stack', player: 'me', gained_cents: 1950 }],
+    }),
+    event('coup-ended', { fact: { 'coup-ended': { number: 1, outcome: { won: 'banker' } } } }),
+    event('disputed', { what: 'Ann disputes coup 1' }),
+  ]
+  it('have their bets, their cards and what was said of them later', () => {
+    const [coup] = coupsOf(log)
+    expect(coup?.number).toBe(1)
+    expect(coup?.bets.length).toBe(1)
+    expect(coup?.outcome).toBe('banker')
+    expect(coup?.after.map((one) => one.kind)).toEqual(['disputed'])
+    const after = feltAfter(coup?.events ?? [])
+    expect(after.player).toEqual(['2c'])
+    expect(after.banker).toEqual(['6h'])
+    expect(after.totals).toEqual([2, 6])
+    expect(after.outcome).toBe('banker')
+    expect(coup?.void).toBe(false)
+    expect(netOf(log[7] as EventView)).toBe(950)
+  })
+  it('that are void by an error found in a later coup say so, and what was taken back', () => {
+    const later = [
+      event('coup-began', { fact: { 'coup-began': { number: 2 } } }),
+      event('error-found', { fact: { 'error-found': { number: 1 } } }),
+      event('voided', { fact: { voided: { number: 1, why: 'error' } } }),
+      event('reversed', {
+        mine: true,
+        fact: { reversed: { player: 0, number: 1 } },
+        postings: [{ account: 'stack', player: 'me', gained_cents: -950 }],
+      }),
+      event('result', { fact: { result: 'tie' } }),
+      event('coup-ended', { fact: { 'coup-ended': { number: 2, outcome: 'tie' } } }),
+    ]
+    const [first, second] = coupsOf([...log, ...later])
+    expect(first?.void).toBe(true)
+    expect(first?.after.map((one) => one.kind)).toEqual([
+      'disputed',
+      'error-found',
+      'voided',
+      'reversed',
+    ])
+    expect(first && netOfCoup(first)).toBe(0)
+    expect(feltAfter([...(first?.events ?? []), ...(first?.after ?? [])]).outcome).toBeNull()
+    expect(second?.void).toBe(false)
+    expect(second?.events.map((one) => one.kind)).toEqual(['coup-began', 'result', 'coup-ended'])
+  })
+})

@@ -90,6 +90,7 @@ describe('the desk', () => {
       form: 1,
       at: 0,
       kind,
+      weight: 'play',
       what: kind,
       mine: false,
       cards: [],

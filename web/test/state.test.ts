@@ -112,6 +112,7 @@ function event(kind: string, more: Partial<EventView> = {}): EventView {
     form: 1,
     at: 0,
     kind,
+    weight: 'play',
     what: kind,
     mine: false,
     cards: [],

@@ -1,6 +1,8 @@
 //! The system as dealer at one table: the next lawful act, with cards from the sealed shoe. It
 //! writes nothing: what is to be published goes to whoever runs the table.
 
+use std::sync::Arc;
+
 use rules::book::Turning;
 use rules::{Card, Rulebook, Side};
 use serde::{Deserialize, Serialize};
@@ -89,7 +91,8 @@ pub(crate) struct Known {
     lying: Vec<u32>,
     /// The positions in the shoe of cards that wait for later coups.
     waiting: Vec<u32>,
-    record: Option<ShoeRecord>,
+    /// What was published of the last one, shared with everybody who looks at the table.
+    record: Option<Arc<ShoeRecord>>,
     /// Who takes no part until when: they promised words and did not open them.
     pub(crate) barred: Vec<(String, u64)>,
     /// The secret of the shoe is lost, and it is given up.
@@ -118,7 +121,7 @@ impl Dealing {
 
     /// A shoe that is neither over nor abandoned.
     pub(crate) fn open_record(&self) -> Option<&ShoeRecord> {
-        self.known.record.as_ref().filter(|record| record.entropy.is_none() && !self.known.lost)
+        self.published().filter(|record| record.entropy.is_none() && !self.known.lost)
     }
 
     /// Sorts the positions of the cards after a whole act: the table knows how many cards wait.
@@ -135,7 +138,7 @@ impl Dealing {
         match &event.fact {
             table::Fact::CuttingCardPlaced(behind) => self.known.behind = Some(*behind),
             table::Fact::Cut { by, depth } => {
-                let open = |record: &&mut ShoeRecord| {
+                let open = |record: &&mut Arc<ShoeRecord>| {
                     record.root.is_some() && record.cut.is_none() && record.entropy.is_none()
                 };
                 let of = match by {
@@ -143,7 +146,7 @@ impl Dealing {
                     CutBy::Staff(_) => CutOf::Staff,
                 };
                 if let Some(record) = self.known.record.as_mut().filter(open) {
-                    record.note_cut(*depth, of);
+                    Arc::make_mut(record).note_cut(*depth, of);
                 }
                 if let Some(shoe) = &mut self.shoe {
                     let _ = shoe.cut(*depth);
@@ -187,7 +190,7 @@ impl Dealing {
                     None => ShoeRecord::first(*decks, *commitment),
                     Some(binds) => ShoeRecord::of(*decks, *commitment, (**binds).clone()),
                 };
-                *record = Some(ShoeRecord { protocol: protocol.clone(), ..fresh });
+                *record = Some(Arc::new(ShoeRecord { protocol: protocol.clone(), ..fresh }));
                 self.known.number += 1;
                 self.known.lost = false;
                 self.known.behind = None;
@@ -196,7 +199,7 @@ impl Dealing {
                 self.promises.clear();
                 self.opened.clear();
             }
-            (Some(record), fact) => record.note(fact),
+            (Some(record), fact) => Arc::make_mut(record).note(fact),
             (None, _) => {}
         }
         if let ShoeFact::Dealt { index, what, .. } = fact {
@@ -222,7 +225,7 @@ impl Dealing {
     /// Who promised a word and did not open it takes no part for a day.
     fn bar(&mut self, at: u64) {
         self.known.barred.retain(|(_, until)| *until > at);
-        let Some(way) = self.known.record.as_ref().and_then(ShoeRecord::second) else { return };
+        let Some(way) = self.published().and_then(ShoeRecord::second) else { return };
         let silent: Vec<_> = way.silent().map(str::to_owned).collect();
         for account in silent {
             self.known.barred.retain(|(barred, _)| *barred != account);
@@ -392,8 +395,13 @@ impl Dealing {
     }
 
     /// What was published of the current shoe.
-    pub(crate) const fn published(&self) -> Option<&ShoeRecord> {
-        self.known.record.as_ref()
+    pub(crate) fn published(&self) -> Option<&ShoeRecord> {
+        self.known.record.as_deref()
+    }
+
+    /// The same, to be kept: a copy for everybody who looks would be hundreds of cards' proofs.
+    pub(crate) fn shared(&self) -> Option<Arc<ShoeRecord>> {
+        self.known.record.clone()
     }
 
     /// The number of cards left in the system's shoe.

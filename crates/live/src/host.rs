@@ -228,8 +228,13 @@ impl Host {
 
     /// What was published of the current shoe.
     #[must_use]
-    pub const fn published(&self) -> Option<&ShoeRecord> {
+    pub fn published(&self) -> Option<&ShoeRecord> {
         self.dealing.published()
+    }
+
+    /// The same, shared.
+    pub(crate) fn shared_shoe(&self) -> Option<Arc<ShoeRecord>> {
+        self.dealing.shared()
     }
 
     /// What was published of the last shoe that is over, its secret included; nothing if none ended

@@ -23,7 +23,8 @@ pub(crate) const SEEN: u64 = 400;
 
 impl Scene {
     /// The table as these eyes may see it; `account` is that of the person who looks.
-    pub(crate) fn seen(
+    #[must_use]
+    pub fn seen(
         &self,
         eyes: &Eyes,
         (watch, peeked): (&Watch, &[(Side, Vec<rules::Card>)]),
@@ -36,7 +37,7 @@ impl Scene {
             book: &self.book,
             sha256: &self.sha256,
             watch,
-            shoe: self.shoe.as_ref(),
+            shoe: self.shoe.as_deref(),
             cards_left: self.cards_left,
             peeked,
             account,

@@ -32,7 +32,7 @@ pub struct Scene {
     /// How many records it has.
     pub version: u64,
     /// What was published of the current shoe.
-    pub shoe: Option<ShoeRecord>,
+    pub shoe: Option<Arc<ShoeRecord>>,
     /// The number of the shoe, from 1; 0 before the first.
     pub shoe_number: u32,
     /// The number of cards left in the system's shoe.
@@ -66,7 +66,7 @@ impl Host {
             table: self.table().clone(),
             book: self.book().clone(),
             version: self.version(),
-            shoe: self.published().cloned(),
+            shoe: self.shared_shoe(),
             shoe_number: self.shoe_number(),
             cards_left: self.cards_left(),
             revealed: self.revealed().cloned(),

@@ -1,15 +1,18 @@
 //! `sabot play`: a table in the terminal.
 
+mod afar;
 mod chance;
 mod client;
 mod deal;
 mod desk;
 mod guests;
+mod link;
 mod orders;
 mod pages;
 mod plain;
 mod remote;
 mod screen;
+mod seat;
 mod squeeze;
 mod terminal;
 
@@ -25,6 +28,18 @@ pub(crate) use self::desk::{all_offered, runtime, sign};
 use crate::cli::{GUEST, PlayArguments};
 use crate::data::{Data, name_of};
 use crate::show::{Format, count};
+
+/// What runs tasks that speak to a server.
+fn runtime_with_network() -> Result<tokio::runtime::Runtime> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    Ok(builder.worker_threads(1).enable_all().build()?)
+}
+
+/// The colours of the terminal, unless they are not wanted.
+fn theme() -> screen::Theme {
+    let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
+    if colour { screen::Theme::COLOURED } else { screen::Theme::PLAIN }
+}
 
 /// Plays at a table until the person goes.
 pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
@@ -54,10 +69,11 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.client.shoe_number() > 0);
     let cards = if system { deal::Cards::System } else { deal::Cards::Keyed };
     let left = if full_screen {
-        let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
-        let theme = if colour { screen::Theme::COLOURED } else { screen::Theme::PLAIN };
-        let mut state = screen::State::new(theme, arguments.speed, arguments.clock);
+        let mut state = screen::State::new(theme(), arguments.speed, arguments.clock);
         state.dealer = desk.dealing.then_some(screen::Dealer { cards });
+        if desk.dealing {
+            deal::others(&mut desk, cards)?;
+        }
         screen::run(&mut desk, state, &data.screens())?
     } else {
         let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(format));

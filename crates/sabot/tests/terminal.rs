@@ -1,12 +1,15 @@
 //! The table in a real pseudo-terminal: whole shoes by keys alone, resizing, and the plug pulled.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod running;
+
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use running::Running;
 
 /// A program in a terminal, as a person sees it.
 struct Screen {
@@ -54,13 +57,16 @@ impl Screen {
         self.parser.screen().contents()
     }
 
-    /// Reads until the screen is as wanted. A table that stands still for a minute has stopped.
+    /// Reads until the screen is as wanted. A table that stands still for a minute has stopped, and
+    /// one that goes on for three without it never comes to it.
     fn wait(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+        let until = Instant::now() + Duration::from_mins(3);
         loop {
             let text = self.text();
             if wanted(&text) {
                 return text;
             }
+            assert!(Instant::now() < until, "waited for {what} in vain, and saw:\n{text}");
             match self.output.recv_timeout(Duration::from_mins(1)) {
                 Ok(bytes) => {
                     self.parser.process(&bytes);
@@ -374,4 +380,69 @@ fn neither_screen_nor_files_tell_an_undealt_card() {
     let (_, printed) = screen.end();
     assert!(printed.len() > 5000);
     assert!(hidden.found_in(&printed).is_empty(), "the screen tells an undealt card");
+}
+
+/// What `sabot serve` is set up with for somebody who plays by keys.
+const FLOOR: &str = r#"
+listen = "127.0.0.1:0"
+guest_chips = 1000
+robots = 0
+[[table]]
+title = "Riverside"
+opens = "operator opens act-2018"
+sign = ["operator posts main 5..500", "operator posts tie 5..100"]
+pace = "quick"
+"#;
+
+/// Cuts when the cut is offered, until wagers are open.
+fn until_betting(screen: &mut Screen) -> String {
+    let cut = |text: &str| text.contains("cut the cards");
+    let text = screen.wait("the cut, or wagers", |text| cut(text) || is_betting(text));
+    if is_betting(&text) {
+        return text;
+    }
+    screen.send("\r");
+    screen.wait("wagers", is_betting)
+}
+
+#[test]
+fn a_table_of_a_server_is_played_on_the_full_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start_with(folder.path(), FLOOR);
+    let own = folder.path().join("ann");
+    let address = server.address.clone();
+    let mut screen = Screen::start(&own, &["play", "--server", &address, "--name", "Ann"]);
+    let text = until_betting(&mut screen);
+    assert!(text.contains("Riverside · act-2018") && text.contains("you have 1000"), "{text}");
+    // A wager, what became of it to the cent, and every card proved by this terminal itself.
+    screen.send("1");
+    screen.wait("the chips on Player", |text| text.contains("◉ 25") && text.contains("laid 25"));
+    let text = screen.wait("the result", |text| {
+        ["+25 won", "−25 lost", "25 kept"].iter().any(|end| text.contains(end))
+    });
+    assert!(text.matches('✓').count() >= 4 && !text.contains("FALSE"), "{text}");
+    screen.send("w");
+    screen.wait("why", |text| text.contains("why?") && text.contains("act-2018 "));
+    screen.send("\u{1b}");
+    screen.wait("the table", |text| !text.contains("why?"));
+    screen.send("p");
+    screen.wait("the proof", |text| text.contains("you took part ✓"));
+    screen.send("x");
+    // What is refused says why, and what would do.
+    until_betting(&mut screen);
+    screen.send(":bet 99999 player\r");
+    screen.wait("a refusal", |text| text.contains("✗ ") && text.contains("99999"));
+    // A server that is gone is told, and come back to by itself.
+    let port = address.rsplit(':').next().unwrap().to_owned();
+    drop(server);
+    screen.wait("that it is gone", |text| text.contains("connection is lost"));
+    let again = FLOOR.replace("127.0.0.1:0", &format!("127.0.0.1:{port}"));
+    let server = Running::start_with(folder.path(), &again);
+    screen.wait("that it is back", |text| text.contains("you are back"));
+    until_betting(&mut screen);
+    screen.send("q");
+    let (code, printed) = screen.end();
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    assert!(code == 0 && printed.contains("Your account holds"), "{code}: {printed}");
+    server.stop();
 }

@@ -1,7 +1,7 @@
 //! What is due at a table: who is asked, for what, by which clause, and the line that does it.
 
 use rules::{Card, Clause, Side};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use table::{
     Act, By, Checker, Command, CutBy, Deed, Due, Facing, Next, PlayerId, Role, SuspendedWhy, Table,
     Work,
@@ -12,7 +12,7 @@ use crate::eyes::{Eyes, Scope, called};
 use crate::lawful::{Needs, some_chips};
 
 /// What somebody is asked to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Asked {
     /// The role of the person who is asked.
     #[schemars(with = "String")]

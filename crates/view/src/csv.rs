@@ -298,7 +298,7 @@ impl CoupRow {
             hand(Side::Banker),
             total(self.totals.map(|(player, _)| player)),
             total(self.totals.map(|(_, banker)| banker)),
-            self.outcome.map_or("", outcome_word).to_owned(),
+            self.outcome.map(outcome_word).unwrap_or_default().into_owned(),
             if self.void { "yes" } else { "no" }.to_owned(),
         ]
     }

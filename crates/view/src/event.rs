@@ -1,21 +1,22 @@
 //! One event at a table, for these eyes.
 
 use rules::{Card, Clause, Side, Spot};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use table::{Account, Event, Fact, PlayerId, Refusal, State, Time};
 use transcript::tell_as;
 
-use crate::FORM;
 use crate::eyes::{Eyes, called};
 use crate::hide::hide;
+use crate::watch::{Weight, weight};
+use crate::{FORM, Word};
 
 /// Chips that an event moved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PostingView {
     /// The account: `outside`, `float`, `layout`, `commission`, `stack` or `receivable`; for money
     /// of a tournament `outside`, `pool` or `commission`.
-    pub account: &'static str,
+    pub account: Word,
     /// The player whose account it is, if it is a player's: the name, or the place.
     pub player: Option<String>,
     /// What the account gained; below zero if it lost.
@@ -23,7 +24,7 @@ pub struct PostingView {
 }
 
 /// An event at a table.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EventView {
     /// The number of the form.
     pub form: u32,
@@ -33,6 +34,8 @@ pub struct EventView {
     pub at: Time,
     /// The kind: the word that the fact begins with.
     pub kind: String,
+    /// How much it matters to somebody who plays: `call`, `play` or `detail`.
+    pub weight: Weight,
     /// What happened, in words.
     pub what: String,
     /// The player whom it concerns: the name, or the place.
@@ -45,7 +48,7 @@ pub struct EventView {
     /// The amount, if there is one.
     pub amount_cents: Option<u64>,
     /// The hand, if it is about one: `player` or `banker`.
-    pub hand: Option<&'static str>,
+    pub hand: Option<Word>,
     /// The cards that it shows.
     #[schemars(with = "Vec<String>")]
     pub cards: Vec<Card>,
@@ -59,12 +62,12 @@ pub struct EventView {
 }
 
 /// Why something was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RefusalView {
     /// The number of the form.
     pub form: u32,
     /// The stable code.
-    pub code: &'static str,
+    pub code: Word,
     /// The clause that it rests on, if one speaks.
     #[schemars(with = "Option<String>")]
     pub clause: Option<Clause>,
@@ -82,7 +85,7 @@ pub struct RefusalView {
 pub fn refusal_view(refusal: &Refusal) -> RefusalView {
     RefusalView {
         form: FORM,
-        code: refusal.code.key(),
+        code: refusal.code.key().into(),
         clause: refusal.clause,
         also: refusal.also.clone(),
         what: refusal.what.clone(),
@@ -110,7 +113,7 @@ fn posting(eyes: &Eyes, table: &State, leg: &table::Leg) -> PostingView {
     };
     let player = player.map(|id| called(eyes, table, id));
     let cents = leg.cents;
-    PostingView { account, player, gained_cents: cents.get() }
+    PostingView { account: account.into(), player, gained_cents: cents.get() }
 }
 
 /// The spot and the amount of a fact about a wager.
@@ -169,12 +172,13 @@ pub fn event_view(eyes: &Eyes, after: &State, event: &Event) -> Option<EventView
         version: None,
         at: event.at,
         kind: kind(&fact),
+        weight: weight(&event.fact),
         what: tell_as(&event, after, &|id| called(eyes, after, id)),
         player: player.map(|id| called(eyes, after, id)),
         mine: player.is_some_and(|id| eyes.player(after) == Some(id)),
         spot,
         amount_cents,
-        hand: hand.map(Side::key),
+        hand: hand.map(|side| side.key().into()),
         cards,
         clauses: event.clauses.to_vec(),
         postings: event.postings.iter().map(|leg| posting(eyes, after, leg)).collect(),

@@ -2,17 +2,18 @@
 
 use rulebooks::Book;
 use rules::{Card, Clause, Hand, Outcome, Side, Spot, Verdict};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shoe::ShoeRecord;
 use table::{NoBetWhy, State, Time};
 
+use crate::Word;
 use crate::eyes::{Eyes, called, written};
 use crate::hide::names;
 use crate::table_view::Seen;
 use crate::watch::{Lying, Paid, PastCoup};
 
 /// A clause, and what it says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct WhyView {
     /// The clause.
     #[schemars(with = "String")]
@@ -24,7 +25,7 @@ pub struct WhyView {
 }
 
 /// A card on the table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CardView {
     /// The card; nothing while it lies face down.
     #[schemars(with = "Option<String>")]
@@ -40,7 +41,7 @@ pub struct CardView {
 }
 
 /// A hand.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HandView {
     /// Its cards.
     pub cards: Vec<CardView>,
@@ -53,7 +54,7 @@ pub struct HandView {
 }
 
 /// What became of a wager.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PaidView {
     /// The player: the name, or the place.
     pub player: String,
@@ -67,7 +68,7 @@ pub struct PaidView {
     /// The stake at risk.
     pub stake_cents: u64,
     /// How it ended: `won`, `lost` or `kept`.
-    pub verdict: &'static str,
+    pub verdict: Word,
     /// What the player won on top of the stake.
     pub won_cents: u64,
     /// What the player lost.
@@ -87,7 +88,7 @@ pub struct PaidView {
 }
 
 /// A coup that is over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CoupView {
     /// Its number.
     pub number: u32,
@@ -104,13 +105,13 @@ pub struct CoupView {
     /// Banker's total, if it was announced.
     pub banker_total: Option<u8>,
     /// The outcome: `player`, `banker` or `tie`; nothing if the coup is void.
-    pub outcome: Option<&'static str>,
+    pub outcome: Option<Word>,
     /// Whether the coup is void.
     pub void: bool,
 }
 
 /// What lies on the felt: of the current coup, or of the last one until the next begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FeltView {
     /// The number of the coup; 0 before the first.
     pub coup: u32,
@@ -119,7 +120,7 @@ pub struct FeltView {
     /// Whether the coup is over.
     pub over: bool,
     /// Why it is without wagers, if it is: `asked`, `nobody_there`, `seen_card` or `all_off`.
-    pub no_bet: Option<&'static str>,
+    pub no_bet: Option<Word>,
     /// Whether it is the last of the shoe.
     pub last: bool,
     /// Player's hand.
@@ -129,7 +130,7 @@ pub struct FeltView {
     /// Whether there is a natural.
     pub natural: bool,
     /// The outcome: `player`, `banker` or `tie`; nothing if there is none yet, or the coup is void.
-    pub outcome: Option<&'static str>,
+    pub outcome: Option<Word>,
     /// Why the coup is void, if it is.
     pub void: Option<String>,
     /// What each wager did.
@@ -137,22 +138,22 @@ pub struct FeltView {
 }
 
 /// The word for an outcome.
-pub(crate) const fn outcome_word(outcome: Outcome) -> &'static str {
-    match outcome {
+pub(crate) fn outcome_word(outcome: Outcome) -> Word {
+    Word::Borrowed(match outcome {
         Outcome::Won(Side::Player) => "player",
         Outcome::Won(Side::Banker) => "banker",
         Outcome::Tie => "tie",
-    }
+    })
 }
 
 /// The word for why a coup is without wagers.
-pub(crate) const fn no_bet_word(why: NoBetWhy) -> &'static str {
-    match why {
+pub(crate) fn no_bet_word(why: NoBetWhy) -> Word {
+    Word::Borrowed(match why {
         NoBetWhy::Asked => "asked",
         NoBetWhy::NobodyThere => "nobody_there",
         NoBetWhy::SeenCard => "seen_card",
         NoBetWhy::AllOff => "all_off",
-    }
+    })
 }
 
 /// What clauses say.
@@ -200,7 +201,7 @@ pub(crate) fn paid_view(eyes: &Eyes, table: &State, book: &Book, paid: &Paid) ->
         spot: paid.spot,
         place: paid.place,
         stake_cents: paid.stake.get(),
-        verdict,
+        verdict: verdict.into(),
         won_cents: won,
         lost_cents: lost,
         commission_cents: commission,

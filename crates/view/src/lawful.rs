@@ -1,7 +1,7 @@
 //! The lawful next acts of a person, found by asking the table about each.
 
 use rules::{Cents, Clause, Side, Spot};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use table::{
     Act, Bet, By, Checker, Command, Decision, Deed, Event, Name, Phase, PlayerId, Role, SignLine,
@@ -16,7 +16,7 @@ use crate::spots::layout;
 const MOST: usize = 64;
 
 /// What a line lacks, and a person fills in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Needs {
     /// A card, where the line has `CARD`.
@@ -30,7 +30,7 @@ pub enum Needs {
 }
 
 /// An act that the table would accept now.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lawful {
     /// What it does, in words.
     pub what: String,
@@ -45,9 +45,9 @@ pub struct Lawful {
     /// The clauses that its consequences rest on.
     #[schemars(with = "Vec<String>")]
     pub clauses: Vec<Clause>,
-    /// The command with which the table was asked.
+    /// The command with which the table was asked; a document that was sent has none.
     #[serde(skip)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// The acts that are tried, in the order in which they are likely.
@@ -71,7 +71,8 @@ impl Trying<'_> {
         let whole = needs.is_none();
         let act = whole.then(|| serde_json::to_value(&doing.act).ok()).flatten();
         let clauses = cited(&events);
-        self.found.push(Lawful { what: what.into(), line, needs, act, due, clauses, command });
+        let (what, command) = (what.into(), Some(command));
+        self.found.push(Lawful { what, line, needs, act, due, clauses, command });
     }
 
     fn plain(&mut self, role: Role, what: &str, act: Act) {

@@ -49,3 +49,6 @@ pub use watch::{Call, Lying, Paid, PastCoup, Ruling, Watch, Weight, Words, weigh
 
 /// The number of the form of all documents here; it changes when the meaning of a field does.
 pub const FORM: u32 = 1;
+
+/// A word from a fixed list; one of ours, or one that was read from a document.
+pub type Word = std::borrow::Cow<'static, str>;

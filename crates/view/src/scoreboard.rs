@@ -1,18 +1,19 @@
 //! The scoreboard of a shoe.
 
 use rules::Side;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use table::roads::{Ask, Bead, Cell, Derived, Mark, Roads};
 
+use crate::Word;
 use crate::felt::outcome_word;
 
 /// A result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BeadView {
     /// The number of the coup.
     pub coup: u32,
     /// The outcome: `player`, `banker` or `tie`.
-    pub outcome: &'static str,
+    pub outcome: Word,
     /// Whether Player had a pair.
     pub player_pair: bool,
     /// Whether Banker had a pair.
@@ -22,42 +23,42 @@ pub struct BeadView {
 }
 
 /// A cell of the big road.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunView {
     /// The column, from the left.
     pub column: usize,
     /// The row, from the top.
     pub row: usize,
     /// The side that won: `player` or `banker`.
-    pub side: &'static str,
+    pub side: Word,
     /// The ties on it.
     pub ties: u32,
 }
 
 /// A cell of a derived road.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MarkView {
     /// The column, from the left.
     pub column: usize,
     /// The row, from the top.
     pub row: usize,
     /// The mark: `red` is regular, `blue` is not.
-    pub mark: &'static str,
+    pub mark: Word,
 }
 
 /// The marks that a win would leave in the derived roads, if any.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AskView {
     /// In the big eye boy.
-    pub big_eye: Option<&'static str>,
+    pub big_eye: Option<Word>,
     /// In the small road.
-    pub small: Option<&'static str>,
+    pub small: Option<Word>,
     /// In the cockroach pig.
-    pub pig: Option<&'static str>,
+    pub pig: Option<Word>,
 }
 
 /// How many of each so far.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CountsView {
     /// Coups that Banker won.
     pub banker: usize,
@@ -74,7 +75,7 @@ pub struct CountsView {
 }
 
 /// All roads of one shoe. Roads are history; they say nothing of the next coup.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RoadsView {
     /// The results in order; result i stands at row i mod 6, column i div 6 of the bead plate.
     pub beads: Vec<BeadView>,
@@ -96,11 +97,11 @@ pub struct RoadsView {
     pub counts: CountsView,
 }
 
-const fn mark_word(mark: Mark) -> &'static str {
-    match mark {
+fn mark_word(mark: Mark) -> Word {
+    Word::Borrowed(match mark {
         Mark::Red => "red",
         Mark::Blue => "blue",
-    }
+    })
 }
 
 fn ask_view([big_eye, small, pig]: Ask) -> AskView {
@@ -133,7 +134,7 @@ pub fn roads_view(roads: &Roads) -> RoadsView {
     let run = |(Cell { column, row }, side, ties): (Cell, Side, u32)| RunView {
         column,
         row,
-        side: side.key(),
+        side: side.key().into(),
         ties,
     };
     let count = |of: fn(&Bead) -> bool| roads.beads().iter().filter(|bead| of(bead)).count();

@@ -1,13 +1,13 @@
 //! What everybody may know of the shoe.
 
 use rules::Clause;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shoe::{Digest, ShoeRecord};
-use table::State;
+use table::Table;
 
 /// The shoe: how far it is, and what was published of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ShoeView {
     /// The number of the shoe at this table.
     pub number: u32,
@@ -35,6 +35,8 @@ pub struct ShoeView {
     /// The root, which binds the order.
     #[schemars(with = "Option<String>")]
     pub root: Option<Digest>,
+    /// The number of cards that the book wants on either side of a cut.
+    pub cut_least: u32,
     /// How deep it was cut.
     pub cut: Option<u32>,
     /// How many promised words for this shoe.
@@ -52,7 +54,7 @@ pub struct ShoeView {
 /// The shoe, for a reader. `account` is the account of the person who looks, as promises name it.
 #[must_use]
 pub fn shoe_view(
-    table: &State,
+    table: &Table,
     record: Option<&ShoeRecord>,
     cards_left: Option<u32>,
     account: Option<&str>,
@@ -72,6 +74,7 @@ pub fn shoe_view(
         protocol: record.map(|record| record.protocol.clone()),
         commitment: record.map(|record| record.commitment),
         root: record.and_then(|record| record.root),
+        cut_least: table.book().cut.depth.value.get(),
         cut: record.and_then(|record| record.cut),
         promises: promises.len(),
         witnesses: way.filter(|way| way.firsts.is_some()).map(::shoe::SecondWay::witnesses),

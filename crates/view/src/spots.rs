@@ -1,13 +1,14 @@
 //! The spots of the layout: what each pays, its limits, and what lies there.
 
 use rules::{Clause, Group, Rulebook, Side, Spot};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use table::{Limits, State, Table, Wager};
 
+use crate::Word;
 use crate::eyes::{Eyes, Matter, called};
 
 /// What a spot pays in one case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PaysView {
     /// The case, in words.
     pub when: String,
@@ -19,7 +20,7 @@ pub struct PaysView {
 }
 
 /// Minimum, maximum and step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LimitsView {
     /// The group of wagers.
     #[schemars(with = "String")]
@@ -33,7 +34,7 @@ pub struct LimitsView {
 }
 
 /// A wager on the layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LaidView {
     /// The player: the name, or the place.
     pub player: String,
@@ -52,7 +53,7 @@ pub struct LaidView {
 }
 
 /// A spot of the layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SpotView {
     /// The word for it in the language.
     #[schemars(with = "String")]
@@ -63,7 +64,7 @@ pub struct SpotView {
     #[schemars(with = "String")]
     pub group: Group,
     /// The hand that it is on, if it is on one: `player` or `banker`.
-    pub hand: Option<&'static str>,
+    pub hand: Option<Word>,
     /// The clause by which it is offered.
     #[schemars(with = "String")]
     pub clause: Clause,
@@ -144,7 +145,7 @@ pub(crate) fn spots_view(eyes: &Eyes, table: &Table) -> Vec<SpotView> {
             spot,
             name: book.spot_name(spot).to_owned(),
             group,
-            hand: book.side(spot).map(Side::key),
+            hand: book.side(spot).map(|side| side.key().into()),
             clause: book.offers(spot, terms).ok()?,
             pays: pays.collect(),
             limits: table.limits(group).map(|limits| limits_view(group, limits)),

@@ -2,12 +2,11 @@
 
 use rulebooks::Book;
 use rules::{Card, Clause, Group, Side};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shoe::ShoeRecord;
 use table::{Account, Phase, Player, PlayerId, SignLine, State, SuspendedWhy, Table, Time};
 use transcript::tell_sign;
 
-use crate::FORM;
 use crate::asked::{Asked, asked};
 use crate::eyes::{Eyes, Matter, Scope, called};
 use crate::felt::{CoupView, FeltView, coup_view, felt_view};
@@ -17,6 +16,7 @@ use crate::scoreboard::{RoadsView, roads_view};
 use crate::shoe_view::{ShoeView, shoe_view};
 use crate::spots::{LaidView, LimitsView, SpotView, laid_view, limits_view, spots_view};
 use crate::watch::{Ruling, Watch, Words};
+use crate::{FORM, Word};
 
 /// What a view of a table is made from.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub struct Seen<'a> {
 }
 
 /// The book of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BookView {
     /// The id, with the base and the sheets where there are any.
     pub id: String,
@@ -61,7 +61,7 @@ pub struct BookView {
 
 /// A player at the table, or one who left and owes something.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PlayerView {
     /// The player: the name, or the place.
     pub player: String,
@@ -92,7 +92,7 @@ pub struct PlayerView {
 }
 
 /// The part of the player who looks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MineView {
     /// The seat.
     pub seat: u32,
@@ -109,7 +109,7 @@ pub struct MineView {
 }
 
 /// A line of the sign.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SignView {
     /// The line in words.
     pub what: String,
@@ -119,7 +119,7 @@ pub struct SignView {
 }
 
 /// A change that was announced.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NoticeView {
     /// The change in words.
     pub what: String,
@@ -131,18 +131,18 @@ pub struct NoticeView {
 }
 
 /// A coup that players dispute.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DisputeView {
     /// The number of the coup.
     pub coup: u32,
     /// The players who dispute it: names, or places.
     pub players: Vec<String>,
     /// How far it is settled: `open`, `decided` or `reviewed`.
-    pub stage: &'static str,
+    pub stage: Word,
 }
 
 /// Something that was ruled.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RulingView {
     /// The time, in microseconds.
     pub at: Time,
@@ -155,7 +155,7 @@ pub struct RulingView {
 
 /// Everything that these eyes may see of a table.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TableView {
     /// The number of the form.
     pub form: u32,
@@ -169,10 +169,10 @@ pub struct TableView {
     pub book: BookView,
     /// What the table is waiting for: `unopened`, `preparing`, `betting`, `called`, `dealing` or
     /// `closed`.
-    pub phase: &'static str,
+    pub phase: Word,
     /// Why the coup waits for a decision, if it does: `out_of_sequence`, `changes` or
     /// `wrong_person`.
-    pub suspended: Option<&'static str>,
+    pub suspended: Option<Word>,
     /// The number of the current coup, or of the coming one.
     pub coup: u32,
     /// Whether the coming or current coup is without wagers.
@@ -329,11 +329,11 @@ fn disputes_view(eyes: &Eyes, table: &State) -> Vec<DisputeView> {
     let view = |dispute: table::Disputed<'_>| DisputeView {
         coup: dispute.coup,
         players: dispute.players.iter().map(|id| called(eyes, table, *id)).collect(),
-        stage: match (dispute.decided, dispute.reviewed) {
+        stage: Word::Borrowed(match (dispute.decided, dispute.reviewed) {
             (_, true) => "reviewed",
             (true, false) => "decided",
             (false, false) => "open",
-        },
+        }),
     };
     table.disputes().map(view).collect()
 }
@@ -366,8 +366,8 @@ pub fn table_view(eyes: &Eyes, seen: &Seen<'_>) -> TableView {
         version: seen.version,
         at: table.now(),
         book: book_view(seen.book, seen.sha256),
-        phase: phase(table.phase()),
-        suspended: current.and_then(|coup| coup.suspended).map(suspended_word),
+        phase: phase(table.phase()).into(),
+        suspended: current.and_then(|coup| coup.suspended).map(|why| suspended_word(why).into()),
         coup: coup_number(table),
         no_bet: table.is_no_bet(),
         no_bet_asked: table.is_no_bet_asked(),

@@ -84,7 +84,7 @@ fn posting(leg: &Leg) -> PostingView {
         Account::Pool => "pool",
         Account::Commission => "commission",
     };
-    PostingView { account, player: None, gained_cents: leg.cents.get() }
+    PostingView { account: account.into(), player: None, gained_cents: leg.cents.get() }
 }
 
 /// The entrant whom a correction is about.

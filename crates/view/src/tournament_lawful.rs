@@ -164,7 +164,8 @@ impl Trying<'_> {
         for one in lawful(eyes, &table, system) {
             let line = format!("at table {} {}", sitting.number, one.line);
             let need = if one.due { Need::Must } else { Need::May };
-            let act = Act::At(Some(sitting.number), Box::new(one.command.act));
+            let Some(command) = one.command else { continue };
+            let act = Act::At(Some(sitting.number), Box::new(command.act));
             self.attempt(line, &act, one.needs, need);
         }
     }

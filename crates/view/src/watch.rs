@@ -108,7 +108,7 @@ pub struct PastCoup {
 }
 
 /// How much a fact matters to somebody who plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
     /// A call of the dealer.

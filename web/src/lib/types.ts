@@ -611,6 +611,8 @@ export type ShoeView = {
   commitment?: string | null;
   /** The root, which binds the order. */
   root?: string | null;
+  /** The number of cards that the book wants on either side of a cut. */
+  cut_least: number;
   /** How deep it was cut. */
   cut?: number | null;
   /** How many promised words for this shoe. */
@@ -746,6 +748,8 @@ export type EventView = {
   at: number;
   /** The kind: the word that the fact begins with. */
   kind: string;
+  /** How much it matters to somebody who plays: `call`, `play` or `detail`. */
+  weight: Weight;
   /** What happened, in words. */
   what: string;
   /** The player whom it concerns: the name, or the place. */
@@ -767,6 +771,9 @@ export type EventView = {
   /** The fact in the form of the log, without what these eyes may not see. */
   fact: unknown;
 };
+
+/** How much a fact matters to somebody who plays. */
+export type Weight = "call" | "play" | "detail";
 
 /** Chips that an event moved. */
 export type PostingView = {

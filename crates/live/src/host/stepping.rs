@@ -1,7 +1,5 @@
 //! The system as dealer: it does what is due, or says whom the table waits for.
 
-use std::sync::Arc;
-
 use shoe::{Abandoned, Digest, Promise, ShoeFact, Which};
 use table::{Act, By, Decision, Due, Phase, Refusal, Role, Work};
 
@@ -155,7 +153,7 @@ impl Host {
     pub(super) async fn reveal(&mut self, why: Option<Abandoned>) -> Result<(), LiveError> {
         let Some((facts, with)) = self.dealing.reveal(why) else { return Ok(()) };
         self.publish(facts, with).await?;
-        self.revealed = self.dealing.published().cloned().map(Arc::new);
+        self.revealed = self.dealing.shared();
         self.keep().await?;
         Ok(())
     }

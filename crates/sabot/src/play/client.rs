@@ -10,6 +10,7 @@ use rules::{Card, Side};
 use shoe::ShoeRecord;
 use store::{Begin, Deals, Setup, Store};
 use table::{Act, By, Name, PlayerId, Refusal, Role, Table};
+use view::{Eyes, TableView, Watch};
 
 use crate::data::{STREAM, key_of};
 
@@ -139,6 +140,16 @@ impl Client {
         &self.scene.table
     }
 
+    /// The table as these eyes may see it.
+    pub(crate) fn seen(
+        &self,
+        eyes: &Eyes,
+        watch: &Watch,
+        peeked: &[(Side, Vec<Card>)],
+    ) -> TableView {
+        self.scene.seen(eyes, (watch, peeked), None)
+    }
+
     pub(crate) fn book(&self) -> &Arc<Book> {
         &self.scene.book
     }
@@ -155,16 +166,12 @@ impl Client {
         self.scene.version
     }
 
-    pub(crate) const fn published(&self) -> Option<&ShoeRecord> {
-        self.scene.shoe.as_ref()
+    pub(crate) fn published(&self) -> Option<&ShoeRecord> {
+        self.scene.shoe.as_deref()
     }
 
     pub(crate) const fn shoe_number(&self) -> u32 {
         self.scene.shoe_number
-    }
-
-    pub(crate) const fn cards_left(&self) -> Option<u32> {
-        self.scene.cards_left
     }
 
     /// Stops in order, and gives the head.

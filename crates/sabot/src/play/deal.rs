@@ -7,9 +7,10 @@ use rules::Card;
 use table::{Act, By, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, Role, SuspendedWhy, Work};
 use transcript::{Said, understand};
 
-use super::desk::{Desk, Moved, Wait};
+use super::desk::Desk;
 use super::orders::Reply;
 use super::pages;
+use super::seat::{Moved, Seat as _, Wait};
 
 /// The orders that a dealer has beside the lines of a transcript.
 pub(crate) const HELP: &str = "  \
@@ -325,9 +326,8 @@ pub(crate) fn others(desk: &mut Desk, cards: Cards) -> Result<()> {
                     Some(CutBy::Player(id)) => Some(desk.table().player(id).name),
                     Some(CutBy::Staff(_)) | None => desk.guests.names().next(),
                 };
-                let range = desk.cut_range();
-                let depth = desk.guests.cut(range);
                 let Some(name) = by else { return Ok(()) };
+                let depth = desk.any_cut();
                 if desk.act(Act::Player(name, Deed::Cut(depth)))?.is_err() {
                     return Ok(());
                 }

@@ -8,65 +8,19 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow, bail};
 use live::{Step, Told, World};
 use rulebooks::Book;
-use rules::{Cents, Clause, Group, Hand, Side, Spot, Terms};
+use rules::{Cents, Group, Side, Spot, Terms};
 use store::Deals;
 use table::{
     Act, By, CutBy, Deed, Event, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine,
     Table,
 };
 use tokio::runtime::Runtime;
-use view::{Watch, Weight};
+use view::{Eyes, TableView, Watch, Weight};
 
-use self::acts::Done;
-pub(crate) use self::acts::{Face, Sure};
 use super::client::Client;
 use super::guests::Guests;
+use super::seat::{Done, Kind, LogLine, Moved, Seat as _, Slip, Wait};
 use crate::data::STREAM;
-
-/// Something that was said or ruled, for the log on the screen.
-#[derive(Clone, Debug)]
-pub(crate) struct LogLine {
-    pub(crate) what: String,
-    pub(crate) clauses: Vec<Clause>,
-    pub(crate) kind: Kind,
-}
-
-/// How much an entry matters to somebody who plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A call of the dealer.
-    Call,
-    /// A card, a total, a result, money.
-    Play,
-    /// The preparation of the shoe, and what the book has recorded.
-    Detail,
-    /// A refusal, or advice.
-    Refused,
-    /// Said by the program itself.
-    Note,
-}
-
-/// Whom the table waits for, of the people at the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// The cut is theirs.
-    Cut,
-    /// Wagers.
-    Wagers,
-    /// Cards that they were given.
-    Turn { side: Side, third: bool },
-    /// The table is closed.
-    Over,
-}
-
-/// What the table did by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moved {
-    /// Something happened.
-    On,
-    /// It waits.
-    Waits(Wait),
-}
 
 /// How a table is opened.
 #[derive(Clone, Debug)]
@@ -93,21 +47,20 @@ pub(crate) struct Desk {
     pub(crate) guests: Guests,
     pub(crate) log: Vec<LogLine>,
     /// What lies on the felt, also when its round is over.
-    pub(crate) watch: Watch,
+    watch: Watch,
+    /// The table as the person may see it.
+    sight: TableView,
+    slip: Slip,
     /// The person at the screen deals.
     pub(crate) dealing: bool,
     /// What the person left with.
     pub(crate) left_with: Option<Cents>,
     /// The shoe before, with its secret.
     pub(crate) finished: Option<shoe::ShoeRecord>,
-    done: Vec<Done>,
-    /// What must be said twice and was said once.
-    sure: Option<Sure>,
-    last_bets: Vec<(Spot, Cents)>,
     guests_have_bet: bool,
 }
 
-fn cents(dollars: u64) -> Cents {
+fn dollars(dollars: u64) -> Cents {
     Cents::new(dollars * 100).unwrap_or(Cents::MAX)
 }
 
@@ -134,6 +87,11 @@ pub(crate) fn is_anothers(fault: &anyhow::Error) -> bool {
     let fault = fault.downcast_ref::<live::LiveError>();
     let Some(live::LiveError::Store(fault)) = fault else { return false };
     matches!(fault, store::StoreError::Exists(_) | store::StoreError::InUse(_))
+}
+
+/// Whose eyes look at the screen.
+const fn eyes_of(me: Name, dealing: bool) -> Eyes {
+    if dealing { Eyes::Dealer } else { Eyes::Player(me) }
 }
 
 /// The seat of the person at the screen.
@@ -163,7 +121,7 @@ pub(crate) fn sign(book: &Book, terms: &Terms) -> Vec<SignLine> {
             Group::Side(key) if terms.side_bets.of(key).is_some() => 100,
             Group::Side(_) => continue,
         };
-        let limits = Limits { least: cents(5), most: cents(most), step: Some(cents(5)) };
+        let limits = Limits { least: dollars(5), most: dollars(most), step: Some(dollars(5)) };
         postings.push(SignLine::Limits(group, limits));
     }
     let chips = [25, 100, 500, 2500, 10_000, 50_000].into_iter().filter_map(Cents::new);
@@ -194,13 +152,12 @@ impl Desk {
         // A dealer has no seat, and no name at the table.
         let name = if dealing { Name::default() } else { name };
         let guests = Guests::new(guests, name);
-        let mut desk = Self::at(runtime, client, name, guests);
+        let mut desk = Self::at(runtime, client, (name, dealing), guests);
         desk.stack = stack;
         desk.must(Act::Open(options))?;
         for posting in sign(desk.book(), desk.table().terms()) {
             desk.must(Act::Post(posting))?;
         }
-        desk.dealing = dealing;
         if !dealing {
             desk.must(Act::Player(name, Deed::Sit(MY_SEAT, stack)))?;
         }
@@ -226,8 +183,7 @@ impl Desk {
         let dealing = first.is_none();
         let me = first.map_or_else(Name::default, |player| player.name);
         let guests = Guests::of(client.table(), me);
-        let mut desk = Self::at(runtime, client, me, guests);
-        desk.dealing = dealing;
+        let mut desk = Self::at(runtime, client, (me, dealing), guests);
         // What was interrupted lies on the table as it lay, and so does the round before.
         let from = desk.client.version().saturating_sub(SHOWN);
         let records = desk.runtime.block_on(desk.client.store().records(STREAM, from))?;
@@ -237,8 +193,9 @@ impl Desk {
                 desk.follow(&event);
             }
         }
-        let own: Vec<_> = desk.mine().map(|wager| (wager.spot, wager.stake)).collect();
-        desk.done = own.into_iter().map(|(spot, stake)| Done::Placed(spot, stake)).collect();
+        desk.look();
+        desk.slip.done =
+            desk.own_wagers().into_iter().map(|(spot, stake)| Done::Placed(spot, stake)).collect();
         desk.guests_have_bet = desk
             .table()
             .wagers()
@@ -256,23 +213,36 @@ impl Desk {
         Ok(desk)
     }
 
-    fn at(runtime: Runtime, client: Client, me: Name, guests: Guests) -> Self {
+    fn at(runtime: Runtime, client: Client, (me, dealing): (Name, bool), guests: Guests) -> Self {
+        let watch = Watch::default();
+        let sight = client.seen(&eyes_of(me, dealing), &watch, &[]);
         Self {
             runtime,
             client,
             me,
-            stack: cents(1000),
+            stack: dollars(1000),
             guests,
             log: Vec::new(),
-            watch: Watch::default(),
-            dealing: false,
+            watch,
+            sight,
+            slip: Slip::default(),
+            dealing,
             finished: None,
             left_with: None,
-            done: Vec::new(),
-            sure: None,
-            last_bets: Vec::new(),
             guests_have_bet: false,
         }
+    }
+
+    /// Looks at the table again.
+    fn look(&mut self) {
+        let mut peeked = Vec::new();
+        if let Some(me) = self.my_id().filter(|_| self.table().coup().is_some()) {
+            for side in Side::BOTH {
+                let cards = self.runtime.block_on(self.client.peek(me, side));
+                peeked.extend(cards.ok().flatten().map(|cards| (side, cards)));
+            }
+        }
+        self.sight = self.client.seen(&eyes_of(self.me, self.dealing), &self.watch, &peeked);
     }
 
     /// What runs the log's tasks.
@@ -293,25 +263,11 @@ impl Desk {
         self.table().player_named(&self.me)
     }
 
-    /// The chips in front of the person at the screen.
-    pub(crate) fn my_stack(&self) -> Cents {
-        self.my_id().map_or(Cents::ZERO, |id| self.table().player(id).stack.at_least_zero())
-    }
-
-    /// The wagers of the person at the screen.
-    pub(crate) fn mine(&self) -> impl Iterator<Item = &table::Wager> {
+    /// The wagers of the person at the screen, as they lie now.
+    fn own_wagers(&self) -> Vec<(Spot, Cents)> {
         let me = self.my_id();
-        self.table().wagers().iter().filter(move |wager| Some(wager.player) == me)
-    }
-
-    /// The spots that this table offers, in the order of the layout.
-    pub(crate) fn spots(&self) -> Vec<Spot> {
-        view::layout(&self.book().rulebook, self.table())
-    }
-
-    /// Says something of the program's own.
-    pub(crate) fn say(&mut self, what: impl Into<String>) {
-        self.log.push(LogLine { what: what.into(), clauses: Vec::new(), kind: Kind::Note });
+        let mine = self.table().wagers().iter().filter(|wager| Some(wager.player) == me);
+        mine.map(|wager| (wager.spot, wager.stake)).collect()
     }
 
     fn must(&mut self, act: Act) -> Result<()> {
@@ -369,18 +325,19 @@ impl Desk {
             self.log.push(entry);
             self.follow(event);
         }
+        self.look();
     }
 
     /// The wagers of the round before, found in the log.
     fn remember(&mut self, fact: &Fact) {
         if let Fact::CoupBegan { .. } = fact {
-            self.last_bets.clear();
+            self.slip.last_bets.clear();
         }
         if let Fact::Settled { player, spot, stake, .. } | Fact::Lies { player, spot, stake, .. } =
             fact
             && Some(*player) == self.my_id()
         {
-            self.last_bets.push((*spot, *stake));
+            self.slip.last_bets.push((*spot, *stake));
         }
     }
 
@@ -388,27 +345,28 @@ impl Desk {
     fn follow(&mut self, event: &Event) {
         self.watch.note(self.client.table(), event);
         if event.fact == Fact::BetsOpened {
-            self.done.clear();
+            self.slip.done.clear();
             self.guests_have_bet = false;
         }
         if event.fact == Fact::BetsClosed {
-            let mine: Vec<_> = self.mine().map(|w| (w.spot, w.stake)).collect();
+            let mine = self.own_wagers();
             if !mine.is_empty() {
-                self.last_bets = mine;
+                self.slip.last_bets = mine;
             }
         }
     }
 
-    /// Lets the table go on by itself by one step, or says whom it waits for.
-    pub(crate) fn advance(&mut self) -> Result<Moved> {
+    /// Lets the table go on by one step, or says whom it waits for.
+    fn step(&mut self) -> Result<Moved> {
         match self.runtime.block_on(self.client.step())? {
             Step::Did(told) => self.note(&told),
             Step::Committed(_) => {
-                self.say("the house commits to a shoe; `shoe` (p) shows the commitment");
+                self.say("the house commits to a shoe; `shoe` (p) shows the commitment".into());
             }
             Step::Revealed => {
                 self.finished = self.client.published().cloned();
-                self.say("the shoe is over and its secret published; `shoe` (p) shows the proof");
+                let what = "the shoe is over and its secret published; `shoe` (p) shows the proof";
+                self.say(what.into());
             }
             Step::Refused(refusal) => bail!("the table cannot go on: {refusal}"),
             Step::Nothing => return Ok(Moved::Waits(Wait::Over)),
@@ -428,7 +386,7 @@ impl Desk {
         }
         let account = self.runtime.block_on(self.client.account(&self.me))?;
         match self.runtime.block_on(self.client.take_part(&account))? {
-            Ok(()) => self.say("you take part: two words of yours go into this shoe"),
+            Ok(()) => self.say("you take part: two words of yours go into this shoe".into()),
             Err(refusal) => self.say(format!("you take no part in this shoe: {}", refusal.what)),
         }
         Ok(())
@@ -443,7 +401,8 @@ impl Desk {
                 let told = self.runtime.block_on(self.client.shuffle())?;
                 self.note(&told.map_err(|refusal| anyhow!("{refusal}"))?);
                 if self.client.published().is_some_and(|record| record.root.is_some()) {
-                    self.say("the order is bound before you cut; `shoe` (p) shows its root");
+                    let what = "the order is bound before you cut; `shoe` (p) shows its root";
+                    self.say(what.into());
                 }
             }
             Next::Cut(Some(CutBy::Player(id))) if is_me(self, id) => {
@@ -451,10 +410,7 @@ impl Desk {
             }
             Next::Cut(Some(CutBy::Player(id))) => {
                 let name = self.table().player(id).name;
-                let depth = {
-                    let range = self.cut_range();
-                    self.guests.cut(range)
-                };
+                let depth = self.any_cut();
                 let _ = self.act(Act::Player(name, Deed::Cut(depth)))?;
             }
             Next::Cut(_) => {
@@ -464,10 +420,7 @@ impl Desk {
                     return Ok(Moved::Waits(Wait::Cut));
                 }
                 let other = self.guests.names().next();
-                let depth = {
-                    let range = self.cut_range();
-                    self.guests.cut(range)
-                };
+                let depth = self.any_cut();
                 if let Some(name) = other {
                     let _ = self.act(Act::Player(name, Deed::Cut(depth)))?;
                 } else if let Ok(told) = self.runtime.block_on(self.client.cut_as_staff())? {
@@ -520,55 +473,5 @@ impl Desk {
     pub(crate) fn close(self) -> Result<Option<String>> {
         let head = self.runtime.block_on(self.client.close())?;
         Ok(head.map(|head| format!("{}:{}", head.version, head.hash)))
-    }
-
-    /// The total of a side's open cards, as the book counts.
-    pub(crate) fn total(&self, side: Side) -> Option<u8> {
-        let cards: Vec<_> = self
-            .watch
-            .cards
-            .iter()
-            .filter(|lying| lying.side == side)
-            .filter_map(|lying| lying.card)
-            .take(3)
-            .collect();
-        let total = Hand::of(&cards).total(&self.book().rulebook.cards).value;
-        (!cards.is_empty()).then_some(total)
-    }
-
-    /// Whether each card on the table is proved: nothing while it is not opened.
-    pub(crate) fn proved(&self) -> Vec<Option<bool>> {
-        let Some(record) = self.client.published() else {
-            return vec![None; self.watch.cards.len()];
-        };
-        let begins = format!("coup {}:", self.watch.coup);
-        let of_coup =
-            record.dealt.iter().zip(0_u32..).filter(|(what, _)| what.starts_with(&begins));
-        let proof = |index: u32| {
-            let opening = record.openings.iter().rev().find(|opening| opening.index == index);
-            opening.map(|opening| record.proves(opening))
-        };
-        let mut proofs: Vec<_> = of_coup.map(|(_, index)| proof(index)).collect();
-        proofs.resize(self.watch.cards.len(), None);
-        proofs
-    }
-
-    /// The account of the person at the screen.
-    pub(crate) fn my_account(&self) -> String {
-        let account = self.runtime.block_on(self.client.account(&self.me));
-        account.unwrap_or_else(|_| self.me.to_string())
-    }
-
-    /// What was asked about in the book's words: the gist of a clause, and how we read it.
-    pub(crate) fn gist(&self, clause: Clause) -> Option<String> {
-        let said = clause.each().filter_map(|clause| {
-            let entry = self.book().clause(&clause)?;
-            Some(match &entry.reading {
-                Some(reading) => format!("{} (we read: {reading})", entry.gist),
-                None => entry.gist.clone(),
-            })
-        });
-        let said: Vec<_> = said.collect();
-        (!said.is_empty()).then(|| said.join("; "))
     }
 }

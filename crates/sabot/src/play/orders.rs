@@ -3,8 +3,8 @@
 use anyhow::Result;
 use rules::{Cents, Spot};
 
-use super::desk::{Desk, Face, Sure, Wait};
 use super::pages;
+use super::seat::{Face, Seat, Sure, Wait};
 
 /// What becomes of an order.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(crate) fn help() -> String {
 
 /// The spot that a word names: the word itself, a letter for a main wager, or the initials of a
 /// side bet that this table offers.
-pub(crate) fn spot(desk: &Desk, word: &str) -> Option<Spot> {
+pub(crate) fn spot(desk: &dyn Seat, word: &str) -> Option<Spot> {
     match word {
         "p" => return Some(Spot::Player),
         "t" => return Some(Spot::Tie),
@@ -74,14 +74,15 @@ pub(crate) fn spot(desk: &Desk, word: &str) -> Option<Spot> {
     let initials = |spot: &&Spot| {
         spot.key().split('-').filter_map(|part| part.chars().next()).eq(word.chars())
     };
-    let known = desk.book().rulebook.spots();
-    let exact = known.into_iter().find(|spot| spot.key() == word);
+    // A spot that the book has and this table does not offer is one, too.
+    let known = desk.book().map(|book| book.rulebook.spots()).unwrap_or_default();
+    let exact = spots.iter().copied().chain(known).find(|spot| spot.key() == word);
     let side = |spot: &&Spot| matches!(spot, Spot::Side(_));
     exact.or_else(|| spots.iter().filter(side).find(initials).copied())
 }
 
 /// Does what a line says.
-pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
+pub(crate) fn obey(desk: &mut dyn Seat, wait: Wait, line: &str) -> Result<Reply> {
     let lower = line.trim().to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().filter(|word| *word != "on").collect();
     desk.change_mind(match words.first() {
@@ -102,7 +103,10 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
         return bet(desk, &words);
     }
     let known = ORDERS.iter().find(|(word, short, ..)| word == first || short == first);
-    let Some((order, ..)) = known else { return Ok(Reply::Help(unknown(first, wait))) };
+    let Some((order, ..)) = known else {
+        // What is no order may be a line of the language.
+        return Ok(desk.line(line)?.unwrap_or_else(|| Reply::Help(unknown(first, wait))));
+    };
     if let Some(reply) = read(desk, order, rest) {
         return Ok(reply);
     }
@@ -110,7 +114,7 @@ pub(crate) fn obey(desk: &mut Desk, wait: Wait, line: &str) -> Result<Reply> {
 }
 
 /// Orders that only show something, or end the session.
-fn read(desk: &Desk, order: &str, rest: &[&str]) -> Option<Reply> {
+fn read(desk: &dyn Seat, order: &str, rest: &[&str]) -> Option<Reply> {
     Some(match (order, rest) {
         ("why", []) => Reply::Page(pages::why_last(desk)),
         ("why", words) => Reply::Page(pages::why(desk, &words.join(" "))),
@@ -126,35 +130,40 @@ fn read(desk: &Desk, order: &str, rest: &[&str]) -> Option<Reply> {
 }
 
 /// Orders that do something at the table.
-fn act(desk: &mut Desk, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply> {
+fn act(desk: &mut dyn Seat, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply> {
     match (order, rest) {
         ("bet", words) => return bet(desk, words),
         ("take", [word]) => match spot(desk, word) {
             Some(spot) => desk.take_back(&[spot])?,
             None => return Ok(Reply::Help(format!("`{word}` is no spot"))),
         },
-        ("deal", []) if wait == Wait::Wagers => drop(desk.call()?),
+        ("deal", []) if wait == Wait::Wagers || desk.runs_by_itself() => drop(desk.call()?),
         ("deal", []) => desk.say(suggest(wait)),
         ("rebet", []) => desk.rebet()?,
         ("double", []) => desk.double()?,
         ("undo", []) => desk.undo()?,
         ("clear", []) => desk.clear()?,
         ("nobet", []) => desk.no_bet()?,
-        ("cut", []) => desk.cut(None)?,
+        ("cut", []) => {
+            let depth = desk.any_cut();
+            desk.cut(depth)?;
+        }
         ("cut", [depth]) => {
             if let Ok(depth) = depth.parse() {
-                desk.cut(Some(depth))?;
+                desk.cut(depth)?;
             } else {
                 let (least, most) = desk.cut_range();
                 return Ok(Reply::Help(format!("a depth from {least} to {most}, as in `cut 200`")));
             }
         }
-        ("decline", []) => desk.decline_cut()?,
+        ("decline", []) => drop(desk.decline_cut()?),
         ("turn" | "squeeze", []) => match wait {
-            Wait::Turn { side, third } => desk.turn(side, third)?,
-            Wait::Cut | Wait::Wagers | Wait::Over => desk.say("no cards are yours to turn now"),
+            Wait::Turn { side, third } => drop(desk.turn(side, third)?),
+            Wait::Cut | Wait::Wagers | Wait::Others | Wait::Over => {
+                desk.say("no cards are yours to turn now".into());
+            }
         },
-        ("refuse", []) => desk.refuse_cards()?,
+        ("refuse", []) => drop(desk.refuse_cards()?),
         ("face", ["down"]) => desk.face(Face::Down)?,
         ("face", ["up"]) => desk.face(Face::Up)?,
         ("players", [count]) => match count.parse::<usize>() {
@@ -172,7 +181,7 @@ fn act(desk: &mut Desk, wait: Wait, order: &str, rest: &[&str]) -> Result<Reply>
 }
 
 /// An amount and a spot, in either order.
-fn bet(desk: &mut Desk, words: &[&str]) -> Result<Reply> {
+fn bet(desk: &mut dyn Seat, words: &[&str]) -> Result<Reply> {
     let spots: Vec<_> = desk.spots().iter().map(|spot| spot.key()).collect();
     let help = format!("an amount and a spot, as in `bet 50 banker`; spots: {}", spots.join(", "));
     let help = || Ok(Reply::Help(help.clone()));
@@ -202,6 +211,7 @@ pub(crate) fn suggest(wait: Wait) -> String {
         Wait::Turn { side, .. } => {
             format!("{side}'s cards are yours: `squeeze`, `turn` or `refuse`")
         }
+        Wait::Others => "the table goes on by itself; `help` for all orders".into(),
         Wait::Over => "the table is closed; `quit`".into(),
     }
 }

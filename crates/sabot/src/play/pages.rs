@@ -1,21 +1,30 @@
 //! What can be read at the table: the reasons, the sign, the roads, the shoe.
 
 use rules::{Clause, Group, Spot, lies_within};
-use table::roads::{Mark, ROWS, Roads};
+use table::roads::ROWS;
+use view::{AskView, BeadView, MarkView};
 
-use super::desk::{Desk, Kind, LogLine};
-use crate::books::short;
+use super::desk::Desk;
+use super::seat::{Kind, LogLine, Seat, cents};
+use crate::books;
 use crate::show::count;
 
 /// A clause as the table shows it.
-pub(crate) fn cited(desk: &Desk, clauses: &[Clause]) -> String {
-    let rulebook = &desk.book().rulebook;
-    let shown: Vec<_> = clauses.iter().map(|clause| short(rulebook, *clause)).collect();
+pub(crate) fn cited(desk: &dyn Seat, clauses: &[Clause]) -> String {
+    let shown: Vec<_> = clauses.iter().map(|clause| short(desk, *clause)).collect();
     if shown.is_empty() { String::new() } else { format!("[{}]", shown.join(", ")) }
 }
 
+/// A clause without the id of the table's own book.
+fn short(desk: &dyn Seat, clause: Clause) -> String {
+    match desk.book() {
+        Some(book) => books::short(&book.rulebook, clause),
+        None => clause.to_string(),
+    }
+}
+
 /// An entry on one line.
-pub(crate) fn told(desk: &Desk, entry: &LogLine) -> String {
+pub(crate) fn told(desk: &dyn Seat, entry: &LogLine) -> String {
     let mark = match entry.kind {
         Kind::Refused => "no: ",
         Kind::Call | Kind::Note | Kind::Play | Kind::Detail => "",
@@ -25,13 +34,13 @@ pub(crate) fn told(desk: &Desk, entry: &LogLine) -> String {
 }
 
 /// The last things that happened.
-pub(crate) fn log(desk: &Desk, count: usize) -> String {
-    let from = desk.log.len().saturating_sub(count);
-    let lines = desk.log[from..].iter().map(|entry| told(desk, entry));
+pub(crate) fn log(desk: &dyn Seat, count: usize) -> String {
+    let from = desk.log().len().saturating_sub(count);
+    let lines = desk.log()[from..].iter().map(|entry| told(desk, entry));
     lines.fold(String::new(), |text, line| text + "  " + &line + "\n")
 }
 
-pub(crate) fn explain(desk: &Desk, entry: &LogLine) -> String {
+pub(crate) fn explain(desk: &dyn Seat, entry: &LogLine) -> String {
     let mut text = format!("{}\n", entry.what);
     if entry.clauses.is_empty() {
         text += "  no clause: staff decided, or the program says so\n";
@@ -44,9 +53,9 @@ pub(crate) fn explain(desk: &Desk, entry: &LogLine) -> String {
 }
 
 /// The reasons for what happened last: of the last coup, or the last refusal.
-pub(crate) fn why_last(desk: &Desk) -> String {
+pub(crate) fn why_last(desk: &dyn Seat) -> String {
     let matters = |entry: &&LogLine| !entry.clauses.is_empty() && entry.kind != Kind::Detail;
-    let last: Vec<_> = desk.log.iter().rev().filter(matters).take(4).collect();
+    let last: Vec<_> = desk.log().iter().rev().filter(matters).take(4).collect();
     if last.is_empty() {
         return "nothing has happened yet\n".into();
     }
@@ -55,27 +64,16 @@ pub(crate) fn why_last(desk: &Desk) -> String {
 }
 
 /// The reasons for something: a spot, a clause, or a word of what happened.
-pub(crate) fn why(desk: &Desk, about: &str) -> String {
+pub(crate) fn why(desk: &dyn Seat, about: &str) -> String {
     if let Some(spot) = super::orders::spot(desk, about) {
         return why_spot(desk, spot);
     }
-    let book = desk.book();
-    let mut entries: Vec<_> = book.index.entries.iter().map(|entry| (entry, true)).collect();
-    let base = book.base_index.iter().flat_map(|base| base.entries.iter());
-    entries.extend(base.map(|entry| (entry, false)));
-    let number = about.rsplit(' ').next().unwrap_or(about);
-    let found: Vec<_> =
-        entries.into_iter().filter(|(entry, _)| lies_within(&entry.id, number)).take(12).collect();
+    let found = desk.book().map(|book| clauses_at(book, about)).unwrap_or_default();
     if !found.is_empty() {
-        let title = &book.rulebook.title;
-        let line = |(entry, own): &(&rulebooks::ClauseEntry, bool)| {
-            let id = if *own { title.id.as_str() } else { title.base.as_deref().unwrap_or("") };
-            format!("  {id} {}: {}\n", entry.id, entry.gist)
-        };
-        return found.iter().map(line).collect();
+        return found;
     }
     let mentions = |entry: &&LogLine| entry.what.to_lowercase().contains(about);
-    match desk.log.iter().rev().find(|entry| mentions(entry) && !entry.clauses.is_empty()) {
+    match desk.log().iter().rev().find(|entry| mentions(entry) && !entry.clauses.is_empty()) {
         Some(entry) => explain(desk, entry),
         None => format!(
             "nothing on the table is called `{about}`; ask about a spot, a clause such as `7.1`, \
@@ -84,22 +82,35 @@ pub(crate) fn why(desk: &Desk, about: &str) -> String {
     }
 }
 
-fn why_spot(desk: &Desk, spot: Spot) -> String {
-    let (table, rulebook) = (desk.table(), &desk.book().rulebook);
-    let terms = table.terms();
-    let offered = match rulebook.offers(spot, terms) {
-        Ok(clause) => clause,
-        Err(fault) => return format!("{fault}\n"),
+/// What the book has at a number, and below it.
+fn clauses_at(book: &rulebooks::Book, about: &str) -> String {
+    let mut entries: Vec<_> = book.index.entries.iter().map(|entry| (entry, true)).collect();
+    let base = book.base_index.iter().flat_map(|base| base.entries.iter());
+    entries.extend(base.map(|entry| (entry, false)));
+    let number = about.rsplit(' ').next().unwrap_or(about);
+    let title = &book.rulebook.title;
+    let line = |(entry, own): (&rulebooks::ClauseEntry, bool)| {
+        let id = if own { title.id.as_str() } else { title.base.as_deref().unwrap_or("") };
+        format!("  {id} {}: {}\n", entry.id, entry.gist)
     };
-    let mut text = format!("{}\n", rulebook.spot_name(spot));
+    let found = entries.into_iter().filter(|(entry, _)| lies_within(&entry.id, number));
+    found.take(12).map(line).collect()
+}
+
+fn why_spot(desk: &dyn Seat, spot: Spot) -> String {
+    let Some(offered) = desk.spot(spot) else {
+        return format!("this table does not offer {spot}; `sign` lists what it offers\n");
+    };
+    let mut text = format!("{}\n", offered.name);
     let mut line = |what: String, clause: Clause| {
         let gist = desk.gist(clause).unwrap_or_default();
         text += &format!("  {what} [{clause}]: {gist}\n");
     };
-    line("is offered".into(), offered);
-    for (when, price) in rulebook.pays(spot, terms) {
-        line(format!("{when} pays {}", price.value), price.clause);
+    line("is offered".into(), offered.clause);
+    for pays in &offered.pays {
+        line(format!("{} pays {}", pays.when, pays.price), pays.clause);
     }
+    let Some(rulebook) = desk.book().map(|book| &book.rulebook) else { return text };
     let ties = match spot {
         Spot::Banker => Some(rulebook.banker.ties),
         Spot::Player => Some(rulebook.player.ties),
@@ -109,8 +120,9 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
         line(format!("on a tie: {}", ties.value), ties.clause);
     }
     if let Some(shown) = rulebook.limits.displayed {
-        let limits = table.limits(table.group(spot));
-        let limits = limits.map_or("none".into(), |l| format!("{} to {}", l.least, l.most));
+        let limits = offered.limits.as_ref().map_or("none".into(), |limits| {
+            format!("{} to {}", cents(limits.least_cents), cents(limits.most_cents))
+        });
         line(format!("limits on the sign: {limits}"), shown.clause);
     }
     text
@@ -119,7 +131,7 @@ fn why_spot(desk: &Desk, spot: Spot) -> String {
 /// The table in one line; the sign has the rest.
 pub(crate) fn table_in_short(desk: &Desk) -> String {
     let (table, spots) = (desk.table(), desk.spots());
-    let rulebook = &desk.book().rulebook;
+    let rulebook = &desk.client.book().rulebook;
     let groups = rulebook.groups().into_iter();
     let offered = groups.filter(|group| spots.iter().any(|spot| table.group(*spot) == *group));
     let limited = |group: Group| {
@@ -132,7 +144,7 @@ pub(crate) fn table_in_short(desk: &Desk) -> String {
     };
     let offered: Vec<_> = offered.map(limited).collect();
     let decks = table.options().decks;
-    let name = desk.book().rulebook.title.name();
+    let name = rulebook.title.name();
     format!(
         "{name}, {}, play money: {}; `sign` has the payouts",
         count(decks, "deck"),
@@ -141,23 +153,21 @@ pub(crate) fn table_in_short(desk: &Desk) -> String {
 }
 
 /// What hangs at the table.
-pub(crate) fn sign(desk: &Desk) -> String {
-    let (table, rulebook) = (desk.table(), &desk.book().rulebook);
-    let title = &rulebook.title;
-    let mut text = format!("{}: {}, {}\n", title.name(), title.game, title.jurisdiction);
-    let decks = rulebook.cards.decks.clause;
-    let played = table.options().decks;
-    text += &format!("  {} [{}]; play money\n", count(played, "deck"), short(rulebook, decks));
-    for spot in desk.spots() {
-        let limits = table.limits(table.group(spot));
-        let limits = limits.map_or(String::new(), |l| {
-            let step = l.step.map_or(String::new(), |step| format!(" by {step}"));
-            format!("{}..{}{step}", l.least, l.most)
+pub(crate) fn sign(desk: &dyn Seat) -> String {
+    let (sight, book) = (desk.sight(), &desk.sight().book);
+    let mut text = format!("{}: {}, {}\n", book.id, book.game, book.jurisdiction);
+    let decks = desk.book().map(|book| book.rulebook.cards.decks.clause);
+    let decks = decks.map_or(String::new(), |decks| format!(" [{}]", short(desk, decks)));
+    text += &format!("  {}{decks}; play money\n", count(sight.shoe.decks, "deck"));
+    for spot in &sight.spots {
+        let limits = spot.limits.as_ref().map_or(String::new(), |limits| {
+            let step = limits.step_cents.map_or(String::new(), |s| format!(" by {}", cents(s)));
+            format!("{}..{}{step}", cents(limits.least_cents), cents(limits.most_cents))
         });
-        text += &format!("  {:<20} {limits}\n", rulebook.spot_name(spot));
-        for (when, price) in rulebook.pays(spot, table.terms()) {
-            let by = short(rulebook, price.clause);
-            text += &format!("      {when:<18} {} [{by}]\n", price.value);
+        text += &format!("  {:<20} {limits}\n", spot.name);
+        for pays in &spot.pays {
+            let by = short(desk, pays.clause);
+            text += &format!("      {:<18} {} [{by}]\n", pays.when, pays.price);
         }
     }
     text += "  a wrong card, a void, a dispute: `why` and the clause tell how it is put right\n";
@@ -165,34 +175,34 @@ pub(crate) fn sign(desk: &Desk) -> String {
 }
 
 /// What was published of the shoe, and what of it holds.
-pub(crate) fn shoe(desk: &Desk) -> String {
-    let Some(record) = desk.client.published() else {
+pub(crate) fn shoe(desk: &dyn Seat) -> String {
+    let Some(record) = desk.shoe() else {
         return "no shoe yet: its commitment comes before the shuffle\n".into();
     };
     let mut text =
-        format!("shoe {} of {}\n", desk.client.shoe_number(), count(record.decks, "deck"));
+        format!("shoe {} of {}\n", desk.sight().shoe.number, count(record.decks, "deck"));
     text += &format!("  commitment  {}\n", record.commitment);
     match record.root {
         Some(root) => text += &format!("  root        {root}\n"),
         None => text += "  root        comes with the shuffle, before the cut\n",
     }
-    text += &part_taken(desk, record);
+    text += &part_taken(desk, &record);
     if let Some(cut) = record.cut {
         text += &format!("  cut at      {cut}\n");
     }
-    text += &holds(record);
-    if let Some(finished) = &desk.finished {
-        text += &format!("the shoe before, root {}\n{}", root(finished), holds(finished));
+    text += &holds(&record);
+    if let Some(finished) = desk.shoe_before() {
+        text += &format!("the shoe before, root {}\n{}", root(&finished), holds(&finished));
     }
     text + "  `sabot audit shoe` prints the record; docs/VERIFY.md says how to check it yourself\n"
 }
 
 /// Who took part in making the shoe.
-fn part_taken(desk: &Desk, record: &shoe::ShoeRecord) -> String {
+fn part_taken(desk: &dyn Seat, record: &shoe::ShoeRecord) -> String {
     let Some(way) = record.second() else {
         return "  made by the first procedure, which is weaker\n".into();
     };
-    let me = desk.my_account();
+    let me = desk.account();
     let mut text = String::new();
     for (at, promise) in way.promises.iter().enumerate() {
         let opened = way.firsts.as_ref().and_then(|words| words.get(at)).copied().flatten();
@@ -233,55 +243,63 @@ fn holds(record: &shoe::ShoeRecord) -> String {
     }
 }
 
-const fn letter(mark: Mark) -> char {
-    match mark {
-        Mark::Red => 'r',
-        Mark::Blue => 'b',
-    }
+/// The letter of a mark in a derived road.
+fn letter(mark: &str) -> &'static str {
+    if mark == "red" { "r" } else { "b" }
 }
 
 /// What the next result would leave in the derived roads.
-pub(crate) fn asks(roads: &Roads, side: rules::Side) -> String {
-    let mark = |mark: &Option<Mark>| mark.map_or('-', letter);
-    roads.ask(side).iter().map(mark).map(String::from).collect::<Vec<_>>().join(" ")
+pub(crate) fn asks(ask: &AskView) -> String {
+    [&ask.big_eye, &ask.small, &ask.pig].map(|mark| mark.as_deref().map_or("-", letter)).join(" ")
 }
 
+/// Columns of a road that are written at the most.
+const WIDEST: usize = 500;
+
 /// The scoreboard as text: letters, so that it can be read aloud.
-pub(crate) fn roads(desk: &Desk) -> String {
-    let roads = desk.table().roads();
-    let (banker, player, ties) = roads.counts();
-    let pairs =
-        |of: fn(&table::roads::Bead) -> bool| roads.beads().iter().filter(|bead| of(bead)).count();
-    let (banker_pairs, player_pairs) = (pairs(|b| b.banker_pair), pairs(|b| b.player_pair));
-    let naturals = pairs(|bead| bead.natural);
+pub(crate) fn roads(desk: &dyn Seat) -> String {
+    let roads = &desk.sight().roads;
+    let counts = &roads.counts;
     let mut text = format!(
-        "Banker {banker}, Player {player}, ties {ties}; pairs: Banker {banker_pairs}, Player \
-         {player_pairs}; naturals {naturals}\n"
+        "Banker {}, Player {}, ties {}; pairs: Banker {}, Player {}; naturals {}\n",
+        counts.banker,
+        counts.player,
+        counts.ties,
+        counts.banker_pairs,
+        counts.player_pairs,
+        counts.naturals
     );
+    let result = |bead: &BeadView| match &*bead.outcome {
+        "banker" => 'B',
+        "player" => 'P',
+        _ => 'T',
+    };
     text += "results  ";
-    for bead in roads.beads() {
-        text.push(match bead.outcome {
-            rules::Outcome::Won(rules::Side::Banker) => 'B',
-            rules::Outcome::Won(rules::Side::Player) => 'P',
-            rules::Outcome::Tie => 'T',
-        });
-    }
+    text.extend(roads.beads.iter().map(result));
     text += "\nbig road\n";
-    let wide = roads.big_road().map(|(cell, ..)| cell.column + 1).max().unwrap_or(0);
+    // A road that came from afar is as wide as it says, up to what anybody could look at.
+    let wide = roads.big.iter().map(|run| run.column + 1).max().unwrap_or(0).min(WIDEST);
     let mut grid = vec![vec!["  ".to_owned(); wide]; ROWS];
-    for (cell, side, ties) in roads.big_road() {
-        let letter = if side == rules::Side::Banker { 'B' } else { 'P' };
-        let ties = if ties == 0 { " ".into() } else { ties.min(9).to_string() };
-        grid[cell.row][cell.column] = format!("{letter}{ties}");
+    for run in &roads.big {
+        let letter = if run.side == "banker" { 'B' } else { 'P' };
+        let ties = if run.ties == 0 { " ".into() } else { run.ties.min(9).to_string() };
+        if let Some(cell) = grid.get_mut(run.row).and_then(|row| row.get_mut(run.column)) {
+            *cell = format!("{letter}{ties}");
+        }
     }
     for row in grid.iter().filter(|row| row.iter().any(|cell| cell.trim() != "")) {
         text += &format!("  {}\n", row.concat().trim_end());
     }
-    for (name, road) in ["big eye boy", "small road", "cockroach pig"].iter().zip(roads.derived()) {
-        let marks: String = road.marks().iter().copied().map(letter).collect();
+    let derived = [
+        ("big eye boy", &roads.big_eye),
+        ("small road", &roads.small),
+        ("cockroach pig", &roads.pig),
+    ];
+    for (name, road) in derived {
+        let marks: String = road.iter().map(|cell: &MarkView| letter(&cell.mark)).collect();
         text += &format!("{name:<14} {marks}\n");
     }
-    text += &format!("next Banker would leave {}", asks(roads, rules::Side::Banker));
-    text += &format!(", next Player {}\n", asks(roads, rules::Side::Player));
+    text += &format!("next Banker would leave {}", asks(&roads.ask_banker));
+    text += &format!(", next Player {}\n", asks(&roads.ask_player));
     text + "r is regular, b is not. Roads are history; they say nothing of the next coup.\n"
 }

@@ -5,8 +5,9 @@ use std::io::{BufRead, Write};
 use anyhow::Result;
 use rules::Side;
 
-use super::desk::{Desk, Kind, Moved, Wait};
+use super::desk::Desk;
 use super::orders::{Reply, obey, suggest};
+use super::seat::{Kind, Moved, Seat as _, Wait};
 use super::{pages, squeeze};
 
 /// Plays until the input ends or the person goes. Gives whether they left for good.
@@ -68,14 +69,15 @@ fn prompt(desk: &Desk, wait: Wait, out: &mut impl Write) -> Result<()> {
     let question = match wait {
         Wait::Wagers => {
             let mine: Vec<_> =
-                desk.mine().map(|wager| format!("{} on {}", wager.stake, wager.spot)).collect();
+                desk.mine().iter().map(|(spot, stake)| format!("{stake} on {spot}")).collect();
             let mine = if mine.is_empty() { "no wager".into() } else { mine.join(", ") };
-            let last = if desk.table().is_last_coup() { ", last coup" } else { "" };
-            let no_bet = if desk.table().is_no_bet() { ", no bets" } else { "" };
-            let next = desk.table().coups() + 1;
+            let sight = desk.sight();
+            let last = if sight.last { ", last coup" } else { "" };
+            let no_bet = if sight.no_bet { ", no bets" } else { "" };
+            let next = sight.coup;
             format!("coup {next}{last}{no_bet}: you have {} and {mine}", desk.my_stack())
         }
-        other @ (Wait::Cut | Wait::Turn { .. } | Wait::Over) => suggest(other),
+        other @ (Wait::Cut | Wait::Turn { .. } | Wait::Others | Wait::Over) => suggest(other),
     };
     write!(out, "{question} > ")?;
     out.flush()?;

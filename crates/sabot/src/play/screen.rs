@@ -22,7 +22,7 @@ use rules::{Cents, Spot};
 
 pub(crate) use self::theme::Theme;
 use super::deal::Cards;
-use super::desk::{Desk, Kind, Moved, Wait};
+use super::seat::{Kind, Moved, Seat, Wait};
 use super::terminal::Screen;
 use crate::cli::Speed;
 
@@ -132,7 +132,7 @@ impl State {
 }
 
 /// Plays until the person goes. Gives whether they left for good.
-pub(crate) fn run(desk: &mut Desk, mut state: State, notes: &Path) -> Result<bool> {
+pub(crate) fn run(desk: &mut dyn Seat, mut state: State, notes: &Path) -> Result<bool> {
     let mut screen = Screen::take(notes)?;
     let played = play(&mut screen, desk, &mut state);
     drop(screen);
@@ -141,16 +141,20 @@ pub(crate) fn run(desk: &mut Desk, mut state: State, notes: &Path) -> Result<boo
 
 /// How often it is looked whether the program is to end.
 const LOOK: Duration = Duration::from_millis(200);
+/// How often it is looked what happened at a table that goes on by itself.
+const GLANCE: Duration = Duration::from_millis(40);
 
-fn play(screen: &mut Screen, desk: &mut Desk, state: &mut State) -> Result<()> {
+fn play(screen: &mut Screen, desk: &mut dyn Seat, state: &mut State) -> Result<()> {
     let mut not_before = Instant::now();
-    if let Some(dealer) = state.dealer {
+    if state.dealer.is_some() {
         // A dealer types; the line is always open.
         state.order = Some(String::new());
         state.wait = Some(Wait::Wagers);
-        crate::play::deal::others(desk, dealer.cards)?;
     }
     while state.leaving.is_none() {
+        if desk.runs_by_itself() {
+            advance(desk, state)?;
+        }
         let drawn = screen.terminal.draw(|frame| draw::draw(frame, desk, state)).is_ok();
         // A terminal that takes no output is gone, and with it the person.
         if screen.ended.load(Ordering::Relaxed) || !drawn {
@@ -159,6 +163,7 @@ fn play(screen: &mut Screen, desk: &mut Desk, state: &mut State) -> Result<()> {
         }
         let since = Instant::now();
         let patience = match state.wait {
+            _ if desk.runs_by_itself() => GLANCE,
             None if state.fits => not_before.saturating_duration_since(since).min(LOOK),
             None | Some(_) => LOOK,
         };
@@ -183,7 +188,7 @@ fn play(screen: &mut Screen, desk: &mut Desk, state: &mut State) -> Result<()> {
             Some(Event::Mouse(mouse)) => keys::mouse(desk, state, mouse)?,
             _ => {}
         }
-        if happened.is_some() {
+        if happened.is_some() || desk.runs_by_itself() {
             continue;
         }
         if !state.fits || (state.wait.is_none() && Instant::now() < not_before) {
@@ -200,10 +205,12 @@ fn play(screen: &mut Screen, desk: &mut Desk, state: &mut State) -> Result<()> {
 }
 
 /// Lets the table go on by one step; gives whether there is something new to look at.
-pub(crate) fn advance(desk: &mut Desk, state: &mut State) -> Result<bool> {
-    let before = desk.log.len();
+pub(crate) fn advance(desk: &mut dyn Seat, state: &mut State) -> Result<bool> {
+    let before = desk.log().len();
     match desk.advance()? {
         Moved::On => {}
+        // A table that goes on by itself is asked often, and mostly waits as it did.
+        Moved::Waits(wait) if state.wait == Some(wait) => {}
         Moved::Waits(wait) => {
             state.wait = Some(wait);
             state.squeeze = 0;
@@ -212,18 +219,22 @@ pub(crate) fn advance(desk: &mut Desk, state: &mut State) -> Result<bool> {
                 state.spot = desk.spots().iter().position(|s| *s == Spot::Player).unwrap_or(0);
             }
             let (least, most) = desk.cut_range();
-            state.cut = least + (most - least) / 2;
+            state.cut = least + most.saturating_sub(least) / 2;
             let clock = state.clock.filter(|_| wait == Wait::Wagers);
             state.deadline = clock.map(|clock| Instant::now() + clock);
         }
     }
-    Ok(desk.log[before..].iter().any(|entry| matches!(entry.kind, Kind::Play | Kind::Call)))
+    if desk.runs_by_itself() {
+        state.deadline = desk.until();
+    }
+    Ok(desk.log()[before..].iter().any(|entry| matches!(entry.kind, Kind::Play | Kind::Call)))
 }
 
 /// The time for wagers is over: the coup is dealt, if there is anything to deal for.
-fn time_is_up(desk: &mut Desk, state: &mut State) -> Result<()> {
-    if desk.table().wagers().is_empty() && !desk.table().is_no_bet() {
-        desk.say("no wagers: the clock starts again");
+fn time_is_up(desk: &mut dyn Seat, state: &mut State) -> Result<()> {
+    let sight = desk.sight();
+    if sight.spots.iter().all(|spot| spot.laid.is_empty()) && !sight.no_bet {
+        desk.say("no wagers: the clock starts again".into());
         state.deadline = state.clock.map(|clock| Instant::now() + clock);
         return Ok(());
     }

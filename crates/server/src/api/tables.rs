@@ -1,5 +1,6 @@
 //! Tables: the list, one of them, orders, the shoe, coups.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Json;
@@ -124,7 +125,7 @@ pub(crate) async fn list(State(app): State<App>) -> Answered<Vec<TableRow>> {
             seated: u32::try_from(table.present().filter(|(_, p)| !p.standing).count())
                 .unwrap_or(0),
             main_cents: main.map(|limits| (limits.least.get(), limits.most.get())),
-            beads: roads.beads.iter().map(|bead| bead.outcome.to_owned()).collect(),
+            beads: roads.beads.iter().map(|bead| bead.outcome.to_string()).collect(),
             version: scene.version,
         });
     }
@@ -352,7 +353,7 @@ pub(crate) struct ShoeDocument {
     pub(crate) number: u32,
     /// What was published, in the form that docs/VERIFY.md explains.
     #[schemars(with = "Value")]
-    pub(crate) shoe: Option<ShoeRecord>,
+    pub(crate) shoe: Option<Arc<ShoeRecord>>,
     /// Cards that are left.
     pub(crate) cards_left: Option<u32>,
 }
@@ -370,9 +371,8 @@ pub(crate) async fn last_shoe(
 ) -> Answered<ShoeDocument> {
     let scene = app.table(&id)?.look().await?;
     let record = scene.revealed.ok_or_else(|| Problem::unknown("no shoe has ended here yet"))?;
-    let shoe = std::sync::Arc::unwrap_or_clone(record);
-    let number = shoe.second().map_or(0, |way| way.binds.number);
-    Ok(Json(ShoeDocument { number, shoe: Some(shoe), cards_left: None }))
+    let number = record.second().map_or(0, |way| way.binds.number);
+    Ok(Json(ShoeDocument { number, shoe: Some(record), cards_left: None }))
 }
 
 /// A promise of two words: see docs/VERIFY.md.

@@ -220,7 +220,7 @@ impl<'a> Page<'a> {
             ("Box" | "Arc" | "Shared", [of]) => self.shape(home, of),
             ("Option", [of]) => format!("{} or null", self.shape(home, of)),
             ("Vec" | "ArrayVec" | "VecDeque", [of]) => format!("[{}, …]", self.shape(home, of)),
-            ("String" | "str" | "ArrayString", _) => "text".into(),
+            ("String" | "str" | "ArrayString" | "Cow", _) => "text".into(),
             ("bool", []) => "true or false".into(),
             ("u8" | "u16" | "u32" | "u64" | "i64" | "usize" | "NonZeroU32", []) => "number".into(),
             // What a type with a part that differs is made of.

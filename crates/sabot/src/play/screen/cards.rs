@@ -4,10 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph};
-use rules::{Card, Outcome, Side, Suit};
+use rules::{Card, Side, Suit};
 
 use super::{State, Theme};
-use crate::play::desk::{Desk, Wait};
+use crate::play::seat::{Seat, Wait};
 use crate::play::squeeze;
 
 /// The sign of a suit.
@@ -27,11 +27,11 @@ fn rank(card: Card) -> String {
 }
 
 /// One hand in its part of the screen.
-pub(crate) fn hand(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, side: Side) {
+pub(crate) fn hand(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &State, side: Side) {
     let theme = state.theme;
-    let won = desk.watch.outcome == Some(Outcome::Won(side));
-    let tied = desk.watch.outcome == Some(Outcome::Tie);
-    let total = desk.total(side).map_or(String::new(), |total| format!(" {total} "));
+    let outcome = desk.sight().felt.outcome.as_deref();
+    let (won, tied) = (outcome == Some(side.key()), outcome == Some("tie"));
+    let total = desk.hand(side).total.map_or(String::new(), |total| format!(" {total} "));
     let mut title = vec![Span::styled(format!(" {side}{total}"), theme.side(side))];
     if won {
         title.push(Span::styled(" wins ", theme.chosen()));
@@ -45,21 +45,19 @@ pub(crate) fn hand(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, si
     frame.render_widget(block, area);
     let large = inside.height >= 8 && inside.width >= 30;
     let (wide, high) = if large { (9, 7) } else { (6, 4) };
-    let proofs = desk.proved();
-    let cards = desk.watch.cards.iter().zip(proofs).filter(|(lying, _)| lying.side == side);
     let held = held(desk, state, side);
     let mut hidden = held.iter();
-    for (i, (lying, proof)) in (0_u16..).zip(cards) {
+    for (i, lying) in (0_u16..).zip(&desk.hand(side).cards) {
         let at = Rect { x: inside.x + i * (wide + 1), y: inside.y, width: wide, height: high + 1 };
         let at = at.intersection(inside);
         let hint = if lying.card.is_none() { hidden.next() } else { None };
         let hint = hint.map(|card| squeeze::edge(*card, state.squeeze, usize::from(wide) - 2));
-        card(frame, at, theme, lying.card, proof, hint.as_deref());
+        card(frame, at, theme, lying.card, lying.proved, hint.as_deref());
     }
 }
 
 /// The cards of a side that the person holds and squeezes.
-fn held(desk: &Desk, state: &State, side: Side) -> Vec<Card> {
+fn held(desk: &dyn Seat, state: &State, side: Side) -> Vec<Card> {
     match state.wait {
         Some(Wait::Turn { side: mine, .. }) if mine == side && state.squeeze > 0 => desk.peek(side),
         _ => Vec::new(),
@@ -67,7 +65,7 @@ fn held(desk: &Desk, state: &State, side: Side) -> Vec<Card> {
 }
 
 /// What the person sees of the cards in their hand, in words.
-pub(crate) fn squeezed(desk: &Desk, state: &State) -> Option<String> {
+pub(crate) fn squeezed(desk: &dyn Seat, state: &State) -> Option<String> {
     let Some(Wait::Turn { side, .. }) = state.wait else { return None };
     let seen: Vec<_> = held(desk, state, side)
         .into_iter()

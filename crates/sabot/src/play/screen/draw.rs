@@ -6,17 +6,18 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
-use rules::{Cents, Outcome, Side, Spot, Verdict};
+use rules::{Outcome, Side, Spot};
+use view::{PlayerView, SpotView};
 
 use super::{CHIPS, Hit, State, cards, page, reasons, scoreboard};
-use crate::play::desk::{Desk, Kind, LogLine, Wait};
 use crate::play::orders::suggest;
 use crate::play::pages;
+use crate::play::seat::{Kind, LogLine, Seat, Wait, cents};
 
 /// Smaller than this, the table is not drawn.
 const LEAST: (u16, u16) = (80, 24);
 
-pub(crate) fn draw(frame: &mut Frame, desk: &Desk, state: &mut State) {
+pub(crate) fn draw(frame: &mut Frame, desk: &dyn Seat, state: &mut State) {
     state.hits.clear();
     let area = frame.area();
     state.fits = area.width >= LEAST.0 && area.height >= LEAST.1;
@@ -65,12 +66,12 @@ pub(crate) fn draw(frame: &mut Frame, desk: &Desk, state: &mut State) {
     }
     felt(frame, rows[2], desk, state, roomy);
     if roomy {
-        scoreboard::draw(frame, rows[3], desk.table().roads(), state.theme);
+        scoreboard::draw(frame, rows[3], &desk.sight().roads, state.theme);
     } else {
-        scoreboard::draw_bare(frame, rows[3], desk.table().roads(), state.theme);
+        scoreboard::draw_bare(frame, rows[3], &desk.sight().roads, state.theme);
     }
     state.hits.push((rows[3], Hit::Page("roads")));
-    frame.render_widget(scoreboard::counts(desk.table().roads(), state.theme), rows[4]);
+    frame.render_widget(scoreboard::counts(&desk.sight().roads, state.theme), rows[4]);
     state.hits.push((rows[4], Hit::Page("roads")));
     middle(frame, rows[5], desk, state);
     purse(frame, rows[6], desk, state);
@@ -78,7 +79,7 @@ pub(crate) fn draw(frame: &mut Frame, desk: &Desk, state: &mut State) {
     overlays(frame, area, desk, state);
 }
 
-fn overlays(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+fn overlays(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State) {
     let inner = |margin_x: u16, margin_y: u16| Rect {
         x: area.x + margin_x,
         y: area.y + margin_y,
@@ -93,27 +94,26 @@ fn overlays(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     }
 }
 
-fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
-    let (table, theme) = (desk.table(), state.theme);
-    let coup = if table.coup().is_some() { table.coups() } else { table.coups() + 1 };
+fn header(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State) {
+    let (sight, theme) = (desk.sight(), state.theme);
     let mut left = vec![
         Span::styled(" SABOT ", theme.chosen()),
-        Span::styled(format!(" {} ", desk.client.name()), theme.strong()),
-        Span::raw(format!("play money · coup {coup}")),
+        Span::styled(format!(" {} ", desk.name()), theme.strong()),
+        Span::raw(format!("play money · coup {}", sight.coup)),
     ];
-    if table.is_last_coup() {
+    if sight.last {
         left.push(Span::styled(" · LAST COUP", theme.refused()));
     }
-    if table.is_no_bet() {
+    if sight.no_bet {
         left.push(Span::styled(" · NO BETS", theme.refused()));
     }
-    if table.is_face_down() {
+    if sight.face_down {
         left.push(Span::raw(" · face down"));
     }
     frame.render_widget(Line::from(left), area);
-    let number = desk.client.shoe_number();
-    let right = desk.client.cards_left().map_or("no shoe yet ".into(), |cards| {
-        let total = table.options().decks * 52;
+    let shoe = &sight.shoe;
+    let right = shoe.cards_left.map_or("no shoe yet ".into(), |cards| {
+        let (number, total) = (shoe.number, shoe.decks * 52);
         let full = usize::try_from(cards * 10 / total.max(1)).unwrap_or(0);
         let bar = "█".repeat(full) + &"░".repeat(10 - full.min(10));
         format!("shoe {number} {bar} {cards} left ")
@@ -125,17 +125,16 @@ fn header(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
     state.hits.push((at, Hit::Page("shoe")));
 }
 
-fn felt_height(desk: &Desk, roomy: bool) -> u16 {
+fn felt_height(desk: &dyn Seat, roomy: bool) -> u16 {
     let each = if roomy { 5 } else { 3 };
     // Of many side bets two rows are seen at a time, those around the chosen one.
-    let rows = desk.spots().len().div_ceil(A_ROW).clamp(1, ROWS);
+    let rows = desk.sight().spots.len().div_ceil(A_ROW).clamp(1, ROWS);
     u16::try_from(rows).unwrap_or(1) * each
 }
 
 /// What a spot pays, in a few letters.
-fn odds(desk: &Desk, spot: Spot) -> String {
-    let pays = desk.book().rulebook.pays(spot, desk.table().terms());
-    let prices: Vec<_> = pays.iter().map(|(_, price)| price.value.to_string()).collect();
+fn odds(spot: &SpotView) -> String {
+    let prices: Vec<_> = spot.pays.iter().map(|pays| pays.price.as_str()).collect();
     match prices.as_slice() {
         [] => String::new(),
         [one] => one.replace(" less ", " −"),
@@ -150,24 +149,24 @@ const A_ROW: usize = 5;
 const ROWS: usize = 2;
 
 /// The name of a spot on the felt; a hand is its first letter.
-fn name(desk: &Desk, spot: Spot) -> String {
-    match spot {
+fn name(spot: &SpotView) -> String {
+    match spot.spot {
         Spot::Banker => "BANKER".to_owned(),
         Spot::Player => "PLAYER".to_owned(),
         Spot::Tie => "TIE".to_owned(),
         Spot::Side(key) => {
             let words = key.as_str().split_once('-');
-            match (desk.book().rulebook.side(spot), words) {
-                (Some(Side::Banker), Some(("banker", rest))) => format!("B {rest}"),
-                (Some(Side::Player), Some(("player", rest))) => format!("P {rest}"),
-                _ => desk.book().rulebook.spot_name(spot).to_owned(),
+            match (spot.hand.as_deref(), words) {
+                (Some("banker"), Some(("banker", rest))) => format!("B {rest}"),
+                (Some("player"), Some(("player", rest))) => format!("P {rest}"),
+                _ => spot.name.clone(),
             }
         }
     }
 }
 
-fn felt(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, roomy: bool) {
-    let spots = desk.spots();
+fn felt(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State, roomy: bool) {
+    let spots = &desk.sight().spots;
     let each = if roomy { 5 } else { 3 };
     let all = spots.len().div_ceil(A_ROW);
     let first = (state.spot / A_ROW + 1).saturating_sub(ROWS).min(all.saturating_sub(ROWS));
@@ -178,39 +177,44 @@ fn felt(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, roomy: bo
         let shares = vec![Constraint::Fill(1); spots.len()];
         let cells = Layout::horizontal(shares).split(line);
         for (i, (spot, cell)) in spots.iter().zip(cells.iter()).enumerate() {
-            spot_cell(frame, *cell, desk, state, *spot, offset + i);
-            state.hits.push((*cell, Hit::Spot(*spot)));
+            spot_cell(frame, *cell, desk, state, spot, offset + i);
+            state.hits.push((*cell, Hit::Spot(spot.spot)));
         }
     }
 }
 
-fn spot_cell(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, spot: Spot, number: usize) {
+fn spot_cell(
+    frame: &mut Frame,
+    area: Rect,
+    desk: &dyn Seat,
+    state: &State,
+    spot: &SpotView,
+    number: usize,
+) {
     let theme = state.theme;
     let mine = state.wait == Some(Wait::Wagers) && state.dealer.is_none();
     let chosen = state.spot == number && mine;
-    let style = match desk.book().rulebook.side(spot) {
-        Some(side) => theme.side(side),
+    let style = match spot.hand.as_deref() {
+        Some(hand) => theme.side(scoreboard::side(hand)),
         None => theme.outcome(Outcome::Tie),
     };
-    let odds = odds(desk, spot);
-    let title = format!(" {} {} ", number + 1, name(desk, spot));
+    let odds = odds(spot);
+    let title = format!(" {} {} ", number + 1, name(spot));
     let border = if chosen { BorderType::Thick } else { BorderType::Plain };
     let title = Span::styled(title, if chosen { theme.chosen() } else { style });
     let block = Block::bordered().border_type(border).title(Line::from(title));
     let block = block.border_style(if chosen { theme.strong() } else { theme.quiet() });
     let inside = block.inner(area);
     frame.render_widget(block, area);
-    let mine = desk.mine().find(|wager| wager.spot == spot).map(|wager| wager.stake);
-    let me = desk.my_id();
-    let all = desk.table().wagers().iter().filter(|w| w.spot == spot && Some(w.player) != me);
-    let others = all.fold(0, |sum, wager| sum + wager.stake.get());
+    let mine = desk.mine_on(spot.spot);
+    let others: u64 = spot.laid.iter().filter(|laid| !laid.mine).map(|laid| laid.stake_cents).sum();
     let wide = usize::from(inside.width);
     let laid = mine.map(|stake| Span::styled(format!("◉ {stake} "), theme.money()));
-    let mut line = whole(laid.into_iter().chain(paid(desk, state, spot)), wide);
-    let limits = desk.table().limits(desk.table().group(spot));
-    let limits = limits.map_or(String::new(), |l| format!("{}–{}", l.least, l.most));
-    let others = Cents::new(others).filter(|others| *others > Cents::ZERO);
-    let others = others.map_or(String::new(), |others| format!("others {others}"));
+    let mut line = whole(laid.into_iter().chain(paid(desk, state, spot.spot)), wide);
+    let limits = spot.limits.as_ref().map_or(String::new(), |limits| {
+        format!("{}–{}", cents(limits.least_cents), cents(limits.most_cents))
+    });
+    let others = if others > 0 { format!("others {}", cents(others)) } else { String::new() };
     let both = format!("{odds} {limits}");
     // Nothing is cut in the middle: what does not fit is left out, what matters least first.
     let wishes: &[&str] = if inside.height < 2 {
@@ -278,23 +282,22 @@ pub(super) fn shortened(text: &str, room: usize) -> String {
 }
 
 /// What my wager on a spot became.
-fn paid(desk: &Desk, state: &State, spot: Spot) -> Option<Span<'static>> {
-    let me = desk.my_id()?;
-    let paid = desk.watch.paid.iter().find(|paid| paid.player == me && paid.spot == spot)?;
+fn paid(desk: &dyn Seat, state: &State, spot: Spot) -> Option<Span<'static>> {
+    let paid = desk.sight().felt.paid.iter().find(|paid| paid.mine && paid.spot == spot)?;
     let theme = state.theme;
     // Where wagers lie after a tie, the chips are still there to be seen.
-    let lies = desk.book().rulebook.wagers.altered_after_tie.is_some()
-        && desk.mine().any(|wager| wager.spot == spot);
-    Some(match paid.verdict {
-        Verdict::Kept if lies => Span::styled("kept, lies ", theme.strong()),
-        Verdict::Won(won) => Span::styled(format!("+{} won ", won.net), theme.good()),
-        Verdict::Lost => Span::styled(format!("−{} lost ", paid.stake), theme.refused()),
-        Verdict::Kept => Span::styled(format!("{} kept ", paid.stake), theme.strong()),
+    let lies = paid.lies && desk.mine_on(spot).is_some();
+    let (laid, won) = (cents(paid.stake_cents), cents(paid.won_cents));
+    Some(match &*paid.verdict {
+        "won" => Span::styled(format!("+{won} won "), theme.good()),
+        "lost" => Span::styled(format!("−{laid} lost "), theme.refused()),
+        _ if lies => Span::styled("kept, lies ", theme.strong()),
+        _ => Span::styled(format!("{laid} kept "), theme.strong()),
     })
 }
 
 /// The middle: the cut when it is asked for, otherwise what was refused or said last.
-fn middle(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+fn middle(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State) {
     let (mut area, most) = (area, area.height.min(3));
     if state.wait == Some(Wait::Cut) {
         cut(frame, Rect { height: 1, ..area }, desk, state);
@@ -305,7 +308,7 @@ fn middle(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         return;
     }
     // A word that was followed by play is old.
-    let recent = desk.log.iter().enumerate().rev();
+    let recent = desk.log().iter().enumerate().rev();
     let recent = recent.take_while(|(_, entry)| matches!(entry.kind, Kind::Refused | Kind::Note));
     let mut lines: Vec<_> = recent.take(usize::from(most)).collect();
     lines.reverse();
@@ -322,7 +325,7 @@ fn middle(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 }
 
 /// A line of the shoe's length with the place of the cut.
-fn cut(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+fn cut(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State) {
     let theme = state.theme;
     let (least, most) = desk.cut_range();
     let label = format!(" cut the cards at {} ({least}–{most}) ", state.cut);
@@ -343,14 +346,14 @@ fn cut(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 }
 
 /// The entries that a player wants to see.
-fn told(desk: &Desk, with_details: bool) -> impl Iterator<Item = (usize, &LogLine)> {
+fn told(desk: &dyn Seat, with_details: bool) -> impl Iterator<Item = (usize, &LogLine)> {
     // Where there is little room, what is said below is not said here as well.
     let small = |kind| matches!(kind, Kind::Detail | Kind::Refused | Kind::Note);
     let matters = move |(_, entry): &(usize, &LogLine)| with_details || !small(entry.kind);
-    desk.log.iter().enumerate().rev().filter(matters)
+    desk.log().iter().enumerate().rev().filter(matters)
 }
 
-fn entry_line(desk: &Desk, state: &State, entry: &LogLine) -> Line<'static> {
+fn entry_line(desk: &dyn Seat, state: &State, entry: &LogLine) -> Line<'static> {
     let theme = state.theme;
     let (mark, style) = match entry.kind {
         Kind::Call => ("» ", theme.strong()),
@@ -365,32 +368,41 @@ fn entry_line(desk: &Desk, state: &State, entry: &LogLine) -> Line<'static> {
 }
 
 /// The right side of a large screen: the log with its clauses, and who else is there.
-fn side_column(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+fn side_column(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State) {
     let theme = state.theme;
-    let players: Vec<_> = desk.table().present().collect();
+    let sight = desk.sight();
+    let players: Vec<_> = sight.players.iter().filter(|player| player.present).collect();
     let high = u16::try_from(players.len()).unwrap_or(8) + 2;
     let rows = Layout::vertical([Constraint::Length(high), Constraint::Min(5)]).split(area);
     let block = Block::bordered().title(" at the table ").border_style(theme.quiet());
     let inside = block.inner(rows[0]);
     frame.render_widget(block, rows[0]);
-    let line = |(id, player): &(table::PlayerId, &table::Player)| {
-        let wagers = desk.table().wagers().iter().filter(|wager| wager.player == *id);
+    let line = |player: &&PlayerView| {
+        // Where there is little room, the main wagers are what to know.
+        let (sides, main): (Vec<_>, Vec<_>) =
+            sight.spots.iter().partition(|spot| matches!(spot.spot, Spot::Side(_)));
+        let laid = |spot: &SpotView| laid_by(spot, &player.player);
+        let wagers = main.into_iter().chain(sides).flat_map(laid).enumerate();
         let comma = |i: usize| if i == 0 { "" } else { ", " };
-        let wagers = wagers.enumerate();
-        let wagers = wagers.map(|(i, w)| format!("{}{} {}", comma(i), name(desk, w.spot), w.stake));
-        let stack = player.stack.at_least_zero();
-        let who = format!("{} {:<8} ", player.seat, shortened(player.name.as_str(), 16));
+        let wagers = wagers.map(|(i, wager)| format!("{}{wager}", comma(i)));
+        let stack = cents(u64::try_from(player.stack_cents).unwrap_or(0));
+        let who = format!("{} {:<8} ", player.seat, shortened(&player.player, 16));
         let pieces = [who, format!("{:>9}  ", stack.to_string())].into_iter().chain(wagers);
         let line = whole(pieces.map(Span::raw), usize::from(inside.width));
-        let mine = Some(*id) == desk.my_id();
-        Line::from(line).style(if mine { theme.strong() } else { theme.quiet() })
+        Line::from(line).style(if player.me { theme.strong() } else { theme.quiet() })
     };
     frame.render_widget(Paragraph::new(players.iter().map(line).collect::<Vec<_>>()), inside);
     happened(frame, rows[1], desk, state, true);
 }
 
+/// What a player has on a spot, in a few letters each.
+fn laid_by(spot: &SpotView, player: &str) -> Vec<String> {
+    let own = spot.laid.iter().filter(|laid| laid.player == player);
+    own.map(|laid| format!("{} {}", name(spot), cents(laid.stake_cents))).collect()
+}
+
 /// What happened last, and by which clause; the newest at the bottom.
-fn happened(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, details: bool) {
+fn happened(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State, details: bool) {
     let title = if details { " what happened, by which clause " } else { " what happened " };
     let block = Block::bordered().title(title);
     let block = block.border_style(state.theme.quiet());
@@ -410,10 +422,10 @@ fn happened(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State, detai
 }
 
 /// Chips to choose from, and what I have.
-fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
+fn purse(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State) {
     let theme = state.theme;
     if state.dealer.is_some() {
-        let question = format!(" {}", crate::play::deal::question(desk));
+        let question = format!(" {}", desk.dealers_question());
         // The line that does it is said where it fits; Enter says it too.
         let fits = question.chars().count() <= usize::from(area.width);
         let short = question.split_once(" (").map_or(question.as_str(), |(short, _)| short);
@@ -437,8 +449,7 @@ fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
         let left = deadline.saturating_duration_since(Instant::now()).as_secs();
         spans.push(Span::styled(format!(" {left} s "), theme.chosen()));
     }
-    let laid = desk.mine().fold(0, |sum, wager| sum + wager.stake.get());
-    let laid = Cents::new(laid).unwrap_or(Cents::ZERO);
+    let laid = cents(desk.mine().iter().map(|(_, stake)| stake.get()).sum());
     spans.push(Span::styled(format!(" you have {}", desk.my_stack()), theme.money()));
     spans.push(Span::raw(format!(" · laid {laid}")));
     if let Some(net) = net(desk) {
@@ -450,23 +461,15 @@ fn purse(frame: &mut Frame, area: Rect, desk: &Desk, state: &mut State) {
 }
 
 /// What the last coup brought me.
-fn net(desk: &Desk) -> Option<String> {
-    let me = desk.my_id()?;
-    let mine: Vec<_> = desk.watch.paid.iter().filter(|paid| paid.player == me).collect();
+fn net(desk: &dyn Seat) -> Option<String> {
+    let mine: Vec<_> = desk.sight().felt.paid.iter().filter(|paid| paid.mine).collect();
     if mine.is_empty() {
         return None;
     }
-    let cents = |cents: Cents| i64::try_from(cents.get()).unwrap_or(0);
-    let net: i64 = mine
-        .iter()
-        .map(|paid| match paid.verdict {
-            Verdict::Won(won) => cents(won.net),
-            Verdict::Lost => -cents(paid.stake),
-            Verdict::Kept => 0,
-        })
-        .sum();
-    let amount = Cents::new(net.unsigned_abs()).unwrap_or(Cents::ZERO);
-    Some(format!("{}{amount}", if net < 0 { "−" } else { "+" }))
+    let won: u64 = mine.iter().map(|paid| paid.won_cents).sum();
+    let lost: u64 = mine.iter().map(|paid| paid.lost_cents).sum();
+    let sign = if lost > won { "−" } else { "+" };
+    Some(format!("{sign}{}", cents(won.abs_diff(lost))))
 }
 
 /// The keys that do something now, or the order that is being typed.
@@ -508,7 +511,7 @@ fn foot(frame: &mut Frame, area: Rect, state: &mut State) {
             &[("", "squeeze"), ("", "turn"), ("", "other turns"), ("", "why"), ("", "quit")]
         }
         Some(Wait::Over) => &[("", "quit")],
-        None => &[("", "why"), ("", "?"), ("", "quit")],
+        Some(Wait::Others) | None => &[("", "why"), ("", "?"), ("", "quit")],
     };
     let mut spans = vec![Span::raw(" ")];
     let mut x = area.x + 1;

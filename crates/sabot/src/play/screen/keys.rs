@@ -9,8 +9,8 @@ use ratatui::layout::Position;
 
 use super::{CHIPS, Hit, Leaving, Page, Reasons, State, chip, reasons};
 use crate::play::deal::Cards;
-use crate::play::desk::{Desk, Face, Sure, Wait};
 use crate::play::orders::{self, Reply};
+use crate::play::seat::{Face, Seat, Sure, Wait};
 use crate::play::{deal, pages, squeeze};
 
 /// Every key: what it is called, and what it does.
@@ -51,7 +51,7 @@ pub(crate) fn page() -> String {
     text + "\n  Orders that can be typed behind `:`\n" + &orders::help()
 }
 
-pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<()> {
+pub(crate) fn key(desk: &mut dyn Seat, state: &mut State, key: KeyEvent) -> Result<()> {
     let ctrl_c = key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c');
     // A window that is too small shows no line to type in either.
     if ctrl_c || (!state.fits && key.code == KeyCode::Char('q')) {
@@ -100,21 +100,24 @@ pub(crate) fn key(desk: &mut Desk, state: &mut State, key: KeyEvent) -> Result<(
         }
         KeyCode::Char('q') => state.leaving = Some(Leaving::Quit),
         KeyCode::Char('L') => {
-            let question =
-                "leave for good? L again does, and publishes the shoe; q keeps the session";
+            let question = if desk.runs_by_itself() {
+                "leave the table? L again does, and your chips go to your account"
+            } else {
+                "leave for good? L again does, and publishes the shoe; q keeps the session"
+            };
             if desk.is_sure(Sure::Leave, question) {
                 leave(desk, state)?;
             }
         }
         KeyCode::Char('f') => {
-            let up = desk.table().is_face_down();
+            let up = desk.sight().face_down;
             desk.face(if up { Face::Up } else { Face::Down })?;
         }
         code => match state.wait {
             Some(Wait::Wagers) => wagering(desk, state, code)?,
             Some(Wait::Cut) => cutting(desk, state, code)?,
             Some(Wait::Turn { .. }) => turning(desk, state, code)?,
-            Some(Wait::Over) | None => {}
+            Some(Wait::Others | Wait::Over) | None => {}
         },
     }
     Ok(())
@@ -142,7 +145,7 @@ fn open(state: &mut State, title: &str, text: String) {
     state.page = Some(Page { title: title.into(), text, scroll: 0 });
 }
 
-fn wagering(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
+fn wagering(desk: &mut dyn Seat, state: &mut State, code: KeyCode) -> Result<()> {
     let spots = desk.spots();
     match code {
         KeyCode::Left => state.spot = (state.spot + spots.len() - 1) % spots.len(),
@@ -174,12 +177,12 @@ fn wagering(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
     Ok(())
 }
 
-fn unknown(desk: &mut Desk, key: char, wait: Wait) {
+fn unknown(desk: &mut dyn Seat, key: char, wait: Wait) {
     desk.say(format!("`{key}` does nothing here; ? lists the keys. {}", orders::suggest(wait)));
 }
 
-fn deal(desk: &mut Desk, state: &mut State) -> Result<()> {
-    let idle = desk.mine().next().is_none() && !desk.table().is_no_bet();
+fn deal(desk: &mut dyn Seat, state: &mut State) -> Result<()> {
+    let idle = !desk.runs_by_itself() && desk.mine().is_empty() && !desk.sight().no_bet;
     let question = "you have no wager; d again deals without one";
     if idle && !desk.is_sure(Sure::DealWithoutWager, question) {
         return Ok(());
@@ -191,7 +194,7 @@ fn deal(desk: &mut Desk, state: &mut State) -> Result<()> {
     Ok(())
 }
 
-fn cutting(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
+fn cutting(desk: &mut dyn Seat, state: &mut State, code: KeyCode) -> Result<()> {
     let (least, most) = desk.cut_range();
     match code {
         KeyCode::Left => state.cut = state.cut.saturating_sub(4).max(least),
@@ -199,7 +202,7 @@ fn cutting(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
         KeyCode::Down => state.cut = state.cut.saturating_sub(1).max(least),
         KeyCode::Up => state.cut = (state.cut + 1).min(most),
         KeyCode::Enter | KeyCode::Char(' ') => {
-            desk.cut(Some(state.cut))?;
+            desk.cut(state.cut)?;
             state.wait = None;
         }
         KeyCode::Char('o') => {
@@ -212,7 +215,7 @@ fn cutting(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
     Ok(())
 }
 
-fn turning(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
+fn turning(desk: &mut dyn Seat, state: &mut State, code: KeyCode) -> Result<()> {
     let Some(Wait::Turn { side, third }) = state.wait else { return Ok(()) };
     match code {
         KeyCode::Char('s' | ' ') | KeyCode::Enter if state.squeeze + 1 < squeeze::STEPS => {
@@ -232,14 +235,14 @@ fn turning(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
     Ok(())
 }
 
-fn leave(desk: &mut Desk, state: &mut State) -> Result<()> {
+fn leave(desk: &mut dyn Seat, state: &mut State) -> Result<()> {
     desk.leave()?;
     state.leaving = Some(Leaving::Left);
     Ok(())
 }
 
 /// What a dealer types: a line, judged; an empty one does what is due.
-fn dealing(desk: &mut Desk, state: &mut State, code: KeyCode, cards: Cards) -> Result<()> {
+fn dealing(desk: &mut dyn Seat, state: &mut State, code: KeyCode, cards: Cards) -> Result<()> {
     let Some(order) = &mut state.order else { return Ok(()) };
     match code {
         KeyCode::Esc => order.clear(),
@@ -248,8 +251,8 @@ fn dealing(desk: &mut Desk, state: &mut State, code: KeyCode, cards: Cards) -> R
         KeyCode::F(1) => open(state, "dealing", deal::HELP.into()),
         KeyCode::Enter => {
             let order = std::mem::take(order);
-            match deal::obey(desk, &order, cards)? {
-                Reply::Done => deal::others(desk, cards)?,
+            match desk.obey_dealer(&order, cards)? {
+                Reply::Done => {}
                 Reply::Page(text) => open(state, &order, text),
                 Reply::Help(help) if help.chars().count() > 150 => open(state, &order, help),
                 Reply::Help(help) => desk.say(help),
@@ -262,7 +265,7 @@ fn dealing(desk: &mut Desk, state: &mut State, code: KeyCode, cards: Cards) -> R
     Ok(())
 }
 
-fn typing(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
+fn typing(desk: &mut dyn Seat, state: &mut State, code: KeyCode) -> Result<()> {
     let Some(order) = &mut state.order else { return Ok(()) };
     match code {
         KeyCode::Esc => state.order = None,
@@ -279,9 +282,9 @@ fn typing(desk: &mut Desk, state: &mut State, code: KeyCode) -> Result<()> {
     Ok(())
 }
 
-fn obey(desk: &mut Desk, state: &mut State, order: &str) -> Result<()> {
+fn obey(desk: &mut dyn Seat, state: &mut State, order: &str) -> Result<()> {
     let Some(wait) = state.wait else {
-        desk.say("the table is busy; a moment");
+        desk.say("the table is busy; a moment".into());
         return Ok(());
     };
     match orders::obey(desk, wait, order)? {
@@ -318,7 +321,7 @@ fn read_on(state: &mut State, code: KeyCode) -> bool {
     true
 }
 
-fn reading_reasons(desk: &Desk, state: &mut State, code: KeyCode, chosen: usize) {
+fn reading_reasons(desk: &dyn Seat, state: &mut State, code: KeyCode, chosen: usize) {
     let last = reasons::things(desk).len().saturating_sub(1);
     let types = state.dealer.is_some();
     let chosen = match code {
@@ -338,7 +341,7 @@ fn reading_reasons(desk: &Desk, state: &mut State, code: KeyCode, chosen: usize)
     state.reasons = Some(Reasons { chosen });
 }
 
-pub(crate) fn mouse(desk: &mut Desk, state: &mut State, mouse: MouseEvent) -> Result<()> {
+pub(crate) fn mouse(desk: &mut dyn Seat, state: &mut State, mouse: MouseEvent) -> Result<()> {
     if !state.fits {
         return Ok(());
     }
@@ -390,7 +393,7 @@ pub(crate) fn mouse(desk: &mut Desk, state: &mut State, mouse: MouseEvent) -> Re
 }
 
 /// The words at the foot of the screen are the keys.
-fn button(desk: &mut Desk, state: &mut State, word: &'static str) -> Result<()> {
+fn button(desk: &mut dyn Seat, state: &mut State, word: &'static str) -> Result<()> {
     let code = match word {
         "cut" | "place" => KeyCode::Enter,
         word => KeyCode::Char(word.chars().next().unwrap_or('?')),

@@ -7,8 +7,8 @@ use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 use rules::Spot;
 
 use super::State;
-use crate::play::desk::{Desk, Kind};
 use crate::play::pages;
+use crate::play::seat::{Kind, Seat};
 
 /// Something that can be asked about.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub(crate) enum Thing {
 }
 
 /// Everything that can be asked about: what happened last, newest first, then the spots.
-pub(crate) fn things(desk: &Desk) -> Vec<Thing> {
-    let entries = desk.log.iter().enumerate().rev();
+pub(crate) fn things(desk: &dyn Seat) -> Vec<Thing> {
+    let entries = desk.log().iter().enumerate().rev();
     let entries =
         entries.filter(|(_, entry)| !entry.clauses.is_empty() && entry.kind != Kind::Note);
     let mut things: Vec<_> = entries.take(60).map(|(i, _)| Thing::LogLine(i)).collect();
@@ -28,19 +28,19 @@ pub(crate) fn things(desk: &Desk) -> Vec<Thing> {
 }
 
 /// The place of an entry among the things.
-pub(crate) fn place(desk: &Desk, wanted: usize) -> usize {
+pub(crate) fn place(desk: &dyn Seat, wanted: usize) -> usize {
     let is = |thing: &Thing| matches!(thing, Thing::LogLine(i) if *i == wanted);
     things(desk).iter().position(is).unwrap_or(0)
 }
 
 /// The place of a spot among the things.
-pub(crate) fn place_of_spot(desk: &Desk, wanted: Spot) -> usize {
+pub(crate) fn place_of_spot(desk: &dyn Seat, wanted: Spot) -> usize {
     let is = |thing: &Thing| matches!(thing, Thing::Spot(spot) if *spot == wanted);
     things(desk).iter().position(is).unwrap_or(0)
 }
 
 /// Draws the list and, below it, the clause and its gist.
-pub(crate) fn draw(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, chosen: usize) {
+pub(crate) fn draw(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &State, chosen: usize) {
     let theme = state.theme;
     frame.render_widget(Clear, area);
     let block =
@@ -54,7 +54,7 @@ pub(crate) fn draw(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, ch
     let first = chosen.saturating_sub(rows.saturating_sub(1));
     let line = |(i, thing): (usize, &Thing)| {
         let text = match thing {
-            Thing::LogLine(entry) => pages::told(desk, &desk.log[*entry]),
+            Thing::LogLine(entry) => pages::told(desk, &desk.log()[*entry]),
             Thing::Spot(spot) => format!("the wager on {spot}"),
         };
         Line::styled(text, if i == chosen { theme.chosen() } else { theme.quiet() })
@@ -62,7 +62,7 @@ pub(crate) fn draw(frame: &mut Frame, area: Rect, desk: &Desk, state: &State, ch
     let lines: Vec<_> = things.iter().enumerate().skip(first).take(rows).map(line).collect();
     frame.render_widget(Paragraph::new(lines), list);
     let text = match things.get(chosen) {
-        Some(Thing::LogLine(entry)) => pages::explain(desk, &desk.log[*entry]),
+        Some(Thing::LogLine(entry)) => pages::explain(desk, &desk.log()[*entry]),
         Some(Thing::Spot(spot)) => pages::why(desk, spot.key()),
         None => "nothing has happened yet".into(),
     };

@@ -6,7 +6,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Block;
 use rules::{Outcome, Side};
-use table::roads::{Mark, ROWS, Roads};
+use table::roads::{Mark, ROWS};
+use view::{BeadView, MarkView, RoadsView, RunView};
 
 use super::Theme;
 use crate::play::pages;
@@ -37,12 +38,17 @@ fn marks(frame: &mut Frame, inside: Rect, cell: u16, marks: &Marks) {
     }
 }
 
-fn beads(roads: &Roads, theme: Theme, wide: bool) -> Marks {
-    let mark = |(i, bead): (usize, &table::roads::Bead)| {
-        let letter = match bead.outcome {
-            Outcome::Won(Side::Banker) => "B",
-            Outcome::Won(Side::Player) => "P",
-            Outcome::Tie => "T",
+/// The hand that a document names.
+pub(crate) fn side(word: &str) -> Side {
+    if word == "banker" { Side::Banker } else { Side::Player }
+}
+
+fn beads(roads: &RoadsView, theme: Theme, wide: bool) -> Marks {
+    let mark = |(i, bead): (usize, &BeadView)| {
+        let (letter, outcome) = match &*bead.outcome {
+            "banker" => ("B", Outcome::Won(Side::Banker)),
+            "player" => ("P", Outcome::Won(Side::Player)),
+            _ => ("T", Outcome::Tie),
         };
         // A quotation mark for Banker's pair, above; a full stop for Player's, below.
         let pairs = match (bead.banker_pair, bead.player_pair) {
@@ -52,47 +58,50 @@ fn beads(roads: &Roads, theme: Theme, wide: bool) -> Marks {
             (false, false) => " ",
         };
         let text = if wide { format!("{letter}{pairs}") } else { letter.to_owned() };
-        (i / ROWS, i % ROWS, text, theme.outcome(bead.outcome))
+        (i / ROWS, i % ROWS, text, theme.outcome(outcome))
     };
-    roads.beads().iter().enumerate().map(mark).collect()
+    roads.beads.iter().enumerate().map(mark).collect()
 }
 
-fn big(roads: &Roads, theme: Theme) -> Marks {
-    if roads.big_road().next().is_none() && roads.leading_ties() > 0 {
+fn big(roads: &RoadsView, theme: Theme) -> Marks {
+    if roads.big.is_empty() && roads.leading_ties > 0 {
         let style = theme.outcome(Outcome::Tie);
-        return vec![(0, 0, format!("/{}", roads.leading_ties().min(9)), style)];
+        return vec![(0, 0, format!("/{}", roads.leading_ties.min(9)), style)];
     }
-    let mark = |(cell, side, ties): (table::roads::Cell, Side, u32)| {
+    let mark = |run: &RunView| {
+        let side = side(&run.side);
         let letter = if side == Side::Banker { "B" } else { "P" };
-        let ties = if ties == 0 { String::new() } else { ties.min(9).to_string() };
-        (cell.column, cell.row, format!("{letter}{ties}"), theme.side(side))
+        let ties = if run.ties == 0 { String::new() } else { run.ties.min(9).to_string() };
+        (run.column, run.row, format!("{letter}{ties}"), theme.side(side))
     };
-    roads.big_road().map(mark).collect()
+    roads.big.iter().map(mark).collect()
 }
 
-fn derived(roads: &Roads, which: usize, theme: Theme) -> Marks {
-    let mark = |(cell, mark): &(table::roads::Cell, Mark)| {
-        let letter = match mark {
-            Mark::Red => "r",
-            Mark::Blue => "b",
-        };
-        (cell.column, cell.row, letter.to_owned(), theme.mark(*mark))
+fn derived(road: &[MarkView], theme: Theme) -> Marks {
+    let mark = |cell: &MarkView| {
+        let (letter, mark) = if cell.mark == "red" { ("r", Mark::Red) } else { ("b", Mark::Blue) };
+        (cell.column, cell.row, letter.to_owned(), theme.mark(mark))
     };
-    roads.derived()[which].cells().iter().map(mark).collect()
+    road.iter().map(mark).collect()
+}
+
+/// The three derived roads.
+fn all_derived(roads: &RoadsView, theme: Theme) -> [Marks; 3] {
+    [&roads.big_eye, &roads.small, &roads.pig].map(|road| derived(road, theme))
 }
 
 /// The counts, on one line.
-pub(crate) fn counts(roads: &Roads, theme: Theme) -> Line<'static> {
-    let (banker, player, ties) = roads.counts();
+pub(crate) fn counts(roads: &RoadsView, theme: Theme) -> Line<'static> {
+    let counts = &roads.counts;
     Line::from(vec![
-        Span::styled(format!("B {banker} "), theme.side(Side::Banker)),
-        Span::styled(format!("P {player} "), theme.side(Side::Player)),
-        Span::styled(format!("T {ties}"), theme.outcome(Outcome::Tie)),
+        Span::styled(format!("B {} ", counts.banker), theme.side(Side::Banker)),
+        Span::styled(format!("P {} ", counts.player), theme.side(Side::Player)),
+        Span::styled(format!("T {}", counts.ties), theme.outcome(Outcome::Tie)),
         Span::styled(
             format!(
                 "   next B leaves {}   next P leaves {}",
-                pages::asks(roads, Side::Banker),
-                pages::asks(roads, Side::Player)
+                pages::asks(&roads.ask_banker),
+                pages::asks(&roads.ask_player)
             ),
             theme.quiet(),
         ),
@@ -100,7 +109,7 @@ pub(crate) fn counts(roads: &Roads, theme: Theme) -> Line<'static> {
 }
 
 /// All roads side by side without boxes, where every line counts.
-pub(crate) fn draw_bare(frame: &mut Frame, area: Rect, roads: &Roads, theme: Theme) {
+pub(crate) fn draw_bare(frame: &mut Frame, area: Rect, roads: &RoadsView, theme: Theme) {
     let derived_wide = 13;
     let bead_wide = 13;
     let big_wide = area.width.saturating_sub(bead_wide + 3 * derived_wide);
@@ -120,18 +129,18 @@ pub(crate) fn draw_bare(frame: &mut Frame, area: Rect, roads: &Roads, theme: The
     let parts = [bead_wide, big_wide, derived_wide, derived_wide, derived_wide].map(&mut part);
     marks(frame, parts[0], 1, &beads(roads, theme, false));
     marks(frame, parts[1], 2, &big(roads, theme));
-    for which in 0..3 {
-        marks(frame, parts[which + 2], 1, &derived(roads, which, theme));
+    for (part, derived) in parts[2..].iter().zip(all_derived(roads, theme)) {
+        marks(frame, *part, 1, &derived);
     }
     // What stands nowhere yet has its name there.
-    if roads.beads().is_empty() {
+    if roads.beads.is_empty() {
         let names = "bead plate, big road, big eye boy, small road, cockroach pig: no result yet";
         frame.render_widget(Span::styled(names, theme.quiet()), Rect { height: 1, ..area });
     }
 }
 
 /// All roads side by side, or in two rows where there is room.
-pub(crate) fn draw(frame: &mut Frame, area: Rect, roads: &Roads, theme: Theme) {
+pub(crate) fn draw(frame: &mut Frame, area: Rect, roads: &RoadsView, theme: Theme) {
     // Six rows and the lines around them.
     const HIGH: u16 = 8;
     let part = |x: u16, y: u16, width: u16| Rect { x, y, width, height: HIGH }.intersection(area);
@@ -156,8 +165,7 @@ pub(crate) fn draw(frame: &mut Frame, area: Rect, roads: &Roads, theme: Theme) {
             theme,
         );
         let each = area.width / 3;
-        for (i, name) in (0_u16..).zip(names) {
-            let marks = derived(roads, usize::from(i), theme);
+        for ((i, name), marks) in (0_u16..).zip(names).zip(all_derived(roads, theme)) {
             let wide = if i == 2 { area.width - 2 * each } else { each };
             let at = part(area.x + i * each, area.y + HIGH, wide);
             road(frame, at, &format!(" {name} "), 1, &marks, theme);
@@ -177,9 +185,8 @@ pub(crate) fn draw(frame: &mut Frame, area: Rect, roads: &Roads, theme: Theme) {
         &big(roads, theme),
         theme,
     );
-    for (i, name) in (0_u16..).zip(short) {
+    for ((i, name), marks) in (0_u16..).zip(short).zip(all_derived(roads, theme)) {
         let x = area.x + bead_wide + big_wide + i * derived_wide;
-        let marks = derived(roads, usize::from(i), theme);
         road(frame, part(x, area.y, derived_wide), name, 1, &marks, theme);
     }
 }

@@ -14,6 +14,7 @@ use crate::cli::Speed;
 use crate::play::chance::Chance;
 use crate::play::deal::{self, Cards};
 use crate::play::desk::{Desk, Opening, all_offered};
+use crate::play::seat::{Seat as _, Wait};
 
 /// A table on a screen that is not there.
 struct Seat {
@@ -60,7 +61,7 @@ impl Seat {
         if dealing {
             seat.state.dealer = Some(Dealer { cards: Cards::System });
             seat.state.order = Some(String::new());
-            seat.state.wait = Some(crate::play::desk::Wait::Wagers);
+            seat.state.wait = Some(Wait::Wagers);
             deal::others(&mut seat.desk, Cards::System).expect("the others");
         } else {
             seat.settle();
@@ -243,7 +244,7 @@ fn the_mouse_places_chips_and_asks_why() {
     seat.press(KeyCode::Enter);
     seat.click(Hit::Chip(3), MouseButton::Left);
     seat.click(Hit::Spot(rules::Spot::Banker), MouseButton::Left);
-    assert_eq!(seat.desk.mine().next().map(|wager| wager.stake.get()), Some(10_000));
+    assert_eq!(seat.desk.mine().first().map(|(_, stake)| stake.get()), Some(10_000));
     seat.click(Hit::Spot(rules::Spot::Banker), MouseButton::Right);
     assert!(seat.screen().contains("a win pays"), "{}", seat.screen());
     seat.press(KeyCode::Esc);
@@ -258,15 +259,15 @@ fn chips_go_back_as_they_came() {
     let before = seat.desk.my_stack();
     seat.keys("2233");
     seat.keys("x");
-    let stakes: Vec<_> = seat.desk.mine().map(|wager| wager.stake.get()).collect();
+    let stakes: Vec<_> = seat.desk.mine().iter().map(|(_, stake)| stake.get()).collect();
     assert_eq!(stakes, [10_000, 10_000], "double");
     seat.keys("uuuuuu");
     assert_eq!(seat.desk.my_stack(), before, "undone to the last chip");
-    assert_eq!(seat.desk.mine().count(), 0);
+    assert_eq!(seat.desk.mine().len(), 0);
     seat.keys("23dr");
-    assert_eq!(seat.desk.mine().count(), 2, "rebet");
+    assert_eq!(seat.desk.mine().len(), 2, "rebet");
     seat.keys("c");
-    assert_eq!(seat.desk.mine().count(), 0, "cleared");
+    assert_eq!(seat.desk.mine().len(), 0, "cleared");
 }
 
 #[test]
@@ -275,7 +276,7 @@ fn a_clear_is_undone_as_a_whole() {
     seat.press(KeyCode::Enter);
     seat.keys("22234");
     let wagers = |seat: &Seat| -> Vec<_> {
-        seat.desk.mine().map(|wager| (wager.spot, wager.stake.get())).collect()
+        seat.desk.mine().iter().map(|(spot, stake)| (*spot, stake.get())).collect()
     };
     let before = wagers(&seat);
     seat.keys("c");
@@ -294,7 +295,7 @@ fn what_cannot_be_taken_back_is_asked_first() {
     let mut seat = Seat::take("act-2018", SMALL, 0, false);
     seat.press(KeyCode::Enter);
     seat.keys("5dr");
-    let (stack, wagers) = (seat.desk.my_stack(), seat.desk.mine().count());
+    let (stack, wagers) = (seat.desk.my_stack(), seat.desk.mine().len());
     for typed in ["n", "n2un", "n", "$", "un", "L", "uL"] {
         seat.keys(typed);
         assert!(!seat.desk.table().is_no_bet(), "{typed}: nobody was asked");
@@ -302,7 +303,7 @@ fn what_cannot_be_taken_back_is_asked_first() {
         seat.keys("?");
         seat.press(KeyCode::Esc);
     }
-    assert!(seat.desk.mine().count() <= wagers, "{}", seat.screen());
+    assert!(seat.desk.mine().len() <= wagers, "{}", seat.screen());
     seat.keys("c$");
     assert_ne!(seat.desk.my_stack().get(), 100_000, "{stack} is not given away by one key");
     seat.keys("$");
@@ -352,14 +353,14 @@ fn a_window_that_is_too_small_takes_no_bets() {
     assert!(seat.screen().contains("nothing is bet or dealt"), "{}", seat.screen());
     seat.keys("22d?:nn$$LL");
     seat.press(KeyCode::Enter);
-    assert_eq!((seat.desk.mine().count(), seat.desk.table().coups()), (0, 0));
+    assert_eq!((seat.desk.mine().len(), seat.desk.table().coups()), (0, 0));
     assert!(seat.state.page.is_none() && seat.state.order.is_none());
     assert_eq!(seat.state.leaving, None);
     seat.terminal.backend_mut().resize(80, 24);
     seat.terminal.resize(ratatui::layout::Rect::new(0, 0, 80, 24)).expect("a larger screen");
     seat.screen();
     seat.keys("2");
-    assert_eq!(seat.desk.mine().count(), 1, "{}", seat.screen());
+    assert_eq!(seat.desk.mine().len(), 1, "{}", seat.screen());
     seat.terminal.backend_mut().resize(70, 20);
     seat.terminal.resize(ratatui::layout::Rect::new(0, 0, 70, 20)).expect("a smaller screen");
     seat.screen();

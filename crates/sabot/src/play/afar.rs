@@ -1,0 +1,420 @@
+//! A seat at a table of a server: the same screen as at a table of one's own, with the others who
+//! are there. Every card's tick is this terminal's own check.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use rulebooks::Book;
+use rules::{Cents, Clause};
+use server::client::Reply as Answer;
+use shoe::{Digest, ShoeRecord};
+use table::{Act, Deed};
+use tokio::sync::mpsc;
+use transcript::Said;
+use view::{CardView, EventView, TableView, Weight};
+
+use super::Chance;
+use super::deal::Cards;
+use super::link::{Heard, Link, Next};
+use super::orders::Reply;
+use super::seat::{Face, Kind, LogLine, Moved, Seat, Slip, Sure, Wait};
+use crate::network;
+use crate::show::visible;
+
+/// How long an act that was answered may take to be seen.
+const SEEN_WITHIN: Duration = Duration::from_secs(3);
+/// Entries that are kept to be read.
+const MOST_KEPT: usize = 5000;
+
+/// What a person typed.
+pub(crate) enum Typed {
+    Line(String),
+    /// Nothing yet.
+    Nothing,
+    /// Nothing more.
+    End,
+}
+
+/// A seat at a table of a server.
+pub(crate) struct Afar {
+    link: Link,
+    sight: TableView,
+    book: Option<Arc<Book>>,
+    log: Vec<LogLine>,
+    slip: Slip,
+    /// The chips to sit down with.
+    stack: Cents,
+    until: Option<Instant>,
+    shoe: Option<ShoeRecord>,
+    /// Why there is nothing more to see.
+    over: Option<String>,
+}
+
+impl Afar {
+    /// Sits down at the table that the link follows.
+    pub(crate) fn sit(mut link: Link, stack: Cents) -> Result<Self> {
+        let (sight, until) = loop {
+            match link.news_within(SEEN_WITHIN) {
+                Some(Heard::Stands(sight, until)) => break (*sight, until),
+                Some(Heard::Over(why)) => bail!("{why}"),
+                Some(_) => {}
+                None => bail!("the server does not answer"),
+            }
+        };
+        let book = known_book(&sight);
+        let mut seat = Self {
+            link,
+            sight,
+            book,
+            log: Vec::new(),
+            slip: Slip::default(),
+            stack,
+            until,
+            shoe: None,
+            over: None,
+        };
+        seat.trust_own_checks_only();
+        seat.sit_down()?;
+        Ok(seat)
+    }
+
+    /// Takes the first free place, unless this person has one.
+    fn sit_down(&mut self) -> Result<()> {
+        if self.sight.mine.is_some() {
+            return Ok(());
+        }
+        let taken = |seat: u32| {
+            let there = |player: &view::PlayerView| player.present && player.seat == seat;
+            self.sight.players.iter().any(there)
+        };
+        let Some(seat) = (1..=self.sight.seats).find(|seat| !taken(*seat)) else {
+            self.say("every place is taken; you watch".into());
+            return Ok(());
+        };
+        let chips = self.stack.min(self.link.balance()?);
+        self.deed(Deed::Sit(seat, chips))?;
+        Ok(())
+    }
+
+    /// Takes in all that was heard.
+    fn hear(&mut self) {
+        while let Some(news) = self.link.news() {
+            self.take(news);
+        }
+    }
+
+    fn take(&mut self, news: Heard) {
+        match news {
+            Heard::Happened(events) => events.into_iter().for_each(|event| self.note(event)),
+            Heard::Stands(sight, until) => self.stands(*sight, until),
+            Heard::Shoe(record) => self.check(*record),
+            Heard::TookPart => self.say("you took part: two words of yours are in the shoe".into()),
+            Heard::LeftOut => self.alarm("YOUR WORDS ARE NOT IN THE LIST of this shoe"),
+            Heard::Lost => self.alarm("the connection is lost; trying again"),
+            Heard::Back => self.say("you are back".into()),
+            Heard::Over(why) => {
+                self.alarm(&why);
+                self.over = Some(why);
+            }
+        }
+    }
+
+    /// Forgets the oldest entries once there are too many; gives how many.
+    pub(crate) fn forget_old(&mut self) -> usize {
+        if self.log.len() <= MOST_KEPT {
+            return 0;
+        }
+        self.log.drain(..MOST_KEPT / 10).count()
+    }
+
+    /// What is heard or typed next: a line that was typed, or nothing if something was heard.
+    pub(crate) fn next(&mut self, typed: &mut mpsc::Receiver<String>) -> Typed {
+        match self.link.next(typed) {
+            Some(Next::Typed(line)) => Typed::Line(line),
+            Some(Next::Heard(news)) => {
+                self.take(news);
+                Typed::Nothing
+            }
+            None => Typed::End,
+        }
+    }
+
+    /// The other tables, a line for each.
+    pub(crate) fn tables(&self) -> Result<String> {
+        let mut text = String::new();
+        for table in self.link.tables()?.as_array().into_iter().flatten() {
+            let say = |key: &str| table[key].as_str().unwrap_or_default().to_owned();
+            let (id, title, book, phase) = (say("id"), say("title"), say("book"), say("phase"));
+            let (seated, seats) = (&table["seated"], &table["seats"]);
+            let line = format!("{id}: {title}, {book}, {seated} of {seats} seats taken, {phase}");
+            text += &visible(&line);
+            text.push('\n');
+        }
+        Ok(text)
+    }
+
+    /// Why there is nothing more to see.
+    pub(crate) fn over(&self) -> Option<&str> {
+        self.over.as_deref()
+    }
+
+    fn alarm(&mut self, what: &str) {
+        let what = visible(what);
+        self.log.push(LogLine { what, clauses: Vec::new(), kind: Kind::Refused });
+    }
+
+    fn note(&mut self, event: EventView) {
+        // What others do is there to be read, but does not crowd the table.
+        let others = ["placed", "settled", "lies"].contains(&event.kind.as_str()) && !event.mine;
+        let kind = match event.weight {
+            Weight::Detail => Kind::Detail,
+            Weight::Call | Weight::Play if others => Kind::Detail,
+            Weight::Call => Kind::Call,
+            Weight::Play => Kind::Play,
+        };
+        self.log.push(LogLine { what: visible(&event.what), clauses: event.clauses, kind });
+    }
+
+    fn stands(&mut self, sight: TableView, until: Option<Instant>) {
+        let was_open = self.sight.phase == "betting";
+        let is_open = sight.phase == "betting";
+        if was_open && !is_open && !self.mine().is_empty() {
+            self.slip.last_bets = self.mine();
+        }
+        if is_open && !was_open {
+            self.slip.done.clear();
+        }
+        (self.sight, self.until) = (sight, until);
+        self.trust_own_checks_only();
+    }
+
+    /// Looks at what is published of the shoe.
+    fn check(&mut self, record: ShoeRecord) {
+        let before = self.shoe.replace(record);
+        let bound =
+            |record: &ShoeRecord| -> (Digest, Option<Digest>) { (record.commitment, record.root) };
+        let (before, now) = (before.as_ref().map(bound), self.shoe.as_ref().map(bound));
+        if let (Some((same, Some(root))), Some((commitment, other))) = (before, now)
+            && same == commitment
+            && other != Some(root)
+        {
+            self.alarm("THE ROOT OF THE SHOE HAS CHANGED: the order is not the one that was bound");
+        }
+        self.trust_own_checks_only();
+    }
+
+    /// Puts this terminal's own checks of the cards in place of what the server says of them.
+    fn trust_own_checks_only(&mut self) {
+        let record = self.shoe.as_ref();
+        let felt = &mut self.sight.felt;
+        let cards = felt.player.cards.iter_mut().chain(&mut felt.banker.cards);
+        let mut is_false = false;
+        for card in cards {
+            card.proved = record.and_then(|record| proved(record, card));
+            is_false |= card.proved == Some(false);
+        }
+        let alarm = "A CARD IS NOT PROVED: it is not the one that the shoe has at its place";
+        if is_false && self.log.last().is_none_or(|line| line.what != alarm) {
+            self.alarm(alarm);
+        }
+    }
+
+    /// Whom the table waits for.
+    pub(crate) fn wait(&self) -> Wait {
+        if self.over.is_some() || self.sight.phase == "closed" {
+            return Wait::Over;
+        }
+        let asked = self.sight.asked.iter().filter(|asked| asked.mine);
+        for line in asked.filter_map(|asked| asked.line.as_deref()) {
+            if let Ok(Said::Act(_, act)) = transcript::understand(line)
+                && let Some(wait) = turn_of(*act)
+            {
+                return wait;
+            }
+        }
+        let open = self.sight.phase == "betting" && self.sight.mine.is_some();
+        if open { Wait::Wagers } else { Wait::Others }
+    }
+
+    /// Takes an answer: a refusal is told, and what was done is waited for until it is seen.
+    fn answered(&mut self, answer: &Answer) -> bool {
+        if !answer.is_good() {
+            let clauses = serde_json::from_value::<Vec<Clause>>(answer.body["clauses"].clone());
+            let text = |key: &str| answer.body[key].as_str().unwrap_or_default().to_owned();
+            let what = visible(&format!("{}; {}", text("title"), text("instead")));
+            let clauses = clauses.unwrap_or_default();
+            self.log.push(LogLine { what, clauses, kind: Kind::Refused });
+            return false;
+        }
+        let version = answer.body["version"].as_u64().unwrap_or(0);
+        let until = Instant::now() + SEEN_WITHIN;
+        while self.sight.version < version && Instant::now() < until && self.over.is_none() {
+            if let Some(news) = self.link.news_within(SEEN_WITHIN) {
+                self.take(news);
+            }
+        }
+        true
+    }
+
+    /// Leaves, and says what the account holds.
+    pub(crate) fn close(mut self) -> Result<String> {
+        if self.sight.mine.is_some() && self.over.is_none() {
+            self.link.leave(&mut |why| eprintln!("you leave when the coup is over: {why}"))?;
+        }
+        let holds = self.link.balance()?;
+        Ok(format!("Your account holds {holds} of play money.\n"))
+    }
+}
+
+/// What a player is asked to do with cards.
+fn turn_of(act: Act) -> Option<Wait> {
+    let Act::Player(_, deed) = act else { return None };
+    if let Deed::Cut(_) = deed {
+        return Some(Wait::Cut);
+    }
+    if let Deed::Turn(side, _) = deed {
+        return Some(Wait::Turn { side, third: false });
+    }
+    let Deed::TurnThird(side, _) = deed else { return None };
+    Some(Wait::Turn { side, third: true })
+}
+
+/// The book of a table, if this program has the same.
+fn known_book(sight: &TableView) -> Option<Arc<Book>> {
+    let book = crate::books::load(&sight.book.id).ok()?;
+    (book.sha256() == sight.book.sha256).then(|| Arc::new(book))
+}
+
+/// Whether a card is the one that the shoe has at its place; nothing while that cannot be said.
+fn proved(record: &ShoeRecord, card: &CardView) -> Option<bool> {
+    let (shown, index) = (card.card?, card.index?);
+    let opening = record.openings.iter().rev().find(|opening| opening.index == index)?;
+    Some(opening.card == shown && record.proves(opening))
+}
+
+impl Seat for Afar {
+    fn sight(&self) -> &TableView {
+        &self.sight
+    }
+
+    fn name(&self) -> String {
+        visible(&format!("{} · {}", self.sight.table, self.sight.book.id))
+    }
+
+    fn log(&self) -> &[LogLine] {
+        &self.log
+    }
+
+    fn tell(&mut self, line: LogLine) {
+        self.log.push(line);
+    }
+
+    fn slip(&mut self) -> &mut Slip {
+        &mut self.slip
+    }
+
+    fn book(&self) -> Option<&Book> {
+        self.book.as_deref()
+    }
+
+    fn account(&self) -> String {
+        self.link.account.clone()
+    }
+
+    fn shoe(&self) -> Option<ShoeRecord> {
+        self.shoe.clone()
+    }
+
+    fn shoe_before(&self) -> Option<ShoeRecord> {
+        self.link.shoe_before()
+    }
+
+    fn until(&self) -> Option<Instant> {
+        self.until.filter(|until| *until > Instant::now())
+    }
+
+    fn runs_by_itself(&self) -> bool {
+        true
+    }
+
+    fn deed(&mut self, deed: Deed) -> Result<bool> {
+        let answer = self.link.act(deed)?;
+        Ok(self.answered(&answer))
+    }
+
+    fn any_cut(&mut self) -> u32 {
+        let (least, most) = self.cut_range();
+        least + Chance::System.below(most.saturating_sub(least) + 1)
+    }
+
+    fn advance(&mut self) -> Result<Moved> {
+        self.hear();
+        self.forget_old();
+        Ok(Moved::Waits(self.wait()))
+    }
+
+    fn call(&mut self) -> Result<bool> {
+        self.say("this table deals by its clock".into());
+        Ok(false)
+    }
+
+    fn no_bet(&mut self) -> Result<()> {
+        if self.is_sure(Sure::NoBet, "a coup without wagers? n again asks the others for it") {
+            self.deed(Deed::AskNoBet)?;
+        }
+        Ok(())
+    }
+
+    fn face(&mut self, face: Face) -> Result<()> {
+        match face {
+            Face::Down => drop(self.deed(Deed::AskFaceDown)?),
+            Face::Up => self.say("how cards lie is the operator's to change at this table".into()),
+        }
+        Ok(())
+    }
+
+    fn set_guests(&mut self, _count: usize) -> Result<()> {
+        self.say("who sits at this table is not yours to say".into());
+        Ok(())
+    }
+
+    /// Leaves with all chips and sits down again, with more from the house if there are few.
+    fn fresh_chips(&mut self) -> Result<()> {
+        if self.sight.phase != "betting" || !self.mine().is_empty() {
+            self.say("new chips come between coups, without a wager on the layout".into());
+            return Ok(());
+        }
+        let question = "leave and sit down again with new chips from your account? $ again does";
+        if !self.is_broke() && !self.is_sure(Sure::NewChips, question) {
+            return Ok(());
+        }
+        if self.sight.mine.is_some() && !self.deed(Deed::Leave)? {
+            return Ok(());
+        }
+        // An account that holds enough is given nothing more.
+        let given = self.link.ask_for_chips()?;
+        if !given.is_good() && self.link.balance()? == Cents::ZERO {
+            self.alarm(&network::told(&given.body));
+        }
+        self.sit_down()
+    }
+
+    fn leave(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str) -> Result<Option<Reply>> {
+        let answer = self.link.say(line)?;
+        self.answered(&answer);
+        Ok(Some(Reply::Done))
+    }
+
+    fn dealers_question(&self) -> String {
+        String::new()
+    }
+
+    fn obey_dealer(&mut self, _line: &str, _cards: Cards) -> Result<Reply> {
+        Ok(Reply::Help("nobody deals from here".into()))
+    }
+}

@@ -6,7 +6,6 @@ mod pace;
 mod refusing;
 mod stepping;
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -269,9 +268,9 @@ impl Host {
         self.sha256.to_string()
     }
 
-    /// The names of accounts.
-    pub(crate) fn names(&self) -> HashMap<String, String> {
-        self.people.names().into_iter().collect()
+    /// Name and account of everybody who was named here.
+    pub(crate) fn names(&self) -> Vec<(Name, Name)> {
+        self.people.all()
     }
 
     /// Everything that happens from now on.

@@ -68,6 +68,11 @@ impl People {
         }
     }
 
+    /// Name and account of everybody who was named.
+    pub(crate) fn all(&self) -> Vec<(Name, Name)> {
+        self.known.clone()
+    }
+
     /// The names of all accounts.
     pub(crate) fn names(&self) -> Vec<(String, String)> {
         let known = self.known.iter();

@@ -1,7 +1,6 @@
 //! A table that runs on a floor, as everybody else has it: orders go in, and answers, views and
 //! news come out.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rulebooks::Book;
@@ -43,15 +42,15 @@ pub struct Scene {
     pub sha256: String,
     /// Until when people may do what the table waits for, in microseconds.
     pub until: Option<u64>,
-    /// The names of accounts.
-    names: HashMap<String, String>,
+    /// Name and account of everybody who was named here.
+    names: Vec<(Name, Name)>,
 }
 
 impl Scene {
     /// The name of an account, as people at the table know it.
     pub(crate) fn name_of(&self, account: Name) -> Name {
-        let name = self.names.get(account.as_str());
-        name.and_then(|name| Name::from(name).ok()).unwrap_or(account)
+        let known = self.names.iter().find(|(_, known)| *known == account);
+        known.map_or(account, |(name, _)| *name)
     }
 }
 
@@ -81,6 +80,8 @@ impl Host {
 #[derive(Debug)]
 pub(crate) enum Mail {
     Order(Box<Order>, Reply<Result<Answer, LiveError>>),
+    /// An order, and a look at what the table is after it.
+    OrderAndLook(Box<Order>, Reply<Result<(Answer, Box<Scene>), LiveError>>),
     /// The operator's own, from the process that runs the floor.
     System(Box<table::Act>, Reply<Result<Result<Vec<Told>, Refusal>, LiveError>>),
     Step(Reply<Result<Step, LiveError>>),
@@ -124,6 +125,16 @@ impl TableHandle {
     /// When the log fails, or the table has stopped; a refusal is an answer.
     pub async fn order(&self, order: Order) -> Result<Answer, LiveError> {
         self.ask(|reply| Mail::Order(Box::new(order), reply)).await?
+    }
+
+    /// Sends an order, and gives its answer with what the table looks like after it: one letter in
+    /// place of two.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails, or the table has stopped; a refusal is an answer.
+    pub async fn order_and_look(&self, order: Order) -> Result<(Answer, Box<Scene>), LiveError> {
+        self.ask(|reply| Mail::OrderAndLook(Box::new(order), reply)).await?
     }
 
     /// An act of the process that runs the floor itself.
@@ -273,6 +284,10 @@ impl Runs for Host {
     async fn open(&mut self, letter: Mail) {
         match letter {
             Mail::Order(order, reply) => drop(reply.send(self.deliver(*order).await)),
+            Mail::OrderAndLook(order, reply) => {
+                let answer = self.deliver(*order).await;
+                drop(reply.send(answer.map(|answer| (answer, Box::new(self.scene())))));
+            }
             Mail::System(act, reply) => drop(reply.send(self.act(*act).await)),
             Mail::Step(reply) => drop(reply.send(self.step().await)),
             Mail::Shuffle(reply) => drop(reply.send(self.shuffle().await)),

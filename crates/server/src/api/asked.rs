@@ -47,7 +47,13 @@ pub(crate) fn wanted<S, A: DeserializeOwned>(
     match (&asked.line, &asked.act) {
         (Some(line), None) => {
             let named = format!("{} {line}", transcript::say_name(&who.name));
-            let said = understand(line).or_else(|fault| understand(&named).map_err(|_| fault));
+            // A line that cannot be read costs many times one that can: what is likely comes first.
+            let speaks = line.split_whitespace().next().is_some_and(transcript::is_role);
+            let said = if speaks {
+                understand(line).or_else(|fault| understand(&named).map_err(|_| fault))
+            } else {
+                understand(&named).or_else(|_| understand(line))
+            };
             let unread = |why: Unreadable| Problem::bad(why.to_string(), why.wanted.join(" or "));
             Ok(Wanted::Said(said.map_err(unread)?))
         }

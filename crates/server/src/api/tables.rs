@@ -188,7 +188,7 @@ pub(crate) async fn answered(
     let role = who.role(asked.role.as_deref(), speaks(by.role))?;
     let order = Order { who: who.account.clone(), role, key: asked.key.clone(), act };
     let began = Instant::now();
-    let answer = handle.order(order).await?;
+    let (answer, scene) = handle.order_and_look(order).await?;
     app.metrics.order_times.note(began.elapsed());
     Metrics::add(&app.metrics.orders);
     let told = answer.ruled.inspect_err(|_| Metrics::add(&app.metrics.refused))?;
@@ -196,7 +196,7 @@ pub(crate) async fn answered(
         Role::Player => Eyes::Player(who.name),
         other => who.eyes(Some(other.key())).unwrap_or(Eyes::Player(who.name)),
     };
-    Ok(done(&handle.look().await?, &eyes, &told, (answer.version, answer.repeated)))
+    Ok(done(&scene, &eyes, &told, (answer.version, answer.repeated)))
 }
 
 fn done(scene: &live::Scene, eyes: &Eyes, told: &[Told], (version, repeated): (u64, bool)) -> Done {

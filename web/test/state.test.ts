@@ -47,23 +47,28 @@ describe('texts', () => {
         ? names(inner as object, `${path}${name}.`)
         : [`${path}${name}`],
     )
+  const words = (value: unknown, path = ''): [string, string][] =>
+    typeof value === 'string'
+      ? [[path, value]]
+      : typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, inner]) => words(inner, `${path}.${name}`))
+        : []
   it('are the same ones in both languages', () => {
     expect(names(zh)).toEqual(names(en))
   })
   it('are Chinese where the page is Chinese', () => {
-    const words = (value: unknown, path = ''): [string, string][] =>
-      typeof value === 'string'
-        ? [[path, value]]
-        : typeof value === 'object' && value !== null
-          ? Object.entries(value).flatMap(([name, inner]) => words(inner, `${path}.${name}`))
-          : []
     const foreign = words(zh).filter(([, text]) => text !== '' && !/[\u4e00-\u9fff]/.test(text))
     expect(foreign).toEqual([])
     // The house is not the Banker: 庄家 would be read as the hand.
     expect(words(zh).filter(([, text]) => text.includes('庄家'))).toEqual([])
   })
-  it('never say that a result is due', () => {
+  it('promise nobody a result, and say that roads are history and money is play money', () => {
+    const promises = /\b(is due|overdue|hot|cold|lucky|streak|sure thing|can't lose|guaranteed)\b/i
+    expect(words(en).filter(([, text]) => promises.test(text))).toEqual([])
     expect(JSON.stringify(en.roads)).not.toMatch(/\bdue\b|likely|overdue/)
+    expect(en.roads.note).toContain('history')
+    expect(en.lobby.what).toContain('play money')
+    expect([zh.roads.note, zh.playMoney].every((text) => text.length > 0)).toBe(true)
   })
 })
 

@@ -69,12 +69,7 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.client.shoe_number() > 0);
     let cards = if system { deal::Cards::System } else { deal::Cards::Keyed };
     let left = if full_screen {
-        let mut state = screen::State::new(theme(), arguments.speed, arguments.clock);
-        state.dealer = desk.dealing.then_some(screen::Dealer { cards });
-        if desk.dealing {
-            deal::others(&mut desk, cards)?;
-        }
-        screen::run(&mut desk, state, &data.screens())?
+        on_the_screen(&mut desk, arguments, cards, &data)?
     } else {
         let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(format));
         let left = if desk.dealing {
@@ -112,6 +107,21 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     Ok(format!(
         "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {check}\n"
     ))
+}
+
+/// Plays or deals on the full screen; gives whether the person left for good.
+fn on_the_screen(
+    desk: &mut Desk,
+    arguments: &PlayArguments,
+    cards: deal::Cards,
+    data: &Data,
+) -> Result<bool> {
+    let mut state = screen::State::new(theme(), arguments.speed, arguments.clock);
+    state.dealer = desk.dealing.then_some(screen::Dealer { cards });
+    if desk.dealing {
+        deal::others(desk, cards)?;
+    }
+    screen::run(desk, state, &data.screens())
 }
 
 /// A new session: its name is taken by making its file.

@@ -155,6 +155,8 @@ export class Witness {
     if (used === kept.first) this.part = 'in'
     else if (record.firsts === null) this.part = 'promised'
     else if (used !== null && used !== undefined) this.alarm = L.t.proof.faults.replaced
+    // The word came too late: it was left out, and the list says so.
+    else this.part = 'none'
   }
 
   private opened = new Set<string>()

@@ -100,12 +100,7 @@ pub(crate) fn key(desk: &mut dyn Seat, state: &mut State, key: KeyEvent) -> Resu
         }
         KeyCode::Char('q') => state.leaving = Some(Leaving::Quit),
         KeyCode::Char('L') => {
-            let question = if desk.runs_by_itself() {
-                "leave the table? L again does, and your chips go to your account"
-            } else {
-                "leave for good? L again does, and publishes the shoe; q keeps the session"
-            };
-            if desk.is_sure(Sure::Leave, question) {
+            if desk.is_sure(Sure::Leave, leave_question(desk)) {
                 leave(desk, state)?;
             }
         }
@@ -233,6 +228,14 @@ fn turning(desk: &mut dyn Seat, state: &mut State, code: KeyCode) -> Result<()> 
         _ => {}
     }
     Ok(())
+}
+
+fn leave_question(desk: &dyn Seat) -> &'static str {
+    if desk.runs_by_itself() {
+        "leave the table? L again does, and your chips go to your account"
+    } else {
+        "leave for good? L again does, and publishes the shoe; q keeps the session"
+    }
 }
 
 fn leave(desk: &mut dyn Seat, state: &mut State) -> Result<()> {

@@ -231,21 +231,31 @@ fn words(eyes: &Eyes, table: &Table, next: Next) -> (Role, Option<PlayerId>, Str
     }
 }
 
+/// How the player who looks cuts, where any player may: everybody is asked who has not declined.
+fn own_cut(eyes: &Eyes, table: &Table) -> Option<Doing> {
+    let me = eyes.player(table).filter(|me| !table.shoe().declined.contains(me))?;
+    let act = Act::Player(table.player(me).name, Deed::Cut(table.options().decks * 26));
+    let doing = Doing::plain(By::usual(&act), act);
+    let command = Command { at: table.now(), by: doing.by, act: doing.act.clone() };
+    table.decide(&command).is_ok().then_some(doing)
+}
+
 /// What is due, for these eyes. `system` says that the system deals, so that nobody names cards.
 #[must_use]
 pub fn asked(eyes: &Eyes, table: &Table, system: bool) -> Vec<Asked> {
     let Some(Due { next, clauses }) = table.due() else { return Vec::new() };
     let (role, player, what) = words(eyes, table, next);
+    let own_cut = if next == Next::Cut(None) { own_cut(eyes, table) } else { None };
     let mine = match player {
         Some(id) => eyes.is(&table.player(id).name),
-        None => role_of(eyes) == Some(role),
+        None => own_cut.is_some() || role_of(eyes) == Some(role),
     };
     let may_read = match eyes.scope() {
         Scope::Staff | Scope::Auditor => true,
         Scope::Player => mine,
         Scope::Spectator => false,
     };
-    let doing = doing(table, next, system);
+    let doing = own_cut.or_else(|| doing(table, next, system));
     let line = doing.as_ref().filter(|_| may_read).and_then(Doing::line);
     let player = player.map(|id| called(eyes, table, id));
     let clauses = clauses.to_vec();

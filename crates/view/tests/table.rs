@@ -131,3 +131,20 @@ fn a_refusal_has_its_code_and_what_would_do() {
     assert_eq!((view.form, &*view.code), (FORM, "not-enough-chips"));
     assert!(!view.what.is_empty() && !view.instead.is_empty());
 }
+
+#[test]
+fn where_any_player_may_cut_everybody_is_asked_who_has_not_declined() {
+    let lines = "operator opens act-2018\noperator posts main 5..1000\nAda sits at 1 with 500\nBo \
+                 sits at 2 with 500\ndealer checks the cards\ndealer shuffles\n";
+    let cut_of = |name: &str, lines: &str| {
+        let view = view(Eyes::Player(play::name(name)), lines, None);
+        assert_eq!((view.asked.len(), view.shoe.cut_least), (1, 52), "{:?}", view.asked);
+        view.asked[0].line.clone().filter(|_| view.asked[0].mine)
+    };
+    assert_eq!(cut_of("Ada", lines).as_deref(), Some("Ada cuts at 208"));
+    assert_eq!(cut_of("Bo", lines).as_deref(), Some("Bo cuts at 208"));
+    assert_eq!(cut_of("Stranger", lines), None);
+    let declined = format!("{lines}Ada declines the cut\n");
+    assert_eq!(cut_of("Ada", &declined), None);
+    assert_eq!(cut_of("Bo", &declined).as_deref(), Some("Bo cuts at 208"));
+}

@@ -75,7 +75,7 @@ pub(crate) fn draw(frame: &mut Frame, desk: &dyn Seat, state: &mut State) {
     state.hits.push((rows[4], Hit::Page("roads")));
     middle(frame, rows[5], desk, state);
     purse(frame, rows[6], desk, state);
-    foot(frame, rows[7], state);
+    foot(frame, rows[7], desk, state);
     overlays(frame, area, desk, state);
 }
 
@@ -473,7 +473,7 @@ fn net(desk: &dyn Seat) -> Option<String> {
 }
 
 /// The keys that do something now, or the order that is being typed.
-fn foot(frame: &mut Frame, area: Rect, state: &mut State) {
+fn foot(frame: &mut Frame, area: Rect, desk: &dyn Seat, state: &mut State) {
     let theme = state.theme;
     if let (Some(order), Some(_)) = (&state.order, state.dealer) {
         let line = Line::from(vec![
@@ -515,6 +515,8 @@ fn foot(frame: &mut Frame, area: Rect, state: &mut State) {
     };
     let mut spans = vec![Span::raw(" ")];
     let mut x = area.x + 1;
+    // A table that goes on by itself is not dealt by a key.
+    let words = words.iter().filter(|(_, word)| *word != "deal" || !desk.runs_by_itself());
     for (key, word) in words {
         let (key, rest) = if key.is_empty() { word.split_at(1) } else { (*key, *word) };
         let rest = if key == *word || rest.starts_with(' ') || word.starts_with(key) {

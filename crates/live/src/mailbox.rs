@@ -220,6 +220,15 @@ impl<T: Clone, S: Clone> Subscription<T, S> {
         }
     }
 
+    /// All that lies between the last record that was given and that version, from the log: of some
+    /// records, such as refusals, nobody is told.
+    pub(crate) async fn catch_up(&mut self, version: u64) -> Result<News<T, S>, LiveError> {
+        let mut records = self.log.records(&self.stream, self.seen).await?;
+        records.retain(|record| record.version <= version);
+        (self.seen, self.gap_until) = (version, version);
+        Ok(News::Gap(records))
+    }
+
     /// The last record that was given.
     #[must_use]
     pub const fn seen(&self) -> u64 {

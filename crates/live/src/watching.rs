@@ -116,8 +116,12 @@ impl Watching {
     async fn scene_of(&mut self, all: &mut Vec<News>) -> Result<Option<Scene>, LiveError> {
         loop {
             let Ok(scene) = self.handle.look().await else { return Ok(None) };
+            // What is told was told before the table was looked at; it waits for nothing else.
             while self.news.seen() < scene.version {
-                all.push(self.news.next().await?);
+                match tokio::time::timeout(Duration::ZERO, self.news.next()).await {
+                    Ok(news) => all.push(news?),
+                    Err(_) => all.push(self.news.catch_up(scene.version).await?),
+                }
                 if matches!(all.last(), Some(News::Over)) {
                     return Ok(None);
                 }

@@ -172,3 +172,29 @@ async fn watched_coups() {
     dealt.await.unwrap();
     assert_eq!(coups, COUPS, "coups were lost or told twice");
 }
+
+/// A refused act that is kept makes a record of which nobody is told. Who watches sees what happened
+/// before it all the same, also where nothing happens after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_that_nobody_is_told_of_holds_no_watcher_up() {
+    let (_, floor, ann) = floor().await;
+    let table = table(&floor, "table 1").await;
+    table.order(order(&ann, 1, sit("Ann", 1, 1000))).await.unwrap().ruled.unwrap();
+    table.act(Act::FreshShoe).await.unwrap().unwrap();
+    let eyes = view::Eyes::Player(crate::place::named("Ann"));
+    let (mut watching, first) = table.watch(eyes, Some(&ann)).await.unwrap();
+    let bet = |dollars| crate::place::bet("Ann", dollars);
+    for round in 0..3 {
+        let (good, bad) = (10 + 2 * round, 11 + 2 * round);
+        table.order(order(&ann, good, bet(10))).await.unwrap().ruled.unwrap();
+        table.order(order(&ann, bad, bet(5000))).await.unwrap().ruled.unwrap_err();
+        let scene = table.look().await.unwrap();
+        let next = tokio::time::timeout(std::time::Duration::from_secs(20), watching.next());
+        let look = next.await.expect("it waits for nothing more").unwrap();
+        assert_eq!(look.version, scene.version, "the refusal is behind it");
+        assert!(look.version > first.version);
+        assert_eq!(look.events.iter().filter(|event| event.kind == "placed").count(), 1);
+        let laid = look.view.unwrap().mine.unwrap().wagers[0].stake_cents;
+        assert_eq!(laid, 1000 * (round + 1));
+    }
+}

@@ -47,6 +47,8 @@ pub(crate) struct Afar {
     stack: Cents,
     until: Option<Instant>,
     shoe: Option<ShoeRecord>,
+    /// The connection is lost: nothing is sent until it is back.
+    lost: bool,
     /// Why there is nothing more to see.
     over: Option<String>,
 }
@@ -72,6 +74,7 @@ impl Afar {
             stack,
             until,
             shoe: None,
+            lost: false,
             over: None,
         };
         seat.trust_own_checks_only();
@@ -111,8 +114,14 @@ impl Afar {
             Heard::Shoe(record) => self.check(*record),
             Heard::TookPart => self.say("you took part: two words of yours are in the shoe".into()),
             Heard::LeftOut => self.alarm("YOUR WORDS ARE NOT IN THE LIST of this shoe"),
-            Heard::Lost => self.alarm("the connection is lost; trying again"),
-            Heard::Back => self.say("you are back".into()),
+            Heard::Lost => {
+                self.lost = true;
+                self.alarm("the connection is lost; trying again");
+            }
+            Heard::Back => {
+                self.lost = false;
+                self.say("you are back".into());
+            }
             Heard::Over(why) => {
                 self.alarm(&why);
                 self.over = Some(why);
@@ -237,6 +246,22 @@ impl Afar {
         if open { Wait::Wagers } else { Wait::Others }
     }
 
+    /// Sends something, unless the connection is lost, and takes the answer. A server that does not
+    /// answer ends nothing: what it did is seen when it is back.
+    fn send(&mut self, send: impl FnOnce(&mut Link) -> Result<Answer>) -> bool {
+        if self.lost {
+            self.alarm("the connection is lost; nothing is sent until it is back");
+            return false;
+        }
+        match send(&mut self.link) {
+            Ok(answer) => self.answered(&answer),
+            Err(fault) => {
+                self.alarm(&format!("{fault}; look at the felt before you bet again"));
+                false
+            }
+        }
+    }
+
     /// Takes an answer: a refusal is told, and what was done is waited for until it is seen.
     fn answered(&mut self, answer: &Answer) -> bool {
         if !answer.is_good() {
@@ -339,8 +364,7 @@ impl Seat for Afar {
     }
 
     fn deed(&mut self, deed: Deed) -> Result<bool> {
-        let answer = self.link.act(deed)?;
-        Ok(self.answered(&answer))
+        Ok(self.send(|link| link.act(deed)))
     }
 
     fn any_cut(&mut self) -> u32 {
@@ -405,8 +429,7 @@ impl Seat for Afar {
     }
 
     fn line(&mut self, line: &str) -> Result<Option<Reply>> {
-        let answer = self.link.say(line)?;
-        self.answered(&answer);
+        self.send(|link| link.say(line));
         Ok(Some(Reply::Done))
     }
 

@@ -20,6 +20,8 @@ use crate::network;
 
 /// Seconds that a server which is gone is waited for.
 const PATIENCE: u32 = 60;
+/// Times that an order is sent to a server which does not answer, a second apart.
+const TRIES: u32 = 10;
 /// How often the server is told that somebody is still there.
 const PING: Duration = Duration::from_secs(20);
 /// News that wait to be heard at the most.
@@ -133,7 +135,7 @@ impl Link {
     fn ask(&mut self, path: &str, body: &Value) -> Result<Reply> {
         let client = self.client.clone();
         self.runtime.block_on(async {
-            for _ in 0..PATIENCE {
+            for _ in 0..TRIES {
                 if let Ok(reply) = client.post(path, body).await {
                     return Ok(reply);
                 }

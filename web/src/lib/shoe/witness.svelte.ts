@@ -34,6 +34,8 @@ export class Witness {
   private again = false
   private declined = new Set<string>()
   private whole_of = ''
+  /** The shoe whose end was checked last. */
+  private over = ''
 
   constructor(
     readonly table: string,
@@ -70,7 +72,7 @@ export class Witness {
     }
     const before = this.record
     if (before && before.commitment !== record.commitment) {
-      if (before.entropy === null) void this.checkEnd(before)
+      void this.checkEnd(before)
       this.cards = new Map()
       this.part = 'none'
       this.whole = null
@@ -78,15 +80,20 @@ export class Witness {
     this.record = record
     await this.takePart(record)
     await this.check(record)
+    // Whether the secret or the next shoe is seen first is chance: the end is checked all the same.
+    if (record.entropy !== null) void this.checkEnd(record)
   }
 
   /** A shoe that this browser followed is over: its secret is out, and all of it is checked. */
   private async checkEnd(followed: ShoeRecord): Promise<void> {
+    if (this.over === followed.commitment) return
+    this.over = followed.commitment
     let last: ShoeRecord | string
     try {
       last = readRecord((await api.lastShoe(this.table)).shoe)
     } catch {
       // A server that does not keep the last shoe: the proof page says what cannot be checked.
+      this.over = ''
       return
     }
     if (typeof last === 'string' || last.commitment !== followed.commitment) return

@@ -173,8 +173,8 @@ async fn watched_coups() {
     assert_eq!(coups, COUPS, "coups were lost or told twice");
 }
 
-/// A refused act that is kept makes a record of which nobody is told. Who watches sees what happened
-/// before it all the same, also where nothing happens after it.
+/// A refused act that is kept makes a record of which nobody is told. Who watches sees what
+/// happened before it all the same, also where nothing happens after it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_record_that_nobody_is_told_of_holds_no_watcher_up() {
     let (_, floor, ann) = floor().await;

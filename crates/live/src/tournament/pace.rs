@@ -57,9 +57,14 @@ impl TournamentHost {
     /// The first step whose time has come, or when the first one's comes.
     async fn beat(&mut self, pace: Pace) -> Result<Beat, LiveError> {
         let mut next = None;
-        for due in self.tournament.due_at(self.world.now()) {
-            // A player who wagers in turn is asked, so that the time runs.
-            let asks = matches!(due.next, Next::Ask(_) | Next::InsertIndicator);
+        let dues = self.tournament.due_at(self.world.now());
+        let is_called = |table| dues.iter().any(|d| d.next == Next::NoMoreBets && d.table == table);
+        let called: Vec<_> = dues.iter().map(|due| is_called(due.table)).collect();
+        for (due, called) in dues.into_iter().zip(called) {
+            // A player who wagers in turn is asked, so that the time runs; not where all wagers
+            // lie already, after a tie: asking again and again would put the call off for ever.
+            let asks =
+                (matches!(due.next, Next::Ask(_)) && !called) || due.next == Next::InsertIndicator;
             if due.need == Need::May && !asks {
                 continue;
             }
@@ -109,6 +114,13 @@ impl TournamentHost {
                 let act = self.first_lawful([Act::Eliminate(name), absent]);
                 self.do_at(later(last, pace.answer_ms), act).await
             }
+            Next::NoMoreBets => {
+                // Wagers that lie after a tie may be altered, which takes time to bet.
+                let dues = self.tournament.due_at(self.world.now());
+                let alters = |d: &Due| matches!(d.next, Next::Ask(_)) && d.table == due.table;
+                let wait = if dues.iter().any(alters) { pace.betting_ms } else { pace.card_ms };
+                self.do_at(later(last, wait), due.act).await
+            }
             Next::DrawForPlayOff => self.draw_for_play_off(due.table, pace).await,
             Next::NameTables
             | Next::Allot(_)
@@ -118,7 +130,6 @@ impl TournamentHost {
             | Next::InsertIndicator
             | Next::Ask(_)
             | Next::Examine(_)
-            | Next::NoMoreBets
             | Next::AnnounceLast
             | Next::EndEarly
             | Next::StartPlayOff

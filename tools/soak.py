@@ -68,7 +68,8 @@ class Person(threading.Thread):
 
         say(f"sits at {seat} with 500")
         stays = time.time() + random.uniform(5, 25)
-        version = 0
+        # Who comes in looks at the table and goes on from there, as the page does.
+        version = self.ask("GET", f"/tables/{table}?as=player")[1].get("version", 0)
         while time.time() < min(self.end, stays):
             say(f"bets {random.choice([5, 10, 20])} on {random.choice(['banker', 'player', 'tie'])}")
             news = self.ask("GET", f"/tables/{table}/events?after={version}")[1]

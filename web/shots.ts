@@ -181,9 +181,10 @@ test('pictures', async ({ browser }) => {
     await staff.goto(`${floor.url}/staff/t8`)
     await expect(staff.locator('.console')).toBeVisible()
     await every(staff, '26-console')
+    await staff.goto(`${floor.url}/staff/t7`)
     await staff
       .getByLabel('Say what happens')
-      .fill('operator voids coup 1 because of the wrong card')
+      .fill('operator voids coup 3 because of the wrong card')
     await staff.getByLabel('Say what happens').press('Enter')
     await expect(staff.getByRole('alertdialog')).toBeVisible()
     await every(staff, '26-confirm')

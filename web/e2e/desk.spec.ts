@@ -108,8 +108,10 @@ test('a staffed table from opening to closing, a wrong third card and an error f
       await line(vera).press('Enter')
       const confirm = vera.getByRole('alertdialog')
       await expect(confirm).toContainText('takes something back')
-      // What that coup paid, before it is taken back.
-      await expect(confirm).toContainText('+9.50')
+      // What it would do, before anything is taken back, and that one person is not enough.
+      await expect(confirm.getByTestId('would')).toContainText('act-2018 13.5')
+      await expect(confirm).toContainText('9.50')
+      await expect(confirm).toContainText('second person')
       await accessible(vera)
       await confirm.getByRole('button', { name: 'Leave it' }).click()
       await expect(confirm).toBeHidden()

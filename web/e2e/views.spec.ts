@@ -29,6 +29,18 @@ test('lobby, book, proof and sign-in have no violation, light and dark', async (
   }
 })
 
+test('no page is wider than its window', async ({ page }) => {
+  for (const width of [360, 390, 600, 700, 768, 900, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of ['/', '/book/act-2018', '/proof', '/sign-in', '/table/t1']) {
+      await page.goto(floor.url + path)
+      await expect(page.getByRole('heading').first()).toBeVisible()
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(wide, `${path} at ${width}`).toBeLessThanOrEqual(width)
+    }
+  }
+})
+
 test('a coup has a link that is stepped through, a history, and can be disputed', async ({
   page,
 }) => {
@@ -98,17 +110,25 @@ test('without crypto.subtle signatures are checked all the same; a head that goe
 })
 
 test('a table that shows a falsified proof raises the alarm', async ({ page }) => {
+  // One card of the first coup that is seen has a proof that leads nowhere.
+  let forged: number | null = null
   await page.route('**/api/v1/tables/t1/shoe', async (route) => {
     const answer = await route.fetch()
-    const document = (await answer.json()) as { shoe: { openings: { salt: string }[] } | null }
-    const last = document.shoe?.openings.at(-1)
-    if (last) last.salt = last.salt.replace(/^../, last.salt.startsWith('00') ? '11' : '00')
+    type Shoe = { dealt: string[]; openings: { index: number; salt: string }[] }
+    const document = (await answer.json()) as { shoe: Shoe | null }
+    const openings = document.shoe?.openings ?? []
+    const last = openings.at(-1)
+    if (last && document.shoe?.dealt[last.index]?.startsWith('coup')) forged ??= last.index
+    const one = openings.find((opening) => opening.index === forged)
+    if (one) one.salt = one.salt.replace(/^../, one.salt.startsWith('00') ? '11' : '00')
     await route.fulfill({ response: answer, json: document })
   })
   await sit(page, floor.url, 'Canberra')
   await open(page)
   await page.keyboard.press('b')
   await expect(page.locator('.banner.alarm')).toBeVisible({ timeout: 30_000 })
+  // That card has a cross, and the others have their ticks.
+  await expect(page.locator('.hand .card.bad')).toHaveCount(1)
   await expect(page.getByRole('alert').first()).toContainText('The proof does not hold')
   await accessible(page)
 })

@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest'
 import Road, { type Cell } from '../src/parts/Road.svelte'
 import { press } from '../src/parts/table/keys'
 import Confirm from '../src/views/staff/Confirm.svelte'
-import { questionOf } from '../src/views/staff/confirm'
-import type { EventView, TableView } from '../src/lib/types'
+import { isGrave, movedBy } from '../src/views/staff/confirm'
+import type { EventView } from '../src/lib/types'
 
 describe('a road', () => {
   const cells = (n: number): Cell[] =>
@@ -106,36 +106,23 @@ describe('the desk', () => {
       event('coup-ended', { number: coup }),
     ]
   }
-  const view = {
-    felt: { coup: 2 },
-    lawful: [
-      {
-        what: 'an error in coup 1',
-        line: 'supervisor finds an error in coup 1',
-        due: false,
-        clauses: ['act-2018 13.5'],
-      },
-    ],
-  } as unknown as TableView
-
-  it('asks before something is taken back, with what it paid and the clause', () => {
-    const asked = questionOf('supervisor finds an error in coup 1', view, settled(1))
-    expect(asked).toMatchObject({
-      takesBack: true,
-      paid: [['Ann', 950]],
-      clauses: ['act-2018 13.5'],
-    })
-    expect(questionOf('operator voids the coup because of rain', view, settled(2))?.paid).toEqual([
-      ['Ann', 950],
-    ])
-    expect(questionOf('operator closes the table', view, [])?.takesBack).toBe(false)
-    expect(questionOf('dealer deals 3h Kd 3c 2s', view, [])).toBeNull()
+  it('asks before something is taken back or cannot be undone', () => {
+    expect(isGrave('supervisor finds an error in coup 1')).toEqual({ takesBack: true })
+    expect(isGrave('operator voids the coup because of rain')).toEqual({ takesBack: true })
+    expect(isGrave('operator closes the table')).toEqual({ takesBack: false })
+    expect(isGrave('dealer deals 3h Kd 3c 2s')).toBeNull()
+  })
+  it('adds up what a ruling moves, for each', () => {
+    expect(movedBy(settled(1))).toEqual([['Ann', 1950]])
   })
   it('does nothing unless somebody says so', async () => {
     const [onyes, onno] = [vi.fn(), vi.fn()]
-    const question = { line: 'x', takesBack: true, paid: [], clauses: [] }
+    const would = { events: settled(1), clauses: [], second_person: true }
+    const question = { line: 'x', takesBack: true, would }
     render(Confirm, { question, onyes, onno })
     expect(document.activeElement?.textContent).toBe('Leave it')
+    expect(screen.getByRole('alertdialog').textContent).toContain('Ann +19.50')
+    expect(screen.getByRole('alertdialog').textContent).toContain('second person')
     await fireEvent.keyDown(screen.getByRole('alertdialog'), { key: 'Escape' })
     expect(onno).toHaveBeenCalledOnce()
     await fireEvent.click(screen.getByRole('button', { name: 'Do it' }))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readRecord, type ShoeRecord } from '../src/lib/shoe/record'
 import { hex, hmac, sha256, unhex, utf8 } from '../src/lib/shoe/sha256'
-import { promiseOf, verify } from '../src/lib/shoe/verify'
+import { openingsOf, promiseOf, verify } from '../src/lib/shoe/verify'
 
 /** A shoe that a browser took part in, dealt by the program and closed by its operator. */
 function shoe(): ShoeRecord {
@@ -103,3 +103,48 @@ function first(record: ShoeRecord) {
 function flip(text: string): string {
   return (text.startsWith('0') ? '1' : '0') + text.slice(1)
 }
+
+describe('the proof of a card that lies on the felt', () => {
+  const coupOf = (record: ShoeRecord, index: number): number =>
+    Number(/^coup (\d+):/.exec(record.dealt[index] ?? '')?.[1] ?? 0)
+  it('is that of its own coup, whatever other card of the same face came before', () => {
+    const record = shoe()
+    let twice = 0
+    for (const opening of record.openings) {
+      const coup = coupOf(record, opening.index)
+      if (coup === 0) continue
+      const found = openingsOf(record, { coup, cards: 4 }, opening.card)
+      expect(found).toContain(opening)
+      expect(found.every((one) => coupOf(record, one.index) === coup)).toBe(true)
+      if (record.openings.filter((one) => one.card === opening.card).length > found.length)
+        twice += 1
+    }
+    expect(twice).toBeGreaterThan(10)
+  })
+  it('is none while its own card is not opened, though one of its face came just before', () => {
+    const record = shoe()
+    let tried = 0
+    for (const opening of record.openings) {
+      const coup = coupOf(record, opening.index)
+      if (coup === 0) continue
+      const dealt = record.dealt.slice(0, opening.index + 1)
+      const cards = dealt.filter((what) => what.startsWith(`coup ${coup}:`)).length
+      const others = record.openings.filter((one) => one.index < opening.index)
+      const before = { ...record, dealt, openings: others }
+      const own = others.some(
+        (one) => one.card === opening.card && coupOf(record, one.index) === coup,
+      )
+      if (own) continue
+      expect(openingsOf(before, { coup, cards }, opening.card)).toEqual([])
+      if (others.some((one) => one.card === opening.card)) tried += 1
+    }
+    expect(tried).toBeGreaterThan(3)
+  })
+  it('is the last one of its face where a card that waited lies there', () => {
+    const record = shoe()
+    const last = record.openings.at(-1)
+    if (!last) throw new Error('a shoe without cards')
+    const coup = coupOf(record, last.index)
+    expect(openingsOf(record, { coup: coup + 1, cards: 1 }, last.card)).toEqual([last])
+  })
+})

@@ -29,7 +29,7 @@ fn cents(dollars: u64) -> Cents {
 fn beginning(stream: &str, deals: Deals) -> Beginning {
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
     let setup = Setup { title: stream.into(), deals, pace: None, alone: false, ahead_of_utc: None };
-    Beginning { stream: stream.into(), name: "act-2018".into(), book, setup }
+    Beginning { stream: stream.into(), name: "act-2018".into(), book, setup, opener: None }
 }
 
 async fn table(floor: &Floor, stream: &str) -> TableHandle {

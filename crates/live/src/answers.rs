@@ -96,14 +96,20 @@ pub(crate) async fn answered<T>(
     (first, last): (u64, u64),
     mut hear: impl FnMut(Body, &mut People) -> Heard<T>,
 ) -> Result<Answer<T>, LiveError> {
-    let records = scribe.log.records(&scribe.stream, first.saturating_sub(1)).await?;
     let (mut told, mut ruled, mut people) = (Vec::new(), None, people.clone());
-    for record in records.iter().filter(|record| record.version <= last) {
-        match hear(record.read()?, &mut people) {
-            Heard::Told(one) => told.push(one),
-            Heard::Refused(refusal) => ruled = Some(Err(refusal)),
-            Heard::Nothing => {}
+    let mut seen = first.saturating_sub(1);
+    // An order of long ago is answered from its own records; what came later is not read.
+    while seen < last {
+        let page = scribe.log.page(&scribe.stream, seen).await?;
+        let Some(end) = page.last().map(|record| record.version) else { break };
+        for record in page.iter().filter(|record| record.version <= last) {
+            match hear(record.read()?, &mut people) {
+                Heard::Told(one) => told.push(one),
+                Heard::Refused(refusal) => ruled = Some(Err(refusal)),
+                Heard::Nothing => {}
+            }
         }
+        seen = end;
     }
     Ok(Answer { version: last, ruled: ruled.unwrap_or(Ok(told)), repeated: true })
 }

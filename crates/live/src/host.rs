@@ -5,6 +5,7 @@ mod judging;
 mod pace;
 mod refusing;
 mod stepping;
+mod trying;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use tokio::sync::broadcast;
 pub use self::judging::Ruled;
 pub(crate) use self::judging::discreet;
 pub use self::stepping::Step;
+pub use self::trying::Tried;
 use crate::account::Accounts;
 use crate::answers::Refusals;
 use crate::dealing::{Dealing, Felt, Known};
@@ -88,13 +90,27 @@ pub struct Beginning {
     pub book: Arc<Book>,
     /// How the table is run.
     pub setup: Setup,
+    /// Who asked for it under a key; nothing if the process itself begins it.
+    pub opener: Option<Opener>,
+}
+
+/// Who asked for a table or a tournament.
+#[derive(Clone, Debug)]
+pub struct Opener {
+    /// The account of the person.
+    pub who: String,
+    /// The person's own name for the order: under the same key it is begun once.
+    pub key: String,
+    /// The hash of what was asked for.
+    pub payload: Digest,
 }
 
 impl Beginning {
     /// A table that one person runs alone.
     #[must_use]
     pub fn alone(stream: &str, name: &str, book: Arc<Book>) -> Self {
-        Self { stream: stream.into(), name: name.into(), book, setup: alone(stream) }
+        let (name, setup) = (name.into(), alone(stream));
+        Self { stream: stream.into(), name, book, setup, opener: None }
     }
 }
 

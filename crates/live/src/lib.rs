@@ -32,15 +32,16 @@ mod world;
 pub use account::{Account, Accounts};
 pub use fault::LiveError;
 pub use floor::Floor;
-pub use host::{Beginning, Host, Ruled, Step};
+pub use host::{Beginning, Host, Opener, Ruled, Step, Tried};
 pub use mailbox::{Happened, News, Subscription};
 pub use matrix::{May, is_staff, may, may_in_tournament};
-pub use order::{Answer, Order, Told};
+pub use order::{Answer, Order, Told, check_key};
 pub use people::with_names;
 pub use seen::{Page, Update};
 pub use table_handle::{Scene, TableHandle};
 pub use tournament::{
-    EventHappened, EventRuled, EventTold, TableStep, TournamentHost, tournament_stream,
+    Deal, EventHappened, EventRuled, EventTold, Sealed, TableStep, TournamentHost,
+    tournament_stream,
 };
 pub use tournament_handle::{EventScene, TournamentHandle};
 pub use watching::{Look, Watching};

@@ -1,7 +1,9 @@
 //! What is said to a table or a tournament, and what comes back.
 
 use shoe::Digest;
-use table::{Act, Event, Refusal, Role};
+use table::{Act, Code, Event, Refusal, Role};
+
+use crate::scribe::Named;
 
 /// An act with who says it, in which role, and under which key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +18,32 @@ pub struct Order<A = Act> {
     pub act: A,
 }
 
+/// Whether an order can be known again by its key.
+///
+/// # Errors
+///
+/// When the key is empty or too long.
+pub fn check_key(key: &str) -> Result<(), Refusal> {
+    if (1..=MOST_KEY).contains(&key.len()) {
+        return Ok(());
+    }
+    let instead = format!("a key has 1 to {MOST_KEY} bytes");
+    Err(Refusal::new(Code::Unsayable, None, "a key that is empty or too long", instead))
+}
+
 impl<A: serde::Serialize> Order<A> {
     /// The hash of what is asked, and where.
-    pub(crate) fn payload(&self, stream: &str) -> Digest {
+    fn payload(&self, stream: &str) -> Digest {
         let act = serde_json::to_string(&self.act).unwrap_or_default();
         let pieces: [&[u8]; 5] =
             [stream.as_bytes(), &[0], self.role.key().as_bytes(), &[0], act.as_bytes()];
         Digest::of(&pieces)
+    }
+
+    /// The order as the log names it.
+    pub(crate) fn named(&self, stream: &str) -> Named {
+        let (actor, key) = (self.who.clone(), self.key.clone());
+        Named { actor, key, payload: self.payload(stream) }
     }
 }
 
@@ -47,6 +68,6 @@ pub struct Answer<T = Told> {
 }
 
 /// The longest key of an order.
-pub(crate) const MOST_KEY: usize = 64;
+const MOST_KEY: usize = 64;
 /// The longest text that somebody can give as a reason.
 pub(crate) const MOST_TEXT: usize = 500;

@@ -38,16 +38,43 @@ pub(crate) struct Scribe {
     pub(crate) unkept: u64,
     /// A write was begun, and the log did not confirm it.
     pub(crate) broken: bool,
+    /// Somebody has the system do several steps under one key.
+    pub(crate) steps: Option<Steps>,
+}
+
+/// Steps that the system does because somebody asked: each is a command of its own, named after the
+/// order and counted.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    pub(crate) order: Named,
+    pub(crate) done: u32,
+}
+
+impl Steps {
+    /// The name of one of the steps, from 0.
+    pub(crate) fn named(&self, nth: u32) -> Named {
+        let mut named = self.order.clone();
+        if nth > 0 {
+            // A character that nobody types keeps the steps of one key apart from other keys.
+            named.key = format!("{}\u{1f}{nth}", named.key);
+        }
+        named
+    }
 }
 
 impl Scribe {
     pub(crate) fn new(log: Log, stream: &str, version: u64) -> Self {
-        Self { log, stream: stream.into(), version, unkept: version, broken: false }
+        let (stream, unkept) = (stream.into(), version);
+        Self { log, stream, version, unkept, broken: false, steps: None }
     }
 
     /// The name of a command of the system's own: it is the only writer of its stream, so the
-    /// position in the stream names the command.
-    pub(crate) fn own(&self, actor: &str, bodies: &[Body]) -> Named {
+    /// position in the stream names the command. A step that somebody asked for has that name.
+    pub(crate) fn own(&mut self, actor: &str, bodies: &[Body]) -> Named {
+        if let Some(steps) = &mut self.steps {
+            steps.done += 1;
+            return steps.named(steps.done - 1);
+        }
         let said = bodies.first().map_or_else(String::new, Body::to_json);
         let key = format!("{} {}", self.stream, self.version + 1);
         Named { actor: actor.into(), key, payload: Digest::of(&[said.as_bytes()]) }

@@ -10,9 +10,9 @@ use shoe::Digest;
 use store::{Body, Log, Record, StoreError, With};
 
 use crate::fault::LiveError;
-use crate::host::Beginning;
+use crate::host::{Beginning, Opener};
 use crate::people::People;
-use crate::scribe::Scribe;
+use crate::scribe::{Named, Scribe, Written};
 use crate::world::World;
 
 /// A stream that can be written to, with the book that it is judged by.
@@ -55,7 +55,7 @@ pub(crate) async fn begin(
     world: &World,
     beginning: Beginning,
 ) -> Result<Stream, LiveError> {
-    let Beginning { stream, name, book, setup } = beginning;
+    let Beginning { stream, name, book, setup, opener } = beginning;
     if !log.records(&stream, 0).await?.is_empty() {
         return Err(LiveError::Begun(stream));
     }
@@ -68,7 +68,15 @@ pub(crate) async fn begin(
     let known = Body::Book(store::Book { name: name.clone(), sha256, files: Vec::new() });
     let bodies = vec![known, Body::Setup(setup)];
     let with = vec![With::Book { sha256, canonical, files }];
-    scribe.write_own("operator", world.now(), bodies, with).await?;
+    let named = match opener {
+        Some(Opener { who, key, payload }) => Named { actor: who, key, payload },
+        None => scribe.own("operator", &bodies),
+    };
+    match scribe.write(named, world.now(), bodies, Vec::new(), with).await? {
+        Written::New => {}
+        // Somebody asked twice at once, and the other was first.
+        Written::Before(..) | Written::Reused => return Err(LiveError::Begun(stream)),
+    }
     Ok(Stream { scribe, people, name, book, rules, sha256 })
 }
 

@@ -11,7 +11,7 @@ use table::{Name, Refusal, Table};
 use tokio::sync::broadcast;
 
 use crate::fault::LiveError;
-use crate::host::{Host, Step};
+use crate::host::{Host, Step, Tried};
 use crate::mailbox::{Happened, Mailbox, Reply, Runs, Subscription};
 use crate::order::{Answer, Order, Told};
 
@@ -82,6 +82,8 @@ pub(crate) enum Mail {
     Order(Box<Order>, Reply<Result<Answer, LiveError>>),
     /// An order, and a look at what the table is after it.
     OrderAndLook(Box<Order>, Reply<Result<(Answer, Box<Scene>), LiveError>>),
+    /// What an order would do.
+    Consider(Box<Order>, Reply<Result<Box<Tried>, LiveError>>),
     /// The operator's own, from the process that runs the floor.
     System(Box<table::Act>, Reply<Result<Result<Vec<Told>, Refusal>, LiveError>>),
     Step(Reply<Result<Step, LiveError>>),
@@ -135,6 +137,16 @@ impl TableHandle {
     /// When the log fails, or the table has stopped; a refusal is an answer.
     pub async fn order_and_look(&self, order: Order) -> Result<(Answer, Box<Scene>), LiveError> {
         self.ask(|reply| Mail::OrderAndLook(Box::new(order), reply)).await?
+    }
+
+    /// What an order would do, without doing it: see [`Host::consider`].
+    ///
+    /// # Errors
+    ///
+    /// When the log fails, or the table has stopped; a refusal is an answer.
+    pub async fn consider(&self, order: Order) -> Result<Tried, LiveError> {
+        let tried = self.ask(|reply| Mail::Consider(Box::new(order), reply)).await?;
+        Ok(*tried?)
     }
 
     /// An act of the process that runs the floor itself.
@@ -287,6 +299,9 @@ impl Runs for Host {
             Mail::OrderAndLook(order, reply) => {
                 let answer = self.deliver(*order).await;
                 drop(reply.send(answer.map(|answer| (answer, Box::new(self.scene())))));
+            }
+            Mail::Consider(order, reply) => {
+                drop(reply.send(self.consider(*order).await.map(Box::new)));
             }
             Mail::System(act, reply) => drop(reply.send(self.act(*act).await)),
             Mail::Step(reply) => drop(reply.send(self.step().await)),

@@ -5,6 +5,7 @@ mod dealing;
 mod judging;
 mod pace;
 mod sealed;
+mod steps;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use tournament::{Event, Fact, State, Tournament};
 
 use self::dealing::Shoes;
 pub use self::dealing::TableStep;
+pub use self::sealed::Sealed;
+pub use self::steps::Deal;
 use crate::account::Accounts;
 use crate::answers::Refusals;
 use crate::dealing::Known;

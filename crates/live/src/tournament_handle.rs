@@ -14,7 +14,9 @@ use tournament::{Act, Tournament};
 use crate::fault::LiveError;
 use crate::mailbox::{Mailbox, Reply, Runs, Subscription};
 use crate::order::{Answer, Order};
-use crate::tournament::{EventHappened, EventRuled, EventTold, TableStep, TournamentHost};
+use crate::tournament::{
+    Deal, EventHappened, EventRuled, EventTold, Sealed, TableStep, TournamentHost,
+};
 
 /// What a tournament looks like to the house itself; `view` makes of it what a role may see.
 #[derive(Clone, Debug)]
@@ -76,6 +78,8 @@ pub(crate) enum Mail {
     System(Box<Act>, Reply<Result<EventRuled, LiveError>>),
     Step(u32, Reply<Result<TableStep, LiveError>>),
     HandIn(Name, String, Reply<Result<EventRuled, LiveError>>),
+    Sealed(Box<Order<Sealed>>, Reply<Result<Answer<EventTold>, LiveError>>),
+    Deal(Box<Order<Deal>>, Reply<Result<Answer<EventTold>, LiveError>>),
     CommitBallot(Reply<Result<EventRuled, LiveError>>),
     RevealBallot(Reply<Result<EventRuled, LiveError>>),
     Look(Reply<Box<EventScene>>),
@@ -128,6 +132,24 @@ impl TournamentHandle {
     /// When the log fails.
     pub async fn step(&self, table: u32) -> Result<TableStep, LiveError> {
         self.ask(|reply| Mail::Step(table, reply)).await?
+    }
+
+    /// Takes an order whose words are sealed: see [`TournamentHost::deliver_sealed`].
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is an answer.
+    pub async fn order_sealed(&self, order: Order<Sealed>) -> Result<Answer<EventTold>, LiveError> {
+        self.ask(|reply| Mail::Sealed(Box::new(order), reply)).await?
+    }
+
+    /// Has the system deal as far as nobody else is asked: see [`TournamentHost::deal`].
+    ///
+    /// # Errors
+    ///
+    /// When the log fails; a refusal is an answer.
+    pub async fn deal(&self, order: Order<Deal>) -> Result<Answer<EventTold>, LiveError> {
+        self.ask(|reply| Mail::Deal(Box::new(order), reply)).await?
     }
 
     /// Hands in the form of a secret wager: see [`TournamentHost::hand_in`].
@@ -217,6 +239,8 @@ impl Runs for TournamentHost {
             Mail::HandIn(name, content, reply) => {
                 drop(reply.send(self.hand_in(name, &content).await));
             }
+            Mail::Sealed(order, reply) => drop(reply.send(self.deliver_sealed(*order).await)),
+            Mail::Deal(order, reply) => drop(reply.send(self.deal(*order).await)),
             Mail::CommitBallot(reply) => drop(reply.send(self.commit_ballot().await)),
             Mail::RevealBallot(reply) => drop(reply.send(self.reveal_ballot().await)),
             Mail::Look(reply) => drop(reply.send(Box::new(self.scene()))),

@@ -11,12 +11,15 @@ mod money;
 mod place;
 #[path = "floor/roles.rs"]
 mod roles;
+#[path = "floor/sealed.rs"]
+mod sealed;
 #[path = "floor/watching.rs"]
 mod watching;
 
-use live::Order;
+use live::{Order, Step};
+use rules::Side;
 use store::Deals;
-use table::{Act, Code, Deed, Fact, Role};
+use table::{Act, Code, Deed, Fact, Next, Role, Work};
 
 use crate::place::{Place, bet, cents, named, sit};
 
@@ -81,14 +84,20 @@ async fn refusals_are_bounded_and_still_answered_the_same() {
     assert!(answer.repeated && answer.ruled.is_err());
 }
 
-#[tokio::test]
-async fn what_was_paid_is_taken_back_by_two_people() {
+/// Ann came with 100 and won 20 in coup 1.
+async fn paid() -> Place {
     let mut place = Place::new(Deals::Keyed).await;
     place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
     place.fresh_shoe().await;
     place.done("Ann", Role::Player, bet("Ann", 20)).await;
     place.line("dealer calls no more bets").await;
     place.line("dealer deals 9h Kd Kc 2s").await;
+    place
+}
+
+#[tokio::test]
+async fn what_was_paid_is_taken_back_by_two_people() {
+    let mut place = Box::pin(paid()).await;
     assert_eq!(place.stack("Ann"), cents(120));
     let void = |why: &str| Act::VoidNumbered(1, why.into());
     let told = place.send("Olga", Role::Operator, void("the shoe was tampered with")).await;
@@ -103,6 +112,68 @@ async fn what_was_paid_is_taken_back_by_two_people() {
     let records = place.records().await;
     let act = records.iter().rfind(|record| record.schema == "act/1").unwrap();
     assert!(act.body.contains("\"who\":\"a-1\"") && act.body.contains("\"second\":\"a-2\""));
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn what_is_tried_is_judged_and_not_done() {
+    let mut place = Box::pin(paid()).await;
+    let void = Act::VoidNumbered(1, "the shoe was tampered with".into());
+    let version = place.host.version();
+    let order = place.order("Olga", Role::Operator, void.clone());
+    let tried = place.host.consider(order.clone()).await.unwrap();
+    assert!(tried.second, "two people take it back");
+    let would = tried.ruled.unwrap();
+    let ann = tried.scene.table.player_named(&named("Ann")).unwrap();
+    assert_eq!(tried.scene.table.player(ann).stack.get(), 10_000);
+    assert_eq!((place.stack("Ann"), place.host.version()), (cents(120), version), "it was done");
+    // It was no proposal either: the first who says it is the first.
+    let told = place.send("Otto", Role::Operator, void.clone()).await;
+    assert_eq!(told.unwrap_err().code, Code::SecondPerson);
+    let told = place.host.deliver(order).await.unwrap().ruled.unwrap();
+    let facts = |told: &[live::Told]| {
+        let facts = told.iter().map(|told| (told.event.fact.clone(), told.what.clone()));
+        facts.collect::<Vec<_>>()
+    };
+    assert_eq!(facts(&would), facts(&told), "it does what was told before");
+    // Who may not do it may not try it; what the book refuses is refused.
+    for (name, role) in [("Ann", Role::Player), ("Ann", Role::Operator)] {
+        let order = place.order(name, role, void.clone());
+        let refused = place.host.consider(order).await.unwrap().ruled.unwrap_err();
+        assert_eq!(refused.code, Code::NotTheirs, "{name} as {role}");
+    }
+    let order = place.order("Ann", Role::Player, bet("Ann", 100_000));
+    assert!(place.host.consider(order).await.unwrap().ruled.is_err());
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn no_card_of_the_shoe_is_seen_by_trying() {
+    let mut place = Place::new(Deals::Staff).await;
+    place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
+    loop {
+        match place.host.step().await.unwrap() {
+            Step::Waits(due) if due.next == Next::Shuffle => {
+                place.host.shuffle().await.unwrap().unwrap();
+            }
+            Step::Waits(due) if matches!(due.next, Next::Cut(_)) => {
+                place.done("Ann", Role::Player, Act::Player(named("Ann"), Deed::Cut(100))).await;
+            }
+            Step::Waits(_) => break,
+            _ => {}
+        }
+    }
+    place.done("Ann", Role::Player, bet("Ann", 20)).await;
+    place.line("dealer calls no more bets").await;
+    let draw = Act::Dealer(Work::Draw { card: None, to: Side::Player, face_down: false });
+    let (left, version) = (place.host.cards_left(), place.host.version());
+    for _ in 0..3 {
+        let order = place.order("Dee", Role::Dealer, draw.clone());
+        let refused = place.host.consider(order).await.unwrap().ruled.unwrap_err();
+        assert_eq!(refused.code, Code::Unsayable);
+        assert_eq!((place.host.cards_left(), place.host.version()), (left, version));
+    }
+    place.done("Dee", Role::Dealer, draw).await;
     place.holds().await;
 }
 

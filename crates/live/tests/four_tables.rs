@@ -60,7 +60,8 @@ impl Floor {
             let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
             let stream = format!("table {n}");
             let setup = setup(Deals::Staff, false);
-            let beginning = Beginning { stream, name: "act-2018".into(), book, setup };
+            let beginning =
+                Beginning { stream, name: "act-2018".into(), book, setup, opener: None };
             let accounts = Some(accounts.clone());
             let host = Host::begin_in(log.clone(), world.clone(), accounts, beginning).await;
             let mut host = host.unwrap();
@@ -72,7 +73,8 @@ impl Floor {
         }
         let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
         let (stream, name) = ("cup".into(), "act-2018".into());
-        let beginning = Beginning { stream, name, book, setup: setup(Deals::Keyed, true) };
+        let beginning =
+            Beginning { stream, name, book, setup: setup(Deals::Keyed, true), opener: None };
         let event = TournamentHost::begin_in(log.clone(), world, None, beginning).await.unwrap();
         Self { tables, event, players, keys: 0 }
     }

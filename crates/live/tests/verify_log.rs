@@ -176,7 +176,8 @@ async fn accounts_hold_for_the_independent_verifier() {
         store::Setup { title: "One".into(), deals, pace: None, alone: false, ahead_of_utc: None };
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
     let (stream, name) = ("table 1".into(), "act-2018".into());
-    let table = floor.begin_table(Beginning { stream, name, book, setup }).await.unwrap();
+    let table =
+        floor.begin_table(Beginning { stream, name, book, setup, opener: None }).await.unwrap();
     let player = Name::from("Ann").unwrap();
     let say = async |who: &String, role: Role, key: &str, act: Act| {
         let order = Order { who: who.clone(), role, key: key.into(), act };
@@ -211,7 +212,8 @@ async fn enter(floor: &Floor, who: &str) {
     let setup = store::Setup { title, deals, pace, alone: false, ahead_of_utc: Some(60) };
     let book = Arc::new(rulebooks::load("act-2012", None).unwrap());
     let (stream, name) = ("cup".into(), "act-2012".into());
-    let cup = floor.open_tournament(Beginning { stream, name, book, setup }).await.unwrap();
+    let cup =
+        floor.open_tournament(Beginning { stream, name, book, setup, opener: None }).await.unwrap();
     let conditions = transcript::conditions(conditions).unwrap();
     let (dana, ann) = (Name::from("Dana").unwrap(), Name::from("Ann").unwrap());
     for act in [Act::Open, Act::Document(Box::new(conditions)), Act::NameDirector(dana)] {

@@ -212,6 +212,13 @@ fn for_tables() -> Vec<Route> {
             post(tables::order),
         )
         .body::<asked::Asked>(),
+        route::<tables::WouldDo>(
+            (POST, "/tables/{id}/try"),
+            "What an order would do, without doing it: before something is taken back",
+            Somebody,
+            post(tables::consider),
+        )
+        .body::<tables::Trial>(),
         route::<tables::ShoeDocument>(
             (GET, "/tables/{id}/shoe"),
             "What was published of the current shoe",
@@ -293,7 +300,7 @@ fn for_tournaments() -> Vec<Route> {
             post(events::deal),
         )
         .body::<events::NewDeal>(),
-        route::<Value>(
+        route::<events::EventDone>(
             (POST, "/tournaments/{id}/form"),
             "Hand in the sealed form of a secret wager",
             Somebody,

@@ -224,7 +224,7 @@ impl Server {
                     Some(stream.clone())
                 }
             };
-            let begun = api::tables::begin(app, config, &house, stream).await;
+            let begun = api::tables::begin(app, config, &house, (None, stream)).await;
             begun.map_err(|problem| {
                 let why = format!("{}; {}", problem.title, problem.instead);
                 ServerError::Table(config.title.clone(), why)

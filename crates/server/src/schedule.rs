@@ -56,7 +56,7 @@ async fn next_event(app: &App, config: &EventConfig) -> Result<(), Problem> {
         }
     }
     let pace = Some(config.pace);
-    let (_, handle) = hold(app, &conditions, Deals::System, pace).await?;
+    let (_, handle) = hold(app, &conditions, (Deals::System, pace), None).await?;
     prepare(&handle, &conditions, config.director).await
 }
 

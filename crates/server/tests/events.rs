@@ -3,7 +3,7 @@
 
 mod house;
 
-use house::{House, code, config, until};
+use house::{House, code, config, keyed, until};
 use serde_json::json;
 use server::client::Client;
 use server::config::{EventConfig, pace};
@@ -54,7 +54,11 @@ async fn an_event_with_a_pace_waits_for_nobody() {
     let late = say(&house.guest("Ann").await, "4", "applies").await;
     assert_eq!((late.status, code(&late.body)), (422, "closed"));
     // Places and cards are the director's.
-    for (what, body) in [("ballot", json!({ "step": "commit" })), ("deal", json!({ "table": 1 }))] {
+    let bodies = [
+        ("ballot", json!({ "key": "b", "step": "commit" })),
+        ("deal", json!({ "key": "d", "table": 1 })),
+    ];
+    for (what, body) in bodies {
         let path = format!("/api/v1/tournaments/e1/{what}");
         let (bo, nobody) = (house.guest(&format!("Bo-{what}")).await, house.client());
         assert_eq!(bo.post(&path, &body).await.unwrap().status, 403);
@@ -95,4 +99,34 @@ async fn the_configuration_holds_an_event_every_so_often_and_each_once() {
         assert_eq!(client.get("/api/v1/tournaments/e2").await.unwrap().status, 404);
         folder = Some(house.close().await.0);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_and_a_tournament_are_begun_once_under_a_key() {
+    let house = House::open(vec![keyed("Staffed")]).await;
+    let olga = house.operator("Olga").await;
+    let dana = house.staff(&olga, "director", "Dana").await;
+    let table = json!({ "key": "one", "title": "Lucky", "opens": "operator opens act-2018" });
+    let cup = json!({ "key": "one", "conditions": CONDITIONS });
+    for (who, path, body, id) in
+        [(&olga, "/api/v1/tables", table, "t2"), (&dana, "/api/v1/tournaments", cup, "e1")]
+    {
+        for _ in 0..3 {
+            let opened = who.post(path, &body).await.unwrap();
+            assert_eq!((opened.status, &opened.body["id"]), (200, &json!(id)), "{opened:?}");
+        }
+        let mut other = body.clone();
+        other["deals"] = json!("keyed");
+        let reused = who.post(path, &other).await.unwrap();
+        assert_eq!((reused.status, code(&reused.body)), (409, "key-reused"), "{reused:?}");
+        for key in ["", &"k".repeat(65)] {
+            let mut other = body.clone();
+            other["key"] = json!(key);
+            assert_eq!(who.post(path, &other).await.unwrap().status, 422, "{key}");
+        }
+    }
+    let count = |list: serde_json::Value| list.as_array().unwrap().len();
+    assert_eq!(count(olga.get("/api/v1/tables").await.unwrap().body), 2);
+    assert_eq!(count(olga.get("/api/v1/tournaments").await.unwrap().body), 1);
+    house.close().await;
 }

@@ -134,11 +134,27 @@ async fn two_people_are_needed_to_take_back_a_payment() {
     assert!(say(&dee, "dealer calls no more bets").await.is_good());
     let dealt = say(&dee, "dealer deals 9h 2c Kd 3s").await;
     assert!(dealt.is_good(), "{dealt:?}");
+    // What it would do is told before anybody says it, to who may say it.
+    let void = json!({ "line": "operator voids coup 1 because of the wrong shoe" });
+    let before = olga.get("/api/v1/tables").await.unwrap().body[0]["version"].clone();
+    let tried = olga.post("/api/v1/tables/t1/try", &void).await.unwrap();
+    assert_eq!((tried.status, &tried.body["second_person"]), (200, &json!(true)), "{tried:?}");
+    let moved = tried.body["events"].to_string();
+    assert!(moved.contains("\"player\":\"Ann\"") && moved.contains("-5000"), "{moved}");
+    for nobody in [&ann, &dee] {
+        assert_eq!(nobody.post("/api/v1/tables/t1/try", &void).await.unwrap().status, 403);
+    }
+    assert_eq!(house.client().post("/api/v1/tables/t1/try", &void).await.unwrap().status, 401);
+    let none = json!({ "line": "operator voids coup 9 because of the wrong shoe" });
+    assert_eq!(olga.post("/api/v1/tables/t1/try", &none).await.unwrap().status, 422);
+    assert_eq!(olga.get("/api/v1/tables").await.unwrap().body[0]["version"], before);
     // One operator alone does not void what was paid; the same person again does not either.
     let first = say(&olga, "operator voids coup 1 because of the wrong shoe").await;
     assert_eq!((first.status, code(&first.body)), (409, "second-person"), "{first:?}");
     let alone = say(&olga, "operator voids coup 1 because of the wrong shoe").await;
     assert_eq!(code(&alone.body), "second-person");
+    let tried = otto.post("/api/v1/tables/t1/try", &void).await.unwrap();
+    assert_eq!(tried.body["second_person"], false, "he is the second: {tried:?}");
     let second = say(&otto, "operator voids coup 1 because of the wrong shoe").await;
     assert!(second.is_good(), "{second:?}");
     assert!(!second.body["clauses"].as_array().unwrap().is_empty());

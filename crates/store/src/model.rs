@@ -194,6 +194,21 @@ impl Log {
         }
     }
 
+    /// A mark that only the house can make, the same for the same pieces; nothing for a log that is
+    /// only read.
+    #[must_use]
+    pub fn mark(&self, pieces: &[&[u8]]) -> Option<Digest> {
+        match self {
+            Self::File(store) => store.key().map(|key| key.mac(pieces)),
+            Self::Model(model) => {
+                let public = model.signer.public();
+                let all: Vec<&[u8]> =
+                    std::iter::once(&public.0[..]).chain(pieces.iter().copied()).collect();
+                Some(Digest::of(&all))
+            }
+        }
+    }
+
     /// The public key by which the house's signatures are checked.
     #[must_use]
     pub fn public_key(&self) -> Option<Digest> {

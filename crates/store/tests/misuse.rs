@@ -84,6 +84,32 @@ async fn a_body_that_is_no_utf8_is_found_without_a_panic() {
     assert!(found.contains(&Broken::Altered { stream: "s".into(), version: 2 }), "{found:?}");
 }
 
+/// U+FFFD is what a careless reader makes of bytes that are no text: they must not pass for it.
+#[tokio::test]
+async fn bytes_that_are_no_text_do_not_pass_for_the_sign_that_stands_for_them() {
+    let place = Place::new();
+    let store = Store::open(&place.log()).await.unwrap();
+    store.append(add("k \u{fffd}", "s", 0, 2)).await.unwrap();
+    let mut shell = raw(&place.log()).await;
+    sqlx::query("drop trigger log_is_never_changed").execute(&mut shell).await.unwrap();
+    for column in ["body", "key"] {
+        let read = format!("select cast({column} as blob) from log where stream = 's'");
+        let bytes: Vec<u8> =
+            sqlx::query_scalar(sqlx::AssertSqlSafe(read)).fetch_one(&mut shell).await.unwrap();
+        let at = bytes.windows(3).position(|three| three == "\u{fffd}".as_bytes()).unwrap();
+        let other = [&bytes[..at], &[0xff], &bytes[at + 3..]].concat();
+        let at_first = "where stream = 's' and version = 1";
+        let alter = format!("update log set {column} = cast(? as text) {at_first}");
+        let alter = |to: Vec<u8>| sqlx::query(sqlx::AssertSqlSafe(alter.clone())).bind(to);
+        alter(other).execute(&mut shell).await.unwrap();
+        let found = store.verify(None).await.unwrap().broken;
+        let altered = Broken::Altered { stream: "s".into(), version: 1 };
+        assert!(found.contains(&altered), "{column}: {found:?}");
+        alter(bytes).execute(&mut shell).await.unwrap();
+        assert!(!store.verify(None).await.unwrap().broken.contains(&altered), "{column}");
+    }
+}
+
 #[tokio::test]
 async fn an_unreadable_checkpoint_does_not_hide_what_else_is_broken() {
     let place = Place::new();

@@ -214,7 +214,8 @@ impl Floor {
             });
             let setup =
                 Setup { title: stream.clone(), deals, pace, alone: false, ahead_of_utc: None };
-            let beginning = Beginning { stream: stream.clone(), name: name.into(), book, setup };
+            let beginning =
+                Beginning { stream: stream.clone(), name: name.into(), book, setup, opener: None };
             let log = Log::Model(self.model.clone());
             let accounts = Some(self.accounts.clone());
             let begun = Host::begin_in(log, self.world.clone(), accounts, beginning);
@@ -295,11 +296,21 @@ impl Floor {
             order.act = Act::Player(table::Name::from("Ann").unwrap_or_default(), Deed::AskRules);
             order.role = Role::Player;
         }
-        let known = finish(Log::Model(self.model.clone()).command(&order.who, &order.key));
-        let kept = known.expect("the log is read").is_some();
+        let log = Log::Model(self.model.clone());
+        let knows = |order: &Order| {
+            finish(log.command(&order.who, &order.key)).expect("the log is read").is_some()
+        };
+        let kept = knows(&order);
         let host = self.tables.get_mut(&stream).expect("the table is there");
         let answer = finish(host.deliver(order.clone())).expect("the log takes it");
-        if changed && kept && order.act != self.answered[at].1.act {
+        if changed && !kept && knows(&order) {
+            // The first was refused, the refusal was not kept, and a crash forgot it: from now on
+            // the key stands for this.
+            self.answered[at] = (stream, order, answer);
+            return;
+        }
+        let first = &self.answered[at].1;
+        if changed && kept && (&order.act, order.role) != (&first.act, first.role) {
             let code = answer.ruled.as_ref().err().map(|refusal| refusal.code);
             assert_eq!(code, Some(Code::KeyReused), "{order:?}: {answer:?}");
         } else if kept {

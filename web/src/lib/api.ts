@@ -14,6 +14,7 @@ import type {
   ShoeDocument,
   TableRow,
   TableView,
+  WouldDo,
 } from './types'
 
 /** Something that the server did not do, and why. */
@@ -86,6 +87,9 @@ export const api = {
   tables: () => ask<TableRow[]>('GET', '/tables'),
   table: (table: string, as: string) => ask<TableView>('GET', `/tables/${id(table)}?as=${as}`),
   open: (table: NewTable) => ask<Opened>('POST', '/tables', table),
+  /** What a line would do, without doing it. */
+  try: (table: string, as: string, line: string) =>
+    ask<WouldDo>('POST', `/tables/${id(table)}/try`, { as, line }),
   events,
   shoe: (table: string) => ask<ShoeDocument>('GET', `/tables/${id(table)}/shoe`),
   lastShoe: (table: string) => ask<ShoeDocument>('GET', `/tables/${id(table)}/shoe/last`),

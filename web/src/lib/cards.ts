@@ -11,3 +11,19 @@ export function suitOf(card: string): Suit {
   const suit = card.slice(-1)
   return suit === 'h' || suit === 'd' || suit === 'c' ? suit : 's'
 }
+
+const SIGNS = { h: '♥', d: '♦', c: '♣', s: '♠' } as const
+
+/** A card with the sign of its suit. */
+export function signOf(card: string): string {
+  return rankOf(card) + SIGNS[suitOf(card)]
+}
+
+/** What an event says, its cards with the signs of their suits. */
+export function toldWithSigns(event: { what: string; cards: string[] }): string {
+  const cards = new Set(event.cards)
+  return event.what.replace(/\b(?:10|[2-9TJQKA])[hdcs]\b/g, (word) => {
+    const card = word.startsWith('10') ? `T${word.slice(2)}` : word
+    return cards.has(card) ? signOf(card) : word
+  })
+}

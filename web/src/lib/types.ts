@@ -213,6 +213,8 @@ export type Opened = {
 
 /** A table to open. */
 export type NewTable = {
+  /** A key of your own, 1 to 64 bytes: under the same key it is begun once. Whoever got no answer asks again. */
+  key?: string | null;
   /** Its name. */
   title: string;
   /** The line that opens it, such as `operator opens act-2018 with dragon`. */
@@ -811,6 +813,26 @@ export type Asked2 = {
   act?: unknown;
 };
 
+/** What an order would do. */
+export type WouldDo = {
+  /** What would follow, in order. */
+  events: EventView[];
+  /** The clauses that it would rest on, each once. */
+  clauses: string[];
+  /** A second person would have to say the same. */
+  second_person: boolean;
+};
+
+/** A line or an act to be tried. */
+export type Trial = {
+  /** The role in which you would speak; where it is left out, the line says it. */
+  as?: string | null;
+  /** A line of the language. */
+  line?: string | null;
+  /** The act in the form of the log. */
+  act?: unknown;
+};
+
 /** What was published of the current shoe. */
 export type ShoeDocument = {
   /** The number of the shoe, from 1. */
@@ -860,6 +882,8 @@ export type EventRow = {
 
 /** A tournament to hold. */
 export type NewTournament = {
+  /** A key of your own, 1 to 64 bytes: under the same key it is begun once. Whoever got no answer asks again. */
+  key?: string | null;
   /** The conditions, as `sabot tournament new` writes them: a document of TOML. */
   conditions: string;
   /** Who deals: `system` or `keyed`. */
@@ -1094,6 +1118,8 @@ export type EventDone = {
 
 /** A ballot for places. */
 export type NewBallot = {
+  /** The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and answered the same. */
+  key: string;
   /** Which step of it. */
   step: BallotStep;
 };
@@ -1103,12 +1129,16 @@ export type BallotStep = "commit" | "reveal";
 
 /** A table at which the system deals. */
 export type NewDeal = {
+  /** The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and answered the same. */
+  key: string;
   /** The number of the table. */
   table: number;
 };
 
 /** The words of a sealed form. */
 export type NewForm = {
+  /** The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and answered the same. */
+  key: string;
   /** What the form says, such as `100 on banker`. */
   words: string;
 };

@@ -191,7 +191,8 @@ export class Visit {
     if (happened('coup-ended') && after.shoe.protocol) {
       const shown = [...after.felt.player.cards, ...after.felt.banker.cards]
       const cards = shown.map((card) => card.card).filter((card) => typeof card === 'string')
-      void this.witness.confirm(after.shoe.root ?? null, cards)
+      const lying = { coup: after.felt.coup, cards: shown.length }
+      void this.witness.confirm(after.shoe.root ?? null, lying, cards)
     }
     // What was published of the shoe is looked at when there is something new.
     if (after.shoe !== before.shoe || after.phase === 'preparing') void this.witness.look()

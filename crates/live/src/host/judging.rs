@@ -14,7 +14,7 @@ use crate::answers::reused;
 use crate::dealing::Felt;
 use crate::fault::LiveError;
 use crate::matrix::{May, is_staff, may};
-use crate::order::{Answer, MOST_KEY, MOST_TEXT, Order, Told};
+use crate::order::{Answer, MOST_TEXT, Order, Told, check_key};
 use crate::scribe::{Named, Written};
 
 /// What followed from an act, or why it was refused.
@@ -44,7 +44,11 @@ enum Judged {
     Waits,
 }
 
-fn no<T>(code: Code, what: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
+pub(super) fn no<T>(
+    code: Code,
+    what: impl Into<String>,
+    instead: impl Into<String>,
+) -> Result<T, Refusal> {
     Err(Refusal::new(code, None, what, instead))
 }
 
@@ -135,18 +139,11 @@ impl Host {
     ///
     /// When the log fails; a refusal is an answer.
     pub async fn deliver(&mut self, order: Order) -> Result<Answer, LiveError> {
-        let key_length = order.key.len();
-        if !(1..=MOST_KEY).contains(&key_length) {
-            let instead = format!("a key has 1 to {MOST_KEY} bytes");
-            return Ok(self.answer(no(
-                Code::Unsayable,
-                "a key that is empty or too long",
-                instead,
-            )));
+        if let Err(refusal) = check_key(&order.key) {
+            return Ok(self.answer(Err(refusal)));
         }
         self.tick().await?;
-        let payload = order.payload(&self.scribe.stream);
-        let named = Named { actor: order.who.clone(), key: order.key.clone(), payload };
+        let named = order.named(&self.scribe.stream);
         if let Some(answer) = self.refusals.remembered(&named, self.scribe.version) {
             return Ok(answer);
         }
@@ -188,7 +185,7 @@ impl Host {
     }
 
     /// Whether the person may say this here, and as what.
-    async fn admit(&mut self, order: &Order) -> Result<Result<By, Refusal>, LiveError> {
+    pub(super) async fn admit(&mut self, order: &Order) -> Result<Result<By, Refusal>, LiveError> {
         if let Err(refusal) = check_texts(&order.act) {
             return Ok(Err(refusal));
         }
@@ -291,7 +288,7 @@ impl Host {
     }
 
     /// The person who proposed what this order confirms.
-    fn confirms(&self, order: &Order) -> Option<String> {
+    pub(super) fn confirms(&self, order: &Order) -> Option<String> {
         let (who, act, at) = self.proposed.as_ref()?;
         let fresh = self.world.now() <= at.saturating_add(PROPOSED_FOR);
         (fresh && *who != order.who && is_same(act, &order.act)).then(|| who.clone())
@@ -370,7 +367,7 @@ impl Host {
 
     /// What the floor refuses, whatever the book says.
     #[expect(clippy::wildcard_enum_match_arm, reason = "only wagers have limits")]
-    fn refuse_here(&self, act: &Act) -> Option<Refusal> {
+    pub(super) fn refuse_here(&self, act: &Act) -> Option<Refusal> {
         let named = act.cards();
         if !named.is_empty() && self.dealing.shoe_number() > 0 {
             let named: Vec<_> = named.iter().map(ToString::to_string).collect();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rules::Cents;
+use serde::Serialize;
 use shoe::ShoeFact;
 use store::{Acted, Body, Purse, RefusedAct, With};
 use table::{By, Code, Name, Refusal, Role};
@@ -17,8 +18,16 @@ use crate::account::{Changing, is_account, settle_all};
 use crate::answers::{self, Heard, Known, reused};
 use crate::fault::LiveError;
 use crate::matrix::{May, is_staff, may_in_tournament};
-use crate::order::{Answer, MOST_KEY, Order};
+use crate::order::{Answer, Order, check_key};
 use crate::scribe::{Named, Written};
+
+/// An order as it comes in.
+pub(super) enum Received {
+    /// It may have been answered before; the log will tell.
+    New(Named),
+    /// It is answered.
+    Known(Answer<EventTold>),
+}
 
 /// What became of an act that was judged.
 pub(super) enum Judged {
@@ -44,25 +53,24 @@ impl TournamentHost {
     ///
     /// When the log fails; a refusal is an answer.
     pub async fn deliver(&mut self, order: Order<Act>) -> Result<Answer<EventTold>, LiveError> {
-        if !(1..=MOST_KEY).contains(&order.key.len()) {
-            let instead = format!("a key has 1 to {MOST_KEY} bytes");
-            return Ok(self.answer(no(
-                Code::Unsayable,
-                "a key that is empty or too long",
-                instead,
-            )));
-        }
-        self.tick().await?;
-        let payload = order.payload(&self.scribe.stream);
-        let named = Named { actor: order.who.clone(), key: order.key.clone(), payload };
-        if let Some(answer) = self.refusals.remembered(&named, self.scribe.version) {
-            return Ok(answer);
-        }
+        self.deliver_with(order, Vec::new()).await
+    }
+
+    /// Takes an order, with what is kept beside its records.
+    pub(super) async fn deliver_with(
+        &mut self,
+        order: Order<Act>,
+        with: Vec<With>,
+    ) -> Result<Answer<EventTold>, LiveError> {
+        let named = match self.receive(&order).await? {
+            Received::New(named) => named,
+            Received::Known(answer) => return Ok(answer),
+        };
         let (by, judged) = match self.admit(&order).await? {
             Err(refusal) => (order.act.usual(), Judged::Refused(refusal, false)),
             Ok(by) => {
                 let who = Some((named.clone(), order.who.clone()));
-                (by, self.judge(by, order.act.clone(), who).await?)
+                (by, self.judge_with(by, order.act.clone(), who, (with, None)).await?)
             }
         };
         match judged {
@@ -74,18 +82,32 @@ impl TournamentHost {
         }
     }
 
-    const fn answer(&self, ruled: EventRuled) -> Answer<EventTold> {
+    /// Takes an order in: its key can be known again, time has passed, and a refusal that was not
+    /// kept in the log is answered from memory.
+    pub(super) async fn receive<A: Serialize>(
+        &mut self,
+        order: &Order<A>,
+    ) -> Result<Received, LiveError> {
+        if let Err(refusal) = check_key(&order.key) {
+            return Ok(Received::Known(self.answer(Err(refusal))));
+        }
+        self.tick().await?;
+        let named = order.named(&self.scribe.stream);
+        let before = self.refusals.remembered(&named, self.scribe.version);
+        Ok(before.map_or(Received::New(named), Received::Known))
+    }
+
+    pub(super) const fn answer(&self, ruled: EventRuled) -> Answer<EventTold> {
         Answer { version: self.scribe.version, ruled, repeated: false }
     }
 
     /// Whether the person may say this, and as what.
-    async fn admit(&mut self, order: &Order<Act>) -> Result<Result<By, Refusal>, LiveError> {
-        if let Some(accounts) = &self.accounts {
-            let account = accounts.get(&order.who).await?;
-            if order.role != Role::Player && !account.roles.contains(&order.role) {
-                let what = format!("an act as {} of somebody who is none", order.role);
-                return Ok(no(Code::NotTheirs, what, "act in a role that you have"));
-            }
+    pub(super) async fn admit(
+        &mut self,
+        order: &Order<Act>,
+    ) -> Result<Result<By, Refusal>, LiveError> {
+        if let Err(refusal) = self.check_role(order).await? {
+            return Ok(Err(refusal));
         }
         let by = match may_in_tournament(order.role, &order.act) {
             May::Yes(by) | May::ForWalkIn(by) => by,
@@ -98,8 +120,29 @@ impl TournamentHost {
         Ok(self.check_person(order, &by).await?.map(|()| by))
     }
 
+    /// Whether the person has the role, and runs no event that the person is entered in.
+    pub(super) async fn check_role<A>(
+        &self,
+        order: &Order<A>,
+    ) -> Result<Result<(), Refusal>, LiveError> {
+        let Some(accounts) = self.accounts.as_ref().filter(|_| order.role != Role::Player) else {
+            return Ok(Ok(()));
+        };
+        if !accounts.get(&order.who).await?.roles.contains(&order.role) {
+            let what = format!("an act as {} of somebody who is none", order.role);
+            return Ok(no(Code::NotTheirs, what, "act in a role that you have"));
+        }
+        let own = accounts.table_name(&order.who);
+        let entered = own.is_some_and(|name| self.tournament.entrant_called(&name).is_some());
+        if is_staff(order.role) && !self.setup.alone && entered {
+            let what = "somebody who is entered runs the tournament";
+            return Ok(no(Code::RunsTheTable, what, "other staff do it"));
+        }
+        Ok(Ok(()))
+    }
+
     /// Who has an account speaks for nobody else, is spoken for by nobody else where it costs
-    /// money, and does not run the event; limits of the person's own hold.
+    /// money; limits of the person's own hold.
     async fn check_person(
         &mut self,
         order: &Order<Act>,
@@ -108,11 +151,6 @@ impl TournamentHost {
         let Some(accounts) = self.accounts.clone() else { return Ok(Ok(())) };
         let own = accounts.table_name(&order.who);
         if order.role != Role::Player {
-            let entered = own.is_some_and(|name| self.tournament.entrant_called(&name).is_some());
-            if is_staff(order.role) && !self.setup.alone && entered {
-                let what = "somebody who is entered runs the tournament";
-                return Ok(no(Code::RunsTheTable, what, "other staff do it"));
-            }
             if payers(&order.act).iter().any(|name| accounts.named(name).is_some()) {
                 let what = "a payment of a player who has an account";
                 return Ok(no(Code::NotTheirs, what, "that player says it"));
@@ -175,7 +213,7 @@ impl TournamentHost {
         }
     }
 
-    async fn judge(
+    pub(super) async fn judge(
         &mut self,
         by: By,
         act: Act,
@@ -362,7 +400,7 @@ impl TournamentHost {
     }
 
     /// A refusal that is not kept; the same key may have been answered before.
-    async fn refuse_unkept(
+    pub(super) async fn refuse_unkept(
         &mut self,
         named: Named,
         refusal: Refusal,
@@ -379,7 +417,11 @@ impl TournamentHost {
     }
 
     /// The answer that an order got before, from its records.
-    async fn answered(&self, first: u64, last: u64) -> Result<Answer<EventTold>, LiveError> {
+    pub(super) async fn answered(
+        &self,
+        first: u64,
+        last: u64,
+    ) -> Result<Answer<EventTold>, LiveError> {
         answers::answered(&self.scribe, &self.people, (first, last), |body, people| {
             if let Body::Tournament(event) = body {
                 let event = event.renamed(&mut |account| people.name_of(account));

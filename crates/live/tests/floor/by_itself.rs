@@ -15,7 +15,7 @@ use crate::place::{cents, named};
 const STROKE: u64 = 1_805_569_200_000_000;
 
 /// The conditions with what the book leaves to them.
-fn conditions(book: &str) -> String {
+pub(crate) fn conditions(book: &str) -> String {
     let fixed = ["level", "buy_back", "groups", "statement"];
     if book != "tas-2013" {
         return CONDITIONS.to_owned();
@@ -40,7 +40,13 @@ impl Event {
         let pace = Some(Pace::USUAL);
         let title = "cup".to_owned();
         let setup = Setup { title, deals: Deals::System, pace, alone: true, ahead_of_utc: None };
-        let beginning = Beginning { stream: "cup".into(), name: book.into(), book: loaded, setup };
+        let beginning = Beginning {
+            stream: "cup".into(),
+            name: book.into(),
+            book: loaded,
+            setup,
+            opener: None,
+        };
         let log = Log::Model(model.clone());
         let host = TournamentHost::begin_in(log, world.clone(), None, beginning).await.unwrap();
         let mut event = Self { model, world, host, asleep: None };

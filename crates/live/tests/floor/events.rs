@@ -65,7 +65,8 @@ async fn begin(floor: &Floor, title: &str, name: &str) -> TournamentHandle {
         alone: false,
         ahead_of_utc: None,
     };
-    let beginning = Beginning { stream: title.into(), name: name.into(), book, setup };
+    let beginning =
+        Beginning { stream: title.into(), name: name.into(), book, setup, opener: None };
     let event = floor.open_tournament(beginning).await.unwrap();
     event.act(Act::Open).await.unwrap().unwrap();
     event
@@ -76,7 +77,7 @@ impl Event {
         Self::under("act-2018", CONDITIONS).await
     }
 
-    async fn under(book: &str, conditions: &str) -> Self {
+    pub(crate) async fn under(book: &str, conditions: &str) -> Self {
         let (model, world) = (Model::new(5), World::real().with_clock(BEFORE));
         let floor = Floor::open(Log::Model(model.clone()), world.clone()).await.unwrap();
         for (name, roles) in PEOPLE {
@@ -148,7 +149,7 @@ impl Event {
     }
 
     /// Does the first thing that must be done.
-    async fn do_next(&mut self) {
+    pub(crate) async fn do_next(&mut self) {
         let tournament = self.cup.look().await.unwrap().tournament;
         let due = tournament.due_at(self.world.now());
         let must = due.into_iter().filter(|due| due.need == Need::Must && due.next != Next::Cancel);
@@ -195,7 +196,7 @@ impl Event {
     }
 
     /// Everything that was recorded follows from the book, and the money is where it should be.
-    async fn findings(&self) -> Vec<audit::Finding> {
+    pub(crate) async fn findings(&self) -> Vec<audit::Finding> {
         let (log, mut all) = (self.floor.log(), Vec::new());
         for stream in log.streams().await.unwrap() {
             let records = log.records(&stream, 0).await.unwrap();

@@ -105,7 +105,13 @@ impl Place {
         }
         let loaded = Arc::new(rulebooks::load(book, None).unwrap());
         let setup = Setup { title: "One".into(), deals, pace, alone: false, ahead_of_utc: None };
-        let beginning = Beginning { stream: STREAM.into(), name: book.into(), book: loaded, setup };
+        let beginning = Beginning {
+            stream: STREAM.into(),
+            name: book.into(),
+            book: loaded,
+            setup,
+            opener: None,
+        };
         let host = Host::begin_in(log, world.clone(), Some(accounts.clone()), beginning);
         let host = host.await.unwrap();
         let mut made = Self { model, world, now: START, accounts, host, ids, keys: 0 };

@@ -23,7 +23,8 @@ async fn table(floor: &Floor, stream: &str) -> TableHandle {
 async fn dealt_by(floor: &Floor, stream: &str, deals: Deals) -> TableHandle {
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
     let setup = Setup { title: stream.into(), deals, pace: None, alone: false, ahead_of_utc: None };
-    let beginning = Beginning { stream: stream.into(), name: "act-2018".into(), book, setup };
+    let beginning =
+        Beginning { stream: stream.into(), name: "act-2018".into(), book, setup, opener: None };
     let table = floor.begin_table(beginning).await.unwrap();
     table.act(Act::Open(Options::default())).await.unwrap().unwrap();
     let limits = Limits { least: cents(10), most: cents(100), step: None };

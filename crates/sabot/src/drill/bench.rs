@@ -1,22 +1,23 @@
 //! The table that questions come from: random shoes, dealt by the engine as the book wants it.
 
-use std::future::Future;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 
-use live::{Beginning, Host, World};
+use live::{Beginning, Floor, LiveError, Scene, TableHandle, World};
 use rulebooks::Book;
 use rules::{Card, Cents, Clause, Side, Spot};
 use store::{Deals, Log, Model, Setup};
 use table::{Act, Bet, Deed, Event, Fact, Name, Next, Phase, PlayerId, SignLine, Table, Work};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::play::{Chance, all_offered, sign};
 
-/// A table to ask about, on a log in memory: it is run as every table is, and nothing of it is
-/// worth keeping.
+/// A table to ask about, on a floor whose log is in memory: it is run as every table is, and
+/// nothing of it is worth keeping.
 pub(super) struct Bench<'a> {
-    host: Host,
+    runtime: Runtime,
+    handle: TableHandle,
+    /// What the table looked like after the last act.
+    scene: Scene,
     pub(super) chance: &'a mut Chance,
     /// The cards in the shoe, the next one last.
     shoe: Vec<Card>,
@@ -51,32 +52,27 @@ fn ann() -> Name {
     Name::from("Ann").unwrap_or_default()
 }
 
-/// A table of a floor whose cards are keyed in, at a time that stands.
-fn host(book: &Book) -> Option<Host> {
+/// A table whose cards are keyed in, at a time that stands.
+async fn begin(book: &Book) -> Result<(TableHandle, Scene), LiveError> {
+    let floor = Floor::open(Log::Model(Model::new(0)), World::real().with_clock(0)).await?;
     let (name, title) = (book.rulebook.title.id.to_string(), "drill".to_owned());
     let setup = Setup { title, deals: Deals::Keyed, pace: None, alone: true, ahead_of_utc: None };
-    let beginning =
-        Beginning { stream: "table 1".into(), name, book: Arc::new(book.clone()), setup };
-    let world = World::real().with_clock(0);
-    at_once(Host::begin_in(Log::Model(Model::new(0)), world, None, beginning))?.ok()
-}
-
-/// What a table on a log in memory answers: it waits for no disk, so it answers at once.
-fn at_once<T>(answer: impl Future<Output = T>) -> Option<T> {
-    match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(answer) => Some(answer),
-        Poll::Pending => None,
-    }
+    let book = Arc::new(book.clone());
+    let beginning = Beginning { stream: "table 1".into(), name, book, setup, opener: None };
+    let handle = floor.begin_table(beginning).await?;
+    let scene = handle.look().await?;
+    Ok((handle, scene))
 }
 
 impl<'a> Bench<'a> {
     /// A table with a player and no shoe yet.
     pub(super) fn new(book: &Book, chance: &'a mut Chance) -> Option<Self> {
-        let host = host(book)?;
+        let runtime = Builder::new_current_thread().enable_time().build().ok()?;
+        let (handle, scene) = runtime.block_on(begin(book)).ok()?;
         let behind = book.rulebook.cut.behind.value.least();
         let behind = usize::try_from(behind).ok()?;
         let (shoe, dealt, over_by) = (Vec::new(), Vec::new(), Vec::new());
-        let mut bench = Self { host, chance, shoe, behind, dealt, over_by };
+        let mut bench = Self { runtime, handle, scene, chance, shoe, behind, dealt, over_by };
         bench.act(Act::Open(all_offered(book)))?;
         for posting in sign(book, bench.table().terms()) {
             bench.act(Act::Post(posting))?;
@@ -115,11 +111,12 @@ impl<'a> Bench<'a> {
     }
 
     pub(super) const fn table(&self) -> &Table {
-        self.host.table()
+        &self.scene.table
     }
 
     pub(super) fn act(&mut self, act: Act) -> Option<Vec<Event>> {
-        let told = at_once(self.host.act(act))?.ok()?.ok()?;
+        let told = self.runtime.block_on(self.handle.act(act)).ok()?.ok()?;
+        self.scene = self.runtime.block_on(self.handle.look()).ok()?;
         let events: Vec<_> = told.into_iter().map(|told| told.event).collect();
         if let Some(over) = events.iter().rev().find(|event| event.fact == Fact::ShuffleDue) {
             self.over_by = over.clauses.to_vec();

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use rulebooks::Book;
 use rules::{Cents, Clause};
 use server::client::Reply as Answer;
-use shoe::{Digest, ShoeRecord};
+use shoe::{Digest, Opening, ShoeRecord};
 use table::{Act, Deed};
 use tokio::sync::mpsc;
 use transcript::Said;
@@ -217,10 +217,12 @@ impl Afar {
     fn trust_own_checks_only(&mut self) {
         let record = self.shoe.as_ref();
         let felt = &mut self.sight.felt;
+        let lying = felt.player.cards.len() + felt.banker.cards.len();
+        let coup = (felt.coup, lying);
         let cards = felt.player.cards.iter_mut().chain(&mut felt.banker.cards);
         let mut is_false = false;
         for card in cards {
-            card.proved = record.and_then(|record| proved(record, card));
+            card.proved = record.and_then(|record| proved(record, coup, card));
             is_false |= card.proved == Some(false);
         }
         let alarm = "A CARD IS NOT PROVED: it is not the one that the shoe has at its place";
@@ -311,11 +313,32 @@ fn known_book(sight: &TableView) -> Option<Arc<Book>> {
     (book.sha256() == sight.book.sha256).then(|| Arc::new(book))
 }
 
-/// Whether a card is the one that the shoe has at its place; nothing while that cannot be said.
-fn proved(record: &ShoeRecord, card: &CardView) -> Option<bool> {
-    let (shown, index) = (card.card?, card.index?);
-    let opening = record.openings.iter().rev().find(|opening| opening.index == index)?;
-    Some(opening.card == shown && record.proves(opening))
+/// A card that waited for a later coup is among so many that left the shoe last.
+const LATELY: usize = 24;
+
+/// Whether the shoe proves a card of a coup in which so many lie; nothing while that cannot be
+/// said. A shoe has each card eight times: it is the one that left it for this coup, and if two of
+/// them did, both. A card that was drawn in excess may lie in a later coup: then fewer left the
+/// shoe for it than lie there, and it is the one that came last.
+fn proved(record: &ShoeRecord, (coup, lying): (u32, usize), card: &CardView) -> Option<bool> {
+    let (shown, begins) = (card.card?, format!("coup {coup}:"));
+    let place = |opening: &Opening| usize::try_from(opening.index).unwrap_or(usize::MAX);
+    let of_coup = |opening: &&Opening| {
+        record.dealt.get(place(opening)).is_some_and(|what| what.starts_with(&begins))
+    };
+    let left = record.dealt.iter().filter(|what| what.starts_with(&begins)).count();
+    let same = || record.openings.iter().filter(|opening| opening.card == shown);
+    let mut own = same().filter(of_coup).peekable();
+    if own.peek().is_some() {
+        return Some(own.all(|opening| record.proves(opening)));
+    }
+    let late = |opening: &&Opening| left < lying && place(opening) + LATELY >= record.dealt.len();
+    if let Some(waited) = same().rfind(late) {
+        return Some(record.proves(waited));
+    }
+    // The card's place was opened, and another card was there.
+    let opened = record.openings.iter().any(|opening| card.index == Some(opening.index));
+    opened.then_some(false)
 }
 
 impl Seat for Afar {
@@ -439,5 +462,75 @@ impl Seat for Afar {
 
     fn obey_dealer(&mut self, _line: &str, _cards: Cards) -> Result<Reply> {
         Ok(Reply::Help("nobody deals from here".into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shoe that a browser took part in, dealt by the program and closed by its operator.
+    fn record() -> ShoeRecord {
+        let shoe = include_str!("../../../../web/test/shoe.json");
+        serde_json::from_str(shoe).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    fn coup_of(record: &ShoeRecord, index: u32) -> Option<u32> {
+        let what = record.dealt.get(usize::try_from(index).ok()?)?;
+        what.strip_prefix("coup ")?.split(':').next()?.parse().ok()
+    }
+
+    fn card(card: rules::Card, index: u32) -> CardView {
+        CardView { card: Some(card), peeked: None, index: Some(index), proved: None }
+    }
+
+    #[test]
+    fn a_card_is_proved_by_its_own_opening_and_by_no_other_of_its_face() {
+        let sound = record();
+        let mut tried = 0;
+        for (at, opening) in sound.openings.iter().enumerate() {
+            let Some(number) = coup_of(&sound, opening.index) else { continue };
+            let (shown, coup) = (card(opening.card, opening.index), (number, 4));
+            assert_eq!(proved(&sound, coup, &shown), Some(true), "{}", opening.index);
+            let mut forged = sound.clone();
+            forged.openings[at].salt.0[0] ^= 1;
+            assert_eq!(proved(&forged, coup, &shown), Some(false), "{}", opening.index);
+            // The card left the shoe and is not opened: no card of its face speaks for it.
+            let mut unopened = sound.clone();
+            unopened.openings.truncate(at);
+            unopened.dealt.truncate(usize::try_from(opening.index).unwrap_or(0) + 1);
+            let same = || unopened.openings.iter().filter(|other| other.card == opening.card);
+            if same().any(|other| coup_of(&sound, other.index) == Some(number)) {
+                continue;
+            }
+            let left = (0..=opening.index).filter(|at| coup_of(&sound, *at) == Some(number));
+            assert_eq!(proved(&unopened, (number, left.count()), &shown), None);
+            tried += usize::from(same().next().is_some());
+        }
+        assert!(tried > 3, "{tried}");
+    }
+
+    #[test]
+    fn a_card_that_waited_is_proved_by_the_last_of_its_face() {
+        let sound = record();
+        let last = sound.openings.last().unwrap_or_else(|| panic!("a shoe without cards"));
+        let coup = coup_of(&sound, last.index).unwrap_or(0) + 1;
+        let shown = CardView { index: None, ..card(last.card, 0) };
+        assert_eq!(proved(&sound, (coup, 1), &shown), Some(true));
+        assert_eq!(proved(&sound, (coup, 0), &shown), None, "no card waited");
+    }
+
+    #[test]
+    fn a_card_that_the_shoe_does_not_have_at_its_place_is_not_proved() {
+        let sound = record();
+        let opening = sound.openings.iter().rev().find(|o| coup_of(&sound, o.index).is_some());
+        let opening = opening.unwrap_or_else(|| panic!("a shoe without coups"));
+        let coup = coup_of(&sound, opening.index).unwrap_or(0);
+        let own: Vec<_> =
+            sound.openings.iter().filter(|o| coup_of(&sound, o.index) == Some(coup)).collect();
+        let other = (0..52).filter_map(rules::Card::from_index);
+        let mut other = other.filter(|other| own.iter().all(|o| o.card != *other));
+        let other = other.next().unwrap_or_else(|| panic!("a coup of 52 cards"));
+        assert_eq!(proved(&sound, (coup, 4), &card(other, opening.index)), Some(false));
     }
 }

@@ -39,7 +39,8 @@ impl Client {
         let store = Store::open_with(log, &key_of(log), Begin::New).await?;
         let setup =
             Setup { title: STREAM.into(), deals, pace: None, alone: true, ahead_of_utc: None };
-        let beginning = Beginning { stream: STREAM.into(), name: name.into(), book, setup };
+        let beginning =
+            Beginning { stream: STREAM.into(), name: name.into(), book, setup, opener: None };
         let begun = async {
             let floor = Floor::open(store.clone(), world).await?;
             let handle = floor.begin_table(beginning).await?;

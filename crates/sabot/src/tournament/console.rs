@@ -84,7 +84,8 @@ impl Console {
         let ahead = (!arguments.clock_by_line).then(house_clock);
         let title = conditions.name.clone();
         let setup = Setup { title, deals, pace: None, alone: true, ahead_of_utc: ahead };
-        let beginning = Beginning { stream: TITLE.into(), name, book: Arc::new(book), setup };
+        let beginning =
+            Beginning { stream: TITLE.into(), name, book: Arc::new(book), setup, opener: None };
         let world = world(arguments);
         let client = runtime.block_on(Client::begin(log, beginning, world.clone()))?;
         let mut console = Self::at(runtime, client, world, arguments);

@@ -176,10 +176,10 @@ impl Remote {
                 "help" => HELP.into(),
                 "" | "next" => self.do_next(&view)?,
                 "lawful" => lawful(&view),
-                "ballot" => self.send("ballot", &json!({ "step": "commit" }))?,
-                "reveal" => self.send("ballot", &json!({ "step": "reveal" }))?,
+                "ballot" => self.send("ballot", json!({ "step": "commit" }))?,
+                "reveal" => self.send("ballot", json!({ "step": "reveal" }))?,
                 line => match line.strip_prefix("deal ").map(|table| table.trim().parse::<u32>()) {
-                    Some(Ok(table)) => self.send("deal", &json!({ "table": table }))?,
+                    Some(Ok(table)) => self.send("deal", json!({ "table": table }))?,
                     Some(Err(_)) => "which table? `deal 2`\n".into(),
                     None => self.say(line)?,
                 },
@@ -194,9 +194,11 @@ impl Remote {
         Ok(self.runtime.block_on(self.client.post(&path, body))?)
     }
 
-    /// Sends something, and tells what followed.
-    fn send(&self, what: &str, body: &Value) -> Result<String> {
-        let reply = self.post(what, body)?;
+    /// Sends something under a key of its own, and tells what followed.
+    fn send(&mut self, what: &str, mut body: Value) -> Result<String> {
+        self.orders += 1;
+        body["key"] = format!("{:x}-{}", self.start, self.orders).into();
+        let reply = self.post(what, &body)?;
         if !reply.is_good() {
             return Ok(format!("refused: {}\n", told(&reply.body)));
         }
@@ -205,9 +207,7 @@ impl Remote {
     }
 
     fn say(&mut self, line: &str) -> Result<String> {
-        self.orders += 1;
-        let key = format!("{:x}-{}", self.start, self.orders);
-        self.send("orders", &json!({ "key": key, "line": line }))
+        self.send("orders", json!({ "line": line }))
     }
 
     /// Does what is due for this person, as far as nothing is left to choose.
@@ -223,14 +223,14 @@ impl Remote {
             lines.any(|line| line.contains(word))
         };
         if is_ballot("commits to the ballot") {
-            return self.send("ballot", &json!({ "step": "commit" }));
+            return self.send("ballot", json!({ "step": "commit" }));
         }
         if is_ballot("reveals the ballot") {
-            return self.send("ballot", &json!({ "step": "reveal" }));
+            return self.send("ballot", json!({ "step": "reveal" }));
         }
         for table in view["tables"].as_array().into_iter().flatten() {
             let Some(number) = table["number"].as_u64() else { continue };
-            let dealt = self.send("deal", &json!({ "table": number }))?;
+            let dealt = self.send("deal", json!({ "table": number }))?;
             if !dealt.is_empty() && !dealt.starts_with("refused") {
                 return Ok(dealt);
             }

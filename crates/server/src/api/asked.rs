@@ -1,13 +1,17 @@
 //! An order as it is asked for, at a table or in a tournament: a line of the language, or an act.
 
+use live::{LiveError, Opener};
 use rules::Clause;
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shoe::Digest;
+use store::StoreError;
 use table::Role;
 use transcript::Unreadable;
 
+use crate::App;
 use crate::problem::Problem;
 use crate::who::Who;
 
@@ -66,6 +70,26 @@ pub(crate) fn wanted<S, A: DeserializeOwned>(
             let what = "neither a line nor an act, or both";
             Err(Problem::bad(what, "one of `line` and `act`"))
         }
+    }
+}
+
+/// Who asks for something to be begun, if under a key; and the stream, if it was begun before.
+pub(crate) async fn opener(
+    app: &App,
+    who: &Who,
+    key: Option<&str>,
+    asked: &impl Serialize,
+) -> Result<(Option<Opener>, Option<String>), Problem> {
+    let Some(key) = key else { return Ok((None, None)) };
+    live::check_key(key)?;
+    let asked = serde_json::to_string(asked).unwrap_or_default();
+    let payload = Digest::of(&[b"begins\0", asked.as_bytes()]);
+    let opener = Opener { who: who.account.clone(), key: key.into(), payload };
+    let before = app.floor.log().command(&opener.who, key).await.map_err(LiveError::from)?;
+    match before {
+        None => Ok((Some(opener), None)),
+        Some((known, stream, _)) if known == payload => Ok((Some(opener), Some(stream))),
+        Some(_) => Err(LiveError::Store(StoreError::KeyReused(key.into())).into()),
     }
 }
 

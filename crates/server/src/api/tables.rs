@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use live::{Beginning, Order, Told};
+use live::{Beginning, Opener, Order, Told};
 use rules::Clause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use table::{Act, By, Code, Role};
 use transcript::Said;
 use view::{EventView, Eyes, Lawful, TableView, event_view};
 
-use super::asked::{Asked, Wanted, each_once, speaks, wanted};
+use super::asked::{Asked, Wanted, each_once, opener, speaks, wanted};
 use crate::App;
 use crate::bounds::MOST_TABLES;
 use crate::config::{TableConfig, is_title, pace};
@@ -192,11 +192,64 @@ pub(crate) async fn answered(
     app.metrics.order_times.note(began.elapsed());
     Metrics::add(&app.metrics.orders);
     let told = answer.ruled.inspect_err(|_| Metrics::add(&app.metrics.refused))?;
-    let eyes = match role {
+    Ok(done(&scene, &eyes_as(who, role), &told, (answer.version, answer.repeated)))
+}
+
+/// A line or an act to be tried.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trial {
+    /// The role in which you would speak; where it is left out, the line says it.
+    #[serde(rename = "as", default)]
+    pub(crate) role: Option<String>,
+    /// A line of the language.
+    #[serde(default)]
+    #[schemars(example = &"supervisor voids coup 3 because of a wrong card")]
+    pub(crate) line: Option<String>,
+    /// The act in the form of the log.
+    #[serde(default)]
+    pub(crate) act: Option<Value>,
+}
+
+/// What an order would do.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct WouldDo {
+    /// What would follow, in order.
+    pub(crate) events: Vec<EventView>,
+    /// The clauses that it would rest on, each once.
+    #[schemars(with = "Vec<String>")]
+    pub(crate) clauses: Vec<Clause>,
+    /// A second person would have to say the same.
+    pub(crate) second_person: bool,
+}
+
+/// Judges an order without doing it; a refusal is told as that of the order would be.
+pub(crate) async fn consider(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    Json(trial): Json<Trial>,
+) -> Answered<WouldDo> {
+    let handle = app.table(&id)?;
+    let Trial { role, line, act } = trial;
+    let asked = Asked { key: String::new(), role, line, act };
+    let (by, act) = read(&who, &asked)?;
+    let role = who.role(asked.role.as_deref(), speaks(by.role))?;
+    let order = Order { who: who.account.clone(), role, key: asked.key, act };
+    let tried = handle.consider(order).await?;
+    let told = tried.ruled?;
+    let version = tried.scene.version;
+    let would = done(&tried.scene, &eyes_as(&who, role), &told, (version, false));
+    let second_person = tried.second;
+    Ok(Json(WouldDo { events: would.events, clauses: would.clauses, second_person }))
+}
+
+/// The eyes of somebody who speaks in a role.
+fn eyes_as(who: &Who, role: Role) -> Eyes {
+    match role {
         Role::Player => Eyes::Player(who.name),
         other => who.eyes(Some(other.key())).unwrap_or(Eyes::Player(who.name)),
-    };
-    Ok(done(&scene, &eyes, &told, (answer.version, answer.repeated)))
+    }
 }
 
 fn done(scene: &live::Scene, eyes: &Eyes, told: &[Told], (version, repeated): (u64, bool)) -> Done {
@@ -225,9 +278,14 @@ fn read(who: &Who, asked: &Asked) -> Result<(By, Act), Problem> {
 }
 
 /// A table to open.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewTable {
+    /// A key of your own, 1 to 64 bytes: under the same key it is begun once. Whoever got no answer
+    /// asks again.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 64))]
+    pub(crate) key: Option<String>,
     /// Its name.
     #[schemars(length(min = 1, max = 60), example = &"Riverside")]
     pub(crate) title: String,
@@ -271,30 +329,13 @@ pub(crate) async fn open(
     if !is_title(&new.title) {
         return Err(Problem::bad("a title that is none", "1 to 60 characters in one line"));
     }
+    let asked = opener(&app, &who, new.key.as_deref(), &new).await?;
     let config = TableConfig { title: new.title, opens: new.opens, sign: new.sign, deals, pace };
-    Ok(Json(Opened { id: begin(&app, &config, &who.account, None).await? }))
+    Ok(Json(Opened { id: begin(&app, &config, &who.account, asked).await? }))
 }
 
-/// Begins a table, opens it and puts up its sign, each as the operator's own act; or goes on with
-/// one whose opening may have been interrupted: what was done is not done again.
-pub(crate) async fn begin(
-    app: &App,
-    config: &TableConfig,
-    who: &str,
-    begun: Option<String>,
-) -> Result<String, Problem> {
-    let Ok(Said::Opening { book, base, options }) = transcript::understand(&config.opens) else {
-        let what = format!("`{}` opens no table", config.opens);
-        return Err(Problem::bad(what, "`operator opens BOOK [with OPTION, …]`"));
-    };
-    if app.floor.tables().len() >= MOST_TABLES {
-        return Err(Problem::bad("the floor is full", format!("at most {MOST_TABLES} tables")));
-    }
-    // Folders of this machine are the operator's own to name on its command line, not from afar.
-    if book.contains(['/', '\\']) || base.as_deref().is_some_and(|base| base.contains(['/', '\\']))
-    {
-        return Err(Problem::bad("a book by its folder", "one of GET /api/v1/books"));
-    }
+/// The acts that put up the sign of a table.
+fn sign_of(config: &TableConfig) -> Result<Vec<Act>, Problem> {
     let mut lines = Vec::new();
     for line in &config.sign {
         match transcript::understand(line) {
@@ -308,18 +349,39 @@ pub(crate) async fn begin(
             }
         }
     }
-    let opened = transcript::Judge { books: app.shelf.as_ref(), under: None }.opened(
-        &book,
-        base.as_deref(),
-        &options,
-    );
-    let (name, loaded) = opened.map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
+    Ok(lines)
+}
+
+/// Begins a table, opens it and puts up its sign, each as the operator's own act; or goes on with
+/// one whose opening may have been interrupted: what was done is not done again.
+pub(crate) async fn begin(
+    app: &App,
+    config: &TableConfig,
+    who: &str,
+    (opener, begun): (Option<Opener>, Option<String>),
+) -> Result<String, Problem> {
+    let Ok(Said::Opening { book, base, options }) = transcript::understand(&config.opens) else {
+        let what = format!("`{}` opens no table", config.opens);
+        return Err(Problem::bad(what, "`operator opens BOOK [with OPTION, …]`"));
+    };
+    if app.floor.tables().len() >= MOST_TABLES {
+        return Err(Problem::bad("the floor is full", format!("at most {MOST_TABLES} tables")));
+    }
+    // Folders of this machine are the operator's own to name on its command line, not from afar.
+    if book.contains(['/', '\\']) || base.as_deref().is_some_and(|base| base.contains(['/', '\\']))
+    {
+        return Err(Problem::bad("a book by its folder", "one of GET /api/v1/books"));
+    }
+    let lines = sign_of(config)?;
+    let (name, loaded) = transcript::Judge { books: app.shelf.as_ref(), under: None }
+        .opened(&book, base.as_deref(), &options)
+        .map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
     let pace = (config.deals == Deals::System).then_some(config.pace);
     let (title, deals) = (config.title.clone(), config.deals);
     let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: None };
     let going_on = begun.is_some();
     let stream = begun.unwrap_or_else(|| app.next_table());
-    let beginning = Beginning { stream: stream.clone(), name, book: loaded, setup };
+    let beginning = Beginning { stream: stream.clone(), name, book: loaded, setup, opener };
     // What cannot be opened leaves no table behind: it is tried on a table of its own first.
     let mut tried = table::Table::new(std::sync::Arc::new(beginning.book.rulebook.clone()));
     let now = store::now();
@@ -329,9 +391,10 @@ pub(crate) async fn begin(
             tried.evolve(&event);
         }
     }
-    let handle = match app.floor.table(&stream).filter(|_| going_on) {
-        Some(handle) => handle,
-        None => app.floor.begin_table(beginning).await?,
+    let handle = if going_on {
+        app.floor.resume_table(&stream).await?
+    } else {
+        app.floor.begin_table(beginning).await?
     };
     for (i, act) in std::iter::once(Act::Open(options)).chain(lines).enumerate() {
         let key = format!("{stream} opening {i}");

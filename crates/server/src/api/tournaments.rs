@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use live::{Beginning, EventTold, Order, TableStep, TournamentHandle};
+use live::{Answer, Beginning, Deal, EventTold, Opener, Order, Sealed, TournamentHandle};
 use rules::Clause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use store::{Deals, Pace, Setup};
 use table::Role;
-use tournament::{Act, Conditions};
+use tournament::{Act, Conditions, Phase};
 use transcript::{Books as _, SaidInTournament};
 use view::{LawfulInEvent, TournamentEventView, TournamentView, tournament_event_view};
 
-use super::asked::{Asked, Wanted, each_once, speaks, wanted};
+use super::asked::{Asked, Wanted, each_once, opener, speaks, wanted};
 use super::tables::{Looking, Since, eyes_of};
 use crate::App;
 use crate::config::is_title;
@@ -45,9 +44,14 @@ pub(crate) struct EventRow {
 }
 
 /// A tournament to hold.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewTournament {
+    /// A key of your own, 1 to 64 bytes: under the same key it is begun once. Whoever got no answer
+    /// asks again.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 64))]
+    pub(crate) key: Option<String>,
     /// The conditions, as `sabot tournament new` writes them: a document of TOML.
     pub(crate) conditions: String,
     /// Who deals: `system` or `keyed`.
@@ -173,9 +177,20 @@ pub(crate) async fn open(
             "conditions as `sabot tournament new` writes them",
         ));
     };
-    let (id, handle) = hold(&app, &conditions, deals, pace).await?;
-    for act in [Act::Open, Act::Document(Box::new(conditions))] {
-        handle.act(act).await??;
+    let (id, begun) = match opener(&app, &who, new.key.as_deref(), &new).await? {
+        (opener, None) => hold(&app, &conditions, (deals, pace), opener).await?,
+        (_, Some(stream)) => {
+            let id = id_of(&stream).to_owned();
+            let handle = handle(&app, &id).await?;
+            (id, handle)
+        }
+    };
+    // What was done before an interruption is not done again.
+    if begun.look().await?.tournament.phase() == Phase::Unopened {
+        begun.act(Act::Open).await??;
+    }
+    if begun.look().await?.tournament.conditions().is_none() {
+        begun.act(Act::Document(Box::new(conditions))).await??;
     }
     Ok(Json(super::tables::Opened { id }))
 }
@@ -184,8 +199,8 @@ pub(crate) async fn open(
 pub(crate) async fn hold(
     app: &App,
     conditions: &Conditions,
-    deals: Deals,
-    pace: Option<Pace>,
+    (deals, pace): (Deals, Option<Pace>),
+    opener: Option<Opener>,
 ) -> Result<(String, TournamentHandle), Problem> {
     let name = conditions.book.clone().filter(|book| !book.contains(['/', '\\', '.']));
     let name =
@@ -209,7 +224,7 @@ pub(crate) async fn hold(
     let id = format!("e{}", app.next_tournament());
     let (title, ahead) = (conditions.name.clone(), Some(app.config.ahead_of_utc));
     let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: ahead };
-    let beginning = Beginning { stream: id.clone(), name, book: Arc::clone(&book), setup };
+    let beginning = Beginning { stream: id.clone(), name, book: Arc::clone(&book), setup, opener };
     let handle = app.floor.open_tournament(beginning).await?;
     Ok((id, handle))
 }
@@ -225,18 +240,18 @@ pub(crate) async fn order(
     let role = who.role(asked.role.as_deref(), speaks(act.usual().role))?;
     let order = Order { who: who.account.clone(), role, key: asked.key.clone(), act };
     let answer = handle.order(order).await?;
-    let (version, repeated) = (answer.version, answer.repeated);
-    let told = answer.ruled?;
-    Ok(Json(EventDone { version, repeated, ..what_followed(&handle, &who, role, &told).await? }))
+    Ok(Json(done(&handle, &who, role, answer).await?))
 }
 
-/// What followed, as somebody in a role may see it.
-async fn what_followed(
+/// What became of an order, as somebody in a role may see it.
+async fn done(
     handle: &TournamentHandle,
     who: &Who,
     role: Role,
-    told: &[EventTold],
+    answer: Answer<EventTold>,
 ) -> Result<EventDone, Problem> {
+    let (version, repeated) = (answer.version, answer.repeated);
+    let told = answer.ruled?;
     let eyes = who.eyes(Some(role.key()))?;
     let scene = handle.look().await?;
     let of = |event: &tournament::Event| tournament_event_view(&eyes, &scene.tournament, event);
@@ -244,7 +259,7 @@ async fn what_followed(
     let clauses = each_once(events.iter().flat_map(|event| &event.clauses));
     let (at, system) = (scene.now, scene.setup.deals != Deals::Keyed);
     let lawful = view::lawful_in_tournament(&eyes, &scene.tournament, at, system);
-    Ok(EventDone { version: scene.version, repeated: false, events, clauses, lawful })
+    Ok(EventDone { version, repeated, events, clauses, lawful })
 }
 
 /// A step of a ballot whose secret the house keeps sealed.
@@ -261,6 +276,10 @@ pub(crate) enum BallotStep {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewBallot {
+    /// The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and
+    /// answered the same.
+    #[schemars(length(min = 1, max = 64))]
+    pub(crate) key: String,
     /// Which step of it.
     pub(crate) step: BallotStep,
 }
@@ -273,24 +292,27 @@ pub(crate) async fn ballot(
 ) -> Answered<EventDone> {
     who.must_be(Role::Director)?;
     let handle = handle(&app, &id).await?;
-    let told = match new.step {
-        BallotStep::Commit => handle.commit_ballot().await??,
-        BallotStep::Reveal => handle.reveal_ballot().await??,
+    let act = match new.step {
+        BallotStep::Commit => Sealed::CommitBallot,
+        BallotStep::Reveal => Sealed::RevealBallot,
     };
-    Ok(Json(what_followed(&handle, &who, Role::Director, &told).await?))
+    let (role, account) = (Role::Director, who.account.clone());
+    let answer = handle.order_sealed(Order { who: account, role, key: new.key, act }).await?;
+    Ok(Json(done(&handle, &who, role, answer).await?))
 }
 
 /// A table at which the system deals.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewDeal {
+    /// The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and
+    /// answered the same.
+    #[schemars(length(min = 1, max = 64))]
+    pub(crate) key: String,
     /// The number of the table.
     #[schemars(range(min = 1))]
     pub(crate) table: u32,
 }
-
-/// Steps of one deal, at the most.
-const MOST_STEPS: usize = 64;
 
 /// The system deals as far as nobody else is asked.
 pub(crate) async fn deal(
@@ -302,15 +324,9 @@ pub(crate) async fn deal(
     let role = if who.roles.contains(&Role::Dealer) { Role::Dealer } else { Role::Director };
     who.must_be(role)?;
     let handle = handle(&app, &id).await?;
-    let mut all = Vec::new();
-    for _ in 0..MOST_STEPS {
-        match handle.step(new.table).await? {
-            TableStep::Did(told) => all.extend(told?),
-            TableStep::Shoe => {}
-            TableStep::Waits(_) | TableStep::Nothing => break,
-        }
-    }
-    Ok(Json(what_followed(&handle, &who, role, &all).await?))
+    let act = Deal { table: new.table };
+    let answer = handle.deal(Order { who: who.account.clone(), role, key: new.key, act }).await?;
+    Ok(Json(done(&handle, &who, role, answer).await?))
 }
 
 /// The act that is asked for.
@@ -331,8 +347,12 @@ fn read(who: &Who, asked: &Asked) -> Result<Act, Problem> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewForm {
+    /// The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and
+    /// answered the same.
+    #[schemars(length(min = 1, max = 64))]
+    pub(crate) key: String,
     /// What the form says, such as `100 on banker`.
-    #[schemars(length(min = 1, max = 500), example = &"100 on banker")]
+    #[schemars(length(min = 1, max = 200), example = &"100 on banker")]
     pub(crate) words: String,
 }
 
@@ -341,11 +361,11 @@ pub(crate) async fn form(
     who: Who,
     Path(id): Path<String>,
     Json(new): Json<NewForm>,
-) -> Answered<Value> {
-    if new.words.is_empty() || new.words.len() > 500 {
-        return Err(Problem::bad("a form of that length", "1 to 500 bytes"));
-    }
-    handle(&app, &id).await?.hand_in(who.name, &new.words).await??;
-    // The words stay in their sealed box: not even the answer repeats them.
-    Ok(Json(json!({ "handed_in": true })))
+) -> Answered<EventDone> {
+    let handle = handle(&app, &id).await?;
+    let (role, account) = (Role::Player, who.account.clone());
+    // The words stay in their sealed box: the answer has their commitment.
+    let act = Sealed::Form(who.name, new.words);
+    let answer = handle.order_sealed(Order { who: account, role, key: new.key, act }).await?;
+    Ok(Json(done(&handle, &who, role, answer).await?))
 }

@@ -6,7 +6,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use live::{Beginning, LiveError, Order, TournamentHost, World, tournament_stream};
+use live::{
+    Answer, Beginning, Deal, EventTold, LiveError, Order, Sealed, TournamentHost, World,
+    tournament_stream,
+};
 use rules::{Cents, Spot};
 use store::{AccountKind, Crash, Deals, Log, Model, Setup};
 use table::{Act as TableAct, Bet, Deed, Name, Role};
@@ -59,10 +62,26 @@ struct Event {
 /// What somebody does next.
 enum Does {
     Act(Act),
-    Order(Box<Order<Act>>),
-    Commit,
-    Reveal,
+    Asks(Asks),
     Step(u32),
+}
+
+/// What somebody asks for under a key, and asks for again where no answer came.
+#[derive(Clone)]
+enum Asks {
+    Order(Box<Order<Act>>),
+    Sealed(Box<Order<Sealed>>),
+    Deal(Box<Order<Deal>>),
+}
+
+impl Asks {
+    async fn of(self, host: &mut TournamentHost) -> Result<Answer<EventTold>, LiveError> {
+        match self {
+            Self::Order(order) => host.deliver(*order).await,
+            Self::Sealed(order) => host.deliver_sealed(*order).await,
+            Self::Deal(order) => host.deal(*order).await,
+        }
+    }
 }
 
 /// Plays an event by a seed, through crashes, to its last prize.
@@ -100,7 +119,7 @@ impl Event {
             Setup { title: TITLE.into(), deals, pace: None, alone: true, ahead_of_utc: None };
         let log = Log::Model(model.clone());
         let name = "act-2018".into();
-        let beginning = Beginning { stream: TITLE.into(), name, book, setup };
+        let beginning = Beginning { stream: TITLE.into(), name, book, setup, opener: None };
         let begun = TournamentHost::begin_in(log.clone(), world.clone(), None, beginning);
         let host = finish(begun).expect("the log takes it");
         let players = (1..=8).map(|n| format!("P{n}")).collect();
@@ -151,6 +170,13 @@ impl Event {
         }
     }
 
+    /// An order of the director's.
+    fn order<A>(&mut self, act: A) -> Order<A> {
+        self.keys += 1;
+        let (who, key) = ("console".to_owned(), format!("k{}", self.keys));
+        Order { who, role: Role::Director, key, act }
+    }
+
     /// What is done about something that is due; nothing if time passes first.
     fn does(&mut self, due: &Due) -> Option<Does> {
         let any = |players: &[String], dice: &mut Dice| {
@@ -166,8 +192,12 @@ impl Event {
                 Does::Act(Act::Enter(names))
             }
             Next::NameTables => Does::Act(Act::NameTables(vec![1, 2])),
-            Next::CommitBallot => Does::Commit,
-            Next::RevealBallot => Does::Reveal,
+            Next::CommitBallot => {
+                Does::Asks(Asks::Sealed(Box::new(self.order(Sealed::CommitBallot))))
+            }
+            Next::RevealBallot => {
+                Does::Asks(Asks::Sealed(Box::new(self.order(Sealed::RevealBallot))))
+            }
             Next::WaitForStart(at) | Next::Break(at) => {
                 self.now = self.now.max(*at);
                 self.world.set_clock(self.now);
@@ -178,10 +208,7 @@ impl Event {
                 let amount = Cents::new(5000 * (1 + self.dice.below(3) as u64))?;
                 let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
                 let act = Act::At(due.table, Box::new(TableAct::Player(*name, Deed::Bet(bet))));
-                self.keys += 1;
-                let key = format!("k{}", self.keys);
-                let who = "console".to_owned();
-                Does::Order(Box::new(Order { who, role: Role::Director, key, act }))
+                Does::Asks(Asks::Order(Box::new(self.order(act))))
             }
             Next::Cut(by) => {
                 let table = due.table?;
@@ -199,7 +226,13 @@ impl Event {
                 Does::Act(Act::DrawForPlayOff(due.table, card))
             }
             _ => match (due.table, &due.act) {
-                (Some(table), _) if self.dealer_is_due(table) => Does::Step(table),
+                (Some(table), _) if self.dealer_is_due(table) => {
+                    if self.dice.one_in(3) {
+                        Does::Asks(Asks::Deal(Box::new(self.order(Deal { table }))))
+                    } else {
+                        Does::Step(table)
+                    }
+                }
                 (_, Some(act)) => Does::Act(act.clone()),
                 (Some(table), None) => Does::Step(table),
                 (None, None) => panic!("nobody knows what to do about {:?}", due.next),
@@ -219,15 +252,11 @@ impl Event {
     fn fly(&mut self, does: Does) {
         self.model.sync_at_once(false);
         let mut host = self.host.take().expect("the event is run");
-        let repeated = if let Does::Order(order) = &does { Some((**order).clone()) } else { None };
+        let repeated = if let Does::Asks(asks) = &does { Some(asks.clone()) } else { None };
         let mut flying: Flying = Box::pin(async move {
             let ended = match does {
                 Does::Act(act) => host.act_by(act.usual(), act).await.map(|ruled| ruled.map(drop)),
-                Does::Order(order) => {
-                    host.deliver(*order).await.map(|answer| answer.ruled.map(drop))
-                }
-                Does::Commit => host.commit_ballot().await.map(|ruled| ruled.map(drop)),
-                Does::Reveal => host.reveal_ballot().await.map(|ruled| ruled.map(drop)),
+                Does::Asks(asks) => asks.of(&mut host).await.map(|answer| answer.ruled.map(drop)),
                 Does::Step(table) => host.step_at(table).await.map(|_| Ok(())),
             };
             (host, ended)
@@ -254,10 +283,10 @@ impl Event {
         let most = self.dice.below(3);
         let crash = if self.dice.one_in(2) { Crash::Lost } else { Crash::Untold(most) };
         self.start_again(crash);
-        if let Some(order) = repeated {
+        if let Some(asks) = repeated {
             // Whoever got no answer asks again, under the same key.
             let mut host = self.host.take().expect("the event is run");
-            let answer = finish(host.deliver(order)).expect("the log takes it");
+            let answer = finish(asks.of(&mut host)).expect("the log takes it");
             self.report.repeated += usize::from(answer.repeated);
             self.host = Some(host);
         }

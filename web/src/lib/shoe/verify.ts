@@ -166,6 +166,26 @@ function rootOf(cards: string[], salts: Uint8Array[]): string {
   return hex(level[0] ?? new Uint8Array())
 }
 
+/** A card that waited for a later coup is among so many that left the shoe last. */
+const LATELY = 24
+
+/** A coup, and how many cards lie in it. */
+export type Lying = { coup: number; cards: number }
+
+/**
+ * Where a card that lies in a coup was opened. A shoe has each card eight times: it is the one that
+ * left the shoe for this coup, and if two of them did, both. A card that was drawn in excess before
+ * may lie in a later coup: then fewer left the shoe for it than lie there, and it is the one that
+ * came last.
+ */
+export function openingsOf(record: ShoeRecord, { coup, cards }: Lying, card: string): Opening[] {
+  const ofCoup = (what: string | undefined) => what?.startsWith(`coup ${coup}:`) ?? false
+  const same = record.openings.filter((one) => one.card === card)
+  const own = same.filter((one) => ofCoup(record.dealt[one.index]))
+  if (own.length > 0 || record.dealt.filter(ofCoup).length >= cards) return own
+  return same.filter((one) => one.index >= record.dealt.length - LATELY).slice(-1)
+}
+
 function form(record: ShoeRecord): string | null {
   const size = 52 * record.decks
   const accounts = new Set(record.promises.map((promise) => promise.account))

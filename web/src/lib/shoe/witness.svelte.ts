@@ -5,13 +5,11 @@
 import { api } from '../api'
 import { L } from '../texts'
 import { readRecord, type ShoeRecord } from './record'
-import { faultOf, isProved, promiseOf, verify, type Verified } from './verify'
+import { faultOf, isProved, openingsOf, promiseOf, verify } from './verify'
+import type { Lying, Verified } from './verify'
 import { hex, unhex } from './sha256'
 
 type Kept = { commitment: string; account: string; first: string; second: string }
-
-/** Cards of the last coups are among so many that left the shoe last. */
-const LATELY = 120
 
 function random(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(32))
@@ -30,7 +28,7 @@ export class Witness {
   ended = $state<number | null>(null)
 
   private kept: Kept | null = null
-  private busy = false
+  private looking: Promise<boolean> | null = null
   private again = false
   private declined = new Set<string>()
   private whole_of = ''
@@ -43,22 +41,28 @@ export class Witness {
     private readonly seated: () => boolean,
   ) {}
 
-  /** Looks at what is published now. Calls that come while it looks make it look once more. */
-  async look(): Promise<void> {
-    if (this.busy) {
-      this.again = true
-      return
-    }
-    this.busy = true
+  /**
+   * Looks at what is published now, and says whether it could. A call that comes while it looks
+   * makes it look once more, and waits for that.
+   */
+  look(): Promise<boolean> {
+    this.again = true
+    this.looking ??= this.untilSeen()
+    return this.looking
+  }
+
+  private async untilSeen(): Promise<boolean> {
     try {
-      do {
+      while (this.again) {
         this.again = false
         await this.once()
-      } while (this.again)
+      }
+      return true
     } catch {
       // The next look comes with the next news.
+      return false
     } finally {
-      this.busy = false
+      this.looking = null
     }
   }
 
@@ -225,21 +229,28 @@ export class Witness {
     if (bad) this.alarm = faultOf(bad)
   }
 
-  /** The proof of a card that the table shows: nothing while this browser has not seen it opened. */
-  shows(root: string | null, card: string | null | undefined): boolean | null {
+  /** The proof of a card that the table shows in a coup: nothing while this browser has not seen it opened. */
+  shows(root: string | null, lying: Lying, card: string | null | undefined): boolean | null {
     const record = this.record
     if (!card || root === null || record?.root !== root) return null
-    const late = record.openings.filter((one) => one.index >= record.dealt.length - LATELY)
-    const found = late.find((one) => one.card === card)
-    return found ? (this.cards.get(found.index) ?? null) : null
+    const proofs = openingsOf(record, lying, card).map((one) => this.cards.get(one.index))
+    if (proofs.length === 0 || proofs.includes(undefined)) return null
+    return proofs.every((good) => good === true)
   }
 
-  /** The cards of a coup that is over were all opened. Asked a little later: openings may follow. */
-  async confirm(root: string | null, cards: string[]): Promise<void> {
-    await new Promise((done) => setTimeout(done, 2500))
-    await this.look()
-    if (root === null || this.record?.root !== root) return
-    const missing = cards.find((card) => this.shows(root, card) === null)
-    if (missing) this.alarm = L.t.proof.faults.neverOpened(missing)
+  /**
+   * The cards of a coup that is over were all opened. Asked a little later: openings may follow.
+   * While nobody can be asked nothing is concluded from it.
+   */
+  async confirm(root: string | null, lying: Lying, cards: string[]): Promise<void> {
+    for (let asked = 0; asked < 5; asked += 1) {
+      await new Promise((done) => setTimeout(done, 2500))
+      const seen = await this.look()
+      if (root === null || this.record?.root !== root) return
+      if (!seen) continue
+      const missing = cards.find((card) => this.shows(root, lying, card) === null)
+      if (missing) this.alarm = L.t.proof.faults.neverOpened(missing)
+      return
+    }
   }
 }

@@ -131,7 +131,6 @@ export const en = {
         ? 'you neither won nor lost'
         : `you ${cents > 0 ? 'won' : 'lost'} ${money(Math.abs(cents))}`,
     net: (cents: number) => `you ${signed(cents)}`,
-    seconds: (n: number) => `${n} s`,
     anyMoment: 'closing',
     noBets: 'the time starts again until somebody bets',
     noBetAsked: 'Somebody asks for a coup without bets',
@@ -510,7 +509,7 @@ export const en = {
     cards: 'Card',
     takesBack: 'This takes something back. Is it meant?',
     forGood: 'This cannot be undone. Is it meant?',
-    paidSoFar: 'That coup has paid',
+    needsSecond: 'A second person must say the same.',
     doIt: 'Do it',
     leaveIt: 'Leave it',
     waits: 'Waits for a second person',

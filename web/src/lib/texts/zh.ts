@@ -136,7 +136,6 @@ export const zh: Texts = {
     you: (cents) =>
       cents === 0 ? '您不赢不输' : `您${cents > 0 ? '赢' : '输'} ${money(Math.abs(cents))}`,
     net: (cents) => `您 ${signed(cents)}`,
-    seconds: (n) => `${n} 秒`,
     anyMoment: '即将停止',
     noBets: '无人下注时重新计时',
     noBetAsked: '有人要求飞牌（本局不下注）',
@@ -501,7 +500,7 @@ export const zh: Texts = {
     cards: '牌',
     takesBack: '此举将收回已定的结果或派彩，确定吗？',
     forGood: '此举无法撤销，确定吗？',
-    paidSoFar: '该局已派彩',
+    needsSecond: '需由另一人作出同样的指示。',
     doIt: '确定',
     leaveIt: '不执行',
     waits: '等待第二人确认',

@@ -418,9 +418,17 @@ impl Accounts {
         let account = if let Some(account) = known {
             account
         } else {
-            let loaded = Arc::new(Turn::new(self.load(id).await?));
+            let loaded = self.load(id).await;
             let mut open = self.0.open.lock().expect("nobody panics holding it");
-            open.entry(id.to_owned()).or_insert(loaded).clone()
+            match (open.get(id), loaded) {
+                // Somebody else was first, and may have changed it while it was read here.
+                (Some(first), _) => first.clone(),
+                (None, loaded) => {
+                    let loaded = Arc::new(Turn::new(loaded?));
+                    open.insert(id.to_owned(), loaded.clone());
+                    loaded
+                }
+            }
         };
         Ok(account.lock_owned().await)
     }

@@ -1,6 +1,7 @@
 //! A client of the API: for the terminal, and for tests and benchmarks of the server.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -16,6 +17,10 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream};
+
+/// How long an answer is waited for. A server that lives answers within a moment; one that does not
+/// must not keep a screen or a script waiting for ever.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What kept a request from being answered.
 #[derive(Debug, thiserror::Error)]
@@ -133,6 +138,12 @@ impl Client {
             request = request.header(*name, *value);
         }
         let request = request.body(Full::new(body.into())).map_err(|why| fault(why.to_string()))?;
+        let answer = tokio::time::timeout(PATIENCE, self.answer(request)).await;
+        answer.unwrap_or_else(|_| Err(fault(format!("none within {} s", PATIENCE.as_secs()))))
+    }
+
+    async fn answer(&self, request: hyper::Request<Full<Bytes>>) -> Result<Reply, ClientError> {
+        let fault = |why: String| ClientError::NoAnswer(self.address.clone(), why);
         let answer = self.http.request(request).await.map_err(|why| fault(causes(&why)))?;
         let status = answer.status().as_u16();
         let cookie = answer.headers().get("set-cookie").and_then(|line| line.to_str().ok());

@@ -2,6 +2,7 @@
 //! once.
 
 mod event;
+mod pace;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use store::{Deals, Pace};
 use toml::{Table, Value};
 
 pub use self::event::EventConfig;
+pub use self::pace::pace;
 
 /// How the server is set up.
 #[derive(Clone, Debug)]
@@ -64,27 +66,6 @@ pub struct TableConfig {
     pub deals: Deals,
     /// The pace, where the system deals.
     pub pace: Pace,
-}
-
-/// A quick table, for people who know the game.
-const QUICK: Pace = Pace {
-    betting_ms: 10_000,
-    card_ms: 600,
-    result_ms: 3_500,
-    answer_ms: 6_000,
-    idle_ms: 30 * 60_000,
-};
-/// A pace for programs: nothing waits for eyes.
-const AT_ONCE: Pace =
-    Pace { betting_ms: 400, card_ms: 1, result_ms: 1, answer_ms: 200, idle_ms: 30 * 60_000 };
-
-/// The paces that a configuration can name.
-const PACES: [(&str, Pace); 3] = [("usual", Pace::USUAL), ("quick", QUICK), ("at-once", AT_ONCE)];
-
-/// The pace of that name.
-#[must_use]
-pub fn pace(word: &str) -> Option<Pace> {
-    PACES.iter().find(|(name, _)| *name == word).map(|(_, pace)| *pace)
 }
 
 /// The example, which is the configuration that the server starts with.
@@ -321,10 +302,11 @@ fn table(value: &Value) -> Result<TableConfig, String> {
         "keyed" => Deals::Keyed,
         other => return Err(format!("`deals` = {other}; allowed: system, staff, keyed")),
     };
-    let pace = text("pace").unwrap_or("usual");
-    let known: Vec<_> = PACES.iter().map(|(name, _)| *name).collect();
-    let pace = self::pace(pace)
-        .ok_or_else(|| format!("`pace` = {pace}; allowed: {}", known.join(", ")))?;
+    let named = value.get("pace");
+    let pace = pace::read(named).ok_or_else(|| {
+        let named = named.map_or_else(String::new, ToString::to_string);
+        format!("`pace` = {named}; allowed: {}", pace::MAY)
+    })?;
     Ok(TableConfig { title: title.into(), opens: opens.into(), sign, deals, pace })
 }
 

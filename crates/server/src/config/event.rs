@@ -29,7 +29,7 @@ const OF_EVENT: [(&str, &str); 6] = [
     ("approval", "the regulator's approval of it, as you refer to it"),
     ("every_minutes", "a number from 5 to 1440"),
     ("players", "a number from 2 to 200"),
-    ("pace", "usual, quick or at-once"),
+    ("pace", super::pace::MAY),
 ];
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<EventConfig> {
@@ -67,8 +67,8 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<EventConfig> {
     let approval = must("approval", text("approval").filter(|text| is_title(text)));
     let every = must("every_minutes", number("every_minutes", 30, 5..=1440));
     let players = must("players", number("players", 7, 2..=200));
-    let pace = text("pace").unwrap_or_else(|| "usual".into());
-    let pace = must("pace", Some(pace).filter(|word| super::pace(word).is_some()));
+    let pace = super::pace::read(values.get("pace"));
+    must("pace", pace.map(|_| String::new()));
     reader.faults.append(&mut faults);
     Some(EventConfig {
         director: table::Name::from(&director?).ok()?,
@@ -76,7 +76,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<EventConfig> {
         approval: approval?,
         every_minutes: every?.parse().ok()?,
         players: players?.parse().ok()?,
-        pace: super::pace(&pace?)?,
+        pace: pace?,
     })
 }
 

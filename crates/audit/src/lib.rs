@@ -11,10 +11,10 @@
 mod accounts;
 mod cards;
 mod edition;
-mod event_shoes;
 mod export;
 mod groups;
 mod house;
+mod shoes;
 mod table;
 mod tournament;
 
@@ -24,7 +24,7 @@ pub use export::{Extract, export};
 pub use groups::{Group, groups};
 pub use house::House;
 pub use table::{Audit, Conclusion, Finding, ShoeFound, audit, audit_in, audit_stream, audit_with};
-pub use tournament::{TournamentAudit, audit_tournament, export_tournament};
+pub use tournament::{TournamentAudit, audit_tournament, audit_tournament_in, export_tournament};
 
 /// Why a log cannot be audited or exported.
 #[derive(Debug, thiserror::Error)]

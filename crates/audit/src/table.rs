@@ -1,19 +1,18 @@
 //! The audit of a table's log: every statement in the log is checked against the rest of the log
 //! alone.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shoe::{CutOf, Digest, ShoeFact, ShoeRecord, Verified};
+use shoe::{ShoeRecord, Verified};
 use store::{Body, Store, StoreError};
-use table::{Account, Act, By, Command, CutBy, Event, Role, State, Table};
+use table::{Account, Act, By, Command, Event, Role, State, Table};
 use transcript::{Said, understand};
 
-use crate::cards::Places;
 use crate::edition::{Edition, edition, holds_files};
-use crate::event_shoes::takes_a_card;
 use crate::groups::{Group, groups};
 use crate::house::House;
+use crate::shoes::{Moment, Shoes};
 
 /// Something in the log that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,9 +87,6 @@ impl Audit {
     }
 }
 
-/// How long somebody takes no part who promised a word and did not open it, in microseconds.
-const BARRED: u64 = 24 * 3600 * 1_000_000;
-
 /// Checks a table's log: that every ruling follows from its act under the book, that no chips
 /// appeared or vanished, and that every card came from the shoe. The house's own records are not
 /// at hand: that a shoe was given up because the log was restored, and its key, are not checked.
@@ -142,12 +138,8 @@ pub fn audit_in(
     stream: &str,
     house: &House,
 ) -> Result<Audit, StoreError> {
-    let mut auditor = Auditor {
-        stream: stream.into(),
-        files: files.map(str::to_owned),
-        house: house.clone(),
-        ..Auditor::default()
-    };
+    let shoes = Shoes::of(stream, stream, house);
+    let mut auditor = Auditor { files: files.map(str::to_owned), shoes, ..Auditor::default() };
     for group in groups(records)? {
         auditor.group(&group);
     }
@@ -158,11 +150,8 @@ pub fn audit_in(
 #[derive(Default)]
 struct Auditor {
     found: Audit,
-    stream: String,
     /// The files of the book that the log kept.
     files: Option<String>,
-    sha256: Option<Digest>,
-    abandoned: Option<shoe::Abandoned>,
     /// The table as the engine makes it from the acts; `None` once the engine and the log disagree.
     judge: Option<Table>,
     /// The table as the events themselves make it.
@@ -172,20 +161,14 @@ struct Auditor {
     /// The money, counted without the engine: from the postings alone.
     ledger: BTreeMap<String, i64>,
     names: Vec<String>,
-    shoe: Option<ShoeRecord>,
-    places: Places,
-    decks: Option<u32>,
-    commitments: HashSet<Digest>,
-    /// The record in which the house committed to the shoe.
-    committed_in: u64,
-    /// Who takes no part until when.
-    barred: Vec<(String, u64)>,
-    house: House,
+    shoes: Shoes,
     closed: bool,
     at: u64,
     begun: bool,
     /// How the table is run.
     setup: Option<store::Setup>,
+    /// What waits for a second person.
+    proposed: Option<store::Acted<Act>>,
 }
 
 impl Auditor {
@@ -208,55 +191,18 @@ impl Auditor {
         for event in &group.events {
             self.book_keeping(event);
         }
-        self.check_chance(group);
-        self.check_cards(group, act.as_ref().map(|(_, act)| act));
-        for fact in &group.facts {
-            self.check_shoe(fact, group);
-            self.note(fact);
-            if matches!(fact, ShoeFact::Ordered { .. } | ShoeFact::CutByChance { .. }) {
-                self.bar(group.at);
-            }
-        }
-    }
-
-    /// Who promised a word and did not open it takes no part for a day.
-    fn bar(&mut self, at: u64) {
-        let Some(way) = self.shoe.as_ref().and_then(ShoeRecord::second) else { return };
-        let until = at.saturating_add(BARRED);
-        let silent = way.silent().map(|account| (account.to_owned(), until)).collect::<Vec<_>>();
-        self.barred.retain(|(_, until)| *until > at);
-        self.barred.extend(silent);
-    }
-
-    /// Whether the shoe can be given up in this record for this reason: nobody is there, the
-    /// log was restored behind the commitment, or nobody could take part before the key changed.
-    /// That a secret is lost nobody can check: such a shoe is listed.
-    fn may_give_up(&self, why: shoe::Abandoned) -> bool {
-        let known = self.house.is_known();
-        match why {
-            shoe::Abandoned::Left => {
-                self.judge.as_ref().is_none_or(|table| table.present().next().is_none())
-            }
-            shoe::Abandoned::Restored => !known || self.is_restored(),
-            shoe::Abandoned::KeyChanged => {
-                let way = self.shoe.as_ref().and_then(ShoeRecord::second);
-                let key = |at: u64| self.house.key_at(&self.stream, at);
-                way.is_some_and(|way| way.signature.is_none())
-                    && (!known || key(self.committed_in) != key(self.at))
-            }
-            shoe::Abandoned::SecretLost => true,
-        }
-    }
-
-    /// Whether the log was restored since the house committed to the shoe.
-    fn is_restored(&self) -> bool {
-        self.house.restored_between(&self.stream, self.committed_in, self.at)
-    }
-
-    /// Whether there is a shoe that is neither revealed nor lost.
-    fn has_open_shoe(&self) -> bool {
-        self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_none())
-            && self.abandoned != Some(shoe::Abandoned::SecretLost)
+        let table = self.judge.as_ref().map(|table| (table.state(), table.book()));
+        self.shoes.note(Moment {
+            first: group.first,
+            at: group.at,
+            acted: act.is_some(),
+            act: act.as_ref().map(|(_, act)| act),
+            events: &group.events,
+            facts: &group.facts,
+            table,
+            through: false,
+        });
+        self.found.findings.append(&mut self.shoes.findings);
     }
 
     fn open(&mut self, book: &store::Book) {
@@ -265,7 +211,7 @@ impl Auditor {
         }
         self.begun = true;
         self.found.book.clone_from(&book.name);
-        self.sha256 = Some(book.sha256);
+        self.shoes.bound_to(book.sha256);
         let same = edition(book, self.files.as_deref());
         if !holds_files(book, self.files.as_deref()) {
             self.find("the files of the book that the log kept make another book");
@@ -329,6 +275,9 @@ impl Auditor {
         if !alone && group.proposed.is_some() {
             self.find("an act that waits for a second person has consequences");
         }
+        if group.proposed.is_some() {
+            self.proposed.clone_from(&group.proposed);
+        }
         let Some(refused) = &group.refused else { return };
         self.found.refused += 1;
         if !alone {
@@ -353,9 +302,15 @@ impl Auditor {
         if acted.second.is_some() && acted.second == acted.who {
             self.find("the second person is the first");
         }
+        let proposed = |first: &store::Acted<Act>| {
+            first.who == acted.who && table::means_the_same(&first.act, &acted.act)
+        };
+        if acted.second.is_some() && !self.proposed.take().is_some_and(|first| proposed(&first)) {
+            self.find("somebody is said to have confirmed what nobody proposed");
+        }
     }
 
-    /// Keeps the accounts, and follows the cut.
+    /// Keeps the accounts.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "the accounts follow from the postings, whatever the fact"
@@ -374,9 +329,6 @@ impl Auditor {
         match &event.fact {
             table::Fact::Arrived { name, .. } => self.names.push(name.to_string()),
             table::Fact::CoupBegan { number, .. } => self.found.coups = *number,
-            table::Fact::Cut { depth, by } => self.cut(*depth, *by),
-            table::Fact::CuttingCardPlaced(behind) => self.check_behind(*behind),
-            table::Fact::Opened(opened) => self.decks = Some(opened.options.decks),
             table::Fact::Closed => self.closed = true,
             _ => {}
         }
@@ -413,268 +365,11 @@ impl Auditor {
         }
     }
 
-    /// A cut by staff is made of words, which come with it; one by a player is not.
-    fn check_chance(&mut self, group: &Group) {
-        let second = self.shoe.as_ref().is_some_and(|shoe| shoe.second().is_some());
-        if !second || self.shoe.as_ref().is_some_and(|shoe| shoe.entropy.is_some()) {
-            return;
-        }
-        let staff =
-            |event: &Event| matches!(event.fact, table::Fact::Cut { by: CutBy::Staff(_), .. });
-        let words = group.facts.iter().any(|fact| matches!(fact, ShoeFact::CutByChance { .. }));
-        if group.events.iter().any(staff) != words {
-            self.find("a cut by staff and the words that it is made of do not come together");
-        }
-    }
-
-    /// The cutting card stands where the commitment says.
-    fn check_behind(&mut self, behind: u32) {
-        let bound = self.shoe.as_ref().filter(|shoe| shoe.entropy.is_none());
-        let bound = bound.and_then(ShoeRecord::second).map(|way| way.binds.behind);
-        if bound.is_some_and(|bound| bound != behind) {
-            self.find("the cutting card stands elsewhere than the house committed to");
-        }
-    }
-
-    fn cut(&mut self, depth: u32, by: CutBy) {
-        let Some(shoe) = self.shoe.as_mut().filter(|shoe| shoe.entropy.is_none()) else { return };
-        let (early, again) = (shoe.root.is_none(), shoe.cut.is_some());
-        let of = match by {
-            CutBy::Player(_) => CutOf::Player,
-            CutBy::Staff(_) => CutOf::Staff,
-        };
-        shoe.note_cut(depth, of);
-        if early {
-            self.find("the shoe was cut before its root was published");
-        }
-        if again {
-            self.find("the shoe was cut twice");
-        }
-    }
-
-    /// Every card of the act is the shoe's, and as many left the shoe as the act takes.
-    fn check_cards(&mut self, group: &Group, act: Option<&Act>) {
-        let cards = |fact: &&ShoeFact| matches!(fact, ShoeFact::Dealt { .. } | ShoeFact::Opened(_));
-        if act.is_none() && group.facts.iter().any(|fact| cards(&fact)) {
-            self.find("cards of the shoe that no act took");
-            return;
-        }
-        let Some(shoe) = &self.shoe else { return };
-        let takes = |event: &Event| takes_a_card(&event.fact);
-        if shoe.entropy.is_some() || self.abandoned == Some(shoe::Abandoned::SecretLost) {
-            if group.events.iter().any(takes) {
-                self.find("a card after the shoe was revealed or given up");
-            }
-            return;
-        }
-        let left = (shoe.decks * 52) as usize - shoe.dealt.len().min((shoe.decks * 52) as usize);
-        let reasons = group.facts.iter().filter_map(|fact| match fact {
-            ShoeFact::Abandoned(why) => Some(*why),
-            ShoeFact::Committed { .. }
-            | ShoeFact::Listed { .. }
-            | ShoeFact::Ordered { .. }
-            | ShoeFact::CutByChance { .. }
-            | ShoeFact::Mixed { .. }
-            | ShoeFact::Dealt { .. }
-            | ShoeFact::Opened(_)
-            | ShoeFact::Revealed { .. } => None,
-        });
-        let given_up = reasons.into_iter().any(|why| self.may_give_up(why));
-        if matches!(act, Some(Act::ShoeRunsOut)) && left > 0 && !given_up {
-            self.find(format!("the shoe was said to run out with {left} cards in it"));
-        }
-        let Some(shoe) = &self.shoe else { return };
-        if shoe.root.is_none() || shoe.cut.is_none() {
-            if group.events.iter().any(takes) {
-                self.find("a card before the shoe was made and cut");
-            }
-            return;
-        }
-        let faults = self.places.check(shoe, &group.events, &group.facts);
-        for fault in faults {
-            self.find(fault);
-        }
-    }
-
-    /// Checks that a secret is published only when it may be, and that a new shoe is sound.
-    fn check_shoe(&mut self, fact: &ShoeFact, group: &Group) {
-        let ends = matches!(
-            fact,
-            ShoeFact::Committed { .. } | ShoeFact::Abandoned(_) | ShoeFact::Revealed { .. }
-        );
-        if !ends && self.has_open_shoe() && self.is_restored() {
-            self.find("a shoe was gone on with though the log was restored since its commitment");
-        }
-        match fact {
-            ShoeFact::Committed { decks, commitment, binds, .. } => {
-                if self.decks.is_some_and(|table| table != *decks) {
-                    self.find("a shoe of another number of decks than the table's");
-                }
-                if !self.commitments.insert(*commitment) {
-                    self.find("a commitment that was used before");
-                }
-                if group.facts.len() > 1 {
-                    self.find("the house committed and went on in one go: nobody could take part");
-                }
-                if let Some(binds) = binds {
-                    self.check_binds(binds);
-                } else if self.found.shoes.iter().any(|shoe| shoe.record.second().is_some())
-                    || self.shoe.as_ref().is_some_and(|shoe| shoe.second().is_some())
-                {
-                    self.find("a shoe of the first procedure, which is weaker, after a second");
-                }
-                self.places.new_shoe();
-                self.committed_in = group.first;
-            }
-            ShoeFact::Listed { promises, .. } => {
-                let barred = |account: &String| {
-                    let barred = self.barred.iter();
-                    barred.clone().any(|(silent, until)| silent == account && *until > group.at)
-                };
-                let early = promises.iter().map(|promise| &promise.account).find(|who| barred(who));
-                if let Some(account) = early.cloned() {
-                    let what = "took part within a day of a word that was not opened";
-                    self.find(format!("{account} {what}"));
-                }
-                if group.facts.iter().any(|fact| matches!(fact, ShoeFact::Ordered { .. })) {
-                    self.find("the list was closed and used in one go: nobody could see it");
-                }
-            }
-            ShoeFact::Revealed { .. } => self.check_revealed(),
-            ShoeFact::Abandoned(why) => {
-                if !self.may_give_up(*why) {
-                    self.find(
-                        "a shoe was abandoned for a reason that nothing in the log bears out",
-                    );
-                }
-                self.abandoned = Some(*why);
-            }
-            ShoeFact::Mixed { .. }
-            | ShoeFact::Ordered { .. }
-            | ShoeFact::CutByChance { .. }
-            | ShoeFact::Dealt { .. }
-            | ShoeFact::Opened(_) => {}
-        }
-    }
-
-    /// A secret is published when its shoe is over, or given up for a reason that holds.
-    fn check_revealed(&mut self) {
-        let over = self.judge.as_ref().is_none_or(|table| {
-            let next = table.phase() == table::Phase::Preparing && !table.shoe().shuffled;
-            // An empty table is not dealt.
-            let left = table.present().next().is_none();
-            next || left || table.phase() == table::Phase::Closed
-        });
-        let given_up = self.abandoned.is_some_and(|why| self.may_give_up(why));
-        let unused = !given_up && self.shoe.as_ref().is_some_and(|shoe| shoe.dealt.is_empty());
-        let watched = self.judge.as_ref().is_some_and(|table| {
-            table.phase() != table::Phase::Closed && table.present().next().is_some()
-        });
-        if !over && !given_up {
-            self.find("the shoe was revealed while it was in use");
-        } else if unused && watched {
-            self.find("a shoe was thrown away before it was used");
-        }
-    }
-
-    /// The commitment is to a shoe of this table, this number and this book.
-    fn check_binds(&mut self, binds: &shoe::Binds) {
-        let number = self.found.shoes.len() + usize::from(self.shoe.is_some()) + 1;
-        if binds.table != self.stream {
-            self.find(format!("a shoe of another table: {}", binds.table));
-        }
-        if usize::try_from(binds.number) != Ok(number) {
-            self.find(format!("shoe {} where shoe {number} is due", binds.number));
-        }
-        if Some(binds.book) != self.sha256 {
-            self.find("a shoe for another book");
-        }
-        let known = self.house.is_known();
-        if known && self.house.key_at(&self.stream, self.at) != Some(binds.key) {
-            self.find("a shoe that is bound to another key than the house had");
-        }
-        let bounds = self.judge.as_ref().map(|table| {
-            let cut = &table.book().cut;
-            (cut.depth.value.get(), cut.behind.value.least())
-        });
-        if bounds.is_some_and(|(least, behind)| binds.least != least || binds.behind < behind) {
-            self.find("bounds of the cut or of the cutting card that are not the book's");
-        }
-    }
-
-    fn note(&mut self, fact: &ShoeFact) {
-        if let ShoeFact::Committed { decks, commitment, protocol, binds } = fact {
-            if self.has_open_shoe() {
-                self.find("a new shoe was begun before the last one was revealed");
-            }
-            self.end_shoe();
-            let fresh = match binds {
-                None => ShoeRecord::first(*decks, *commitment),
-                Some(binds) => ShoeRecord::of(*decks, *commitment, (**binds).clone()),
-            };
-            self.shoe = Some(ShoeRecord { protocol: protocol.clone(), ..fresh });
-            return;
-        }
-        let Some(mut shoe) = self.shoe.take() else { return self.find("a card of no shoe") };
-        match fact {
-            ShoeFact::Mixed { .. } | ShoeFact::Ordered { .. } if shoe.root.is_some() => {
-                self.find("the order was made twice");
-            }
-            ShoeFact::Listed { .. } if shoe.second().is_none_or(|way| way.signature.is_some()) => {
-                self.find("the list of promises was closed twice");
-            }
-            ShoeFact::Ordered { .. } if shoe.second().is_none_or(|way| way.signature.is_none()) => {
-                self.find("the order was made before the list was closed");
-            }
-            ShoeFact::CutByChance { .. } if shoe.root.is_none() || shoe.entropy.is_some() => {
-                self.find("words for a cut at another time than the cut");
-            }
-            ShoeFact::Mixed { .. } if shoe.second().is_some() => {
-                self.find("the first procedure within the second");
-            }
-            ShoeFact::Dealt { .. } if shoe.cut.is_none() => self.find("a card left before the cut"),
-            ShoeFact::Dealt { .. } if shoe.entropy.is_some() => {
-                self.find("a card left a shoe that was revealed");
-            }
-            ShoeFact::Dealt { index, .. } if *index as usize != shoe.dealt.len() => {
-                self.find(format!("card {index} left where card {} was due", shoe.dealt.len()));
-            }
-            ShoeFact::Committed { .. }
-            | ShoeFact::Listed { .. }
-            | ShoeFact::Ordered { .. }
-            | ShoeFact::CutByChance { .. }
-            | ShoeFact::Abandoned(_)
-            | ShoeFact::Mixed { .. }
-            | ShoeFact::Dealt { .. }
-            | ShoeFact::Opened(_)
-            | ShoeFact::Revealed { .. } => {}
-        }
-        shoe.note(fact);
-        self.shoe = Some(shoe);
-    }
-
-    fn end_shoe(&mut self) {
-        let Some(record) = self.shoe.take() else { return };
-        let verified = shoe::verify(&record);
-        let number = self.found.shoes.len() + 1;
-        for fault in verified.as_ref().err().into_iter().flatten() {
-            self.find(format!("shoe {number}: {fault}"));
-        }
-        let abandoned = self.abandoned.take();
-        self.found.shoes.push(ShoeFound { record, verified, abandoned, unrevealed: false });
-    }
-
     fn finish(mut self) -> Audit {
-        let secret = self.has_open_shoe();
-        let over = self.judge.as_ref().is_some_and(|table| {
-            table.phase() == table::Phase::Preparing && !table.shoe().shuffled
-        });
-        let dealt = self.shoe.as_ref().is_some_and(|shoe| !shoe.dealt.is_empty());
-        let unrevealed = secret && (self.closed || over && dealt);
-        self.end_shoe();
-        if let Some(last) = self.found.shoes.last_mut() {
-            last.unrevealed = unrevealed;
-        }
+        let table = self.judge.as_ref().map(|table| (table.state(), table.book()));
+        self.shoes.finish(table, self.closed);
+        self.found.findings.append(&mut self.shoes.findings);
+        self.found.shoes = std::mem::take(&mut self.shoes.found);
         if !self.begun {
             self.find("there is no table in this log");
         }

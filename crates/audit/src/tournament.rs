@@ -1,14 +1,18 @@
 //! The audit of a tournament's log: every act is judged again under the edition it was made under.
 
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use shoe::{Digest, ShoeFact};
 use store::{Body, Record, StoreError, TableShoe};
-use tournament::{Act, Command, Event, Tournament};
+use table::Code;
+use tournament::{Act, Command, Event, Fact, Tournament};
 
 use crate::AuditError;
 use crate::edition::edition;
-use crate::event_shoes::Shoes;
-use crate::table::{Conclusion, Finding};
+use crate::house::House;
+use crate::shoes::{Moment, Shoes};
+use crate::table::{Conclusion, Finding, ShoeFound};
 
 /// What an audit of a tournament found.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +31,8 @@ pub struct TournamentAudit {
     pub events: usize,
     /// What is in the pool at the end, and what the house keeps, in cents.
     pub pool: (i64, i64),
+    /// Shoes that the system dealt, each with its table.
+    pub shoes: Vec<(u32, ShoeFound)>,
     /// Everything that is wrong.
     pub findings: Vec<Finding>,
 }
@@ -50,6 +56,7 @@ pub(crate) struct Group {
     at: u64,
     pub(crate) book: Option<store::Book>,
     pub(crate) acted: Option<store::Acted<Act>>,
+    setup: Option<store::Setup>,
     refused: Option<store::RefusedAct<Act>>,
     pub(crate) events: Vec<Event>,
     /// What was published of the shoes of its tables.
@@ -67,6 +74,7 @@ fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
         let Some(group) = groups.last_mut() else { continue };
         match record.read()? {
             Body::Book(book) => group.book = Some(book),
+            Body::Setup(setup) => group.setup = Some(setup),
             Body::TournamentAct(acted) => group.acted = Some(*acted),
             Body::TournamentRefused(refused) => group.refused = Some(*refused),
             Body::Tournament(event) => group.events.push(*event),
@@ -78,7 +86,6 @@ fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
             | Body::Answer(_)
             | Body::Key(_)
             | Body::Restored(_)
-            | Body::Setup(_)
             | Body::Act(_)
             | Body::Refused(_)
             | Body::Proposed(_)
@@ -88,7 +95,138 @@ fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
     Ok(groups)
 }
 
-/// Checks a tournament's stream: that every ruling follows from its act under the book.
+/// Who said what needs two people.
+#[derive(Default)]
+struct Pairs {
+    /// One person runs the event.
+    alone: bool,
+    proposed: Option<store::Acted<Act>>,
+    corrector: Option<String>,
+}
+
+impl Pairs {
+    /// What needs a second person has one, who is another than the first.
+    fn check(&mut self, group: &Group) -> Option<&'static str> {
+        if let Some(setup) = &group.setup {
+            self.alone = setup.alone;
+        }
+        let waits = |refused: &&store::RefusedAct<Act>| refused.refusal.code == Code::SecondPerson;
+        if let Some(refused) = group.refused.as_ref().filter(waits) {
+            self.proposed = Some(refused.asked.clone());
+        }
+        let acted = group.acted.as_ref()?;
+        let corrects = matches!(acted.act, Act::ConfirmCorrection(_));
+        if corrects && !self.alone && acted.who.is_some() && acted.who == self.corrector {
+            return Some("a correction was confirmed by the person who asked for it");
+        }
+        if matches!(acted.act, Act::Correct(..)) {
+            self.corrector.clone_from(&acted.who);
+        }
+        let Act::At(_, act) = &acted.act else { return None };
+        let events: Vec<_> = group.events.iter().filter_map(at_table).collect();
+        let needed = !self.alone && acted.who.is_some() && table::needs_second(act, &events);
+        if acted.second.is_none() {
+            return needed.then_some("what was settled was taken back by one person alone");
+        }
+        let first = self.proposed.take().filter(|first| first.who == acted.who);
+        let same = first.is_some_and(
+            |first| matches!(&first.act, Act::At(_, first) if table::means_the_same(first, act)),
+        );
+        let confirmed = same && acted.second != acted.who;
+        (!confirmed).then_some("somebody is said to have confirmed what nobody proposed")
+    }
+}
+
+fn at_table(event: &Event) -> Option<table::Event> {
+    let Fact::AtTable { event, .. } = &event.fact else { return None };
+    Some(event.clone())
+}
+
+/// The shoes at the tables of a tournament.
+struct EventShoes<'a> {
+    stream: &'a str,
+    house: &'a House,
+    book: Option<Digest>,
+    tables: BTreeMap<u32, Shoes>,
+    /// By commitment, so that none is used at two tables.
+    commitments: HashSet<Digest>,
+}
+
+impl EventShoes<'_> {
+    /// Checks one act, and gives what is wrong with it; the tournament is the one after the act.
+    fn note(&mut self, group: &Group, after: Option<&Tournament>) -> Vec<Finding> {
+        self.book = self.book.or_else(|| group.book.as_ref().map(|book| book.sha256));
+        let (mut events, mut facts) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
+        for event in &group.events {
+            if let Fact::AtTable { table, event } = &event.fact {
+                events.entry(*table).or_default().push(event.clone());
+            }
+        }
+        for one in &group.facts {
+            facts.entry(one.table).or_default().push(one.fact.clone());
+        }
+        let touched: BTreeSet<u32> = events.keys().chain(facts.keys()).copied().collect();
+        let mut findings = Vec::new();
+        for table in touched {
+            let events = events.remove(&table).unwrap_or_default();
+            let facts = facts.remove(&table).unwrap_or_default();
+            let again = facts.iter().any(|fact| {
+                matches!(fact, ShoeFact::Committed { commitment, .. }
+                    if !self.commitments.insert(*commitment))
+            });
+            let act = match group.acted.as_ref().map(|acted| &acted.act) {
+                Some(Act::At(_, act)) => Some(&**act),
+                Some(_) | None => None,
+            };
+            let sitting = after.and_then(|event| event.sitting(table));
+            let shoes = self.tables.entry(table).or_insert_with(|| {
+                Shoes::of(&format!("{} table {table}", self.stream), self.stream, self.house)
+            });
+            if let Some(book) = self.book {
+                shoes.bound_to(book);
+            }
+            shoes.note(Moment {
+                first: group.first,
+                at: group.at,
+                acted: group.acted.is_some(),
+                act,
+                events: &events,
+                facts: &facts,
+                table: sitting.zip(after).map(|(at, event)| (&at.table, event.table_book())),
+                through: after.is_some_and(|event| event.is_through(table)),
+            });
+            if again {
+                let what = "a commitment that was used at another table".into();
+                shoes.findings.push(Finding { version: group.first, what });
+            }
+            findings.extend(of_table(table, &mut shoes.findings));
+        }
+        findings
+    }
+
+    /// What is wrong at the end, and all shoes.
+    fn finish(self, after: Option<&Tournament>) -> (Vec<(u32, ShoeFound)>, Vec<Finding>) {
+        let (mut found, mut findings) = (Vec::new(), Vec::new());
+        for (table, mut shoes) in self.tables {
+            let sitting = after.and_then(|event| event.sitting(table));
+            let state = sitting.zip(after).map(|(at, event)| (&at.table, event.table_book()));
+            shoes.finish(state, after.is_some_and(|event| event.is_through(table)));
+            findings.extend(of_table(table, &mut shoes.findings));
+            found.extend(shoes.found.into_iter().map(|shoe| (table, shoe)));
+        }
+        (found, findings)
+    }
+}
+
+fn of_table(table: u32, findings: &mut Vec<Finding>) -> impl Iterator<Item = Finding> {
+    std::mem::take(findings).into_iter().map(move |Finding { version, what }| Finding {
+        version,
+        what: format!("table {table}: {what}"),
+    })
+}
+
+/// Checks a tournament's stream: that every ruling follows from its act under the book, and that
+/// every card came from the shoe. The house's own records are not at hand.
 ///
 /// # Errors
 ///
@@ -97,12 +235,27 @@ pub fn audit_tournament(
     records: &[Record],
     files: Option<&str>,
 ) -> Result<TournamentAudit, StoreError> {
+    audit_tournament_in(records, files, &House::default())
+}
+
+/// Checks a tournament's stream as [`audit_tournament`] does, against the house's own records too.
+///
+/// # Errors
+///
+/// When a record cannot be read.
+pub fn audit_tournament_in(
+    records: &[Record],
+    files: Option<&str>,
+    house: &House,
+) -> Result<TournamentAudit, StoreError> {
     let mut found = TournamentAudit { records: records.len(), ..TournamentAudit::default() };
     let mut judge: Option<Tournament> = None;
     let mut begun = false;
-    let mut shoes = Shoes::of(records.first().map_or("", |record| record.stream.as_str()));
+    let stream = records.first().map_or("", |record| record.stream.as_str());
+    let (tables, commitments) = (BTreeMap::new(), HashSet::new());
+    let mut shoes = EventShoes { stream, house, book: None, tables, commitments };
+    let mut pairs = Pairs::default();
     for group in groups(records)? {
-        found.findings.extend(shoes.group(&group));
         let mut find = |what: String| found.findings.push(Finding { version: group.first, what });
         found.events += group.events.len();
         if let Some(book) = &group.book {
@@ -118,40 +271,56 @@ pub fn audit_tournament(
         if group.acted.is_none() && !group.events.is_empty() {
             find("events that no act brought".into());
         }
+        if let Some(what) = pairs.check(&group) {
+            find(what.into());
+        }
         if group.refused.is_some() && !group.events.is_empty() {
             find("an act that was refused has consequences".into());
         }
-        let Some(judged) = &mut judge else { continue };
-        if let Some(refused) = &group.refused {
-            found.refused += 1;
-            let (by, act) = (refused.asked.by, refused.asked.act.clone());
-            let ruled = judged.decide(&Command { at: group.at, by, act });
-            if refused.by_the_book && ruled.err().as_ref() != Some(&refused.refusal) {
-                find("an act that was refused is judged otherwise under the book".into());
+        if let Some(judged) = &mut judge {
+            found.refused += usize::from(group.refused.is_some());
+            found.acts += usize::from(group.acted.is_some());
+            if let Err(what) = judge_group(judged, &group) {
+                find(what);
+                if group.acted.is_some() {
+                    judge = None;
+                }
             }
         }
-        let Some(acted) = &group.acted else { continue };
-        found.acts += 1;
-        let command = Command { at: group.at, by: acted.by, act: acted.act.clone() };
-        let fault = match judged.act(&command) {
-            Ok(events) if events == group.events => continue,
-            Ok(_) => "has other consequences under the book".to_owned(),
-            Err(refusal) => format!("is refused under the book: {refusal}"),
-        };
-        let line = acted.line.as_deref().unwrap_or("an act without words");
-        find(format!("`{line}` {fault}; what follows cannot be judged"));
-        judge = None;
+        found.findings.extend(shoes.note(&group, judge.as_ref()));
     }
     if !begun {
         let what = "there is no tournament in this log".into();
         found.findings.push(Finding { version: 0, what });
     }
-    found.findings.extend(shoes.finish(records.last().map_or(0, |record| record.version)));
+    let (all, findings) = shoes.finish(judge.as_ref());
+    found.shoes = all;
+    found.findings.extend(findings);
     found.judged &= judge.is_some();
     if let Some(judge) = &judge {
         found.pool = (judge.pool().get(), judge.commission().get());
     }
     Ok(found)
+}
+
+/// Judges what was asked again, and says what is wrong with what became of it.
+fn judge_group(judged: &mut Tournament, group: &Group) -> Result<(), String> {
+    if let Some(refused) = &group.refused {
+        let (by, act) = (refused.asked.by, refused.asked.act.clone());
+        let ruled = judged.decide(&Command { at: group.at, by, act });
+        if refused.by_the_book && ruled.err().as_ref() != Some(&refused.refusal) {
+            return Err("an act that was refused is judged otherwise under the book".into());
+        }
+    }
+    let Some(acted) = &group.acted else { return Ok(()) };
+    let command = Command { at: group.at, by: acted.by, act: acted.act.clone() };
+    let fault = match judged.act(&command) {
+        Ok(events) if events == group.events => return Ok(()),
+        Ok(_) => "has other consequences under the book".to_owned(),
+        Err(refusal) => format!("is refused under the book: {refusal}"),
+    };
+    let line = acted.line.as_deref().unwrap_or("an act without words");
+    Err(format!("`{line}` {fault}; what follows cannot be judged"))
 }
 
 const MINUTE: u64 = 60_000_000;

@@ -117,7 +117,7 @@ async fn raw(folder: &Path, rows: usize, bytes: usize) -> f64 {
 struct Played {
     table: Table,
     version: u64,
-    waiting: Vec<(String, Vec<Body>)>,
+    waiting: Vec<Body>,
 }
 
 impl Played {
@@ -127,9 +127,9 @@ impl Played {
         let mut events = Vec::new();
         let command = Command { at: 1_800_000_000_000_000, by, act };
         self.table.act(&command, &mut events).unwrap_or_else(|refusal| panic!("{refusal}"));
-        let mut bodies = vec![Body::Line(line)];
-        bodies.extend(events.into_iter().map(|event| Body::Table(Box::new(event))));
-        self.waiting.push((by.to_string(), bodies));
+        self.waiting.push(Body::Line(line));
+        let events = events.into_iter().map(|event| Body::Table(Box::new(event)));
+        self.waiting.extend(events);
     }
 
     /// The next card that the shoe still has, as good as any.
@@ -160,31 +160,16 @@ impl Played {
         }
     }
 
-    /// Writes what waits, all of it at once.
+    /// Writes what waits as one command: how the records came into the log does not matter here.
     async fn flush(&mut self, store: &Store, with: Vec<With>) {
-        let mut with = Some(with);
-        let mut sent = Vec::new();
-        for (actor, bodies) in self.waiting.drain(..) {
-            let key = format!("table 1 {}", self.version + 1);
-            let command = CommandKey { actor, key, payload: Digest([1; 32]) };
-            let count = bodies.len() as u64;
-            let entries = bodies.into_iter().map(|body| Entry { at: 5, body }).collect();
-            let part = StreamEntries { stream: "table 1".into(), expected: self.version, entries };
-            self.version += count;
-            let with = with.take().unwrap_or_default();
-            let append = Append { command, parts: vec![part], with };
-            let mut append = Box::pin(store.append(append));
-            // Sent in order: each expects the one before it.
-            std::future::poll_fn(|context| {
-                let _ = append.as_mut().poll(context);
-                std::task::Poll::Ready(())
-            })
-            .await;
-            sent.push(append);
-        }
-        for answer in sent {
-            answer.await.unwrap();
-        }
+        let key = format!("table 1 {}", self.version + 1);
+        let command = CommandKey { actor: "dealer".into(), key, payload: Digest([1; 32]) };
+        let bodies = self.waiting.drain(..);
+        let entries: Vec<_> = bodies.map(|body| Entry { at: 5, body }).collect();
+        let expected = self.version;
+        self.version += entries.len() as u64;
+        let parts = vec![StreamEntries { stream: "table 1".into(), expected, entries }];
+        store.append(Append { command, parts, with }).await.unwrap();
     }
 }
 
@@ -196,7 +181,7 @@ async fn long(log: &Path, coups: usize) {
     let sha256 = Digest::of(&[canonical.as_bytes()]);
     let table = Table::new(Arc::new(book.rulebook));
     let known = store::Book { name: BOOK.into(), sha256, files: Vec::new() };
-    let first = vec![("operator".to_owned(), vec![Body::Book(known.clone())])];
+    let first = vec![Body::Book(known.clone())];
     let mut played = Played { table, version: 0, waiting: first };
     played.flush(&store, vec![With::Book { sha256, canonical, files: "[]".into() }]).await;
     played.act(Act::Open(Options::default()));
@@ -204,7 +189,7 @@ async fn long(log: &Path, coups: usize) {
     played.act(Act::FreshShoe);
     for nth in 0..coups {
         played.coup(nth);
-        if played.waiting.len() > 200 {
+        if played.waiting.len() > 2_000 {
             played.flush(&store, Vec::new()).await;
         }
     }

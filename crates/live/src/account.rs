@@ -4,16 +4,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use rules::{Balance, Cents};
+use rules::Cents;
 use shoe::Digest;
 use store::{
     ACCOUNT, AccountFact, AccountKind, Body, Entry, Log, OwnLimits, Purse, StoreError,
-    StreamEntries, TOURNAMENT, With,
+    StreamEntries, With,
 };
 use table::{Code, Name, Refusal, Role};
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
+use crate::correcting::Proposed;
 use crate::fault::LiveError;
+use crate::own_limits::Move;
 use crate::scribe::{Named, Scribe, Written};
 use crate::world::World;
 
@@ -21,23 +23,6 @@ use crate::world::World;
 pub(crate) const DAY: u64 = 24 * 60 * MINUTE;
 /// A minute, in microseconds.
 pub(crate) const MINUTE: u64 = 60_000_000;
-
-/// A movement between the account and a place of play.
-#[derive(Clone, Debug)]
-struct Move {
-    at: u64,
-    /// Above zero if money went into play.
-    cents: i64,
-    place: String,
-}
-
-impl Move {
-    /// Whether somebody plays from this movement to the one back. A fee is paid long before a
-    /// tournament, and most never get a prize: it says nothing about time.
-    fn is_timed(&self) -> bool {
-        !self.place.starts_with(TOURNAMENT)
-    }
-}
 
 /// An account, as its records make it.
 #[derive(Clone, Debug)]
@@ -53,16 +38,16 @@ pub struct Account {
     /// The limits that the person set.
     pub limits: OwnLimits,
     /// Wider limits that hold from a time on.
-    wider: Option<(OwnLimits, u64)>,
+    pub(crate) wider: Option<(OwnLimits, u64)>,
     /// Until when the person takes no part.
     pub paused: u64,
-    reminded: u64,
-    moves: Vec<Move>,
+    pub(crate) reminded: u64,
+    pub(crate) moves: Vec<Move>,
     pub(crate) version: u64,
 }
 
 impl Account {
-    fn new(id: &str) -> Self {
+    pub(crate) fn new(id: &str) -> Self {
         Self {
             id: id.into(),
             kind: AccountKind::Guest,
@@ -82,7 +67,7 @@ impl Account {
         format!("{ACCOUNT}{}", self.id)
     }
 
-    fn fold(&mut self, at: u64, fact: &AccountFact) {
+    pub(crate) fn fold(&mut self, at: u64, fact: &AccountFact) {
         self.version += 1;
         match fact {
             AccountFact::Opened(kind) => self.kind = *kind,
@@ -105,6 +90,8 @@ impl Account {
             }
             AccountFact::Corrected { balance, .. } => self.balance = *balance,
             AccountFact::Limited { limits, from } => {
+                // What was widened before and holds by now is what the next change starts from.
+                self.limits = self.limits_now(at);
                 if *from > at {
                     self.wider = Some((*limits, *from));
                 } else {
@@ -115,111 +102,24 @@ impl Account {
             AccountFact::Reminded { .. } => self.reminded = at,
         }
     }
-
-    /// What is older than a day and done with counts for nothing.
-    fn forget_old(&mut self, now: u64) {
-        let old = now.saturating_sub(DAY);
-        let mut open: HashMap<&str, i64> = HashMap::new();
-        for one in self.moves.iter().filter(|one| one.is_timed()) {
-            *open.entry(&one.place).or_default() += one.cents.signum();
-        }
-        let open: Vec<String> =
-            open.into_iter().filter(|(_, n)| *n > 0).map(|(place, _)| place.into()).collect();
-        self.moves.retain(|one| one.at >= old || open.contains(&one.place));
-    }
-
-    /// The limits that hold now.
-    #[must_use]
-    pub fn limits_now(&self, now: u64) -> OwnLimits {
-        match self.wider {
-            Some((limits, from)) if from <= now => limits,
-            Some(_) | None => self.limits,
-        }
-    }
-
-    /// What was put into play within a day, less what came back.
-    fn put_in(&self, now: u64) -> i64 {
-        let since = now.saturating_sub(DAY);
-        self.moves.iter().filter(|one| one.at >= since).map(|one| one.cents).sum()
-    }
-
-    /// Minutes played within a day.
-    #[must_use]
-    pub fn minutes(&self, now: u64) -> u32 {
-        let since = now.saturating_sub(DAY);
-        let mut open: HashMap<&str, u64> = HashMap::new();
-        let mut played = 0;
-        for one in self.moves.iter().filter(|one| one.is_timed()) {
-            if one.cents > 0 {
-                open.entry(&one.place).or_insert(one.at);
-            } else if let Some(from) = open.remove(one.place.as_str()) {
-                played += one.at.saturating_sub(from.max(since));
-            }
-        }
-        played += open.values().map(|from| now.saturating_sub((*from).max(since))).sum::<u64>();
-        u32::try_from(played / MINUTE).unwrap_or(u32::MAX)
-    }
-
-    /// Whether a limit of the person's own, or a pause, keeps them from putting money at risk;
-    /// `more` is what they would lose besides what is in play, below zero what they would still
-    /// have in front of them.
-    pub(crate) fn own_limit(&self, now: u64, more: i64) -> Result<(), Refusal> {
-        let no =
-            |what: String, instead: String| Err(Refusal::new(Code::OwnLimit, None, what, instead));
-        if self.paused > now {
-            let hours = (self.paused - now).div_ceil(60 * MINUTE);
-            return no(
-                "you asked for a pause, which cannot be taken back".into(),
-                format!("allowed in {hours} h"),
-            );
-        }
-        let limits = self.limits_now(now);
-        if let Some(minutes) = limits.minutes
-            && self.minutes(now) >= minutes
-        {
-            return no(
-                format!("you set yourself {minutes} minutes a day, and they are over"),
-                "allowed when they are a day old".into(),
-            );
-        }
-        if let Some(loss) = limits.loss {
-            let at_most = i64::try_from(loss.get()).unwrap_or(i64::MAX);
-            if self.put_in(now).saturating_add(more) > at_most {
-                return no(
-                    format!("you set yourself a loss of at most {loss} a day"),
-                    "allowed: what keeps within it".into(),
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a reminder is due, and what it says.
-    pub(crate) fn reminder(&self, now: u64, holds: Cents) -> Option<AccountFact> {
-        let every = u64::from(self.limits_now(now).remind?) * MINUTE;
-        let began = self.moves.iter().rev().find(|one| one.cents > 0)?.at;
-        if now < self.reminded.max(began).saturating_add(every) {
-            return None;
-        }
-        let lost = self.put_in(now).saturating_sub_unsigned(holds.get());
-        Some(AccountFact::Reminded { minutes: self.minutes(now), lost: Balance::new(lost) })
-    }
 }
 
 /// An account that is held while an act changes it.
-type Held = OwnedMutexGuard<Account>;
+pub(crate) type Held = OwnedMutexGuard<Account>;
 
 /// All accounts of a floor.
 #[derive(Clone, Debug)]
-pub struct Accounts(Arc<Inner>);
+pub struct Accounts(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
-    log: Log,
-    world: World,
+pub(crate) struct Inner {
+    pub(crate) log: Log,
+    pub(crate) world: World,
     open: Mutex<HashMap<String, Arc<Turn<Account>>>>,
     /// Name and number of everybody who has an account.
     names: Mutex<Names>,
+    /// By account, the correction that waits for a second person.
+    pub(crate) proposed: Mutex<HashMap<String, Proposed>>,
 }
 
 #[derive(Debug, Default)]
@@ -280,8 +180,12 @@ fn settle(held: &mut Account, part: &StreamEntries) {
 /// The movement of money between an account and a place of play: below zero back to the account.
 fn transfer(held: &Account, place: Purse, cents: i64) -> Result<AccountFact, Refusal> {
     let amount = Cents::new(cents.unsigned_abs()).unwrap_or(Cents::MAX);
-    if cents < 0 {
-        let balance = held.balance.checked_add(amount).unwrap_or(Cents::MAX);
+    // Who leaves with nothing has left all the same.
+    if cents <= 0 {
+        let Some(balance) = held.balance.checked_add(amount) else {
+            let what = format!("{amount} to an account that holds {}", held.balance);
+            return no(Code::TooMany, what, "an account holds no more than that");
+        };
         return Ok(AccountFact::Moved { from: place, to: Purse::Account, cents: amount, balance });
     }
     let Some(balance) = held.balance.checked_sub(amount) else {
@@ -312,7 +216,7 @@ impl Accounts {
     ) -> Result<Result<Vec<Changing>, Refusal>, LiveError> {
         let mut changing = Vec::new();
         // In the order of their numbers, so that two acts never wait for each other.
-        for (account, cents) in moved.into_iter().filter(|(_, cents)| *cents != 0) {
+        for (account, cents) in moved {
             let held = self.hold(&account).await?;
             let fact = match transfer(&held, place.clone(), cents) {
                 Ok(fact) => fact,
@@ -340,7 +244,8 @@ impl Accounts {
         let number =
             |stream: &String| stream.strip_prefix(ACCOUNT)?.strip_prefix("a-")?.parse::<u64>().ok();
         names.last = log.streams().await?.iter().filter_map(number).max().unwrap_or(0);
-        let inner = Inner { log, world, open: Mutex::default(), names: Mutex::new(names) };
+        let (open, names, proposed) = (Mutex::default(), Mutex::new(names), Mutex::default());
+        let inner = Inner { log, world, open, names, proposed };
         Ok(Self(Arc::new(inner)))
     }
 
@@ -413,7 +318,7 @@ impl Accounts {
     }
 
     /// Holds an account: nobody else changes it meanwhile.
-    async fn hold(&self, id: &str) -> Result<Held, LiveError> {
+    pub(crate) async fn hold(&self, id: &str) -> Result<Held, LiveError> {
         let known = self.0.open.lock().expect("nobody panics holding it").get(id).cloned();
         let account = if let Some(account) = known {
             account
@@ -463,7 +368,7 @@ impl Accounts {
     }
 
     /// Records something of an account, under the key of whoever asked.
-    async fn record(
+    pub(crate) async fn record(
         &self,
         held: &mut Held,
         (actor, key): (&str, &str),
@@ -521,16 +426,8 @@ impl Accounts {
     pub async fn limit(&self, id: &str, key: &str, limits: OwnLimits) -> Result<u64, LiveError> {
         let mut held = self.hold(id).await?;
         let now = self.0.world.now();
-        let before = held.limits_now(now);
-        let wider = |old: Option<u64>, new: Option<u64>| match (old, new) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            (Some(old), Some(new)) => new > old,
-        };
-        let loss = wider(before.loss.map(Cents::get), limits.loss.map(Cents::get));
-        let time = wider(before.minutes.map(u64::from), limits.minutes.map(u64::from));
-        let from = if loss || time { now + DAY } else { now };
-        self.record(&mut held, (id, key), vec![AccountFact::Limited { limits, from }]).await?;
+        let (from, facts) = held.limited(now, limits);
+        self.record(&mut held, (id, key), facts).await?;
         Ok(from)
     }
 
@@ -553,53 +450,13 @@ impl Accounts {
     /// When the log fails.
     pub async fn give(&self, id: &str, key: &str, cents: Cents) -> Result<Cents, LiveError> {
         let mut held = self.hold(id).await?;
+        // An account that is full is given what it can still hold.
+        let cents = cents.min(Cents::MAX.checked_sub(held.balance).unwrap_or(Cents::ZERO));
         let balance = held.balance.checked_add(cents).unwrap_or(Cents::MAX);
         let (from, to) = (Purse::House, Purse::Account);
         let fact = AccountFact::Moved { from, to, cents, balance };
         self.record(&mut held, (id, key), vec![fact]).await?;
         Ok(held.balance)
-    }
-
-    /// Corrects a balance: one person asks for it, another confirms it.
-    ///
-    /// # Errors
-    ///
-    /// When the log fails; one person alone, a role that may not, and a balance below zero are
-    /// refused.
-    pub async fn correct(
-        &self,
-        id: &str,
-        cents: Balance,
-        why: &str,
-        (who, second): (&str, &str),
-    ) -> Result<Result<Cents, Refusal>, LiveError> {
-        for person in [who, second] {
-            if !self.get(person).await?.roles.contains(&Role::Operator) {
-                let what = format!("{person} is no operator");
-                return Ok(no(Code::NotTheirs, what, "two operators correct a balance together"));
-            }
-        }
-        if who == second {
-            let what = "a correction of a balance by one person";
-            return Ok(no(Code::SecondPerson, what, "another operator confirms it"));
-        }
-        let mut held = self.hold(id).await?;
-        let now = i64::try_from(held.balance.get()).unwrap_or(i64::MAX);
-        let after = now.checked_add(cents.get()).and_then(|after| u64::try_from(after).ok());
-        let Some(balance) = after.and_then(Cents::new) else {
-            let what = format!("an account that holds {} corrected by {cents}", held.balance);
-            return Ok(no(Code::NotEnoughMoney, what, "a balance stays above zero"));
-        };
-        let fact = AccountFact::Corrected {
-            cents,
-            balance,
-            why: why.into(),
-            who: who.into(),
-            second: second.into(),
-        };
-        let key = format!("{} {}", held.stream(), held.version + 1);
-        self.record(&mut held, (who, &key), vec![fact]).await?;
-        Ok(Ok(held.balance))
     }
 
     /// Reminds somebody who plays of time and money, if they wanted to be and it is due.

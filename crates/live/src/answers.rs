@@ -12,7 +12,7 @@ use crate::scribe::{Named, Scribe};
 
 /// Refusals that are kept of one account in one round.
 const KEPT: u32 = 16;
-/// Answers that are remembered of refusals that were not kept.
+/// Answers that are remembered, so that one that comes again soon is the same to the letter.
 const REMEMBERED: usize = 256;
 
 /// A key that was used for something else.
@@ -26,13 +26,13 @@ pub(crate) fn reused() -> Refusal {
 pub(crate) struct Refusals<T> {
     /// Refusals that were kept in this round, by account.
     kept: HashMap<String, u32>,
-    /// The latest refusals that were not kept in the log, so that they are answered the same.
-    unkept: VecDeque<(Named, Answer<T>)>,
+    /// The latest answers. What was refused and not kept in the log is known from here alone.
+    latest: VecDeque<(Named, Answer<T>)>,
 }
 
 impl<T> Default for Refusals<T> {
     fn default() -> Self {
-        Self { kept: HashMap::new(), unkept: VecDeque::new() }
+        Self { kept: HashMap::new(), latest: VecDeque::new() }
     }
 }
 
@@ -51,18 +51,18 @@ impl<T: Clone> Refusals<T> {
         keeps
     }
 
-    /// Remembers a refusal that was not kept.
+    /// Remembers an answer.
     pub(crate) fn remember(&mut self, named: Named, answer: &Answer<T>) {
-        self.unkept.push_back((named, answer.clone()));
-        if self.unkept.len() > REMEMBERED {
-            self.unkept.pop_front();
+        self.latest.push_back((named, answer.clone()));
+        if self.latest.len() > REMEMBERED {
+            self.latest.pop_front();
         }
     }
 
-    /// The answer to an order whose refusal was not kept in the log.
+    /// The answer to an order that came a short while ago.
     pub(crate) fn remembered(&self, named: &Named, version: u64) -> Option<Answer<T>> {
         let same = |other: &Named| other.actor == named.actor && other.key == named.key;
-        let (before, answer) = self.unkept.iter().find(|(other, _)| same(other))?;
+        let (before, answer) = self.latest.iter().find(|(other, _)| same(other))?;
         Some(if before.payload == named.payload {
             Answer { repeated: true, ..answer.clone() }
         } else {

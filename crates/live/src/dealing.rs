@@ -384,6 +384,16 @@ impl Dealing {
         self.open_record().is_some_and(|record| record.root.is_some()) && !felt.is_over()
     }
 
+    /// Whether the table could not go on if the shoe were taken away without a word.
+    pub(crate) fn counts_on_it(&self, felt: Felt<'_>) -> bool {
+        match felt.state.phase() {
+            // Before its cards are in order, the table shuffles others.
+            Phase::Preparing => self.is_made(felt),
+            Phase::Betting | Phase::Called | Phase::Dealing => true,
+            Phase::Unopened | Phase::Closed => false,
+        }
+    }
+
     /// Whether the table counts on a shoe whose secret is out: it was abandoned, and its cards are
     /// known to all.
     pub(crate) fn is_gone(&self, felt: Felt<'_>) -> bool {

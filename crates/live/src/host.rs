@@ -3,6 +3,7 @@
 mod going_on;
 mod judging;
 mod pace;
+mod proposing;
 mod refusing;
 mod stepping;
 mod trying;
@@ -18,8 +19,11 @@ use store::{Begin, Body, Deals, Log, Setup, Snapshot, Store, StoreError, With};
 use table::{Act, By, Name, PlayerId, State, Table};
 use tokio::sync::broadcast;
 
+pub(crate) use self::going_on::opened;
 pub use self::judging::Ruled;
 pub(crate) use self::judging::discreet;
+pub use self::proposing::Proposal;
+pub(crate) use self::proposing::{latest_coup, one_of_two};
 pub use self::stepping::Step;
 pub use self::trying::Tried;
 use crate::account::Accounts;
@@ -53,8 +57,8 @@ pub struct Host {
     people: People,
     /// Accounts that ran this table.
     staff: Vec<String>,
-    /// What waits for a second person: who asked, the act, and when.
-    proposed: Option<(String, Act, u64)>,
+    /// What waits for a second person.
+    proposed: Option<Proposal>,
     refusals: Refusals<Told>,
     timing: pace::Timing,
     /// The last shoe whose secret was published since the table was taken up.
@@ -72,6 +76,8 @@ struct Kept {
     setup: Option<Setup>,
     #[serde(default)]
     staff: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proposed: Option<Proposal>,
 }
 
 /// How a table is run that nothing is known of: one person, at a terminal.
@@ -357,7 +363,8 @@ impl Host {
         let table = self.people.state_in_log(self.table.state().clone());
         let book = store::Book { name: self.name.clone(), sha256: self.sha256, files: Vec::new() };
         let (setup, staff) = (Some(self.setup.clone()), self.staff.clone());
-        let kept = Kept { book, table, dealing: self.dealing.known(), setup, staff };
+        let proposed = self.proposed.clone().map(|waits| waits.in_log(&mut self.people));
+        let kept = Kept { book, table, dealing: self.dealing.known(), setup, staff, proposed };
         let state = serde_json::to_string(&kept).map_err(|why| LiveError::Book(why.to_string()))?;
         let (stream, version) = (self.scribe.stream.clone(), self.scribe.version);
         Ok(Snapshot { stream, version, state })

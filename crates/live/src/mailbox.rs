@@ -82,7 +82,16 @@ impl<M: Send + 'static> Mailbox<M> {
         let stopped = Arc::new(Mutex::new(None));
         let stream = host.stream().to_owned();
         let closing = Arc::new(Notify::new());
-        let task = tokio::spawn(run(host, letters, stopped.clone(), closing.clone()));
+        let running = tokio::spawn(run(host, letters, stopped.clone(), closing.clone()));
+        let why = stopped.clone();
+        // A failed assertion stops this one, and it is told; others go on.
+        let task = tokio::spawn(async move {
+            if running.await.is_err() {
+                let what =
+                    "a fault of the program; its log is whole, and goes on at the next start";
+                *why.lock().expect("nobody panics holding it") = Some(what.into());
+            }
+        });
         (Self { stream, log, mail, stopped, closing }, task)
     }
 

@@ -96,6 +96,14 @@ pub fn may_in_tournament(role: Role, act: &tournament::Act) -> May {
     }
 }
 
+/// Whether somebody who is recorded as who said an act spoke as staff: for a player without an
+/// account, for all of them, or in a role of their own. `by` has accounts in the place of names.
+#[must_use]
+pub(crate) fn spoke_as_staff(by: &By, who: &str) -> bool {
+    let for_somebody = by.role == Role::Player && by.name.is_none_or(|name| name.as_str() != who);
+    for_somebody || by.role == Role::Players || is_staff(by.role)
+}
+
 /// Whether the role is one of those who run a table.
 #[must_use]
 pub const fn is_staff(role: Role) -> bool {

@@ -59,6 +59,15 @@ impl People {
         numbers.max().unwrap_or(0).max(self.known.len()) + 1
     }
 
+    /// Who is named for the first time is the one who has an account of that name, if anybody has.
+    pub(crate) fn meet(&mut self, name: Name, account: impl Fn(&str) -> Option<String>) {
+        if self.known(&name).is_none()
+            && let Some(account) = account(&name).and_then(|account| Name::from(&account).ok())
+        {
+            self.bind(name, account);
+        }
+    }
+
     /// Somebody of that name has this account.
     pub(crate) fn bind(&mut self, name: Name, account: Name) {
         if self.known(&name) != Some(account) {

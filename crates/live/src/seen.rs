@@ -8,8 +8,8 @@ use store::{Body, Record, TableShoe};
 use table::{Event, Table};
 use tournament::{Fact, Tournament};
 use view::{
-    EventView, Eyes, Seen, TableView, TournamentEventView, TournamentSeen, TournamentView, Watch,
-    event_view, table_view, tournament_event_view, tournament_view,
+    EventView, Eyes, Proposed, Seen, TableView, TournamentEventView, TournamentSeen,
+    TournamentView, Watch, event_view, table_view, tournament_event_view, tournament_view,
 };
 
 use crate::fault::LiveError;
@@ -41,6 +41,12 @@ impl Scene {
             cards_left: self.cards_left,
             peeked,
             account,
+            proposed: self.proposed.as_ref().map(|first| Proposed {
+                who: &first.who,
+                by: first.by,
+                act: &first.act,
+                until: first.until(),
+            }),
         };
         table_view(eyes, &seen)
     }

@@ -11,7 +11,7 @@ use table::{Name, Refusal, Table};
 use tokio::sync::broadcast;
 
 use crate::fault::LiveError;
-use crate::host::{Host, Step, Tried};
+use crate::host::{Host, Proposal, Step, Tried};
 use crate::mailbox::{Happened, Mailbox, Reply, Runs, Subscription};
 use crate::order::{Answer, Order, Told};
 
@@ -42,6 +42,8 @@ pub struct Scene {
     pub sha256: String,
     /// Until when people may do what the table waits for, in microseconds.
     pub until: Option<u64>,
+    /// What waits for a second person.
+    pub proposed: Option<Proposal>,
     /// Name and account of everybody who was named here.
     names: Vec<(Name, Name)>,
 }
@@ -71,6 +73,7 @@ impl Host {
             revealed: self.revealed().cloned(),
             sha256: self.identity(),
             until: self.until(),
+            proposed: self.proposed().cloned(),
             names: self.names(),
         }
     }

@@ -4,6 +4,7 @@
 mod dealing;
 mod judging;
 mod pace;
+mod proposing;
 mod sealed;
 mod steps;
 
@@ -16,7 +17,7 @@ use shoe::{Digest, ShoeFact, ShoeRecord};
 use store::{Body, Log, Setup, Snapshot, StoreError, TOURNAMENT, TableShoe, With};
 use table::Refusal;
 use tokio::sync::broadcast;
-use tournament::{Event, Fact, State, Tournament};
+use tournament::{Act, Event, Fact, State, Tournament};
 
 use self::dealing::Shoes;
 pub use self::dealing::TableStep;
@@ -26,7 +27,7 @@ use crate::account::Accounts;
 use crate::answers::Refusals;
 use crate::dealing::Known;
 use crate::fault::LiveError;
-use crate::host::{Beginning, alone};
+use crate::host::{Beginning, Proposal, alone};
 use crate::mailbox::{BEHIND, Happened};
 use crate::people::People;
 use crate::scribe::Scribe;
@@ -64,6 +65,12 @@ pub struct TournamentHost {
     tournament: Tournament,
     people: People,
     shoes: Shoes,
+    /// Accounts that ran this event.
+    staff: Vec<String>,
+    /// What waits for a second person.
+    proposed: Option<Proposal<Act>>,
+    /// Who asked for the correction that waits: somebody else confirms it.
+    corrector: Option<String>,
     refusals: Refusals<EventTold>,
     watchers: broadcast::Sender<EventHappened>,
 }
@@ -75,6 +82,12 @@ struct Kept {
     setup: Setup,
     tournament: State,
     shoes: BTreeMap<u32, Known>,
+    #[serde(default)]
+    staff: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proposed: Option<Proposal<Act>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    corrector: Option<String>,
 }
 
 impl Keeps for Kept {
@@ -86,9 +99,9 @@ impl Keeps for Kept {
         records: &[store::Record],
         files: Option<&str>,
         _: &str,
-        _: &audit::House,
+        house: &audit::House,
     ) -> Result<Vec<audit::Finding>, StoreError> {
-        Ok(audit::audit_tournament(records, files)?.findings)
+        Ok(audit::audit_tournament_in(records, files, house)?.findings)
     }
 }
 
@@ -138,6 +151,9 @@ impl TournamentHost {
             tournament,
             people,
             shoes,
+            staff: Vec::new(),
+            proposed: None,
+            corrector: None,
             refusals: Refusals::default(),
             watchers: broadcast::Sender::new(BEHIND),
         }
@@ -168,16 +184,17 @@ impl TournamentHost {
             stream::go_on::<Kept>(log, stream).await?;
         let rules = stream.rules.clone();
         let name = stream.scribe.stream.clone();
-        let (tournament, setup, shoes) = match kept {
-            Some(kept) => {
-                let people = &mut stream.people;
-                let state = kept.tournament.renamed(&mut |account| people.name_of(account));
-                (Tournament::at(rules, state), Some(kept.setup), Shoes::of(&name, kept.shoes))
-            }
-            None => (Tournament::new(rules), None, Shoes::new(&name)),
+        let mut host = if let Some(kept) = kept {
+            let people = &mut stream.people;
+            let state = kept.tournament.renamed(&mut |account| people.name_of(account));
+            let proposed = kept.proposed.map(|waits| waits.with_names(people));
+            let held = (Tournament::at(rules, state), Shoes::of(&name, kept.shoes));
+            let host = Self::at(stream, (world, accounts), kept.setup, held);
+            Self { staff: kept.staff, proposed, corrector: kept.corrector, ..host }
+        } else {
+            let held = (Tournament::new(rules), Shoes::new(&name));
+            Self::at(stream, (world, accounts), alone(&name), held)
         };
-        let setup = setup.unwrap_or_else(|| alone(&name));
-        let mut host = Self::at(stream, (world, accounts), setup, (tournament, shoes));
         for record in &records {
             host.fold(record)?;
         }
@@ -195,6 +212,8 @@ impl TournamentHost {
                 self.tournament.replay(&event)?;
             }
             Body::Setup(setup) => self.setup = setup,
+            Body::TournamentAct(acted) => self.note_acted(&acted),
+            Body::TournamentRefused(refused) => self.note_proposed(*refused, record.at),
             Body::TableShoe(fact) => {
                 self.shoes.note_facts(fact.table, &[fact.fact], (record.at, record.version));
                 if let Some(sitting) = self.tournament.sitting(fact.table) {
@@ -212,8 +231,6 @@ impl TournamentHost {
             | Body::Act(_)
             | Body::Refused(_)
             | Body::Proposed(_)
-            | Body::TournamentAct(_)
-            | Body::TournamentRefused(_)
             | Body::Account(_) => {}
         }
         Ok(())
@@ -314,7 +331,10 @@ impl TournamentHost {
         let state = self.tournament.state().clone();
         let tournament = state.renamed(&mut |name| people.account_of(name));
         let book = store::Book { name: self.name.clone(), sha256: self.sha256, files: Vec::new() };
-        let kept = Kept { book, setup: self.setup.clone(), tournament, shoes: self.shoes.kept() };
+        let proposed = self.proposed.clone().map(|waits| waits.in_log(people));
+        let (setup, shoes) = (self.setup.clone(), self.shoes.kept());
+        let (staff, corrector) = (self.staff.clone(), self.corrector.clone());
+        let kept = Kept { book, setup, tournament, shoes, staff, proposed, corrector };
         let state = serde_json::to_string(&kept).map_err(|why| LiveError::Book(why.to_string()))?;
         let (stream, version) = (self.scribe.stream.clone(), self.scribe.version);
         let snapshot = Snapshot { stream, version, state };

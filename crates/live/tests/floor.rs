@@ -9,10 +9,14 @@ mod events;
 mod money;
 #[path = "floor/place.rs"]
 mod place;
+#[path = "floor/proposing.rs"]
+mod proposing;
 #[path = "floor/roles.rs"]
 mod roles;
 #[path = "floor/sealed.rs"]
 mod sealed;
+#[path = "floor/two_people.rs"]
+mod two_people;
 #[path = "floor/watching.rs"]
 mod watching;
 
@@ -85,7 +89,7 @@ async fn refusals_are_bounded_and_still_answered_the_same() {
 }
 
 /// Ann came with 100 and won 20 in coup 1.
-async fn paid() -> Place {
+pub(crate) async fn paid() -> Place {
     let mut place = Place::new(Deals::Keyed).await;
     place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
     place.fresh_shoe().await;

@@ -2,7 +2,7 @@
 
 use shoe::Digest;
 
-use crate::writer::Record;
+use crate::record::Record;
 
 /// The hash before the first record of a stream.
 pub const START: Digest = Digest([0; 32]);

@@ -6,15 +6,20 @@
 //! name of its schema; `docs/LOG.md` describes the file for people who read it without Sabot.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod alarm;
 mod beside;
 mod body;
 mod carry;
 mod chain;
 mod fault;
 mod floor;
+mod house_key;
+mod insert;
 mod lock;
 mod log;
 mod model;
+mod reading;
+mod record;
 mod rows;
 mod seal;
 mod trust;
@@ -30,12 +35,14 @@ pub use fault::StoreError;
 pub use floor::{
     AccountFact, AccountKind, Acted, Deals, OwnLimits, Pace, Purse, RefusedAct, Setup, TableShoe,
 };
+pub use house_key::{change_key, replace_lost_key};
 pub use lock::{Begin, Lock};
-pub use log::{Kept, Opening, Store, change_key, now, replace_lost_key};
+pub use log::{Opening, Store, now};
 pub use model::{Crash, Log, Model};
+pub use reading::Kept;
+pub use record::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
 pub use seal::{Key, KeyFault};
 pub use verify::Verified;
-pub use writer::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
 
 /// The stream that holds the heads of all others.
 pub const CHECKPOINTS: &str = "checkpoint";

@@ -1,6 +1,5 @@
 //! A log in one `SQLite` file: write-ahead, fully synced, one writer and any number of readers.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -10,24 +9,25 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Connection, Row};
+use sqlx::{ConnectOptions, Row};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use zeroize::Zeroizing;
 
+use crate::alarm::Alarm;
 use crate::beside::{self, Beside};
 use crate::body::{Body, Head, HouseKey, Restored};
 use crate::chain::{Broken, START, hash};
 use crate::fault::StoreError;
+use crate::house_key::finish_change_of_key;
+use crate::insert::{digest, snapshot_mac};
 use crate::lock::{Begin, Lock};
-use crate::rows::{last_two, page, records, streams};
+use crate::record::{Append, Appended, Record, Snapshot};
+use crate::rows::page;
 use crate::seal::Key;
 use crate::trust::{FORM, Trusted, check_schema, take_over, trust};
-use crate::verify::{Verified, verify};
-use crate::writer::{
-    Alarm, Append, Appended, Forget, Known, PATIENCE, Record, Request, Snapshot, Writer, digest,
-    name_of, snapshot_mac,
-};
+use crate::verify::verify;
+use crate::writer::{Forget, Known, PATIENCE, Request, Writer};
 use crate::{CHECKPOINTS, HOUSE};
 
 /// Requests that may wait for the writer.
@@ -76,15 +76,6 @@ pub struct Opening {
     pub restored: Option<u64>,
 }
 
-/// A rulebook that was kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// The canonical text.
-    pub canonical: String,
-    /// The files, as JSON; nothing in logs of the first form.
-    pub files: Option<String>,
-}
-
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Store({})", self.0.path.display())
@@ -103,7 +94,10 @@ fn options(path: &Path) -> SqliteConnectOptions {
 
 /// Whether the file is one that a program of ours can go on with, and in which form; nothing for a
 /// log that is not begun, or whose beginning was interrupted.
-async fn form(connection: &mut SqliteConnection, path: &Path) -> Result<Option<i64>, StoreError> {
+pub(crate) async fn form(
+    connection: &mut SqliteConnection,
+    path: &Path,
+) -> Result<Option<i64>, StoreError> {
     let tables = "select name from sqlite_schema where type = 'table' order by name";
     let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut *connection).await?;
     let has = |name: &str| tables.iter().any(|table| table == name);
@@ -135,7 +129,7 @@ async fn is_unsigned(connection: &mut SqliteConnection) -> Result<bool, StoreErr
 }
 
 /// Waits for a file that another program holds, but not for ever.
-async fn connect(path: &Path) -> Result<SqliteConnection, StoreError> {
+pub(crate) async fn connect(path: &Path) -> Result<SqliteConnection, StoreError> {
     let since = Instant::now();
     loop {
         match options(path).create_if_missing(true).connect().await {
@@ -205,20 +199,7 @@ impl Store {
         } else {
             trust(&mut connection, &held, kept.as_ref(), &beside_path).await?
         };
-        let ends = Arc::new(Mutex::new(trusted.heads.clone()));
-        let behind = trusted.heads != trusted.covered;
-        let mut writer = Writer {
-            connection,
-            path: path.into(),
-            key: Arc::new(held),
-            beside,
-            trusted,
-            alarm: Alarm::default(),
-            compared: HashSet::new(),
-            uncovered: u64::from(behind),
-            covered_at: Instant::now(),
-            ends,
-        };
+        let mut writer = Writer::new(connection, path, held, beside, trusted);
         let found = writer.trusted.commands;
         begin_house(&mut writer, older, kept.as_ref()).await?;
         let known = kept.map_or(found, |kept| kept.commands);
@@ -355,27 +336,6 @@ impl Store {
         self.0.writing.as_ref().map(|writing| &*writing.key)
     }
 
-    /// The records of a stream behind a version.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn records(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
-        let mut connection = self.0.pool.acquire().await?;
-        records(&mut connection, stream, after).await
-    }
-
-    /// The next records of a stream behind a version, as many as are read at once.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn page(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
-        let mut connection = self.0.pool.acquire().await?;
-        let page = page(&mut connection, stream, after).await?.into_iter();
-        page.map(|record| record.map_err(|why| StoreError::Untrusted(why.to_string()))).collect()
-    }
-
     /// A stream to go on with: from the state that was kept, if it is the house's own, every record
     /// is checked up to exactly the one that must be the last.
     ///
@@ -446,116 +406,6 @@ impl Store {
         answer.await.map_err(|_| self.stopped())?
     }
 
-    /// The names of all streams. One that is no text is none of the house's.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn streams(&self) -> Result<Vec<String>, StoreError> {
-        let mut connection = self.0.pool.acquire().await?;
-        Ok(streams(&mut connection).await?.0)
-    }
-
-    /// The last checkpoint, looked up.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn head(&self) -> Result<Option<Head>, StoreError> {
-        let mut connection = self.0.pool.acquire().await?;
-        let last = crate::rows::last_two(&mut connection, CHECKPOINTS).await?;
-        Ok(last.into_iter().next().map(|record| Head {
-            stream: record.stream,
-            version: record.version,
-            hash: record.hash,
-        }))
-    }
-
-    /// Checks every chain, every checkpoint against the streams, and every signature; `kept` is a
-    /// head of the checkpoints that somebody kept elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read. What is broken is in what it gives.
-    pub async fn verify(&self, kept: Option<(u64, Digest)>) -> Result<Verified, StoreError> {
-        // One view of the whole log, however fast it grows meanwhile.
-        let mut view = self.0.pool.begin().await?;
-        let second = "select count(*) from sqlite_schema where name in ('snapshot', 'person')";
-        let second: i64 = sqlx::query_scalar(second).fetch_one(&mut *view).await?;
-        let schema = if second > 0 { check_schema(&mut view).await.err() } else { None };
-        let mut found = verify(&mut view, kept).await?;
-        found.broken.extend(schema.map(|why| Broken::Schema(why.to_string())));
-        view.rollback().await?;
-        Ok(found)
-    }
-
-    /// A rulebook that was kept.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn book(&self, sha256: Digest) -> Result<Option<Kept>, StoreError> {
-        let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&self.0.pool).await?;
-        let query = if form >= FORM {
-            "select canonical, files from book where sha256 = ?"
-        } else {
-            "select canonical, null from book where sha256 = ?"
-        };
-        let query = sqlx::query(query).bind(sha256.0.as_slice());
-        let Some(row) = query.fetch_optional(&self.0.pool).await? else { return Ok(None) };
-        Ok(Some(Kept { canonical: row.try_get(0)?, files: row.try_get(1)? }))
-    }
-
-    /// The name of somebody who has an account; nothing if it was erased.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn people(&self) -> Result<Vec<(String, String)>, StoreError> {
-        let there: i64 = sqlx::query_scalar(
-            "select count(*) from sqlite_schema where type = 'table' and name = 'person'",
-        )
-        .fetch_one(&self.0.pool)
-        .await?;
-        if there == 0 {
-            return Ok(Vec::new());
-        }
-        let query = "select account, name from person order by account";
-        Ok(sqlx::query_as(query).fetch_all(&self.0.pool).await?)
-    }
-
-    /// What became of a command that was carried out before: the hash of what was asked, the
-    /// stream, and the first and last record there.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn command(
-        &self,
-        actor: &str,
-        key: &str,
-    ) -> Result<Option<(Digest, String, (u64, u64))>, StoreError> {
-        let query = "select payload, stream, first, last from command \
-             where name = ? and name != 0 and actor = ? and key = ?";
-        let query = sqlx::query(query).bind(name_of(actor, key)).bind(actor).bind(key);
-        let Some(row) = query.fetch_optional(&self.0.pool).await? else { return Ok(None) };
-        let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
-        Ok(Some((digest(row.try_get(0)?), row.try_get(1)?, (number(2)?, number(3)?))))
-    }
-
-    /// What an account holds as the projection has it, and after which record of the account.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
-    pub async fn balance(&self, account: &str) -> Result<Option<(u64, u64)>, StoreError> {
-        let query = "select version, cents from balance where account = ?";
-        let query = sqlx::query(query).bind(account);
-        let Some(row) = query.fetch_optional(&self.0.pool).await? else { return Ok(None) };
-        let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
-        Ok(Some((number(0)?, number(1)?)))
-    }
-
     /// Throws the projection of balances away; it is made anew from the accounts' own records.
     ///
     /// # Errors
@@ -586,17 +436,6 @@ impl Store {
         let sealed: Option<Vec<u8>> =
             sqlx::query_scalar(query).bind(name).fetch_optional(&self.0.pool).await?;
         Ok(sealed.map(|sealed| key.open(name, &sealed)).transpose()?)
-    }
-
-    /// Writes a whole copy of the log to another file, while it is in use.
-    ///
-    /// # Errors
-    ///
-    /// When the other file exists, or the disk fails.
-    pub async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
-        let to = to.to_string_lossy().into_owned();
-        sqlx::query("vacuum into ?").bind(to).execute(&self.0.pool).await?;
-        Ok(())
     }
 
     /// Those who read.
@@ -694,190 +533,6 @@ async fn begin_house(
         writer.house(at, Body::Restored(restored)).await?;
     }
     writer.keep()
-}
-
-/// Where a new key waits until the log knows it.
-fn next_key(key: &Path) -> PathBuf {
-    let mut name = key.file_name().unwrap_or_default().to_os_string();
-    name.push(".next");
-    key.with_file_name(name)
-}
-
-/// A change of the key that was interrupted: if the log knows the new one, it takes the old one's
-/// place, and otherwise it never was.
-async fn finish_change_of_key(
-    connection: &mut SqliteConnection,
-    key: &Path,
-) -> Result<(), StoreError> {
-    let next = next_key(key);
-    if !next.exists() {
-        return Ok(());
-    }
-    let fault = |why| StoreError::File { path: next.clone(), why };
-    let new = match Key::read(&next) {
-        Ok(new) => new,
-        // It was not even written.
-        Err(crate::seal::KeyFault::NotAKey(_)) => {
-            return std::fs::remove_file(&next).map_err(fault);
-        }
-        Err(fault) => return Err(fault.into()),
-    };
-    let last = last_two(connection, CHECKPOINTS).await?.into_iter().next();
-    let signed = last.and_then(|record| match record.read() {
-        Ok(Body::Checkpoint(heads)) => heads.key,
-        _ => None,
-    });
-    if signed != Some(new.signer().public()) {
-        return std::fs::remove_file(&next).map_err(fault);
-    }
-    take_key(key, &new)
-}
-
-/// Puts a new key in the place of the old one, and marks what is beside it anew.
-fn take_key(key: &Path, new: &Key) -> Result<(), StoreError> {
-    let beside = Beside::path(key);
-    let kept = match Key::read(key).ok().map(|old| Beside::open(&beside, &old)) {
-        Some(Ok((_, kept))) => kept,
-        // It was marked anew before the program stopped.
-        Some(Err(_)) => None,
-        None => {
-            // The old key is lost, and nobody else can read what it marked.
-            if Beside::open(&beside, new).is_err() {
-                let fault = |why| StoreError::File { path: beside.clone(), why };
-                std::fs::remove_file(&beside).map_err(fault)?;
-            }
-            None
-        }
-    };
-    if let Some(kept) = kept {
-        // Whole or not at all: without it an older copy of the log would not be known as one.
-        let fault = |why| StoreError::File { path: beside.clone(), why };
-        let anew = beside.with_extension("head.new");
-        let _ = std::fs::remove_file(&anew);
-        Beside::open(&anew, new)?.0.keep(&kept, new)?;
-        std::fs::File::open(&anew).and_then(|file| file.sync_all()).map_err(fault)?;
-        std::fs::rename(&anew, &beside).map_err(fault)?;
-    }
-    let fault = |why| StoreError::File { path: key.into(), why };
-    std::fs::rename(next_key(key), key).map_err(fault)
-}
-
-/// Replaces the house's key by a new one: the old one signs it, secrets are sealed anew. Gives the
-/// new public key. The log must not be in use.
-///
-/// # Errors
-///
-/// When the log is in use, does not hold, or cannot be written.
-pub async fn change_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
-    // Whatever there is to be known of the log is found and recorded first.
-    Store::open_with(path, key, Begin::Either).await?.close().await;
-    let lock = Lock::take(path, Begin::Either)?;
-    let mut connection = connect(path).await?;
-    let old = Key::read(key)?;
-    let (beside, kept) = Beside::open(&Beside::path(key), &old)?;
-    let (trusted, _) = trust(&mut connection, &old, kept.as_ref(), key).await?;
-    let new = Key::make(&next_key(key))?;
-    let public = new.signer().public();
-    let mut writer = Writer {
-        connection,
-        path: path.into(),
-        key: Arc::new(old),
-        beside,
-        trusted,
-        alarm: Alarm::default(),
-        compared: HashSet::new(),
-        uncovered: 0,
-        covered_at: Instant::now(),
-        ends: Arc::new(Mutex::new(Known::new())),
-    };
-    writer.change_key(now(), new).await?;
-    let _ = writer.connection.close().await;
-    take_key(key, &Key::read(&next_key(key))?)?;
-    drop(lock);
-    // What was kept beside the old key knows less than the log by now.
-    Store::open_with(path, key, Begin::Either).await?.close().await;
-    Ok(public)
-}
-
-/// Takes a new key where the old one is lost: nobody vouches for it, and the log says so. What the
-/// old one sealed stays closed. Everything in the log is checked from its first record; who wrote
-/// what no head covers cannot be known without the old key. Gives the new public key.
-///
-/// # Errors
-///
-/// When a key is there, or the log is in use, does not hold, or cannot be written.
-pub async fn replace_lost_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
-    if !path.is_file() {
-        return Err(StoreError::Missing(path.into()));
-    }
-    let lock = Lock::take(path, Begin::Either)?;
-    let mut connection = connect(path).await?;
-    if form(&mut connection, path).await? != Some(FORM) {
-        let why = "it never had a key of the house";
-        return Err(StoreError::Untrusted(why.into()));
-    }
-    finish_change_of_key(&mut connection, key).await?;
-    if key.exists() {
-        return Err(StoreError::Exists(key.into()));
-    }
-    check_schema(&mut connection).await?;
-    let found = verify(&mut connection, None).await?;
-    if let Some(broken) = found.broken.first() {
-        return Err(StoreError::Untrusted(broken.to_string()));
-    }
-    let trusted = ends(&mut connection, found.head).await?;
-    let beside_path = Beside::path(key);
-    match std::fs::remove_file(&beside_path) {
-        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
-            return Err(StoreError::File { path: beside_path, why });
-        }
-        Ok(()) | Err(_) => {}
-    }
-    let new = Key::make(&next_key(key))?;
-    let public = new.signer().public();
-    let (beside, _) = Beside::open(&beside_path, &new)?;
-    let mut writer = Writer {
-        connection,
-        path: path.into(),
-        key: Arc::new(new),
-        beside,
-        trusted,
-        alarm: Alarm::default(),
-        compared: HashSet::new(),
-        uncovered: 0,
-        covered_at: Instant::now(),
-        ends: Arc::new(Mutex::new(Known::new())),
-    };
-    writer.house(now(), Body::Key(HouseKey { public, former: None })).await?;
-    writer.keep()?;
-    let _ = writer.connection.close().await;
-    take_key(key, &Key::read(&next_key(key))?)?;
-    drop(lock);
-    Ok(public)
-}
-
-/// Where every stream of a log ends that was checked as a whole.
-async fn ends(
-    connection: &mut SqliteConnection,
-    head: Option<Head>,
-) -> Result<Trusted, StoreError> {
-    let mut trusted = Trusted::default();
-    for stream in streams(connection).await?.0 {
-        let last = last_two(connection, &stream).await?.into_iter().next();
-        let Some(last) = last.filter(|_| stream != CHECKPOINTS) else { continue };
-        trusted.heads.insert(stream, (last.version, last.hash));
-    }
-    let commands = "select coalesce(max(number), 0) from command where number > 0";
-    let commands: i64 = sqlx::query_scalar(commands).fetch_one(&mut *connection).await?;
-    trusted.commands = commands.cast_unsigned();
-    let last = last_two(connection, CHECKPOINTS).await?.into_iter().next();
-    if let Some(Body::Checkpoint(heads)) = last.map(|last| last.read()).transpose()? {
-        trusted.epoch = heads.epoch.unwrap_or(0);
-    }
-    if let Some(head) = head {
-        trusted.checkpoint = (head.version, head.hash);
-    }
-    Ok(trusted)
 }
 
 /// Checks the whole log while it is in use. Nothing more is written to a stream that does not hold,

@@ -11,8 +11,9 @@ use zeroize::Zeroizing;
 
 use crate::chain::{START, hash};
 use crate::fault::StoreError;
-use crate::log::{Kept, Opening, Store};
-use crate::writer::{Append, Appended, CommandKey, Record, Snapshot, With};
+use crate::log::{Opening, Store};
+use crate::reading::Kept;
+use crate::record::{Append, Appended, CommandKey, Record, Snapshot, With};
 use crate::{CHECKPOINTS, Head};
 
 /// A log that a floor runs on.

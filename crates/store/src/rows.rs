@@ -5,7 +5,8 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use crate::chain::Broken;
 use crate::fault::StoreError;
-use crate::writer::{Record, digest};
+use crate::insert::digest;
+use crate::record::Record;
 
 /// Records that are read at once.
 const PAGE: i64 = 2048;

@@ -14,9 +14,11 @@ use crate::beside::Kept;
 use crate::body::{Body, Head, Heads};
 use crate::chain::{START, hash, verify_chain};
 use crate::fault::StoreError;
+use crate::insert::digest;
+use crate::record::{CommandKey, Record};
 use crate::rows::{last_two, records, streams};
 use crate::seal::Key;
-use crate::writer::{CommandKey, Known, Record, digest};
+use crate::writer::Known;
 use crate::{ACCOUNT, CHECKPOINTS, HOUSE};
 
 /// Where a log ends, stream by stream.

@@ -9,9 +9,10 @@ use sqlx::sqlite::SqliteConnection;
 use crate::body::{Body, Head, Heads};
 use crate::chain::{Broken, START, hash};
 use crate::fault::StoreError;
+use crate::insert::{digest, name_of};
+use crate::record::Record;
 use crate::rows::{page, streams};
 use crate::trust::{is_signed_checkpoint, key_message};
-use crate::writer::{Record, digest, name_of};
 use crate::{CHECKPOINTS, HOUSE};
 
 /// What the check of a log found.

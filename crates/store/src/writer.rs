@@ -1,9 +1,9 @@
 //! The one writer of a log: what waits is written together, in one transaction, and answered when
 //! it is synced.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use shoe::Digest;
@@ -11,11 +11,16 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, QueryBuilder, Row, Sqlite};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::alarm::Alarm;
 use crate::beside::{Beside, Kept};
 use crate::body::{Body, FormerKey, Head, Heads, HouseKey};
 use crate::chain::{START, hash};
 use crate::fault::StoreError;
+use crate::insert::{
+    digest, forget, insert_commands, insert_rows, keep_snapshot, keep_with, name_of, pieces,
+};
 use crate::lock::Lock;
+use crate::record::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
 use crate::rows::last_two;
 use crate::seal::Key;
 use crate::trust::{Marked, Part, Trusted, key_message};
@@ -23,9 +28,6 @@ use crate::{CHECKPOINTS, HOUSE};
 
 /// Commands that are written together at the most.
 const GROUP: usize = 256;
-/// Rows of one statement: a few sizes only, so that statements are prepared once. There are ten
-/// values a row at the most, and `SQLite` binds 32,766.
-const ROWS: [usize; 6] = [2048, 512, 128, 32, 8, 1];
 const MOST_NAME: usize = 100;
 /// A key may be a stream's name and a number.
 const MOST_STREAM: usize = 79;
@@ -35,155 +37,6 @@ const UNCOVERED: u64 = 1000;
 const UNCOVERED_FOR: Duration = Duration::from_mins(1);
 /// How long another program may hold the file.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A record as it stands in the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// Which stream.
-    pub stream: String,
-    /// Position in the stream, from 1.
-    pub version: u64,
-    /// When, in microseconds UTC.
-    pub at: u64,
-    /// Who acted.
-    pub actor: String,
-    /// The command that it came from.
-    pub key: String,
-    /// How to read the body.
-    pub schema: String,
-    /// What it says, as JSON.
-    pub body: String,
-    /// The hash of it and the one before it.
-    pub hash: Digest,
-}
-
-impl Record {
-    /// What it says.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
-    pub fn read(&self) -> Result<Body, StoreError> {
-        Body::from_json(&self.schema, &self.body).map_err(|why| StoreError::Unreadable {
-            stream: self.stream.clone(),
-            version: self.version,
-            why,
-        })
-    }
-}
-
-/// Something to be recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// When, in microseconds UTC.
-    pub at: u64,
-    /// What.
-    pub body: Body,
-}
-
-/// Entries for one stream, which must be where the writer believes it to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StreamEntries {
-    /// Which stream.
-    pub stream: String,
-    /// Its version before.
-    pub expected: u64,
-    /// What to add.
-    pub entries: Vec<Entry>,
-}
-
-/// A command, named by who sent it, so that it is carried out once however often it comes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandKey {
-    /// Who.
-    pub actor: String,
-    /// Their name for it.
-    pub key: String,
-    /// The hash of what was asked.
-    pub payload: Digest,
-}
-
-/// What one command adds, to one stream or several: all of it or nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Append {
-    /// Which command.
-    pub command: CommandKey,
-    /// What it adds.
-    pub parts: Vec<StreamEntries>,
-    /// What is kept beside the records, in the same transaction.
-    pub with: Vec<With>,
-}
-
-/// Something that is kept beside records.
-#[derive(Clone, PartialEq, Eq)]
-pub enum With {
-    /// A rulebook that a table is opened with.
-    Book {
-        /// The hash of its canonical text.
-        sha256: Digest,
-        /// The text.
-        canonical: String,
-        /// Its files, as JSON.
-        files: String,
-    },
-    /// A secret, to be sealed with the house's key.
-    Secret {
-        /// The name under which it is kept.
-        name: String,
-        /// The secret.
-        secret: zeroize::Zeroizing<Vec<u8>>,
-    },
-    /// A secret that is no longer one.
-    Forgotten(String),
-    /// The name of somebody who has an account.
-    Person {
-        /// The account.
-        account: String,
-        /// The name.
-        name: String,
-    },
-    /// What an account holds.
-    Balance {
-        /// The account.
-        account: String,
-        /// After which record of the account.
-        version: u64,
-        /// How much.
-        cents: u64,
-    },
-}
-
-impl std::fmt::Debug for With {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Book { sha256, .. } => write!(f, "Book({sha256})"),
-            Self::Secret { name, .. } => write!(f, "Secret({name})"),
-            Self::Forgotten(name) => write!(f, "Forgotten({name})"),
-            Self::Person { account, .. } => write!(f, "Person({account})"),
-            Self::Balance { account, cents, .. } => write!(f, "Balance({account}, {cents})"),
-        }
-    }
-}
-
-/// The state of a stream after a record, to be kept under the next head.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
-    /// Which stream.
-    pub stream: String,
-    /// After which record.
-    pub version: u64,
-    /// The state, as JSON.
-    pub state: String,
-}
-
-/// What became of an append.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Appended {
-    /// The first and the last version in the first stream.
-    pub versions: (u64, u64),
-    /// It was there already; nothing was written.
-    pub repeated: bool,
-}
 
 pub(crate) enum Request {
     Append(Append, oneshot::Sender<Result<Appended, StoreError>>),
@@ -204,52 +57,18 @@ pub(crate) enum Forget {
 
 pub(crate) type Known = HashMap<String, (u64, Digest)>;
 
-/// Why the writer takes nothing more, once it does not: of the log, or of one stream.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Alarm {
-    all: Arc<OnceLock<String>>,
-    streams: Arc<Mutex<BTreeMap<String, String>>>,
-}
-
-impl Alarm {
-    /// Nothing more is written to the log.
-    pub(crate) fn raise(&self, why: String) {
-        let _ = self.all.set(why);
-    }
-
-    /// Nothing more is written to a stream; the others go on.
-    pub(crate) fn raise_of(&self, stream: &str, why: String) {
-        let mut streams = self.streams.lock().expect("nobody panics holding it");
-        streams.entry(stream.into()).or_insert(why);
-    }
-
-    pub(crate) fn get(&self) -> Option<&String> {
-        self.all.get()
-    }
-
-    pub(crate) fn of(&self, stream: &str) -> Option<String> {
-        self.streams.lock().expect("nobody panics holding it").get(stream).cloned()
-    }
-
-    /// Every stream that is not gone on with, and why.
-    pub(crate) fn by_stream(&self) -> Vec<(String, String)> {
-        let streams = self.streams.lock().expect("nobody panics holding it");
-        streams.iter().map(|(stream, why)| (stream.clone(), why.clone())).collect()
-    }
-}
-
 pub(crate) struct Writer {
     pub(crate) connection: SqliteConnection,
-    pub(crate) path: PathBuf,
+    path: PathBuf,
     pub(crate) key: Arc<Key>,
-    pub(crate) beside: Beside,
+    beside: Beside,
     pub(crate) trusted: Trusted,
     pub(crate) alarm: Alarm,
     /// Streams whose end in the file was compared with the one that is due.
-    pub(crate) compared: HashSet<String>,
+    compared: HashSet<String>,
     /// Records behind the last head.
-    pub(crate) uncovered: u64,
-    pub(crate) covered_at: Instant,
+    uncovered: u64,
+    covered_at: Instant,
     /// Where every stream ends, for those who open one later.
     pub(crate) ends: Arc<Mutex<Known>>,
 }
@@ -310,6 +129,30 @@ impl Request {
 }
 
 impl Writer {
+    /// The writer of a log that was checked.
+    pub(crate) fn new(
+        connection: SqliteConnection,
+        path: &Path,
+        key: Key,
+        beside: Beside,
+        trusted: Trusted,
+    ) -> Self {
+        let behind = trusted.heads != trusted.covered;
+        let ends = Arc::new(Mutex::new(trusted.heads.clone()));
+        Self {
+            connection,
+            path: path.into(),
+            key: Arc::new(key),
+            beside,
+            trusted,
+            alarm: Alarm::default(),
+            compared: HashSet::new(),
+            uncovered: u64::from(behind),
+            covered_at: Instant::now(),
+            ends,
+        }
+    }
+
     /// Serves requests until nobody can send any. The lock is held as long as anything can be
     /// written. When the disk fails or the log turns out to be broken, what is asked is refused
     /// with the reason.
@@ -739,145 +582,6 @@ impl Writer {
     }
 }
 
-/// A short name by which a command is looked up: a number above zero.
-pub(crate) fn name_of(actor: &str, key: &str) -> i64 {
-    let hash = Digest::of(&[actor.as_bytes(), &[0], key.as_bytes()]);
-    let bytes = hash.0.first_chunk().copied().unwrap_or_default();
-    (i64::from_be_bytes(bytes) & i64::MAX).max(1)
-}
-
-/// Pieces of the sizes that statements have.
-fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let size = ROWS.into_iter().find(|size| *size <= rest.len())?;
-        let (piece, behind) = rest.split_at(size);
-        rest = behind;
-        Some(piece)
-    })
-}
-
-async fn insert_rows(to: &mut SqliteConnection, rows: &[Record]) -> Result<(), StoreError> {
-    for rows in pieces(rows) {
-        let into = "insert into log (stream, version, at, actor, key, schema, body, hash) ";
-        let mut insert: QueryBuilder<Sqlite> = QueryBuilder::new(into);
-        insert.push_values(rows, |mut row, record| {
-            row.push_bind(&record.stream)
-                .push_bind(i64::try_from(record.version).unwrap_or(i64::MAX))
-                .push_bind(i64::try_from(record.at).unwrap_or(i64::MAX))
-                .push_bind(&record.actor)
-                .push_bind(&record.key)
-                .push_bind(&record.schema)
-                .push_bind(&record.body)
-                .push_bind(record.hash.0.as_slice());
-        });
-        insert.build().execute(&mut *to).await?;
-    }
-    Ok(())
-}
-
-async fn insert_commands(
-    to: &mut SqliteConnection,
-    commands: &[Marked],
-    key: &Key,
-) -> Result<(), StoreError> {
-    for commands in pieces(commands) {
-        let into = "insert into command (number, name, actor, key, payload, stream, first, last, \
-             parts, mac) ";
-        let mut insert: QueryBuilder<Sqlite> = QueryBuilder::new(into);
-        insert.push_values(commands, |mut row, marked| {
-            row.push_bind(i64::try_from(marked.number).unwrap_or(i64::MAX))
-                .push_bind(name_of(&marked.command.actor, &marked.command.key))
-                .push_bind(&marked.command.actor)
-                .push_bind(&marked.command.key)
-                .push_bind(marked.command.payload.0.as_slice())
-                .push_bind(&marked.stream)
-                .push_bind(i64::try_from(marked.versions.0).unwrap_or(i64::MAX))
-                .push_bind(i64::try_from(marked.versions.1).unwrap_or(i64::MAX))
-                .push_bind(&marked.parts)
-                .push_bind(marked.mac(key).0.to_vec());
-        });
-        insert.build().execute(&mut *to).await?;
-    }
-    Ok(())
-}
-
-async fn keep_with(to: &mut SqliteConnection, with: &With, key: &Key) -> Result<(), StoreError> {
-    match with {
-        With::Book { sha256, canonical, files } => {
-            let into = "insert into book (sha256, canonical, files) values (?, ?, ?) \
-                 on conflict (sha256) do update set files = excluded.files where files is null";
-            let query = sqlx::query(into).bind(sha256.0.as_slice()).bind(canonical).bind(files);
-            query.execute(to).await?;
-        }
-        With::Secret { name, secret } => {
-            let sealed = key.seal(name, secret)?;
-            let into = "insert into sealed (name, box) values (?, ?)";
-            sqlx::query(into).bind(name).bind(sealed).execute(to).await?;
-        }
-        With::Forgotten(name) => {
-            sqlx::query("delete from sealed where name = ?").bind(name).execute(to).await?;
-        }
-        With::Person { account, name } => {
-            let into = "insert into person (account, name) values (?, ?) \
-                 on conflict (account) do update set name = excluded.name";
-            sqlx::query(into).bind(account).bind(name).execute(to).await?;
-        }
-        With::Balance { account, version, cents } => {
-            let into = "insert or replace into balance (account, version, cents) values (?, ?, ?)";
-            let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-            let query = sqlx::query(into).bind(account);
-            query.bind(number(*version)).bind(number(*cents)).execute(to).await?;
-        }
-    }
-    Ok(())
-}
-
-async fn forget(from: &mut SqliteConnection, what: &Forget) -> Result<u64, StoreError> {
-    let query = match what {
-        Forget::Snapshot(stream) => {
-            sqlx::query("delete from snapshot where stream = ?").bind(stream)
-        }
-        Forget::Balances => sqlx::query("delete from balance"),
-        Forget::Name(name) => sqlx::query("delete from person where name = ?").bind(name),
-    };
-    Ok(query.execute(from).await?.rows_affected())
-}
-
-/// What marks a snapshot as the house's own.
-pub(crate) fn snapshot_mac(key: &Key, stream: &str, end: (u64, &Digest), state: &str) -> Digest {
-    let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX).to_be_bytes();
-    let (version, hash) = end;
-    key.mac(&[
-        &length(stream),
-        stream.as_bytes(),
-        &version.to_be_bytes(),
-        &hash.0,
-        &length(state),
-        state.as_bytes(),
-    ])
-}
-
-async fn keep_snapshot(
-    to: &mut SqliteConnection,
-    snapshot: &Snapshot,
-    hash: &Digest,
-    key: &Key,
-) -> Result<(), StoreError> {
-    let Snapshot { stream, version, state } = snapshot;
-    let mac = snapshot_mac(key, stream, (*version, hash), state);
-    let into = "insert or replace into snapshot (stream, version, hash, state, mac) \
-         values (?, ?, ?, ?, ?)";
-    sqlx::query(into)
-        .bind(stream)
-        .bind(i64::try_from(*version).unwrap_or(i64::MAX))
-        .bind(hash.0.as_slice())
-        .bind(state)
-        .bind(mac.0.as_slice())
-        .execute(to)
-        .await?;
-    Ok(())
-}
-
 /// The records that a part adds to its stream.
 fn chained(
     part: &StreamEntries,
@@ -930,8 +634,4 @@ fn check_length(what: &'static str, text: &str, most: usize) -> Result<(), Store
         return Err(StoreError::TooLong { what, length: text.len(), most });
     }
     Ok(())
-}
-
-pub(crate) fn digest(bytes: &[u8]) -> Digest {
-    Digest(bytes.try_into().unwrap_or([0; 32]))
 }

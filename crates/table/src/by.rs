@@ -181,6 +181,30 @@ impl Act {
     }
 }
 
+/// Whether a second person means the same act; the reason may be put in other words.
+#[must_use]
+pub fn means_the_same(one: &Act, other: &Act) -> bool {
+    match (one, other) {
+        (Act::VoidCoup(_), Act::VoidCoup(_)) | (Act::Invalidate(_), Act::Invalidate(_)) => true,
+        (Act::VoidNumbered(one, _), Act::VoidNumbered(other, _)) => one == other,
+        (Act::VoidWagers(one, coup, _), Act::VoidWagers(other, of, _)) => {
+            (one, coup) == (other, of)
+        }
+        (one, other) => one == other,
+    }
+}
+
+/// Whether an act names the coup that it is about; any other is about the latest.
+#[must_use]
+pub const fn names_its_coup(act: &Act) -> bool {
+    matches!(
+        act,
+        Act::VoidNumbered(..)
+            | Act::VoidWagers(_, Some(_), _)
+            | Act::Supervisor(Decision::FindError(_))
+    )
+}
+
 /// Whether an act needs a second person: somebody chose to take back what was paid.
 #[must_use]
 pub fn needs_second(act: &Act, events: &[Event]) -> bool {

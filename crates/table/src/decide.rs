@@ -30,7 +30,7 @@ use core::ops::Deref;
 use rules::{Balance, Cents, Clause, Rulebook};
 
 use crate::by::{By, Role};
-use crate::command::{Act, Command, Name, Time, Work};
+use crate::command::{Act, Command, Deed, Name, Time, Work};
 use crate::event::{Account, Event, Fact, PlayerId};
 use crate::refusal::{Code, Refusal, no};
 use crate::state::{Phase, Player, State};
@@ -274,7 +274,11 @@ impl Draft<'_> {
                 Ok(())
             }
             (Act::Dealer(Work::Check(by)), Phase::Closed) => self.check_cards(*by),
-            (_, Phase::Closed) => no(Code::Closed, None, "the table is closed", "open another"),
+            // Who sits there takes the chips along.
+            (act @ Act::Player(_, Deed::Leave), Phase::Closed) => self.act(act),
+            (_, Phase::Closed) => {
+                no(Code::Closed, None, "the table is closed", "leave it, and open another")
+            }
             (act, _) => self.act(act),
         }
     }

@@ -29,7 +29,7 @@ mod sight;
 mod state;
 mod table;
 
-pub use by::{By, Role, needs_second};
+pub use by::{By, Role, means_the_same, names_its_coup, needs_second};
 pub use check::Broken;
 pub use command::{
     Act, Bet, Checker, Command, Decision, Deed, Limits, Name, Options, Settings, SignLine, Time,

@@ -266,6 +266,30 @@ impl State {
         self.sittings().find(|sitting| sitting.number == number && sitting.is_live())
     }
 
+    /// The table as it was or is played at in the session of that time.
+    #[must_use]
+    pub fn sitting_at(&self, number: u32, at: Time) -> Option<&Sitting> {
+        let mut own = self.sittings().filter(|sitting| sitting.number == number);
+        let first = own.next()?;
+        Some(own.take_while(|sitting| sitting.began <= at).last().unwrap_or(first))
+    }
+
+    /// Whether no card will be dealt at a table again in what was played there: nobody plays there,
+    /// and the session that was played there last cannot be reopened, as something rests on it.
+    #[must_use]
+    pub fn is_through(&self, number: u32) -> bool {
+        if matches!(self.phase, Phase::Ended | Phase::Cancelled) {
+            return true;
+        }
+        let last = self.sittings().filter(|sitting| sitting.number == number).last();
+        last.is_none_or(|last| {
+            let rests = |other: &Sitting| {
+                other.stage > last.stage || other.stage == last.stage && other.places.is_some()
+            };
+            !last.is_live() && self.sittings().any(rests)
+        })
+    }
+
     /// The table where an entrant sits now.
     #[must_use]
     pub fn sitting_of(&self, entrant: EntrantId) -> Option<&Sitting> {

@@ -22,7 +22,8 @@ fn at_risk(player: PlayerId, table: &State) -> String {
 /// An event in a few words.
 #[must_use]
 pub fn tell(event: &Event, table: &State) -> String {
-    tell_as(event, table, &|id| table.player(id).name.to_string())
+    let name = |id: PlayerId| table.players().get(usize::from(id.0)).map(|player| player.name);
+    tell_as(event, table, &|id| name(id).map_or_else(|| "somebody".into(), |name| name.to_string()))
 }
 
 /// An event in a few words, with what `called` gives in place of the names of players. A name that
@@ -31,7 +32,9 @@ pub fn tell(event: &Event, table: &State) -> String {
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
 pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String) -> String {
     let name = |id: &PlayerId| called(*id);
-    let seat = |id: &PlayerId| table.player(*id).seat;
+    // An event of another session of the table may name a player whom this one does not have.
+    let player = |id: &PlayerId| table.players().get(usize::from(id.0));
+    let seat = |id: &PlayerId| player(id).map_or(0, |player| player.seat);
     match &event.fact {
         Fact::Opened(opened) => match opened.base {
             Some(base) => format!("the table opens under {} over {base}", opened.book),
@@ -312,7 +315,7 @@ pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String
         Fact::Away(id) => format!("seat {} is empty: {} is away", seat(id), name(id)),
         Fact::Back(id) => format!("{} is in seat {}", name(id), seat(id)),
         Fact::InAgain(id) => {
-            let chips = table.player(*id).stack;
+            let chips = player(id).map_or(rules::Balance::ZERO, |player| player.stack);
             format!("{} sits at {} again with {chips}", name(id), seat(id))
         }
         Fact::OpenedAgain => "the table is open again".into(),

@@ -36,8 +36,8 @@ pub use scoreboard::{AskView, BeadView, CountsView, MarkView, RoadsView, RunView
 pub use shoe_view::{ShoeView, shoe_view};
 pub use spots::{LaidView, LimitsView, PaysView, SpotView, layout};
 pub use table_view::{
-    BookView, DisputeView, MineView, NoticeView, PlayerView, RulingView, Seen, SignView, TableView,
-    coup_number, phase, table_view,
+    BookView, DisputeView, MineView, NoticeView, PlayerView, Proposed, ProposedView, RulingView,
+    Seen, SignView, TableView, coup_number, phase, table_view,
 };
 pub use tournament_event::{TournamentEventView, tournament_event_view};
 pub use tournament_lawful::{LawfulInEvent, asked_in_tournament, lawful_in_tournament};

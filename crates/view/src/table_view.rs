@@ -4,10 +4,12 @@ use rulebooks::Book;
 use rules::{Card, Clause, Group, Side};
 use serde::{Deserialize, Serialize};
 use shoe::ShoeRecord;
-use table::{Account, Phase, Player, PlayerId, SignLine, State, SuspendedWhy, Table, Time};
+use table::{
+    Account, Act, By, Phase, Player, PlayerId, SignLine, State, SuspendedWhy, Table, Time,
+};
 use transcript::tell_sign;
 
-use crate::asked::{Asked, asked};
+use crate::asked::{Asked, asked, role_of};
 use crate::eyes::{Eyes, Matter, Scope, called};
 use crate::felt::{CoupView, FeltView, coup_view, felt_view};
 use crate::hide::hide_line;
@@ -42,6 +44,36 @@ pub struct Seen<'a> {
     pub peeked: &'a [(Side, Vec<Card>)],
     /// The account of the person who looks, as the shoe's promises name it.
     pub account: Option<&'a str>,
+    /// What waits for a second person.
+    pub proposed: Option<Proposed<'a>>,
+}
+
+/// An act that takes back a payment, and that waits for a second person.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposed<'a> {
+    /// The account of the person who proposed it.
+    pub who: &'a str,
+    /// In which role.
+    pub by: By,
+    /// The act.
+    pub act: &'a Act,
+    /// Until when it waits, in microseconds.
+    pub until: Time,
+}
+
+/// An act that takes back a payment, and that waits for a second person: only for staff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ProposedView {
+    /// The role of the person who proposed it.
+    pub role: Word,
+    /// Whether it was the person who looks: somebody else confirms it.
+    pub mine: bool,
+    /// Whether the person who looks may confirm it.
+    pub confirmable: bool,
+    /// The line that confirms it.
+    pub line: Option<String>,
+    /// Until when it waits, in microseconds.
+    pub until: Time,
 }
 
 /// The book of a table.
@@ -209,6 +241,9 @@ pub struct TableView {
     pub notices: Vec<NoticeView>,
     /// Disputes.
     pub disputes: Vec<DisputeView>,
+    /// What waits for a second person: only for staff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<ProposedView>,
     /// What is due.
     pub asked: Vec<Asked>,
     /// What the person who looks could do now.
@@ -338,6 +373,21 @@ fn disputes_view(eyes: &Eyes, table: &State) -> Vec<DisputeView> {
     table.disputes().map(view).collect()
 }
 
+/// What waits for a second person, for those who may be it.
+fn proposed_view(eyes: &Eyes, seen: &Seen<'_>) -> Option<ProposedView> {
+    let first = seen.proposed?;
+    let staff = matches!(eyes.scope(), Scope::Staff | Scope::Auditor);
+    let mine = seen.account == Some(first.who);
+    let confirmable = !mine && role_of(eyes).is_some_and(|role| first.act.roles().contains(&role));
+    staff.then(|| ProposedView {
+        role: first.by.role.key().into(),
+        mine,
+        confirmable,
+        line: transcript::say(first.by, first.act, &seen.book.rulebook.title.name()),
+        until: first.until,
+    })
+}
+
 /// A ruling in the words for these eyes.
 pub(crate) fn ruling_view(eyes: &Eyes, ruling: &Ruling) -> Option<RulingView> {
     let own = ruling.name.is_some_and(|name| eyes.is(&name));
@@ -386,6 +436,7 @@ pub fn table_view(eyes: &Eyes, seen: &Seen<'_>) -> TableView {
         sign: sign_view(eyes, table),
         notices: notices_view(eyes, table),
         disputes: disputes_view(eyes, table),
+        proposed: proposed_view(eyes, seen),
         asked: asked(eyes, table, system),
         lawful: lawful(eyes, table, system),
         calls: watch.calls.iter().map(|call| call.words.to_string()).collect(),

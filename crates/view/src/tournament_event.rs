@@ -127,13 +127,13 @@ fn other(eyes: &Eyes, name: &Name) -> Name {
 /// The fact without what these eyes may not see; nothing if they may see nothing of it. The forms
 /// of secret wagers need no word here: a fact has their content only once they are opened.
 #[expect(clippy::too_many_lines, reason = "one pattern for each fact")]
-fn hide_fact(eyes: &Eyes, tournament: &Tournament, fact: &Fact) -> Option<Fact> {
+fn hide_fact(eyes: &Eyes, tournament: &Tournament, (fact, at): (&Fact, Time)) -> Option<Fact> {
     let state = tournament.state();
     let sees = |matter: Matter, id: EntrantId| sees(eyes, state, matter, id);
     let words = |text: &str| written(eyes, text, names(state));
     Some(match fact {
         Fact::AtTable { table, event } => {
-            let sitting = state.sittings().filter(|sitting| sitting.number == *table).last()?;
+            let sitting = state.sitting_at(*table, at)?;
             Fact::AtTable { table: *table, event: hide(eyes, &sitting.table, event)? }
         }
         Fact::Directed(id) if !sees(Matter::Advice, *id) => return None,
@@ -276,11 +276,11 @@ pub fn tournament_event_view(
     event: &Event,
 ) -> Option<TournamentEventView> {
     let state = after.state();
-    let fact = hide_fact(eyes, after, &event.fact)?;
+    let fact = hide_fact(eyes, after, (&event.fact, event.at))?;
     let shown = Event { fact, ..event.clone() };
-    let nested = if let Fact::AtTable { table, event } = &event.fact {
-        let sitting = state.sittings().filter(|sitting| sitting.number == *table).last();
-        let view = sitting.and_then(|sitting| event_view(eyes, &sitting.table, event));
+    let nested = if let Fact::AtTable { table, event: inner } = &event.fact {
+        let sitting = state.sitting_at(*table, event.at);
+        let view = sitting.and_then(|sitting| event_view(eyes, &sitting.table, inner));
         (Some(*table), view.map(Box::new))
     } else {
         (None, None)

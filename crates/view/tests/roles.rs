@@ -174,6 +174,7 @@ fn seen<'a>(moment: &'a Moment<'_>) -> Seen<'a> {
         cards_left: None,
         peeked: &[],
         account: None,
+        proposed: None,
     }
 }
 

@@ -38,6 +38,7 @@ fn documents_are_as_their_schemas_say() {
             cards_left: None,
             peeked: &[],
             account: None,
+            proposed: None,
         };
         for eyes in [Eyes::Spectator, Eyes::Supervisor] {
             let table = serde_json::to_value(table_view(&eyes, &seen)).unwrap();

@@ -41,6 +41,7 @@ fn view(eyes: Eyes, lines: &str, shoe: Option<&ShoeRecord>) -> TableView {
         cards_left: Some(300),
         peeked: &[],
         account: Some("account-1"),
+        proposed: None,
     };
     table_view(&eyes, &seen)
 }

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use rules::Rulebook;
 use shoe::ShoeFact;
-use store::{Begin, Body, KeyFault, Log, Setup, Store, StoreError};
-use table::Table;
+use store::{Acted, Begin, Body, KeyFault, Log, Setup, Store, StoreError};
+use table::{By, Table};
 use tokio::sync::broadcast;
 
+use super::proposing::{Proposal, latest_coup};
 use super::{Host, Kept, alone, pace};
 use crate::account::Accounts;
 use crate::answers::Refusals;
 use crate::dealing::{Dealing, Known};
 use crate::fault::LiveError;
 use crate::mailbox::BEHIND;
-use crate::matrix::is_staff;
+use crate::matrix::spoke_as_staff;
 use crate::people::People;
 use crate::stream::{self, GoesOn, Keeps, Stream};
 use crate::world::World;
@@ -27,6 +28,7 @@ struct Folded {
     people: People,
     staff: Vec<String>,
     setup: Option<Setup>,
+    proposed: Option<Proposal>,
 }
 
 impl Host {
@@ -89,7 +91,7 @@ impl Host {
             dealing: folded.dealing,
             people: folded.people,
             staff: folded.staff,
-            proposed: None,
+            proposed: folded.proposed,
             refusals: Refusals::default(),
             watchers: broadcast::Sender::new(BEHIND),
         };
@@ -121,7 +123,7 @@ impl Host {
 }
 
 /// What was sealed; nothing if its box does not open, because the key that sealed it is lost.
-fn opened<T>(sealed: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
+pub(crate) fn opened<T>(sealed: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
     match sealed {
         Err(StoreError::Seal(KeyFault::Altered(_))) => Ok(None),
         sealed => sealed,
@@ -155,12 +157,14 @@ fn fold(
         None => {
             let dealing = Dealing::of(stream, Known::default());
             let (staff, table) = (Vec::new(), Table::new(rulebook));
-            Folded { table, dealing, people, staff, setup: None }
+            Folded { table, dealing, people, staff, setup: None, proposed: None }
         }
         Some(kept) => {
             let table = Table::of(rulebook, people.state(kept.table));
             let dealing = Dealing::of(stream, kept.dealing);
-            Folded { table, dealing, people, staff: kept.staff, setup: kept.setup }
+            let proposed = kept.proposed.map(|waits| waits.with_names(&mut people));
+            let Kept { staff, setup, .. } = kept;
+            Folded { table, dealing, people, staff, setup, proposed }
         }
     };
     for record in records {
@@ -170,6 +174,11 @@ fn fold(
 }
 
 impl Folded {
+    fn note_staff(&mut self, by: By, who: Option<String>) {
+        let who = who.filter(|who| spoke_as_staff(&by, who) && !self.staff.contains(who));
+        self.staff.extend(who);
+    }
+
     fn note(&mut self, record: &store::Record) -> Result<(), LiveError> {
         match record.read()? {
             Body::Table(event) => {
@@ -186,12 +195,19 @@ impl Folded {
                 self.dealing.settle(self.table.state());
             }
             Body::Setup(setup) => self.setup = Some(setup),
-            Body::Act(acted) | Body::Proposed(acted) => {
-                for who in acted.who.into_iter().filter(|_| is_staff(acted.by.role)) {
-                    if !self.staff.contains(&who) {
-                        self.staff.push(who);
-                    }
+            Body::Act(acted) => {
+                if acted.second.is_some() {
+                    self.proposed = None;
                 }
+                self.note_staff(acted.by, acted.who);
+                self.note_staff(acted.by, acted.second);
+            }
+            Body::Proposed(acted) => {
+                let Acted { who, by, act, .. } = *acted;
+                let (at, coup) = (record.at, latest_coup(self.table.state()));
+                let waits = Proposal { who: who.clone().unwrap_or_default(), by, act, at, coup };
+                self.proposed = Some(waits.with_names(&mut self.people));
+                self.note_staff(by, who);
             }
             Body::Book(_)
             | Body::Line(_)

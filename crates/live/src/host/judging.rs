@@ -20,9 +20,6 @@ use crate::scribe::{Named, Written};
 /// What followed from an act, or why it was refused.
 pub type Ruled = Result<Vec<Told>, Refusal>;
 
-/// How long a proposal waits for its second person, in microseconds.
-const PROPOSED_FOR: u64 = 10 * 60_000_000;
-
 /// Where an act comes from.
 #[derive(Clone, Debug, Default)]
 struct Source {
@@ -82,18 +79,6 @@ pub(crate) fn reason(act: &Act) -> Option<&str> {
         | Act::CuttingCardShows
         | Act::ShoeRunsOut
         | Act::FreshShoe => None,
-    }
-}
-
-/// Whether a second person means the same; the reason may be put in other words.
-fn is_same(one: &Act, other: &Act) -> bool {
-    match (one, other) {
-        (Act::VoidCoup(_), Act::VoidCoup(_)) | (Act::Invalidate(_), Act::Invalidate(_)) => true,
-        (Act::VoidNumbered(one, _), Act::VoidNumbered(other, _)) => one == other,
-        (Act::VoidWagers(one, coup, _), Act::VoidWagers(other, of, _)) => {
-            (one, coup) == (other, of)
-        }
-        (one, other) => one == other,
     }
 }
 
@@ -164,7 +149,9 @@ impl Host {
             Judged::Done(told) => {
                 self.note_staff(&order);
                 self.timing.acted(&order.who, self.world.now());
-                Ok(self.answer(Ok(told)))
+                let answer = self.answer(Ok(told));
+                self.refusals.remember(named, &answer);
+                Ok(answer)
             }
             Judged::Before(first, last) => self.answered(first, last).await,
             Judged::Refused(refusal, by_the_book) => {
@@ -178,7 +165,7 @@ impl Host {
         Answer { version: self.scribe.version, ruled, repeated: false }
     }
 
-    fn note_staff(&mut self, order: &Order) {
+    pub(super) fn note_staff(&mut self, order: &Order) {
         if is_staff(order.role) && !self.staff.contains(&order.who) {
             self.staff.push(order.who.clone());
         }
@@ -203,10 +190,10 @@ impl Host {
                 return Ok(no(Code::NotTheirs, what, format!("allowed: to the {whose}")));
             }
             May::ForWalkIn(by) => {
-                let account = by.name.and_then(|name| self.people.known(&name));
-                if account.is_some_and(|account| is_account(&account)) {
+                if by.name.is_some_and(|name| self.has_account(&name)) {
                     let what = "an act of a player who has an account";
-                    return Ok(no(Code::NotTheirs, what, "that player says it"));
+                    let instead = "that player says it; somebody else has another name here";
+                    return Ok(no(Code::NotTheirs, what, instead));
                 }
                 by
             }
@@ -242,12 +229,12 @@ impl Host {
             let what = "a player who runs this table";
             return Ok(no(Code::RunsTheTable, what, "play at a table that others run"));
         }
-        // A walk-in of the same name, whom the dealer keyed in, is somebody else.
+        // A walk-in of the same name, whom the dealer keyed in, is somebody else: in the log of
+        // this table a name stands for one person.
         let known = self.people.known(name).filter(|known| known.as_str() != order.who);
-        let there = self.table.player_named(name).map(|id| self.table.player(id));
-        if known.is_some() && there.is_some_and(|player| player.present) {
-            let what = "somebody else of that name is at the table";
-            return Ok(no(Code::NameTaken, what, "another table, or wait until they have left"));
+        if known.is_some() {
+            let what = "somebody else of that name has played at this table";
+            return Ok(no(Code::NameTaken, what, "play at another table"));
         }
         let stack = seated.map_or(Cents::ZERO, |(.., stack)| stack.at_least_zero());
         let risk = match deed {
@@ -287,30 +274,12 @@ impl Host {
         Ok(Ok(()))
     }
 
-    /// The person who proposed what this order confirms.
-    pub(super) fn confirms(&self, order: &Order) -> Option<String> {
-        let (who, act, at) = self.proposed.as_ref()?;
-        let fresh = self.world.now() <= at.saturating_add(PROPOSED_FOR);
-        (fresh && *who != order.who && is_same(act, &order.act)).then(|| who.clone())
-    }
-
-    /// Keeps what waits for a second person.
-    async fn propose(&mut self, order: Order, named: Named, by: By) -> Result<Answer, LiveError> {
-        let at = self.world.now();
-        let (acted, with) = self.acted(by, order.act.clone(), Some(order.who.clone()), None);
-        let bodies = vec![Body::Proposed(Box::new(acted))];
-        match self.scribe.write(named, at, bodies, Vec::new(), with).await? {
-            Written::Before(first, last) => return self.answered(first, last).await,
-            Written::Reused => return Ok(self.answer(Err(reused()))),
-            Written::New => {}
+    /// Whether somebody of that name has an account of the floor.
+    fn has_account(&self, name: &Name) -> bool {
+        match self.people.known(name) {
+            Some(account) => is_account(&account),
+            None => self.accounts.as_ref().is_some_and(|all| all.named(name).is_some()),
         }
-        self.note_staff(&order);
-        self.proposed = Some((order.who, order.act, at));
-        Ok(self.answer(no(
-            Code::SecondPerson,
-            "what was paid is taken back by two people together",
-            "another supervisor or operator says the same within ten minutes",
-        )))
     }
 
     /// An act as it is recorded, with the accounts that it brings.
@@ -321,6 +290,14 @@ impl Host {
         who: Option<String>,
         second: Option<String>,
     ) -> (Acted<Act>, Vec<With>) {
+        // Whom the house itself names has no account, whatever the name.
+        if let (Some(accounts), Some(_)) = (&self.accounts, &who) {
+            let people = &mut self.people;
+            let _ = act.clone().renamed(&mut |name| {
+                people.meet(name, |name| accounts.named(name));
+                name
+            });
+        }
         let (by, act, with) = self.people.in_log(by, act);
         let line = transcript::say(by, &act, &self.name);
         (Acted { who, second, by, act, line }, with)
@@ -448,7 +425,7 @@ impl Host {
         let before = self.people.clone();
         let at = command.at;
         let (acted, mut with) =
-            self.acted(command.by, command.act.clone(), source.who, source.second);
+            self.acted(command.by, command.act.clone(), source.who, source.second.clone());
         let changing = match self.transfers(&events, at).await? {
             Ok(changing) => changing,
             Err(refusal) => {
@@ -463,6 +440,7 @@ impl Host {
         let mut bodies = vec![Body::Act(Box::new(acted))];
         bodies.extend(logged.into_iter().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
+        let confirmed = source.second.is_some();
         let named = source.named.unwrap_or_else(|| self.scribe.own(&actor, &bodies));
         with.extend(changing.iter().map(|(_, _, balance)| balance.clone()));
         let parts = changing.iter().map(|(_, part, _)| part.clone()).collect();
@@ -479,7 +457,9 @@ impl Host {
             Written::Reused => return Ok(Judged::Refused(reused(), false)),
         }
         settle_all(changing);
-        self.proposed = None;
+        if confirmed {
+            self.proposed = None;
+        }
         if events.iter().any(|event| matches!(event.fact, Fact::BetsOpened)) {
             self.refusals.new_round();
         }
@@ -503,6 +483,12 @@ impl Host {
         let Some(accounts) = &self.accounts else { return Ok(Ok(Vec::new())) };
         let mut moved: BTreeMap<Name, i64> = BTreeMap::new();
         for event in events {
+            if let Fact::Left(player) = event.fact {
+                let account = self.people.known(&self.table.player(player).name);
+                if let Some(account) = account.filter(|account| is_account(account)) {
+                    moved.entry(account).or_default();
+                }
+            }
             if !event.postings.iter().any(|leg| leg.account == Account::Outside) {
                 continue;
             }

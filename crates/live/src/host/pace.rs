@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use rules::Cents;
 use shoe::Which;
 use store::{AccountKind, Deals, Pace};
-use table::{Act, By, CutBy, Decision, Deed, Event, Fact, Name, Next, PlayerId, Role, Table, Work};
+use table::{
+    Act, By, CutBy, Decision, Deed, Event, Fact, Name, Next, Phase, PlayerId, Role, Table, Work,
+};
 
 use super::Host;
 use crate::account::{MINUTE, is_account};
@@ -63,6 +65,7 @@ impl Host {
     /// When the log fails.
     pub async fn wake(&mut self) -> Result<Option<u64>, LiveError> {
         self.tick().await?;
+        self.leave_closed().await?;
         let now = self.world.now();
         let notice = self.table.pending().iter().filter_map(|pending| pending.from);
         let mut next: Option<u64> = notice.filter(|from| *from > now).min();
@@ -113,6 +116,21 @@ impl Host {
             | Next::Inspector
             | Next::Decide(_) => None,
         }
+    }
+
+    /// When the table is closed, the chips of everybody who has an account go there.
+    async fn leave_closed(&mut self) -> Result<(), LiveError> {
+        if self.table.phase() != Phase::Closed {
+            return Ok(());
+        }
+        let there: Vec<Name> = self.table.present().map(|(_, player)| player.name).collect();
+        for name in there {
+            if self.people.known(&name).is_some_and(|account| is_account(&account)) {
+                let act = Act::Player(name, Deed::Leave);
+                let _ = self.act_with(By::player(name), act, Vec::new()).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Players who did nothing for long give up their seats, and their chips go to their accounts.

@@ -1,9 +1,10 @@
 //! Refusals: which are kept, and how an order that was answered before is answered again.
 
 use store::{Body, RefusedAct};
-use table::{By, Code, Command, Refusal};
+use table::{By, Command, Refusal};
 
 use super::Host;
+use super::proposing::one_of_two;
 use crate::answers::{self, Heard, Known, reused};
 use crate::fault::LiveError;
 use crate::order::{Answer, Order, Told};
@@ -72,11 +73,7 @@ impl Host {
                 Heard::Told(Told { event, what })
             }
             Body::Refused(refused) => answers::refused(*refused, people),
-            Body::Proposed(_) => {
-                let what = "what was paid is taken back by two people together";
-                let instead = "another supervisor or operator says the same";
-                Heard::Refused(Refusal::new(Code::SecondPerson, None, what, instead))
-            }
+            Body::Proposed(_) => Heard::Refused(one_of_two()),
             Body::Act(_)
             | Body::Book(_)
             | Body::Line(_)

@@ -1,7 +1,7 @@
 //! The system as dealer: it does what is due, or says whom the table waits for.
 
 use shoe::{Abandoned, Digest, Promise, ShoeFact, Which};
-use table::{Act, By, Decision, Due, Phase, Refusal, Role, Work};
+use table::{Act, By, Decision, Due, Refusal, Role, Work};
 
 use super::{Host, Ruled};
 use crate::dealing::Move;
@@ -179,22 +179,14 @@ impl Host {
     /// is being dealt is void. Gives what happened, if anything did.
     pub(super) async fn give_up_shoe(&mut self) -> Result<Option<Vec<Told>>, LiveError> {
         let Some(why) = self.dealing.doomed() else { return Ok(None) };
-        let told = match self.table.phase() {
-            // The table counts on its cards: it shuffles again.
-            Phase::Preparing if !self.dealing.is_made(self.felt()) => Vec::new(),
-            Phase::Betting | Phase::Called | Phase::Dealing | Phase::Preparing => {
-                let act = Act::ShoeRunsOut;
-                let facts = vec![ShoeFact::Abandoned(why)];
-                match self.act_with(By::usual(&act), act, facts).await? {
-                    Ok(told) => told,
-                    Err(_) => return Ok(None),
-                }
-            }
-            Phase::Unopened | Phase::Closed => Vec::new(),
-        };
-        if told.is_empty() {
+        if !self.dealing.counts_on_it(self.felt()) {
             self.reveal(Some(why)).await?;
-        } else if why != Abandoned::SecretLost {
+            return Ok(Some(Vec::new()));
+        }
+        let act = Act::ShoeRunsOut;
+        let facts = vec![ShoeFact::Abandoned(why)];
+        let Ok(told) = self.act_with(By::usual(&act), act, facts).await? else { return Ok(None) };
+        if why != Abandoned::SecretLost {
             self.reveal(None).await?;
         }
         Ok(Some(told))

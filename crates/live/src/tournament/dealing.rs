@@ -11,7 +11,7 @@ use super::judging::Judged;
 use super::{EventRuled, TournamentHost, at_tables};
 use crate::dealing::{Dealing, Felt, Known, Move};
 use crate::fault::LiveError;
-use crate::host::discreet;
+use crate::host::{discreet, opened};
 
 /// The shoes of a tournament's tables.
 #[derive(Debug)]
@@ -114,6 +114,12 @@ impl Shoes {
         }
     }
 
+    /// The tables whose shoe will not be dealt from again.
+    fn through(&self, tournament: &Tournament) -> Vec<u32> {
+        let open = self.tables.iter().filter(|(_, dealing)| dealing.has_shoe());
+        open.map(|(table, _)| *table).filter(|table| tournament.is_through(*table)).collect()
+    }
+
     /// What was recorded with an act is known.
     pub(super) fn settle(&mut self, drawn: &Drawn, from: (u64, u64), after: &Tournament) {
         let Some(table) = drawn.table else { return };
@@ -146,7 +152,7 @@ impl TournamentHost {
     }
 
     /// The table of an act at a table; without a number, the only one in play.
-    fn table_of(&self, number: Option<u32>) -> Option<u32> {
+    pub(super) fn table_of(&self, number: Option<u32>) -> Option<u32> {
         let mut live = self.tournament.sittings().filter(|sitting| sitting.is_live());
         number.or_else(|| {
             let only = live.next()?.number;
@@ -225,6 +231,9 @@ impl TournamentHost {
         let Some(sitting) = self.tournament.sitting(table).filter(|_| self.has_cards()) else {
             return Ok(TableStep::Nothing);
         };
+        if self.shoes.at(table).doomed().is_some() {
+            return self.give_up_shoe(table).await;
+        }
         let (state, world) = (sitting.table.clone(), self.world.clone());
         let book = self.tournament.table_book().clone();
         let felt = Felt { state: &state, book: &book };
@@ -264,7 +273,7 @@ impl TournamentHost {
         match self.judge_with(by, act, None, (Vec::new(), Some(more))).await? {
             Judged::Done(told) => Ok(Ok(told)),
             Judged::Refused(refusal, _) => Ok(Err(refusal)),
-            Judged::Before(..) => Err(LiveError::Broken),
+            Judged::Before(..) | Judged::Waits => Err(LiveError::Broken),
         }
     }
 
@@ -280,6 +289,34 @@ impl TournamentHost {
         let ruled = self.act_at(table, act, vec![shoe.mixed()]).await?;
         self.shoes.at(table).ordered(shoe);
         Ok(TableStep::Did(ruled))
+    }
+
+    /// Abandons a shoe that must not be dealt on: a coup that is being dealt is void. Does nothing
+    /// while the event does not allow it; nothing is dealt from that shoe meanwhile.
+    async fn give_up_shoe(&mut self, table: u32) -> Result<TableStep, LiveError> {
+        let Some(why) = self.shoes.at(table).doomed() else { return Ok(TableStep::Nothing) };
+        let counts_on_it = self.tournament.sitting(table).is_some_and(|sitting| {
+            let felt = Felt { state: &sitting.table, book: self.tournament.table_book() };
+            self.shoes.tables.get(&table).is_some_and(|dealing| dealing.counts_on_it(felt))
+        });
+        if !counts_on_it {
+            self.reveal(table, Some(why)).await?;
+            return Ok(TableStep::Shoe);
+        }
+        let facts = vec![ShoeFact::Abandoned(why)];
+        let ruled = self.act_at(table, TableAct::ShoeRunsOut, facts).await?;
+        if ruled.is_ok() && why != Abandoned::SecretLost {
+            self.reveal(table, None).await?;
+        }
+        Ok(TableStep::Did(ruled))
+    }
+
+    /// Publishes the secrets of all shoes that will not be dealt from again.
+    pub(super) async fn reveal_what_is_over(&mut self) -> Result<(), LiveError> {
+        for table in self.shoes.through(&self.tournament) {
+            self.reveal(table, None).await?;
+        }
+        Ok(())
     }
 
     async fn reveal(&mut self, table: u32, why: Option<Abandoned>) -> Result<(), LiveError> {
@@ -302,13 +339,26 @@ impl TournamentHost {
                 continue;
             };
             let (sealed, words) = (dealing.sealed_name(commitment), dealing.words_name(commitment));
-            let secret = log.unseal(&sealed).await?;
+            let secret = opened(log.unseal(&sealed).await)?;
             let secret = secret.as_ref().map(|secret| secret.as_slice());
             self.shoes.at(table).open_sealed(secret, log.public_key(), restored)?;
-            if let Some(words) = log.unseal(&words).await? {
+            if let Some(words) = opened(log.unseal(&words).await)? {
                 self.shoes.at(table).restore_words(&words);
             }
+            self.give_up_shoe(table).await?;
+            if self.is_unrevealed(table) {
+                // The program stopped before the secret was published.
+                self.reveal(table, None).await?;
+            }
         }
-        Ok(())
+        self.reveal_what_is_over().await
+    }
+
+    /// Whether a shoe is over whose secret is not published.
+    fn is_unrevealed(&self, table: u32) -> bool {
+        self.tournament.sitting(table).is_some_and(|sitting| {
+            let felt = Felt { state: &sitting.table, book: self.tournament.table_book() };
+            self.shoes.tables.get(&table).is_some_and(|dealing| dealing.is_unrevealed(felt))
+        })
     }
 }

@@ -13,12 +13,14 @@ use tournament::conditions::BuyBack;
 use tournament::{Act, Command, Event, Fact, Tournament};
 
 use super::dealing::Drawn;
+use super::proposing::needs_second;
 use super::{EventRuled, EventTold, TournamentHost};
 use crate::account::{Changing, is_account, settle_all};
 use crate::answers::{self, Heard, Known, reused};
 use crate::fault::LiveError;
+use crate::host::one_of_two;
 use crate::matrix::{May, is_staff, may_in_tournament};
-use crate::order::{Answer, Order, check_key};
+use crate::order::{Answer, MOST_TEXT, Order, check_key};
 use crate::scribe::{Named, Written};
 
 /// An order as it comes in.
@@ -35,6 +37,15 @@ pub(super) enum Judged {
     /// The same command was carried out before.
     Before(u64, u64),
     Refused(Refusal, bool),
+    /// A second person must say the same.
+    Waits,
+}
+
+/// The person an act comes from.
+pub(super) struct Source {
+    pub(super) named: Named,
+    pub(super) who: String,
+    pub(super) second: Option<String>,
 }
 
 pub(super) fn no<T>(
@@ -69,15 +80,36 @@ impl TournamentHost {
         let (by, judged) = match self.admit(&order).await? {
             Err(refusal) => (order.act.usual(), Judged::Refused(refusal, false)),
             Ok(by) => {
-                let who = Some((named.clone(), order.who.clone()));
-                (by, self.judge_with(by, order.act.clone(), who, (with, None)).await?)
+                let second = self.confirms(&order);
+                let (who, second) = match second {
+                    Some(first) => (first, Some(order.who.clone())),
+                    None => (order.who.clone(), None),
+                };
+                let source = Some(Source { named: named.clone(), who, second });
+                (by, self.judge_with(by, order.act.clone(), source, (with, None)).await?)
             }
         };
         match judged {
-            Judged::Done(told) => Ok(self.answer(Ok(told))),
+            Judged::Done(told) => {
+                self.note_staff(&order);
+                let answer = self.answer(Ok(told));
+                self.refusals.remember(named, &answer);
+                Ok(answer)
+            }
             Judged::Before(first, last) => self.answered(first, last).await,
             Judged::Refused(refusal, by_the_book) => {
                 self.refuse(order, named, (by, by_the_book), refusal).await
+            }
+            Judged::Waits => {
+                let version = self.scribe.version;
+                let answer = self.refuse(order.clone(), named, (by, false), one_of_two()).await?;
+                // What is not on the record cannot be confirmed.
+                if self.scribe.version > version {
+                    self.note_staff(&order);
+                    self.propose(&order, by);
+                    self.show(version + 1, self.world.now(), &[], Vec::new());
+                }
+                Ok(answer)
             }
         }
     }
@@ -110,14 +142,32 @@ impl TournamentHost {
             return Ok(Err(refusal));
         }
         let by = match may_in_tournament(order.role, &order.act) {
-            May::Yes(by) | May::ForWalkIn(by) => by,
+            May::Yes(by) => by,
+            May::ForWalkIn(by) => {
+                if by.name.is_some_and(|name| self.has_account(&name)) {
+                    let what = "an act of a player who has an account, by the dealer";
+                    return Ok(no(Code::NotTheirs, what, "that player or the director says it"));
+                }
+                by
+            }
             May::No => {
                 let whose = order.act.roles()[0];
                 let what = format!("an act of the {whose}, by the {}", order.role);
                 return Ok(no(Code::NotTheirs, what, format!("allowed: to the {whose}")));
             }
         };
+        if let Err(refusal) = self.check_second(order) {
+            return Ok(Err(refusal));
+        }
         Ok(self.check_person(order, &by).await?.map(|()| by))
+    }
+
+    /// Whether somebody of that name has an account of the floor.
+    fn has_account(&self, name: &Name) -> bool {
+        match self.people.known(name) {
+            Some(account) => is_account(&account),
+            None => self.accounts.as_ref().is_some_and(|all| all.named(name).is_some()),
+        }
     }
 
     /// Whether the person has the role, and runs no event that the person is entered in.
@@ -163,10 +213,13 @@ impl TournamentHost {
         if by.name != Some(name) {
             return Ok(no(Code::NotTheirs, "an act of another player", "speak for yourself"));
         }
-        let other = self.people.known(&name).is_some_and(|known| known != account);
-        if other && self.tournament.entrant_named(&name).is_some() {
+        if self.people.known(&name).is_some_and(|known| known != account) {
             let what = "somebody else of that name is in the tournament";
             return Ok(no(Code::NameTaken, what, "ask the director"));
+        }
+        if self.staff.contains(&order.who) && !self.setup.alone {
+            let what = "a player who runs this tournament";
+            return Ok(no(Code::RunsTheTable, what, "play in one that others run"));
         }
         if !payers(&order.act).is_empty() {
             let more = i64::try_from(self.price(&order.act).get()).unwrap_or(i64::MAX);
@@ -209,7 +262,7 @@ impl TournamentHost {
         match self.judge(by, act, None).await? {
             Judged::Done(told) => Ok(Ok(told)),
             Judged::Refused(refusal, _) => Ok(Err(refusal)),
-            Judged::Before(..) => Err(LiveError::Broken),
+            Judged::Before(..) | Judged::Waits => Err(LiveError::Broken),
         }
     }
 
@@ -217,7 +270,7 @@ impl TournamentHost {
         &mut self,
         by: By,
         act: Act,
-        who: Option<(Named, String)>,
+        who: Option<Source>,
     ) -> Result<Judged, LiveError> {
         self.judge_with(by, act, who, (Vec::new(), None)).await
     }
@@ -226,7 +279,7 @@ impl TournamentHost {
         &mut self,
         by: By,
         act: Act,
-        who: Option<(Named, String)>,
+        source: Option<Source>,
         // What the system publishes besides where it deals itself; nothing for anybody else's act.
         (with, more): (Vec<With>, Option<Vec<ShoeFact>>),
     ) -> Result<Judged, LiveError> {
@@ -239,7 +292,10 @@ impl TournamentHost {
         }
         let act = self.unseal_form(act).await?;
         let (act, mut drawn) = self.fill(act);
-        let command = Command { at: self.world.now(), by, act };
+        // Each act has a time of its own: by it an event of an earlier session is told from one of a
+        // later session at the same table.
+        let at = self.world.now().max(self.tournament.now().saturating_add(1));
+        let command = Command { at, by, act };
         let events = match self.tournament.decide(&command) {
             Ok(events) => events,
             Err(refusal) => {
@@ -249,22 +305,30 @@ impl TournamentHost {
                 return Ok(Judged::Refused(hidden, by_the_book));
             }
         };
+        let alone = self.setup.alone || source.as_ref().is_none_or(|from| from.second.is_some());
+        if !alone && needs_second(&command.act, &events) {
+            self.put_back(&drawn);
+            return Ok(Judged::Waits);
+        }
         self.with_burnt(&mut drawn, &events);
         drawn.add(more.unwrap_or_default());
-        self.record(command, who, events, (drawn, with)).await
+        self.record(command, source, events, (drawn, with)).await
     }
 
     /// Records an act that is lawful, and then folds and tells what followed.
     async fn record(
         &mut self,
         command: Command,
-        who: Option<(Named, String)>,
+        source: Option<Source>,
         events: Vec<Event>,
         (drawn, mut with): (Drawn, Vec<With>),
     ) -> Result<Judged, LiveError> {
         let (before, at) = (self.people.clone(), command.at);
-        let (named, account) = who.unzip();
-        let (acted, people) = self.acted(command.by, command.act, account);
+        let (named, who) = source.map(|from| (from.named, (from.who, from.second))).unzip();
+        let (who, second) = who.unzip();
+        let (acted, people) = self.acted(command.by, command.act, who);
+        let acted = Acted { second: second.flatten(), ..acted };
+        let noted = acted.clone();
         with.extend(people);
         let changing = match self.transfers(&events, at).await? {
             Ok(changing) => changing,
@@ -295,10 +359,12 @@ impl TournamentHost {
             Written::Reused => return Ok(Judged::Refused(reused(), false)),
         }
         settle_all(changing);
+        self.note_acted(&noted);
         self.refusals.new_round();
         let told = self.tell(events);
         self.shoes.settle(&drawn, (at, first_fact), &self.tournament);
         self.show(first, at, &told, drawn.published());
+        self.reveal_what_is_over().await?;
         self.keep_if_due().await?;
         Ok(Judged::Done(told))
     }
@@ -334,6 +400,14 @@ impl TournamentHost {
 
     /// An act as it is recorded, with the accounts that it brings.
     fn acted(&mut self, by: By, act: Act, who: Option<String>) -> (Acted<Act>, Vec<With>) {
+        // Whom the house itself names has no account, whatever the name.
+        if let (Some(accounts), Some(_)) = (&self.accounts, &who) {
+            let people = &mut self.people;
+            let _ = act.clone().renamed(&mut |name| {
+                people.meet(name, |name| accounts.named(name));
+                name
+            });
+        }
         let (by, act, with) = self.people.in_event(by, act);
         let line = transcript::say_in_tournament(&act, &self.book.rulebook, &self.name);
         let line = (line.len() == 1).then(|| line.concat());
@@ -448,8 +522,34 @@ fn payers(act: &Act) -> &[Name] {
     }
 }
 
+/// A text of an act that is too long or has more than one line. Conditions are a document.
+fn unreadable(act: &Act) -> bool {
+    fn bad(value: &serde_json::Value) -> bool {
+        match value {
+            serde_json::Value::String(text) => {
+                text.len() > MOST_TEXT || text.chars().any(char::is_control)
+            }
+            serde_json::Value::Array(all) => all.iter().any(bad),
+            serde_json::Value::Object(all) => all.values().any(bad),
+            serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {
+                false
+            }
+        }
+    }
+    !matches!(act, Act::Document(_)) && serde_json::to_value(act).is_ok_and(|act| bad(&act))
+}
+
 /// What cannot be recorded and read again.
 fn unsayable(act: &Act) -> Option<Refusal> {
+    if unreadable(act) {
+        let instead = format!("texts are one line of at most {MOST_TEXT} bytes");
+        return Some(Refusal::new(
+            Code::Unsayable,
+            None,
+            "a text that cannot be recorded",
+            instead,
+        ));
+    }
     let mut bad = None;
     let _ = act.clone().renamed(&mut |name| {
         bad = bad.take().or_else(|| transcript::name(&name).err().map(|fault| fault.to_string()));

@@ -7,7 +7,7 @@ use store::With;
 use table::{Code, Name, Refusal};
 use tournament::{Act, secret};
 
-use super::judging::{Judged, Received, no};
+use super::judging::{Judged, Received, Source, no};
 use super::{EventRuled, EventTold, TournamentHost};
 use crate::answers::{self, Known, reused};
 use crate::fault::LiveError;
@@ -110,10 +110,12 @@ impl TournamentHost {
             Ok(by) => by,
             Err(refusal) => return self.refuse_unkept(named, refusal).await,
         };
-        match self.judge(by, order.act, Some((named.clone(), order.who))).await? {
+        let from = Source { named: named.clone(), who: order.who, second: None };
+        match self.judge(by, order.act, Some(from)).await? {
             Judged::Done(told) => Ok(self.answer(Ok(told))),
             Judged::Before(first, last) => self.answered(first, last).await,
             Judged::Refused(refusal, _) => self.refuse_unkept(named, refusal).await,
+            Judged::Waits => Err(LiveError::Broken),
         }
     }
 
@@ -144,7 +146,7 @@ impl TournamentHost {
         match self.judge_with(act.usual(), act, None, (vec![sealed], None)).await? {
             Judged::Done(told) => Ok(Ok(told)),
             Judged::Refused(refusal, _) => Ok(Err(refusal)),
-            Judged::Before(..) => Err(LiveError::Broken),
+            Judged::Before(..) | Judged::Waits => Err(LiveError::Broken),
         }
     }
 

@@ -38,7 +38,10 @@ stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
 pub(crate) const BEFORE: u64 = 1_805_000_000_000_000;
 
 /// Everybody, with the roles that they have.
-const PEOPLE: [(&str, &[Role]); 6] = [
+const PEOPLE: [(&str, &[Role]); 9] = [
+    ("Otto", &[Role::Operator]),
+    ("Dee", &[Role::Dealer]),
+    ("Vera", &[Role::Supervisor, Role::Director]),
     ("Dana", &[Role::Director]),
     ("Olga", &[Role::Operator]),
     ("Reg", &[Role::Regulator]),
@@ -78,7 +81,12 @@ impl Event {
     }
 
     pub(crate) async fn under(book: &str, conditions: &str) -> Self {
-        let (model, world) = (Model::new(5), World::real().with_clock(BEFORE));
+        let mut seed = 40_u64;
+        let world = World::real().with_clock(BEFORE).with_entropy(move |bytes| {
+            seed += 1;
+            bytes.copy_from_slice(&testkit::random_bytes(seed, bytes.len()));
+        });
+        let model = Model::new(5);
         let floor = Floor::open(Log::Model(model.clone()), world.clone()).await.unwrap();
         for (name, roles) in PEOPLE {
             let kind = AccountKind::Guest;

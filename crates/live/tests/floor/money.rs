@@ -28,6 +28,27 @@ async fn chips_go_to_the_table_and_back_in_one_act_each() {
 }
 
 #[tokio::test]
+async fn a_table_that_closes_gives_the_chips_back() {
+    let mut place = Place::new(Deals::Keyed).await;
+    for (name, seat) in [("Ann", 1), ("Bo", 2)] {
+        place.done(name, Role::Player, sit(name, seat, 300)).await;
+    }
+    place.line("operator gives notice of closing").await;
+    place.fresh_shoe().await;
+    place.line("operator closes the table").await;
+    // Who is quick leaves, and the others are paid out.
+    place.done("Ann", Role::Player, Act::Player(named("Ann"), Deed::Leave)).await;
+    assert_eq!(place.balance("Ann").await, cents(1000));
+    let told = place.send("Bo", Role::Player, bet("Bo", 20)).await.unwrap_err();
+    assert_eq!(told.code, Code::Closed);
+    place.start_again().await;
+    place.host.wake().await.unwrap();
+    assert_eq!(place.balance("Bo").await, cents(1000));
+    assert_eq!(place.host.table().present().count(), 0);
+    place.holds().await;
+}
+
+#[tokio::test]
 async fn an_idle_seat_is_freed_and_paid_out() {
     let mut place = Place::paced().await;
     place.done("Ann", Role::Player, sit("Ann", 1, 300)).await;
@@ -104,15 +125,25 @@ async fn a_balance_is_corrected_by_two_operators() {
     let place = Place::new(Deals::Keyed).await;
     let (ann, olga, otto) = (place.id("Ann"), place.id("Olga"), place.id("Otto"));
     let by = Balance::new(-5000);
-    let alone = place.accounts.correct(&ann, by, "paid twice", (&olga, &olga)).await.unwrap();
-    assert_eq!(alone.unwrap_err().code, Code::SecondPerson);
-    let other = place.accounts.correct(&ann, by, "paid twice", (&olga, &ann)).await.unwrap();
+    let say = async |id: &str, by: Balance, who: &str, key: &str| {
+        place.accounts.correct(id, by, "paid twice", (who, key)).await.unwrap()
+    };
+    // One person is one person, however often.
+    for key in ["k1", "k1", "k2"] {
+        let alone = say(&ann, by, &olga, key).await;
+        assert_eq!(alone.unwrap_err().code, Code::SecondPerson);
+    }
+    let other = say(&ann, by, &ann, "k3").await;
     assert_eq!(other.unwrap_err().code, Code::NotTheirs);
-    let below = Balance::new(-500_000);
-    let below = place.accounts.correct(&ann, below, "all of it", (&olga, &otto)).await.unwrap();
+    let below = say(&ann, Balance::new(-500_000), &otto, "k4").await;
     assert_eq!(below.unwrap_err().code, Code::NotEnoughMoney);
-    let done = place.accounts.correct(&ann, by, "paid twice", (&olga, &otto)).await.unwrap();
-    assert_eq!(done.unwrap(), cents(950));
+    assert_eq!(say(&olga, by, &olga, "k5").await.unwrap_err().code, Code::NotTheirs);
+    // It is done once, and answered the same.
+    for _ in 0..2 {
+        assert_eq!(say(&ann, by, &otto, "k6").await.unwrap(), cents(950));
+    }
+    // Nothing is confirmed twice: the next one needs two people again.
+    assert_eq!(say(&ann, by, &otto, "k7").await.unwrap_err().code, Code::SecondPerson);
     place.holds().await;
 }
 

@@ -83,7 +83,9 @@ async fn every_cell_is_asked_when_an_order_comes() {
             let Some((who, _)) = people.iter().find(|(_, roles)| has(roles)) else {
                 panic!("nobody has the role {role}")
             };
-            let ruled = place.send(who, *role, act.clone()).await;
+            // The dealer keys in players who have no account.
+            let keyed = |name| if *role == Role::Dealer { named("Walker") } else { name };
+            let ruled = place.send(who, *role, act.clone().renamed(&mut { keyed })).await;
             let refused = ruled.err().is_some_and(|refusal| refusal.code == Code::NotTheirs);
             let allowed = staffed.split(' ').any(|key| key == role.key());
             assert_eq!(!refused, allowed, "{role} {act:?}");
@@ -117,10 +119,38 @@ async fn an_account_is_not_the_walk_in_of_its_name() {
     place.name_account("Wanda", &opened.unwrap().unwrap());
     let told = place.send("Wanda", Role::Player, Act::Player(named("Wanda"), Deed::Leave)).await;
     assert_eq!(told.unwrap_err().code, Code::NameTaken, "the chips are the walk-in's");
-    // The walk-in plays on, leaves, and then the name is free.
+    // The walk-in plays on and leaves; in the log of this table the name stays hers.
     place.done("Dee", Role::Dealer, Act::Player(named("Wanda"), Deed::Leave)).await;
-    place.done("Wanda", Role::Player, sit("Wanda", 3, 100)).await;
+    for _ in 0..2 {
+        let told = place.send("Wanda", Role::Player, sit("Wanda", 3, 100)).await.unwrap_err();
+        assert_eq!(told.code, Code::NameTaken);
+        place.holds().await;
+        place.start_again().await;
+    }
+    place.done("Dee", Role::Dealer, sit("Wanda", 2, 50)).await;
+    place.start_again().await;
+    place.done("Dee", Role::Dealer, Act::Player(named("Wanda"), Deed::Leave)).await;
     place.holds().await;
+}
+
+#[tokio::test]
+async fn nobody_is_keyed_in_under_the_name_of_an_account() {
+    let mut place = Place::new(Deals::Staff).await;
+    let told = place.send("Dee", Role::Dealer, sit("Ann", 2, 100)).await.unwrap_err();
+    assert_eq!(told.code, Code::NotTheirs);
+    place.done("Ann", Role::Player, sit("Ann", 2, 100)).await;
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn who_keyed_players_in_ran_the_table_after_a_start_too() {
+    let mut place = Place::new(Deals::Staff).await;
+    place.done("Dee", Role::Dealer, sit("Wanda", 2, 100)).await;
+    for _ in 0..2 {
+        let told = place.send("Dee", Role::Player, sit("Dee", 1, 100)).await.unwrap_err();
+        assert_eq!(told.code, Code::RunsTheTable);
+        place.start_again().await;
+    }
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ struct Everything {
 impl Everything {
     async fn of(store: &Store) -> Result<Self> {
         let (mut found, mut all) = (Self::default(), Vec::new());
+        let house = audit::House::read(store).await?;
         for stream in store.streams().await? {
             if [store::HOUSE, store::CHECKPOINTS].contains(&stream.as_str()) {
                 continue;
@@ -33,7 +34,7 @@ impl Everything {
             if stream.starts_with(store::ACCOUNT) {
             } else if schema.starts_with("book/") && stream.starts_with(store::TOURNAMENT) {
                 let files = files_of(store, &records).await?;
-                let judged = audit::audit_tournament(&records, files.as_deref())?;
+                let judged = audit::audit_tournament_in(&records, files.as_deref(), &house)?;
                 found.events.push((stream.clone(), judged));
             } else if schema.starts_with("book/") {
                 found.tables.push((stream.clone(), audited(store, &records).await?));

@@ -163,7 +163,8 @@ impl Draft<'_> {
     }
 
     fn note_vacancy(&mut self, gone: PlayerId) {
-        if !self.table.vacated && self.table.playing().all(|(id, _)| id == gone) {
+        let closed = self.table.phase == Phase::Closed;
+        if !closed && !self.table.vacated && self.table.playing().all(|(id, _)| id == gone) {
             self.push(Fact::Vacated, &[]);
         }
     }

@@ -1,6 +1,7 @@
 //! A tournament on the simulated floor: a director who does what is due, players who bet, the
 //! system that deals, and a process that dies at any write.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ stages.final = { from = "winners of semi", tables = 1, seats = 2, coups = 2 }
 
 const TITLE: &str = "simulated";
 
-type Ended = Result<Result<(), table::Refusal>, LiveError>;
+type Ended = Result<Option<Answer<EventTold>>, LiveError>;
 type Flying = Pin<Box<dyn Future<Output = (TournamentHost, Ended)>>>;
 
 struct Event {
@@ -56,6 +57,10 @@ struct Event {
     keys: u64,
     /// The last record that anybody was told of.
     told: u64,
+    /// Copies of the log that can be restored, and when they were made.
+    copies: Vec<(usize, u64)>,
+    /// What was asked and answered since the log was last restored.
+    asked: Vec<(Asks, Answer<EventTold>)>,
     report: Report,
 }
 
@@ -99,7 +104,8 @@ pub fn run_event(seed: u64) -> Report {
         }
         event.step();
     }
-    panic!("seed {seed}: the event does not end");
+    let due = event.host().tournament().due_at(event.now);
+    panic!("seed {seed}: the event does not end: {due:?}, {:?}", event.report);
 }
 
 impl Event {
@@ -129,8 +135,9 @@ impl Event {
         let _ = finish(opened).expect("the log takes it");
         let report = Report::default();
         let (dice, keys, told) = (Dice(seed), 0, 0);
+        let (host, copies, asked) = (Some(host), Vec::new(), Vec::new());
         let mut event =
-            Self { dice, now, world, model, host: Some(host), players, keys, told, report };
+            Self { dice, now, world, model, host, players, keys, told, copies, asked, report };
         let conditions: Conditions =
             transcript::conditions(CONDITIONS).expect("conditions that can be read");
         event.must(Act::Open);
@@ -150,6 +157,11 @@ impl Event {
     }
 
     fn step(&mut self) {
+        if self.dice.one_in(50) {
+            self.copies.push((self.model.back_up(), self.now));
+        } else if self.dice.one_in(150) {
+            self.restore();
+        }
         let dues = self.host().tournament().due_at(self.now);
         // Nobody gives the event up.
         let kept = |due: &&Due| due.need == Need::Must && due.next != Next::Cancel;
@@ -226,6 +238,8 @@ impl Event {
                 Does::Act(Act::DrawForPlayOff(due.table, card))
             }
             _ => match (due.table, &due.act) {
+                // Before play goes on, nothing is dealt.
+                (_, Some(act)) if due.next == Next::StartPlayOff => Does::Act(act.clone()),
                 (Some(table), _) if self.dealer_is_due(table) => {
                     if self.dice.one_in(3) {
                         Does::Asks(Asks::Deal(Box::new(self.order(Deal { table }))))
@@ -255,9 +269,9 @@ impl Event {
         let repeated = if let Does::Asks(asks) = &does { Some(asks.clone()) } else { None };
         let mut flying: Flying = Box::pin(async move {
             let ended = match does {
-                Does::Act(act) => host.act_by(act.usual(), act).await.map(|ruled| ruled.map(drop)),
-                Does::Asks(asks) => asks.of(&mut host).await.map(|answer| answer.ruled.map(drop)),
-                Does::Step(table) => host.step_at(table).await.map(|_| Ok(())),
+                Does::Act(act) => host.act_by(act.usual(), act).await.map(|_| None),
+                Does::Asks(asks) => asks.of(&mut host).await.map(Some),
+                Does::Step(table) => host.step_at(table).await.map(|_| None),
             };
             (host, ended)
         });
@@ -265,10 +279,12 @@ impl Event {
         let mut context = Context::from_waker(Waker::noop());
         loop {
             if let Poll::Ready((host, ended)) = flying.as_mut().poll(&mut context) {
-                match ended.expect("the log takes it") {
-                    Ok(()) => self.report.done += 1,
-                    Err(_) => self.report.refused += 1,
+                let answer = ended.expect("the log takes it");
+                match answer.as_ref().map(|answer| answer.ruled.is_ok()) {
+                    Some(false) => self.report.refused += 1,
+                    Some(true) | None => self.report.done += 1,
                 }
+                self.asked.extend(repeated.zip(answer));
                 self.told = host.version();
                 self.host = Some(host);
                 self.model.sync_at_once(true);
@@ -292,10 +308,28 @@ impl Event {
         }
     }
 
+    /// An older copy takes the place of the log: what came after it is lost, and known to be.
+    fn restore(&mut self) {
+        let Some((copy, then)) = self.copies.pop() else { return };
+        self.model = self.model.restore(copy);
+        // Nobody is late for what is played again.
+        self.now = then;
+        self.world.set_clock(then);
+        self.report.restores += 1;
+        (self.told, self.keys) = (0, self.keys + 1000);
+        self.asked.clear();
+        self.copies.clear();
+        self.go_on();
+    }
+
     fn start_again(&mut self, crash: Crash) {
         self.model = self.model.crash(crash);
-        self.model.sync_at_once(true);
         self.report.crashes += 1;
+        self.go_on();
+    }
+
+    fn go_on(&mut self) {
+        self.model.sync_at_once(true);
         let log = Log::Model(self.model.clone());
         let stream = tournament_stream(TITLE);
         let resumed = TournamentHost::resume_in(log, self.world.clone(), None, &stream);
@@ -304,7 +338,32 @@ impl Event {
         self.host = Some(host);
     }
 
+    /// Whatever was answered in any session is answered the same when the event is over: the same
+    /// facts, of the same people.
+    fn ask_again(&mut self) {
+        let mut host = self.host.take().expect("the event is run");
+        for (asks, before) in std::mem::take(&mut self.asked) {
+            let again = finish(asks.of(&mut host)).expect("the log takes it");
+            assert!(again.repeated, "it was done twice");
+            let facts = |answer: &Answer<EventTold>| {
+                let told = answer.ruled.as_ref().map_err(Clone::clone);
+                told.map(|told| told.iter().map(|one| one.event.clone()).collect::<Vec<_>>())
+            };
+            assert_eq!(facts(&again), facts(&before));
+            // What somebody holds is told as it is now; who it was is told as it was.
+            let who = |answer: &Answer<EventTold>| {
+                let told = answer.ruled.iter().flatten().map(|one| one.what.as_str());
+                let words = told.flat_map(|what| what.split(|c: char| !c.is_alphanumeric()));
+                let names = words.filter(|word| self.players.iter().any(|name| name == word));
+                names.map(str::to_owned).collect::<BTreeSet<_>>()
+            };
+            assert!(who(&again).is_subset(&who(&before)), "it is told of others");
+        }
+        self.host = Some(host);
+    }
+
     fn end(mut self) -> Report {
+        self.ask_again();
         let log = Log::Model(self.model.clone());
         let stream = tournament_stream(TITLE);
         let records = finish(log.records(&stream, 0)).expect("the log is read");
@@ -312,6 +371,11 @@ impl Event {
         let found = audit::audit_tournament(&records, None).expect("the log is read");
         assert_eq!(found.findings, []);
         assert!(found.judged);
+        for (table, shoe) in &found.shoes {
+            let out = shoe.record.entropy.is_some();
+            assert!(out && !shoe.unrevealed, "a shoe of table {table} is never revealed");
+        }
+        assert!(!found.shoes.is_empty());
         let tournament = self.host().tournament();
         // Eight fees of $100 less 10 %, by the places of the conditions: counted by hand.
         let mut prizes: Vec<_> = tournament.entrants().iter().map(|e| e.prize.get()).collect();

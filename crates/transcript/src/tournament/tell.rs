@@ -13,7 +13,7 @@ use crate::tell::reason;
 /// An event in a few words; the tournament is in the state after the event.
 #[must_use]
 pub fn tell(event: &Event, tournament: &Tournament) -> String {
-    Names(tournament, None).tell(&event.fact)
+    Names(tournament, None, event.at).tell(&event.fact)
 }
 
 /// What people are called in place of their names.
@@ -28,10 +28,11 @@ pub struct Called<'a> {
 /// the event itself has is told as it stands there.
 #[must_use]
 pub fn tell_as(event: &Event, tournament: &Tournament, called: &Called<'_>) -> String {
-    Names(tournament, Some(called)).tell(&event.fact)
+    Names(tournament, Some(called), event.at).tell(&event.fact)
 }
 
-struct Names<'a>(&'a Tournament, Option<&'a Called<'a>>);
+/// The tournament, what people are called in it, and when it happened.
+struct Names<'a>(&'a Tournament, Option<&'a Called<'a>>, table::Time);
 
 impl Names<'_> {
     /// An entrant, regardless of a substitute.
@@ -59,7 +60,7 @@ impl Names<'_> {
 
     /// Players who are level, with their chips.
     fn with_chips(&self, table: u32, group: &[EntrantId]) -> String {
-        let sitting = self.0.sitting(table);
+        let sitting = self.0.sitting_at(table, self.2);
         let chips = group.first().and_then(|id| sitting?.chair(*id)).map(|chair| chair.chips);
         match chips.filter(|chips| *chips > Balance::ZERO) {
             Some(chips) => format!("{} {chips}", self.all(group)),
@@ -114,15 +115,14 @@ impl Names<'_> {
     }
 
     fn at(&self, table: u32, seat: u32) -> String {
-        let sitting = self.0.sitting(table);
+        let sitting = self.0.sitting_at(table, self.2);
         let chair = sitting.and_then(|s| s.chairs.iter().find(|chair| chair.seat == seat));
         chair.map_or_else(|| format!("seat {seat}"), |chair| self.one(chair.entrant))
     }
 
     /// An event at a table.
     fn at_table(&self, table: u32, event: &table::Event) -> String {
-        let sitting = self.0.sittings().filter(|sitting| sitting.number == table).last();
-        match (sitting, self.1) {
+        match (self.0.sitting_at(table, self.2), self.1) {
             (Some(Sitting { table: at, .. }), Some(called)) => {
                 let name = |id| (called.player)(at, id);
                 format!("table {table}: {}", crate::tell_as(event, at, &name))

@@ -1,0 +1,170 @@
+//! What can be read from a log, in use or not.
+
+use std::path::Path;
+
+use shoe::Digest;
+use sqlx::Row;
+
+use crate::CHECKPOINTS;
+use crate::body::Head;
+use crate::chain::Broken;
+use crate::fault::StoreError;
+use crate::insert::{digest, name_of};
+use crate::log::Store;
+use crate::record::Record;
+use crate::rows::{last_two, page, records, streams};
+use crate::trust::{FORM, check_schema};
+use crate::verify::{Verified, verify};
+
+/// A rulebook that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The canonical text.
+    pub canonical: String,
+    /// The files, as JSON; nothing in logs of the first form.
+    pub files: Option<String>,
+}
+
+impl Store {
+    /// The records of a stream behind a version.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn records(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
+        let mut connection = self.pool().acquire().await?;
+        records(&mut connection, stream, after).await
+    }
+
+    /// The next records of a stream behind a version, as many as are read at once.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn page(&self, stream: &str, after: u64) -> Result<Vec<Record>, StoreError> {
+        let mut connection = self.pool().acquire().await?;
+        let page = page(&mut connection, stream, after).await?.into_iter();
+        page.map(|record| record.map_err(|why| StoreError::Untrusted(why.to_string()))).collect()
+    }
+
+    /// The names of all streams. One that is no text is none of the house's.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn streams(&self) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.pool().acquire().await?;
+        Ok(streams(&mut connection).await?.0)
+    }
+
+    /// The last checkpoint, looked up.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn head(&self) -> Result<Option<Head>, StoreError> {
+        let mut connection = self.pool().acquire().await?;
+        let last = last_two(&mut connection, CHECKPOINTS).await?;
+        Ok(last.into_iter().next().map(|record| Head {
+            stream: record.stream,
+            version: record.version,
+            hash: record.hash,
+        }))
+    }
+
+    /// Checks every chain, every checkpoint against the streams, and every signature; `kept` is a
+    /// head of the checkpoints that somebody kept elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read. What is broken is in what it gives.
+    pub async fn verify(&self, kept: Option<(u64, Digest)>) -> Result<Verified, StoreError> {
+        // One view of the whole log, however fast it grows meanwhile.
+        let mut view = self.pool().begin().await?;
+        let second = "select count(*) from sqlite_schema where name in ('snapshot', 'person')";
+        let second: i64 = sqlx::query_scalar(second).fetch_one(&mut *view).await?;
+        let schema = if second > 0 { check_schema(&mut view).await.err() } else { None };
+        let mut found = verify(&mut view, kept).await?;
+        found.broken.extend(schema.map(|why| Broken::Schema(why.to_string())));
+        view.rollback().await?;
+        Ok(found)
+    }
+
+    /// A rulebook that was kept.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn book(&self, sha256: Digest) -> Result<Option<Kept>, StoreError> {
+        let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(self.pool()).await?;
+        let query = if form >= FORM {
+            "select canonical, files from book where sha256 = ?"
+        } else {
+            "select canonical, null from book where sha256 = ?"
+        };
+        let query = sqlx::query(query).bind(sha256.0.as_slice());
+        let Some(row) = query.fetch_optional(self.pool()).await? else { return Ok(None) };
+        Ok(Some(Kept { canonical: row.try_get(0)?, files: row.try_get(1)? }))
+    }
+
+    /// The name of somebody who has an account; nothing if it was erased.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn people(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let there: i64 = sqlx::query_scalar(
+            "select count(*) from sqlite_schema where type = 'table' and name = 'person'",
+        )
+        .fetch_one(self.pool())
+        .await?;
+        if there == 0 {
+            return Ok(Vec::new());
+        }
+        let query = "select account, name from person order by account";
+        Ok(sqlx::query_as(query).fetch_all(self.pool()).await?)
+    }
+
+    /// What became of a command that was carried out before: the hash of what was asked, the
+    /// stream, and the first and last record there.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn command(
+        &self,
+        actor: &str,
+        key: &str,
+    ) -> Result<Option<(Digest, String, (u64, u64))>, StoreError> {
+        let query = "select payload, stream, first, last from command \
+             where name = ? and name != 0 and actor = ? and key = ?";
+        let query = sqlx::query(query).bind(name_of(actor, key)).bind(actor).bind(key);
+        let Some(row) = query.fetch_optional(self.pool()).await? else { return Ok(None) };
+        let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
+        Ok(Some((digest(row.try_get(0)?), row.try_get(1)?, (number(2)?, number(3)?))))
+    }
+
+    /// What an account holds as the projection has it, and after which record of the account.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn balance(&self, account: &str) -> Result<Option<(u64, u64)>, StoreError> {
+        let query = "select version, cents from balance where account = ?";
+        let query = sqlx::query(query).bind(account);
+        let Some(row) = query.fetch_optional(self.pool()).await? else { return Ok(None) };
+        let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
+        Ok(Some((number(0)?, number(1)?)))
+    }
+
+    /// Writes a whole copy of the log to another file, while it is in use.
+    ///
+    /// # Errors
+    ///
+    /// When the other file exists, or the disk fails.
+    pub async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+        let to = to.to_string_lossy().into_owned();
+        sqlx::query("vacuum into ?").bind(to).execute(self.pool()).await?;
+        Ok(())
+    }
+}

@@ -207,10 +207,14 @@ pub(crate) async fn sign_in(
     if name.len() > 100 || signing.password.len() > 1000 {
         return Err(wrong());
     }
+    let accounts = app.floor.accounts();
+    let account = accounts.named(name);
+    // However the name is written, attempts count for the account.
+    let kept = account.as_ref().and_then(|account| accounts.name(account));
+    let name = kept.as_deref().unwrap_or(name);
     if let Some(seconds) = app.door.locked_for(name, &address).await? {
         return Err(Problem::too_many("too many attempts with a wrong password", seconds));
     }
-    let account = app.floor.accounts().named(name);
     let good = app.door.is_password(account.as_deref(), &signing.password).await?;
     let noted = if good { Good::Yes } else { Good::No };
     app.door.note_sign_in(name, &address, noted).await?;

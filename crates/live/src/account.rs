@@ -125,8 +125,33 @@ pub(crate) struct Inner {
 #[derive(Debug, Default)]
 struct Names {
     by_name: HashMap<String, String>,
+    /// The same without regard to case; of two who differ in nothing else, the first.
+    by_any_case: HashMap<String, String>,
     by_id: HashMap<String, String>,
     last: u64,
+}
+
+impl Names {
+    fn insert(&mut self, name: &str, id: &str) {
+        self.by_name.insert(name.into(), id.into());
+        self.by_any_case.entry(name.to_lowercase()).or_insert_with(|| id.into());
+        self.by_id.insert(id.into(), name.into());
+    }
+}
+
+/// Whether a name could be taken for another that is written differently: Latin letters beside
+/// Greek or Cyrillic ones, or letters in a form of their own, such as the wide ones.
+fn looks_like_another(name: &str) -> bool {
+    let is_latin = |c: char| matches!(c, 'A'..='Z' | 'a'..='z' | 'À'..='ɏ' | 'Ḁ'..='ỿ');
+    let is_like_it = |c: char| {
+        matches!(c, '\u{370}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{1f00}'..='\u{1fff}'
+            | '\u{2de0}'..='\u{2dff}' | '\u{a640}'..='\u{a69f}')
+    };
+    let has_own_form = |c: char| {
+        matches!(c, '\u{2100}'..='\u{214f}' | '\u{2460}'..='\u{24ff}' | '\u{ff00}'..='\u{ffef}'
+            | '\u{1d400}'..='\u{1d7ff}')
+    };
+    name.contains(has_own_form) || (name.contains(is_latin) && name.contains(is_like_it))
 }
 
 /// Whether a number is that of an account of the floor.
@@ -237,8 +262,7 @@ impl Accounts {
         let mut names = Names::default();
         for (id, name) in log.people().await? {
             if is_account(&id) {
-                names.by_name.insert(name.clone(), id.clone());
-                names.by_id.insert(id, name);
+                names.insert(&name, &id);
             }
         }
         let number =
@@ -262,7 +286,10 @@ impl Accounts {
     /// The account of a name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<String> {
-        self.names().by_name.get(name).cloned()
+        let name = transcript::name(name).map_or_else(|_| name.into(), |name| name.to_string());
+        let names = self.names();
+        let found = names.by_name.get(&name);
+        found.or_else(|| names.by_any_case.get(&name.to_lowercase())).cloned()
     }
 
     /// Opens an account with so much play money.
@@ -277,19 +304,40 @@ impl Accounts {
         money: Cents,
         roles: &[Role],
     ) -> Result<Result<String, Refusal>, LiveError> {
-        if let Err(fault) = transcript::name(name) {
-            let what = format!("a name that cannot be said: {fault}");
-            return Ok(no(Code::Unsayable, what, "letters, digits, ' and -"));
+        self.open_by("system", name, (kind, money), roles).await
+    }
+
+    /// The same, on record as the act of whoever lets the person in.
+    ///
+    /// # Errors
+    ///
+    /// As [`Accounts::open`].
+    pub async fn open_by(
+        &self,
+        who: &str,
+        name: &str,
+        (kind, money): (AccountKind, Cents),
+        roles: &[Role],
+    ) -> Result<Result<String, Refusal>, LiveError> {
+        let name = match transcript::name(name) {
+            Ok(name) => name.to_string(),
+            Err(fault) => {
+                let what = format!("a name that cannot be said: {fault}");
+                return Ok(no(Code::Unsayable, what, "letters, digits, ' and -"));
+            }
+        };
+        if looks_like_another(&name) {
+            let what = format!("{name} has letters that look like those of another alphabet");
+            return Ok(no(Code::Unsayable, what, "a name in the letters of one alphabet"));
         }
         let id = {
             let mut names = self.names();
-            if names.by_name.contains_key(name) {
+            if names.by_any_case.contains_key(&name.to_lowercase()) {
                 return Ok(no(Code::NameTaken, format!("{name} is taken"), "choose another name"));
             }
             names.last += 1;
             let id = format!("a-{}", names.last);
-            names.by_name.insert(name.into(), id.clone());
-            names.by_id.insert(id.clone(), name.into());
+            names.insert(&name, &id);
             id
         };
         let at = self.0.world.now();
@@ -301,13 +349,14 @@ impl Accounts {
         }
         let mut account = Account::new(&id);
         let (part, balance) = changed(&account, at, facts);
-        let person = With::Person { account: id.clone(), name: name.into() };
+        let person = With::Person { account: id.clone(), name: name.clone() };
         let mut scribe = Scribe::new(self.0.log.clone(), &account.stream(), 0);
         let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
-        let written = scribe.write_own("system", at, bodies, vec![person, balance]).await;
+        let written = scribe.write_own(who, at, bodies, vec![person, balance]).await;
         if written.is_err() {
             let mut names = self.names();
-            names.by_name.remove(name);
+            names.by_name.remove(&name);
+            names.by_any_case.remove(&name.to_lowercase());
             names.by_id.remove(&id);
         }
         written?;

@@ -141,6 +141,9 @@ pub fn value(datum: &Datum) -> Value {
     }
 }
 
+/// Sheets of side bets that can be named with a book.
+const MOST_SHEETS: usize = 32;
+
 /// Why a book could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -159,6 +162,17 @@ pub enum LoadError {
         book: String,
         /// The base that was asked for.
         base: String,
+    },
+    /// A sheet was named twice, or too many of them.
+    #[error(
+        "{sheet} cannot be laid over {book} once more; a book takes each sheet of side bets once, \
+         and at most {MOST_SHEETS} of them"
+    )]
+    Sheets {
+        /// The book.
+        book: String,
+        /// The sheet.
+        sheet: String,
     },
     /// The book is at fault. All faults are listed, a line each.
     #[error("{}", lines(.0))]
@@ -352,7 +366,7 @@ pub fn load_with(name: &str, base: Option<&str>, kept: &[OwnFile]) -> Result<Boo
     let mut faults = Faults::default();
     let mut parts = name.split('+');
     let name = parts.next().unwrap_or(name);
-    let plus: Vec<_> = parts.map(str::to_owned).collect();
+    let plus = named_once(name, parts)?;
     let files = find(name, None, kept)?;
     let beside = files.folder.as_deref().and_then(Path::parent).map(Path::to_owned);
     let reading = read(&files, &mut faults);
@@ -403,6 +417,22 @@ pub fn load_with(name: &str, base: Option<&str>, kept: &[OwnFile]) -> Result<Boo
     }
     let book = book.map(|(book, _)| book);
     book.filter(|_| faults.is_empty()).ok_or_else(|| LoadError::Faults(faults.sorted()))
+}
+
+/// The sheets that are named with a book. A name from afar may be long: what is named twice stops
+/// it before anything is loaded.
+fn named_once<'a>(
+    book: &str,
+    sheets: impl Iterator<Item = &'a str>,
+) -> Result<Vec<String>, LoadError> {
+    let mut once: Vec<String> = Vec::new();
+    for sheet in sheets {
+        if once.len() == MOST_SHEETS || once.iter().any(|known| known == sheet) {
+            return Err(LoadError::Sheets { book: book.into(), sheet: sheet.into() });
+        }
+        once.push(sheet.to_owned());
+    }
+    Ok(once)
 }
 
 /// Whether what a book says goes together, as it must in every book that can be loaded.

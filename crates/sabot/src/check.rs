@@ -60,7 +60,11 @@ pub(crate) fn check(folders: &[String], format: Format) -> Checked {
                 let each: Value = each.collect();
                 records.push(json!({ "book": folder, "sound": false, "faults": each }));
             }
-            Err(error @ (LoadError::Unknown { .. } | LoadError::NoAmendment { .. })) => {
+            Err(
+                error @ (LoadError::Unknown { .. }
+                | LoadError::NoAmendment { .. }
+                | LoadError::Sheets { .. }),
+            ) => {
                 unread.push(error.to_string());
             }
         }

@@ -72,7 +72,9 @@ pub(crate) fn run(arguments: &ServeArguments, format: Format) -> Result<Report> 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let head = runtime.block_on(async {
         let folder = config.data.clone();
-        let server = Server::open(config).await?;
+        let few = raise_files(config.most_connections());
+        let mut server = Server::open(config).await?;
+        server.notes.extend(few);
         greet(&server, &folder, format)?;
         let stop = async move {
             told.recv().await;
@@ -90,16 +92,50 @@ pub(crate) fn run(arguments: &ServeArguments, format: Format) -> Result<Report> 
     .into())
 }
 
+/// Files that a server has open besides its connections.
+#[cfg(target_os = "linux")]
+const OTHER_FILES: u64 = 200;
+
+/// Has the system allow as many open files as it will: every connection is one. What is said if
+/// they are too few.
+#[cfg(target_os = "linux")]
+fn raise_files(connections: u32) -> Option<String> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    let current = getrlimit(Resource::Nofile).current?;
+    let wanted = u64::from(connections) + OTHER_FILES;
+    (current < wanted).then(|| {
+        format!(
+            "the system allows {current} open files, and {connections} connections want {wanted}; \
+             raise the limit (ulimit -n, LimitNOFILE), or lower `most_sockets`"
+        )
+    })
+}
+
+/// Elsewhere the limit is left as it is.
+#[cfg(not(target_os = "linux"))]
+const fn raise_files(_: u32) -> Option<String> {
+    None
+}
+
 /// Says where it is to be found.
 fn greet(server: &Server, folder: &Path, format: Format) -> Result<()> {
     let (address, link) = (server.address(), server.operators_link.as_deref());
     let text = if format.is_json() {
         let folder = folder.display().to_string();
-        serde_json::json!({ "address": address, "link": link, "data": folder }).to_string() + "\n"
+        let notes = &server.notes;
+        let told = serde_json::json!({
+            "address": address, "link": link, "data": folder, "notes": notes,
+        });
+        told.to_string() + "\n"
     } else {
         let mut text = format!("Sabot is open: {address}\n");
         if let Some(link) = link {
             text += &format!("The operator comes in here, once: {link}\n");
+        }
+        for note in &server.notes {
+            text += &format!("Note: {note}.\n");
         }
         text + &format!("Everything is kept in {}. Ctrl-C stops in order.\n", folder.display())
     };

@@ -49,16 +49,34 @@ async fn back_up(log: &Path, to: &Path, format: Format) -> Result<Report> {
     let store = Store::read_only(log).await?;
     store.back_up(to).await.with_context(|| format!("cannot write {}", to.display()))?;
     store.close().await;
+    let door = back_up_door(log, to).await?;
     let copy = Store::read_only(to).await?;
     let head = copy.head().await?.map(|head| crate::audit::said(&head));
     copy.close().await;
     if format.is_json() {
         let to = to.display().to_string();
-        return Ok(pretty(&json!({ "wrote": to, "head": head })).into());
+        let door = door.map(|door| door.display().to_string());
+        return Ok(pretty(&json!({ "wrote": to, "head": head, "door": door })).into());
     }
     let head = head.map_or_else(String::new, |head| format!("; its head is {head}"));
+    let door = door.map_or_else(String::new, |door| {
+        format!("wrote {}: passwords and sessions, for the house alone\n", quoted(&door))
+    });
     let key = "The key is not in it: keep a copy of the file `key` elsewhere, under lock.";
-    Ok(format!("wrote {}{head}\n{key}\n", quoted(to)).into())
+    Ok(format!("wrote {}{head}\n{door}{key}\n", quoted(to)).into())
+}
+
+/// The door's file beside a log, copied beside the copy; nothing if there is none, as with a
+/// session at a terminal.
+async fn back_up_door(log: &Path, to: &Path) -> Result<Option<PathBuf>> {
+    let door = log.with_file_name("door.db");
+    if !door.is_file() {
+        return Ok(None);
+    }
+    let copy = to.with_extension("door.db");
+    let copied = server::door::back_up(&door, &copy).await;
+    copied.with_context(|| format!("cannot write {}", copy.display()))?;
+    Ok(Some(copy))
 }
 
 /// The whole log, a line of JSON for each record and whatever else it holds.

@@ -176,6 +176,12 @@ fn for_staff() -> Vec<Route> {
             Operator,
             post(accounts::reset),
         ),
+        route::<Vec<accounts::LinkDeed>>(
+            (GET, "/links"),
+            "The last one-time links: who made them, for what, and who came in by them",
+            Operator,
+            get(accounts::links),
+        ),
         route::<Vec<accounts::SignIn>>(
             (GET, "/sign-ins"),
             "The last attempts to sign in",

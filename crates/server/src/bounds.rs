@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::Config;
 use crate::problem::Problem;
@@ -14,6 +15,12 @@ use crate::problem::Problem;
 pub(crate) const MOST_BODY: usize = 64 << 10;
 /// The longest transcript to be judged.
 pub(crate) const MOST_TRANSCRIPT: usize = 1 << 20;
+/// Lines of a transcript to be judged.
+pub(crate) const MOST_LINES: usize = 5_000;
+/// The longest answer to one, in bytes of its texts.
+pub(crate) const MOST_ANSWER: usize = 8 << 20;
+/// How long somebody waits for the turn of work that takes long.
+const WAITS: std::time::Duration = std::time::Duration::from_secs(10);
 /// Subscriptions of one socket.
 pub(crate) const MOST_SUBSCRIPTIONS: usize = 64;
 /// Messages that wait for a socket; then it is given a fresh view in their place.
@@ -26,8 +33,9 @@ pub(crate) struct Bounds {
     asks: DefaultKeyedRateLimiter<String>,
     guests: DefaultKeyedRateLimiter<String>,
     heavy: DefaultKeyedRateLimiter<String>,
+    turns: Arc<Semaphore>,
     pub(crate) sockets: Arc<Count>,
-    per_address: dashed::Counts,
+    per_address: Counts,
 }
 
 /// How many of something there are, and may be.
@@ -48,7 +56,7 @@ impl Drop for One {
 }
 
 impl Count {
-    fn new(most: u32) -> Arc<Self> {
+    pub(crate) fn new(most: u32) -> Arc<Self> {
         Arc::new(Self { now: AtomicI64::new(0), most: i64::from(most) })
     }
 
@@ -98,7 +106,7 @@ mod dashed {
     }
 }
 
-pub(crate) use dashed::Place;
+pub(crate) use dashed::{Counts, Place};
 
 fn limiter(quota: Quota) -> DefaultKeyedRateLimiter<String> {
     RateLimiter::keyed(quota)
@@ -110,6 +118,7 @@ fn rate(number: u32) -> NonZeroU32 {
 
 impl Bounds {
     pub(crate) fn new(config: &Config) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             asks: limiter(
                 Quota::per_second(rate(config.requests_per_second))
@@ -117,8 +126,10 @@ impl Bounds {
             ),
             guests: limiter(Quota::per_hour(rate(config.guests_per_hour))),
             heavy: limiter(Quota::per_second(rate(2)).allow_burst(rate(10))),
+            // Tables and people keep the other half of the machine.
+            turns: Arc::new(Semaphore::new((cores / 2).max(1))),
             sockets: Count::new(config.most_sockets),
-            per_address: dashed::Counts::default(),
+            per_address: Counts::default(),
         }
     }
 
@@ -146,6 +157,14 @@ impl Bounds {
     /// One more thing that takes the machine long.
     pub(crate) fn heavy(&self, address: std::net::IpAddr) -> Result<(), Problem> {
         Self::check(&self.heavy, &address.to_string(), "requests that take long")
+    }
+
+    /// A turn of work that takes long, to be kept until it is done: there are few at once, whoever
+    /// asks for them.
+    pub(crate) async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let turn = tokio::time::timeout(WAITS, self.turns.clone().acquire_owned()).await;
+        let turn = turn.ok().and_then(Result::ok);
+        turn.ok_or_else(|| Problem::too_many("too many requests that take long", WAITS.as_secs()))
     }
 
     /// One more socket from an address.

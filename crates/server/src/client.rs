@@ -9,7 +9,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as Http;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::{ClientConfig, RootCertStore};
 use serde_json::Value;
 use tokio::net::TcpStream;
@@ -100,7 +100,11 @@ impl Client {
             .https_or_http()
             .enable_http1()
             .wrap_connector(connector);
-        let http = Http::builder(TokioExecutor::new()).build(connector);
+        // The server ends a connection on which nothing is asked for a while.
+        let http = Http::builder(TokioExecutor::new())
+            .pool_idle_timeout(Duration::from_secs(10))
+            .pool_timer(TokioTimer::new())
+            .build(connector);
         Self { address: address.trim_end_matches('/').into(), token: None, tls, http }
     }
 

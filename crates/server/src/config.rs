@@ -10,9 +10,12 @@ use std::path::PathBuf;
 use rules::Cents;
 use store::{Deals, Pace};
 use toml::{Table, Value};
+use transcript::Shelf;
 
 pub use self::event::EventConfig;
 pub use self::pace::pace;
+use crate::problem::Problem;
+use crate::{opening, tls};
 
 /// How the server is set up.
 #[derive(Clone, Debug)]
@@ -27,7 +30,11 @@ pub struct Config {
     pub behind_tls: bool,
     /// Addresses of proxies whose word on the sender is taken.
     pub trusted: Vec<IpAddr>,
-    /// Origins of pages, besides its own, that may speak to it.
+    /// Where people reach it, if that is not where it listens.
+    pub public_url: Option<String>,
+    /// How long the head of a request, and its body, may take to come, in seconds.
+    pub request_seconds: u32,
+    /// Origins that are taken for its own, where a proxy changes `Host`.
     pub origins: Vec<String>,
     /// What a guest is given to play with.
     pub guest_chips: Cents,
@@ -78,13 +85,15 @@ impl Default for Config {
 }
 
 /// Every key of the file with what may stand there.
-const KEYS: [(&str, &str); 16] = [
+const KEYS: [(&str, &str); 18] = [
     ("listen", "an address and a port, such as \"127.0.0.1:7373\""),
     ("data", "a folder"),
     ("certificate", "a file with certificates, in PEM"),
     ("certificate_key", "a file with the key of the certificate, in PEM"),
     ("behind_tls", "true or false"),
     ("trusted", "a list of addresses of proxies"),
+    ("public_url", "an origin such as \"https://tables.example.org\""),
+    ("request_seconds", "a number from 1 to 3600"),
     ("origins", "a list of origins such as \"https://example.org\""),
     ("guest_chips", "an amount in whole dollars"),
     ("requests_per_second", "a number above zero"),
@@ -169,6 +178,25 @@ impl Config {
         self.tls.is_some() || self.behind_tls
     }
 
+    /// What is allowed and unwise, in words.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if !self.is_tls() && !self.listen.ip().is_loopback() {
+            all.push(format!(
+                "anybody on the network of {} can read passwords: there is no TLS; set \
+                 `certificate` and `certificate_key`, or `behind_tls` with a proxy that speaks it",
+                self.listen
+            ));
+        }
+        if self.behind_tls && self.trusted.is_empty() {
+            let what = "`behind_tls` without `trusted`: everybody counts as one address, the \
+                        proxy's; name the proxy's address in `trusted`";
+            all.push(what.into());
+        }
+        all
+    }
+
     /// Reads the sources over the example, the later over the earlier.
     ///
     /// # Errors
@@ -205,7 +233,12 @@ impl Config {
         let certificate = reader.text("certificate").map(PathBuf::from);
         let key = reader.text("certificate_key").map(PathBuf::from);
         let tls = match (certificate, key) {
-            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (Some(certificate), Some(key)) => {
+                if let Err(why) = tls::load(&certificate, &key) {
+                    reader.faults.push(format!("{why}; allowed: a certificate with its key, in PEM"));
+                }
+                Some((certificate, key))
+            }
             (None, None) => None,
             (Some(_), None) => {
                 reader.fault("certificate_key");
@@ -224,7 +257,16 @@ impl Config {
         let behind_tls = reader.get("behind_tls", behind);
         let trusted = reader.list("trusted", |text| text.parse().ok());
         let origins = reader.list("origins", |text| text.contains("://").then(|| text.to_owned()));
+        let is_url = |text: &str| {
+            let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+            host.is_some_and(|host| !host.is_empty() && !host.contains(['/', ' ', '?', '#']))
+        };
+        let read_url = |value: &Value| {
+            value.as_str().filter(|text| text.is_empty() || is_url(text)).map(str::to_owned)
+        };
+        let public_url = reader.get("public_url", read_url).filter(|url| !url.is_empty());
         let chips = reader.number("guest_chips", 0, 1_000_000_000);
+        let request_seconds = reader.count("request_seconds", 1, 3_600);
         let tables = tables(reader);
         let tournament = event::read(reader);
         Some(Self {
@@ -240,6 +282,8 @@ impl Config {
             data: data.unwrap_or_default(),
             tls,
             behind_tls: behind_tls.unwrap_or(false),
+            public_url,
+            request_seconds,
             trusted,
             origins,
             guest_chips: Cents::new(u64::try_from(chips).ok()?.saturating_mul(100))?,
@@ -260,10 +304,15 @@ fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
         }
         None => &[],
     };
+    let shelf = Shelf::default();
     for (i, one) in listed.iter().enumerate() {
-        match table(one) {
+        let at = format!("{from}: table {}", i + 1);
+        match table(&shelf, one) {
+            Ok(table) if tables.iter().any(|other: &TableConfig| other.title == table.title) => {
+                faults.push(format!("{at}: a second table \"{}\"; allowed: another title", table.title));
+            }
             Ok(table) => tables.push(table),
-            Err(why) => faults.push(format!("{from}: table {}: {why}", i + 1)),
+            Err(why) => faults.extend(why.iter().map(|why| format!("{at}: {why}"))),
         }
     }
     reader.faults.extend(faults);
@@ -273,41 +322,52 @@ fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
 /// The keys of a table.
 const KNOWN: [&str; 5] = ["title", "opens", "sign", "deals", "pace"];
 
-fn table(value: &Value) -> Result<TableConfig, String> {
-    let value = value.as_table().ok_or("a table has a title and a line that opens it")?;
-    if let Some(key) = value.keys().find(|key| !KNOWN.contains(&key.as_str())) {
-        return Err(format!("`{key}` is no key; there are {}", KNOWN.join(", ")));
+fn table(shelf: &Shelf, value: &Value) -> Result<TableConfig, Vec<String>> {
+    let value =
+        value.as_table().ok_or_else(|| vec!["allowed: a title and a line that opens it".into()])?;
+    let mut faults: Vec<String> = Vec::new();
+    for key in value.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
+        faults.push(format!("`{key}` is no key; there are {}", KNOWN.join(", ")));
     }
+    let mut must = |key: &str, found: bool, may: &str| {
+        if !found {
+            let said = value.get(key).map_or_else(String::new, |value| format!(" = {value}"));
+            faults.push(format!("`{key}`{said}; allowed: {may}"));
+        }
+    };
     let text = |key: &str| value.get(key).and_then(Value::as_str);
     let title = text("title").filter(|title| is_title(title));
-    let title = title.ok_or("`title`; allowed: a name of up to 60 characters")?;
-    let opens =
-        text("opens").ok_or("`opens`; allowed: a line such as `operator opens act-2018`")?;
-    match transcript::understand(opens) {
-        Ok(transcript::Said::Opening { .. }) => {}
-        Ok(_) => return Err(format!("`{opens}` opens no table; allowed: `operator opens BOOK …`")),
-        Err(why) => return Err(format!("`{opens}`: {why}")),
-    }
-    let sign = value.get("sign").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let sign: Vec<String> =
-        sign.iter().filter_map(|line| line.as_str().map(str::to_owned)).collect();
-    for line in &sign {
-        if let Err(why) = transcript::understand(line) {
-            return Err(format!("`{line}`: {why}"));
-        }
-    }
-    let deals = match text("deals").unwrap_or("system") {
-        "system" => Deals::System,
-        "staff" => Deals::Staff,
-        "keyed" => Deals::Keyed,
-        other => return Err(format!("`deals` = {other}; allowed: system, staff, keyed")),
+    must("title", title.is_some(), "a name of up to 60 characters");
+    let opens = text("opens");
+    must("opens", opens.is_some(), "a line such as \"operator opens act-2018\"");
+    let sign = match value.get("sign") {
+        None => Some(Vec::new()),
+        Some(lines) => lines.as_array().and_then(|lines| {
+            lines.iter().map(|line| line.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+        }),
     };
-    let named = value.get("pace");
-    let pace = pace::read(named).ok_or_else(|| {
-        let named = named.map_or_else(String::new, ToString::to_string);
-        format!("`pace` = {named}; allowed: {}", pace::MAY)
-    })?;
-    Ok(TableConfig { title: title.into(), opens: opens.into(), sign, deals, pace })
+    must("sign", sign.is_some(), "a list of lines such as [\"operator posts main 5..500\"]");
+    let deals = match value.get("deals").map_or(Some("system"), Value::as_str) {
+        Some("system") => Some(Deals::System),
+        Some("staff") => Some(Deals::Staff),
+        Some("keyed") => Some(Deals::Keyed),
+        Some(_) | None => None,
+    };
+    must("deals", deals.is_some(), "\"system\", \"staff\" or \"keyed\"");
+    let pace = pace::read(value.get("pace"));
+    must("pace", pace.is_some(), pace::MAY);
+    if let Some(opens) = opens
+        && let Err(problems) = opening::read(shelf, opens, sign.as_deref().unwrap_or_default())
+    {
+        let told = |problem: &Problem| format!("{}; allowed: {}", problem.title, problem.instead);
+        faults.extend(problems.iter().map(told));
+    }
+    match (title, opens, sign, deals, pace) {
+        (Some(title), Some(opens), Some(sign), Some(deals), Some(pace)) if faults.is_empty() => {
+            Ok(TableConfig { title: title.into(), opens: opens.into(), sign, deals, pace })
+        }
+        _ => Err(faults),
+    }
 }
 
 /// Whether a text can be the name of a table.

@@ -1,5 +1,5 @@
-//! The door's own file: sessions, passwords and one-time links. It is apart from the log, so that a
-//! log which is handed to an auditor has none of them.
+//! The door's own file: sessions, passwords, one-time links and who made them. It is apart from the
+//! log, so that a log which is handed to an auditor has none of them.
 //!
 //! Tokens are kept as hashes: whoever reads the file can open no session with it.
 
@@ -9,11 +9,13 @@ use std::sync::Mutex;
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use data_encoding::BASE64URL_NOPAD;
+use live::World;
 use sha2::{Digest as _, Sha256};
 use sqlx::Row as _;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
+use tokio::sync::Semaphore;
 use zeroize::Zeroizing;
 
 /// Sessions that are kept in memory at the most.
@@ -37,7 +39,39 @@ pub struct Session {
     pub idle: u64,
     /// When it was used last.
     pub seen: u64,
+    /// When it ends, however much it is used.
+    pub ends: u64,
+    /// The last use that the file knows of.
+    noted: u64,
     hash: [u8; 32],
+}
+
+impl Session {
+    const fn is_over(&self, now: u64) -> bool {
+        self.seen.saturating_add(self.idle) < now || self.ends < now
+    }
+}
+
+/// How long a session lasts, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lasts {
+    /// When nobody uses it.
+    pub idle: u64,
+    /// However much it is used.
+    pub whole: u64,
+}
+
+/// A one-time link that was made or followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deed {
+    /// When, in microseconds.
+    pub at: u64,
+    /// The account that made the link; `system` for the one that a start prints.
+    pub who: String,
+    /// What was done.
+    pub what: String,
+    /// The role or the account that it is about.
+    pub about: String,
 }
 
 /// A link that does one thing, once.
@@ -53,6 +87,7 @@ pub enum Link {
 #[derive(Debug)]
 pub struct Door {
     pool: SqlitePool,
+    world: World,
     sessions: Mutex<HashMap<[u8; 32], Session>>,
     /// Changes when a session ends.
     ended: tokio::sync::watch::Sender<u64>,
@@ -87,20 +122,67 @@ pub enum DoorError {
 
 const TABLES: &str = "
 create table if not exists session (
-    hash blob primary key, account text not null, idle integer not null, seen integer not null
+    hash blob primary key, account text not null, idle integer not null, seen integer not null,
+    ends integer not null default 9223372036854775807
 ) strict, without rowid;
 create index if not exists session_of on session (account);
 create table if not exists password (
     account text primary key, salt blob not null, hash blob not null
 ) strict, without rowid;
 create table if not exists link (
-    hash blob primary key, kind text not null, about text not null, until integer not null
+    hash blob primary key, kind text not null, about text not null, until integer not null,
+    made_by text not null default 'system'
 ) strict, without rowid;
 create table if not exists sign_in (
     at integer not null, name text not null, address text not null, good integer not null
 ) strict;
 create index if not exists sign_in_of on sign_in (name, address, at);
+create table if not exists deed (
+    at integer not null, who text not null, what text not null, about text not null
+) strict;
 ";
+
+/// Columns that files of earlier versions lack.
+const LATER: [(&str, &str, &str); 2] = [
+    ("session", "ends", "integer not null default 9223372036854775807"),
+    ("link", "made_by", "text not null default 'system'"),
+];
+
+/// Makes a file that only its owner may read, if there is none, and takes others' rights away.
+fn own_file(path: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    }
+    drop(file);
+    Ok(())
+}
+
+/// Copies a door's file as a whole, also while it is in use, to a place where nothing is.
+///
+/// # Errors
+///
+/// When the disk fails, or something is there.
+pub async fn back_up(from: &Path, to: &Path) -> Result<(), DoorError> {
+    if to.exists() {
+        let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+        return Err(sqlx::Error::Io(taken).into());
+    }
+    let options = SqliteConnectOptions::new().filename(from).create_if_missing(false);
+    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
+    own_file(to).map_err(sqlx::Error::Io)?;
+    let copied =
+        sqlx::query("vacuum into ?").bind(to.display().to_string()).execute(&pool).await;
+    pool.close().await;
+    copied?;
+    Ok(())
+}
 
 impl Door {
     /// Opens the door's file, or makes it.
@@ -108,7 +190,8 @@ impl Door {
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn open(path: &Path) -> Result<Self, DoorError> {
+    pub async fn open(path: &Path, world: World) -> Result<Self, DoorError> {
+        own_file(path).map_err(sqlx::Error::Io)?;
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -117,8 +200,22 @@ impl Door {
             .busy_timeout(std::time::Duration::from_secs(10));
         let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await?;
         sqlx::raw_sql(TABLES).execute(&pool).await?;
+        for (table, column, kind) in LATER {
+            let query = "select count(*) from pragma_table_info(?) where name = ?";
+            let row = sqlx::query(query).bind(table).bind(column).fetch_one(&pool).await?;
+            if row.try_get::<i64, _>(0)? == 0 {
+                let add = format!("alter table {table} add column {column} {kind}");
+                sqlx::raw_sql(sqlx::AssertSqlSafe(add)).execute(&pool).await?;
+            }
+        }
         let ended = tokio::sync::watch::Sender::new(0);
-        Ok(Self { pool, sessions: Mutex::default(), ended })
+        Ok(Self { pool, world, sessions: Mutex::default(), ended })
+    }
+
+    /// The time by which sessions and links end.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.world.now()
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], Session>> {
@@ -130,26 +227,28 @@ impl Door {
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn begin(&self, account: &str, idle: u64) -> Result<String, DoorError> {
+    pub async fn begin(&self, account: &str, lasts: Lasts) -> Result<String, DoorError> {
         let (token, hash) = token()?;
-        let seen = store::now();
-        sqlx::query("insert into session (hash, account, idle, seen) values (?, ?, ?, ?)")
+        let now = self.now();
+        let query = "insert into session (hash, account, idle, seen, ends) values (?, ?, ?, ?, ?)";
+        sqlx::query(query)
             .bind(hash.as_slice())
             .bind(account)
-            .bind(number(idle))
-            .bind(number(seen))
+            .bind(number(lasts.idle))
+            .bind(number(now))
+            .bind(number(now.saturating_add(lasts.whole)))
             .execute(&self.pool)
             .await?;
         Ok(token)
     }
 
-    /// The session of a token, if it lasts. Using it makes it last.
+    /// The session of a token, if it lasts. Looking does not make it last: see [`Door::used`].
     ///
     /// # Errors
     ///
     /// When the disk fails.
     pub async fn session(&self, token: &str) -> Result<Option<Session>, DoorError> {
-        let (hash, now) = (hashed(token), store::now());
+        let hash = hashed(token);
         let known = self.kept().get(&hash).cloned();
         let session = match known {
             Some(session) => session,
@@ -158,45 +257,48 @@ impl Door {
                 None => return Ok(None),
             },
         };
-        if session.seen.saturating_add(session.idle) < now {
+        if session.is_over(self.now()) {
             self.end(&session).await?;
             return Ok(None);
         }
-        if session.seen.saturating_add(NOTED_EVERY) < now {
-            self.note_use(hash, now).await?;
-        }
-        let session = Session { seen: now, ..session };
         let mut kept = self.kept();
         if kept.len() >= MOST_KEPT {
             kept.clear();
         }
-        kept.insert(hash, session.clone());
+        // Somebody else may use it meanwhile: what is kept already is newer.
+        kept.entry(hash).or_insert_with(|| session.clone());
         drop(kept);
         Ok(Some(session))
     }
 
     async fn stored(&self, hash: [u8; 32]) -> Result<Option<Session>, DoorError> {
-        let row = sqlx::query("select account, idle, seen from session where hash = ?")
+        let row = sqlx::query("select account, idle, seen, ends from session where hash = ?")
             .bind(hash.as_slice())
             .fetch_optional(&self.pool)
             .await?;
         let Some(row) = row else { return Ok(None) };
         let at = |index: usize| row.try_get::<i64, _>(index).map(i64::cast_unsigned);
-        Ok(Some(Session { account: row.try_get(0)?, idle: at(1)?, seen: at(2)?, hash }))
+        let (account, seen) = (row.try_get(0)?, at(2)?);
+        Ok(Some(Session { account, idle: at(1)?, seen, ends: at(3)?, noted: seen, hash }))
     }
 
-    /// Notes that a session is used.
+    /// Notes that a session is used, which makes it last.
     ///
     /// # Errors
     ///
     /// When the disk fails.
     pub async fn used(&self, session: &Session) -> Result<(), DoorError> {
-        let now = store::now();
-        let seen = match self.kept().get_mut(&session.hash) {
-            Some(known) => std::mem::replace(&mut known.seen, now),
+        let now = self.now();
+        let is_due = match self.kept().get_mut(&session.hash) {
             None => return Ok(()),
+            Some(known) => {
+                known.seen = now;
+                let is_due = known.noted.saturating_add(NOTED_EVERY) < now;
+                known.noted = if is_due { now } else { known.noted };
+                is_due
+            }
         };
-        if seen.saturating_add(NOTED_EVERY) < now {
+        if is_due {
             self.note_use(session.hash, now).await?;
         }
         Ok(())
@@ -214,8 +316,8 @@ impl Door {
     /// Whether a session still lasts, without using it.
     #[must_use]
     pub fn lasts(&self, session: &Session) -> bool {
-        let known = self.kept().get(&session.hash).map(|known| known.seen);
-        known.is_some_and(|seen| seen.saturating_add(session.idle) >= store::now())
+        let now = self.now();
+        self.kept().get(&session.hash).is_some_and(|known| !known.is_over(now))
     }
 
     /// Tells when a session has ended, of whomever.
@@ -269,6 +371,16 @@ impl Door {
         Ok(())
     }
 
+    /// Whether an account has a password.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn has_password(&self, account: &str) -> Result<bool, DoorError> {
+        let query = sqlx::query("select 1 from password where account = ?").bind(account);
+        Ok(query.fetch_optional(&self.pool).await?.is_some())
+    }
+
     /// Whether that is the password. An account that is not there takes as long to refuse.
     ///
     /// # Errors
@@ -295,25 +407,65 @@ impl Door {
         }))
     }
 
-    /// Makes a link that does one thing, once, until then.
+    /// Makes a link that does one thing, once, until then; who made it is kept.
     ///
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn make_link(&self, link: &Link, until: u64) -> Result<String, DoorError> {
+    pub async fn make_link(
+        &self,
+        link: &Link,
+        until: u64,
+        who: &str,
+    ) -> Result<String, DoorError> {
         let (token, hash) = token()?;
         let (kind, about) = match link {
             Link::Invitation(role) => ("invitation", role),
             Link::Password(account) => ("password", account),
         };
-        sqlx::query("insert into link (hash, kind, about, until) values (?, ?, ?, ?)")
+        self.note_deed(who, &format!("made a link: {kind}"), about).await?;
+        let query = "insert into link (hash, kind, about, until, made_by) values (?, ?, ?, ?, ?)";
+        sqlx::query(query)
             .bind(hash.as_slice())
             .bind(kind)
             .bind(about)
             .bind(number(until))
+            .bind(who)
             .execute(&self.pool)
             .await?;
         Ok(token)
+    }
+
+    /// Keeps what somebody did with a link.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn note_deed(&self, who: &str, what: &str, about: &str) -> Result<(), DoorError> {
+        sqlx::query("insert into deed (at, who, what, about) values (?, ?, ?, ?)")
+            .bind(number(self.now()))
+            .bind(who)
+            .bind(what)
+            .bind(about)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// What was done with links, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn deeds(&self, most: i64) -> Result<Vec<Deed>, DoorError> {
+        let query = "select at, who, what, about from deed order by rowid desc limit ?";
+        let rows = sqlx::query(query).bind(most).fetch_all(&self.pool).await?;
+        let one = |row: &sqlx::sqlite::SqliteRow| {
+            let at = row.try_get::<i64, _>(0)?.cast_unsigned();
+            let (who, what, about) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
+            Ok(Deed { at, who, what, about })
+        };
+        Ok(rows.iter().map(one).collect::<Result<_, sqlx::Error>>()?)
     }
 
     /// What a link does, if it is good; it stays so.
@@ -324,25 +476,28 @@ impl Door {
     pub async fn look_at_link(&self, token: &str) -> Result<Option<Link>, DoorError> {
         let row = sqlx::query("select kind, about from link where hash = ? and until >= ?")
             .bind(hashed(token).as_slice())
-            .bind(number(store::now()))
+            .bind(number(self.now()))
             .fetch_optional(&self.pool)
             .await?;
         row.map(|row| link_of(&row)).transpose().map(Option::flatten)
     }
 
-    /// Uses a link up; nothing if it was used, or its time is over.
+    /// Uses a link up, and tells who made it; nothing if it was used, or its time is over.
     ///
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn use_link(&self, token: &str) -> Result<Option<Link>, DoorError> {
-        let query = "delete from link where hash = ? and until >= ? returning kind, about";
+    pub async fn use_link(&self, token: &str) -> Result<Option<(Link, String)>, DoorError> {
+        let query =
+            "delete from link where hash = ? and until >= ? returning kind, about, made_by";
         let row = sqlx::query(query)
             .bind(hashed(token).as_slice())
-            .bind(number(store::now()))
+            .bind(number(self.now()))
             .fetch_optional(&self.pool)
             .await?;
-        row.map(|row| link_of(&row)).transpose().map(Option::flatten)
+        let Some(row) = row else { return Ok(None) };
+        let by = row.try_get(2)?;
+        Ok(link_of(&row)?.map(|link| (link, by)))
     }
 
     /// Notes that somebody wanted to sign in.
@@ -357,7 +512,7 @@ impl Door {
         good: Good,
     ) -> Result<(), DoorError> {
         sqlx::query("insert into sign_in (at, name, address, good) values (?, ?, ?, ?)")
-            .bind(number(store::now()))
+            .bind(number(self.now()))
             .bind(name)
             .bind(address)
             .bind(i64::from(good == Good::Yes))
@@ -373,7 +528,7 @@ impl Door {
     ///
     /// When the disk fails.
     pub async fn locked_for(&self, name: &str, address: &str) -> Result<Option<u64>, DoorError> {
-        let now = store::now();
+        let now = self.now();
         let since = now.saturating_sub(LOCKED_FOR);
         let row = sqlx::query(
             "select count(*), coalesce(min(at), 0) from sign_in \
@@ -412,15 +567,16 @@ impl Door {
     ///
     /// When the disk fails.
     pub async fn sweep(&self) -> Result<(), DoorError> {
-        let now = store::now();
+        let now = self.now();
         for (query, until) in [
             ("delete from session where seen + idle < ?", now),
+            ("delete from session where ends < ?", now),
             ("delete from link where until < ?", now),
             ("delete from sign_in where at < ?", now.saturating_sub(365 * 24 * 3_600_000_000)),
         ] {
             sqlx::query(query).bind(number(until)).execute(&self.pool).await?;
         }
-        self.kept().retain(|_, session| session.seen.saturating_add(session.idle) >= now);
+        self.kept().retain(|_, session| !session.is_over(now));
         Ok(())
     }
 
@@ -454,8 +610,12 @@ fn link_of(row: &sqlx::sqlite::SqliteRow) -> Result<Option<Link>, DoorError> {
 
 /// A hash that takes long, made where nobody waits for it.
 async fn slow_hash(password: &str, salt: [u8; 16]) -> Result<[u8; 32], DoorError> {
+    // Each takes its memory: many at once would take all.
+    static TURNS: Semaphore = Semaphore::const_new(4);
+    let turn = TURNS.acquire().await.map_err(|_| DoorError::Hash)?;
     let password = Zeroizing::new(password.to_owned());
     let made = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
         let params = Params::new(MEMORY_KIB, PASSES, 1, Some(32)).ok()?;
         let mut hash = [0_u8; 32];
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);

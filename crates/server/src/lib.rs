@@ -11,14 +11,17 @@ mod bounds;
 pub mod client;
 pub mod config;
 pub mod door;
+mod gate;
 mod hub;
 mod metrics;
 pub mod openapi;
+mod opening;
 mod page;
 mod problem;
 mod robots;
 mod schedule;
 mod socket;
+mod tls;
 mod who;
 
 use std::net::SocketAddr;
@@ -33,7 +36,6 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use live::{Floor, LiveError, TableHandle, World};
 use store::{Begin, Store};
@@ -46,6 +48,7 @@ use transcript::Shelf;
 use crate::bounds::{Bounds, MOST_BODY, MOST_TRANSCRIPT};
 use crate::config::Config;
 use crate::door::{Door, DoorError};
+use crate::gate::Gate;
 use crate::hub::Hub;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
@@ -109,6 +112,11 @@ impl Inner {
         format!("{scheme}://{}", bound.unwrap_or(self.config.listen))
     }
 
+    /// Where people are told to come.
+    pub(crate) fn public_url(&self) -> String {
+        self.config.public_url.clone().unwrap_or_else(|| self.address())
+    }
+
     /// Tables that could not be gone on with, and why.
     pub(crate) fn not_resumed(&self) -> &[(String, String)] {
         &self.not_resumed
@@ -133,6 +141,9 @@ pub enum ServerError {
     /// A table of the configuration cannot be opened.
     #[error("the table \"{0}\" cannot be opened: {1}")]
     Table(String, String),
+    /// Certificate and key cannot be used.
+    #[error("no TLS: {0}")]
+    Tls(String),
     /// Nobody can listen there.
     #[error("cannot listen at {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
@@ -142,8 +153,11 @@ pub enum ServerError {
 pub struct Server {
     app: App,
     listener: TcpListener,
-    /// The one-time link of the operator, on the first start.
+    tls: Option<RustlsConfig>,
+    /// The one-time link of the operator, as long as none can sign in.
     pub operators_link: Option<String>,
+    /// What whoever starts it should know.
+    pub notes: Vec<String>,
 }
 
 impl Server {
@@ -162,6 +176,10 @@ impl Server {
     ///
     /// As [`Server::open`].
     pub async fn open_in(config: Config, world: World) -> Result<Self, ServerError> {
+        let tls = config.tls.as_ref().map(|(certificate, key)| tls::load(certificate, key));
+        let tls = tls.transpose().map_err(ServerError::Tls)?;
+        let tls = tls.map(|tls| RustlsConfig::from_config(Arc::new(tls)));
+        let mut notes = config.warnings();
         let listener = TcpListener::bind(config.listen)
             .await
             .map_err(|fault| ServerError::Listen(config.listen, fault))?;
@@ -169,14 +187,15 @@ impl Server {
         make_folder(&folder)?;
         let (log, key) = (folder.join(LOG), folder.join("key"));
         let store = Store::open_with(&log, &key, Begin::Either).await?;
-        let floor = Floor::open(store, world).await?;
+        notes.extend(restored(&store));
+        let floor = Floor::open(store, world.clone()).await?;
         let not_resumed = floor.resume().await?;
         for (stream, why) in &not_resumed {
             tracing::error!(stream, %why, "a table is not gone on with");
         }
         let not_resumed =
             not_resumed.into_iter().map(|(stream, why)| (stream, why.to_string())).collect();
-        let door = Door::open(&folder.join(DOOR)).await?;
+        let door = Door::open(&folder.join(DOOR), world).await?;
         let tables = highest(&floor, "t").await?;
         let events = highest(&floor, &live::tournament_stream("e")).await?;
         let bounds = Bounds::new(&config);
@@ -194,8 +213,11 @@ impl Server {
             address: Mutex::new(listener.local_addr().ok()),
             not_resumed,
         }));
-        let mut server = Self { app, listener, operators_link: None };
+        let mut server = Self { app, listener, tls, operators_link: None, notes };
         server.prepare().await?;
+        for note in &server.notes {
+            tracing::warn!("{note}");
+        }
         Ok(server)
     }
 
@@ -230,9 +252,20 @@ impl Server {
                 ServerError::Table(config.title.clone(), why)
             })?;
         }
-        if !app.has_operator().await? {
+        let operators = app.operators().await?;
+        let mut can_sign_in = false;
+        for account in &operators {
+            can_sign_in |= app.door.has_password(account).await?;
+        }
+        if !can_sign_in {
             let link = api::accounts::first_link(app).await;
             self.operators_link = link.ok();
+        }
+        if !can_sign_in && !operators.is_empty() {
+            let what = "no operator has a password here: door.db is new, or was not restored with \
+                        the log; by the link another operator comes in, who can give everybody a \
+                        link to a new password";
+            self.notes.push(what.into());
         }
         robots::seat(&self.app).await;
         Ok(())
@@ -260,7 +293,7 @@ impl Server {
         self,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Option<store::Head>, ServerError> {
-        let Self { app, listener, .. } = self;
+        let Self { app, listener, tls, .. } = self;
         let sweeper = tokio::spawn(sweep(app.clone()));
         let schedule = tokio::spawn(schedule::run(app.clone()));
         let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
@@ -274,15 +307,13 @@ impl Server {
         });
         let fault = |fault| ServerError::Listen(app.config.listen, fault);
         let listener = listener.into_std().map_err(fault)?;
-        let served = match &app.config.tls {
-            None => {
-                let server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
-                server.acceptor(NoDelayAcceptor::new()).serve(service).await
-            }
-            Some((certificate, key)) => {
-                let tls = tls(certificate, key).await?;
-                let server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
-                let acceptor = RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new());
+        let gate = Gate::new(&app.config);
+        let mut server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
+        *server.http_builder() = gate::builder(app.config.patience());
+        let served = match tls {
+            None => server.acceptor(gate).serve(service).await,
+            Some(tls) => {
+                let acceptor = RustlsAcceptor::new(tls).acceptor(gate);
                 server.acceptor(acceptor).serve(service).await
             }
         };
@@ -310,16 +341,17 @@ impl Inner {
         opened.map_err(|refusal| ServerError::Table(HOUSE.into(), refusal.to_string()))
     }
 
-    /// Whether a person is operator.
-    async fn has_operator(&self) -> Result<bool, ServerError> {
+    /// The people who are operators.
+    async fn operators(&self) -> Result<Vec<String>, ServerError> {
+        let mut all = Vec::new();
         for (account, _) in self.floor.log().people().await? {
             let Ok(account) = self.floor.accounts().get(&account).await else { continue };
             let person = account.kind != store::AccountKind::Robot;
             if person && account.roles.contains(&table::Role::Operator) {
-                return Ok(true);
+                all.push(account.id);
             }
         }
-        Ok(false)
+        Ok(all)
     }
 }
 
@@ -330,12 +362,14 @@ async fn highest(floor: &Floor, prefix: &str) -> Result<u64, ServerError> {
     Ok(streams.iter().filter_map(number).max().unwrap_or(0))
 }
 
-/// The certificate and its key.
-async fn tls(certificate: &Path, key: &Path) -> Result<RustlsConfig, ServerError> {
-    // Another part of the program may have chosen one already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let config = RustlsConfig::from_pem_file(certificate, key).await;
-    config.map_err(|fault| ServerError::Folder(certificate.into(), fault))
+/// What is said of a log that is an older copy.
+fn restored(store: &Store) -> Option<String> {
+    let (known, found) = store.found_restored()?;
+    let lost = known.saturating_sub(found);
+    Some(format!(
+        "the log was restored from an older copy: {lost} acts that were told are lost, open shoes \
+         are abandoned, and coups that were being dealt are void"
+    ))
 }
 
 /// A folder that only its owner may look into.
@@ -424,7 +458,10 @@ async fn counted(
     let watched = ["/health", "/ready", "/metrics"].contains(&request.uri().path());
     let response = match app.bounds.ask(&key) {
         Err(problem) if !watched => problem.into_response(),
-        Ok(()) | Err(_) => next.run(request).await,
+        Ok(()) | Err(_) => match whole(request, app.config.patience()).await {
+            Ok(request) => next.run(request).await,
+            Err(problem) => problem.into_response(),
+        },
     };
     let status = response.status();
     if status.is_server_error() {
@@ -441,4 +478,24 @@ async fn counted(
     let what = String::from_utf8_lossy(&body).into_owned();
     let code = if status == StatusCode::PAYLOAD_TOO_LARGE { "too-large" } else { "bad-request" };
     Problem::new(status, code, what, "what GET /api describes").into_response()
+}
+
+/// The request with all of its body, which comes in time or not at all.
+async fn whole(request: Request, patience: Duration) -> Result<Request, Problem> {
+    let most =
+        if request.uri().path() == "/api/v1/judge" { MOST_TRANSCRIPT } else { MOST_BODY };
+    let (parts, body) = request.into_parts();
+    match tokio::time::timeout(patience, axum::body::to_bytes(body, most)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, bytes.into())),
+        Ok(Err(_)) => {
+            let status = StatusCode::PAYLOAD_TOO_LARGE;
+            let what = "a body that is too long, or broke off";
+            Err(Problem::new(status, "too-large", what, format!("at most {most} bytes")))
+        }
+        Err(_) => {
+            let (status, what) = (StatusCode::REQUEST_TIMEOUT, "a body that did not come in time");
+            let instead = format!("send it within {} s", patience.as_secs());
+            Err(Problem::new(status, "too-slow", what, instead))
+        }
+    }
 }

@@ -59,8 +59,8 @@ impl Metrics {
         count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The page that a collector reads; `tables` and `stopped` are counted by the floor.
-    pub(crate) fn page(&self, tables: usize, alarms: usize) -> String {
+    /// The page that a collector reads; what floor and hub count is given.
+    pub(crate) fn page(&self, tables: usize, alarms: usize, watched: usize) -> String {
         let mut text = String::new();
         let of = |count: &AtomicU64| i128::from(count.load(Ordering::Relaxed));
         let rows = [
@@ -83,7 +83,8 @@ impl Metrics {
                 self.sockets.load(Ordering::Relaxed).into(),
             ),
             ("sabot_tables", "gauge", "tables that run", tables as i128),
-            ("sabot_alarms", "gauge", "alarms of the log", alarms as i128),
+            ("sabot_alarms", "gauge", "what is wrong with the log or a table", alarms as i128),
+            ("sabot_watched", "gauge", "pairs of table and role watched", watched as i128),
         ];
         for (name, kind, about, value) in rows {
             let _ = writeln!(text, "# HELP {name} {about}\n# TYPE {name} {kind}\n{name} {value}");

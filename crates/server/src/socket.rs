@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use futures_util::{SinkExt as _, StreamExt as _};
 use schemars::JsonSchema;
@@ -81,11 +81,12 @@ pub(crate) async fn open(
     State(app): State<App>,
     Maybe(who): Maybe,
     From(address): From,
+    uri: Uri,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Problem> {
     // A page of another site could open a socket with a browser's cookie.
-    if !is_ours(&headers, &app) {
+    if !is_ours(&headers, &uri, &app) {
         let what = "a page of another site asks for a socket";
         return Err(Problem::not_yours(what, "ask from a page of this server"));
     }
@@ -226,7 +227,10 @@ impl Open<'_> {
 
     async fn order(&self, table: &str, asked: &Asked) -> bool {
         let ruled = match self.current().await {
-            Ok(who) => answered(self.app, &who, table, asked).await,
+            Ok(who) => match self.app.door.used(&who.session).await {
+                Ok(()) => answered(self.app, &who, table, asked).await,
+                Err(fault) => Err(fault.into()),
+            },
             Err(problem) => Err(problem),
         };
         match ruled {
@@ -245,7 +249,6 @@ impl Open<'_> {
     /// Who speaks, as the account is now: a role that was taken away is gone at once.
     async fn current(&self) -> Result<Who, Problem> {
         let who = self.who.clone().ok_or_else(Problem::nobody)?;
-        self.app.door.used(&who.session).await?;
         let account = self.app.floor.accounts().get(&who.account).await?;
         Ok(Who { roles: account.roles, kind: account.kind, ..who })
     }

@@ -4,7 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Method, Uri, header};
 use store::AccountKind;
 use table::{Name, Role};
 use view::Eyes;
@@ -93,16 +94,22 @@ impl Who {
 const EYES: &str =
     "player, spectator, dealer, supervisor, management, inspector, director, operator or auditor";
 
-/// The token that a request brings: a cookie, or what a program sends.
-fn token(headers: &HeaderMap) -> Option<(&str, Brought)> {
+/// The cookie that is taken. Over TLS it is the one that no other host can set: a neighbour's page
+/// or a network without TLS could put the plain one there, and with it a session of their own.
+fn cookie_name(app: &App) -> &'static str {
+    if app.config.is_tls() { SAFE } else { PLAIN }
+}
+
+/// The token that a request brings: the cookie of that name, or what a program sends.
+fn token<'a>(headers: &'a HeaderMap, name: &str) -> Option<(&'a str, Brought)> {
     let said = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some(token) = said.and_then(|said| said.strip_prefix("Bearer ")) {
         return Some((token.trim(), Brought::Said));
     }
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| {
-        let (name, value) = pair.trim().split_once('=')?;
-        (name == SAFE || name == PLAIN).then_some(value)
+        let (found, value) = pair.trim().split_once('=')?;
+        (found == name).then_some(value)
     });
     pairs.next().map(|token| (token, Brought::Cookie))
 }
@@ -117,7 +124,7 @@ enum Brought {
 }
 
 /// Whether the page that a browser sends this from is ours; programs say nothing.
-pub(crate) fn is_ours(headers: &HeaderMap, app: &App) -> bool {
+pub(crate) fn is_ours(headers: &HeaderMap, uri: &Uri, app: &App) -> bool {
     let text =
         |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
     if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site"))
@@ -126,9 +133,11 @@ pub(crate) fn is_ours(headers: &HeaderMap, app: &App) -> bool {
         return false;
     }
     let Some(origin) = text(header::ORIGIN) else { return true };
-    let host = text(header::HOST).unwrap_or_default();
-    let own = origin.split_once("://").map(|(_, host)| host) == Some(host);
-    own || app.config.origins.iter().any(|known| known == origin)
+    // A request may name the host in its address instead, as all of HTTP/2 do.
+    let host = text(header::HOST).or_else(|| uri.authority().map(Authority::as_str));
+    let own = host.is_some() && origin.split_once("://").map(|(_, host)| host) == host;
+    let known = app.config.origins.iter().chain(&app.config.public_url);
+    own || known.into_iter().any(|known| known == origin)
 }
 
 impl FromRequestParts<App> for Maybe {
@@ -146,10 +155,10 @@ impl FromRequestParts<App> for Maybe {
 
 /// The owner of the session that a request brings.
 async fn found(parts: &Parts, app: &App) -> Result<Option<Who>, Problem> {
-    let Some((token, brought)) = token(&parts.headers) else { return Ok(None) };
-    let reads = [Method::GET, Method::HEAD].contains(&parts.method)
-        && !parts.headers.contains_key(header::UPGRADE);
-    if brought == Brought::Cookie && !reads && !is_ours(&parts.headers, app) {
+    let Some((token, brought)) = token(&parts.headers, cookie_name(app)) else { return Ok(None) };
+    let reads = [Method::GET, Method::HEAD].contains(&parts.method);
+    let is_safe = reads && !parts.headers.contains_key(header::UPGRADE);
+    if brought == Brought::Cookie && !is_safe && !is_ours(&parts.headers, &parts.uri, app) {
         let what = "a page of another site asks for this";
         return Err(Problem::not_yours(what, "ask from a page of this server"));
     }
@@ -159,6 +168,10 @@ async fn found(parts: &Parts, app: &App) -> Result<Option<Who>, Problem> {
     // Somebody whose name was erased is nobody here.
     let Some(name) = name else { return Ok(None) };
     let (kind, roles) = (account.kind, account.roles);
+    // A page asks by itself: that nobody left a desk is seen from what is done there.
+    if roles.is_empty() || !reads {
+        app.door.used(&session).await?;
+    }
     Ok(Some(Who { account: account.id, name, kind, roles, session }))
 }
 
@@ -177,7 +190,8 @@ impl FromRequestParts<App> for From {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |ConnectInfo(peer)| peer.ip());
         // A proxy that is trusted tells whom it speaks for; the last of the list is its own word.
-        let told = parts.headers.get("x-forwarded-for").and_then(|value| value.to_str().ok());
+        let told = parts.headers.get_all("x-forwarded-for").iter().next_back();
+        let told = told.and_then(|value| value.to_str().ok());
         let told = told.and_then(|list| list.rsplit(',').next()?.trim().parse().ok());
         Ok(Self(told.filter(|_| app.config.trusted.contains(&peer)).unwrap_or(peer)))
     }
@@ -185,7 +199,7 @@ impl FromRequestParts<App> for From {
 
 /// The line that gives a browser its token, or takes it away.
 pub(crate) fn cookie(app: &App, token: Option<&str>) -> String {
-    let (name, secure) = if app.config.is_tls() { (SAFE, "; Secure") } else { (PLAIN, "") };
+    let (name, secure) = (cookie_name(app), if app.config.is_tls() { "; Secure" } else { "" });
     let age = if token.is_some() { 180 * 24 * 3600 } else { 0 };
     let token = token.unwrap_or_default();
     format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")

@@ -348,3 +348,157 @@ async fn nobody_is_called_a_robot_who_is_none() {
     .await;
     house.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_called_nearly_as_somebody_else() {
+    let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
+    let ask = |name: &str| {
+        let (client, body) = (house.client(), json!({ "name": name }));
+        async move { client.post("/api/v1/guests", &body).await.unwrap() }
+    };
+    let olga = ask("  Olga ").await;
+    assert_eq!(olga.body["name"], "Olga", "{olga:?}");
+    // Another case, a Cyrillic О, wide letters, and the house's own name behind a space.
+    for name in ["Olga", "olga", "OLGA", "\u{41e}lga", "\u{ff2f}lga", " House", "hOUSE", " Robot-1"] {
+        let reply = ask(name).await;
+        assert!((400..500).contains(&reply.status), "{name}: {reply:?}");
+        assert!(reply.body["instead"].is_string(), "{name}: {reply:?}");
+    }
+    assert!(ask("\u{415}\u{432}\u{430}").await.is_good(), "a name in one alphabet");
+    let olga = house.client().with_token(olga.body["token"].as_str().unwrap());
+    let password = json!({ "password": "a good long one" });
+    assert!(olga.post("/api/v1/register", &password).await.unwrap().is_good());
+    let signing = |name: &str, password: &str| {
+        let (client, body) = (house.client(), json!({ "name": name, "password": password }));
+        async move { client.post("/api/v1/session", &body).await.unwrap().status }
+    };
+    assert_eq!(signing("olga ", "a good long one").await, 200);
+    let mut last = 401;
+    for name in ["olga", "oLga", "olGa", "olgA", "OLga", "oLGa"] {
+        last = signing(name, "no").await;
+    }
+    assert_eq!(last, 429, "attempts count for the account, however it is written");
+    house.close().await;
+}
+
+/// A page of staff that asks by itself keeps nobody signed in, and no session lasts for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_desk_that_was_left_is_signed_out_and_a_shift_ends() {
+    const MINUTE: u64 = 60_000_000;
+    let start = store::now();
+    let world = live::World::real().with_clock(start);
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::in_world(folder, house::config(vec![keyed("One")]), world.clone()).await;
+    let olga = house.operator("Olga").await;
+    for minute in [2, 4] {
+        world.set_clock(start + minute * MINUTE);
+        assert_eq!(olga.get("/api/v1/me").await.unwrap().status, 200);
+    }
+    world.set_clock(start + 6 * MINUTE);
+    assert_eq!(olga.get("/api/v1/me").await.unwrap().status, 401, "only looked at for 6 minutes");
+    let signing = json!({ "name": "Olga", "password": "Olga has one" });
+    let again = house.client().post("/api/v1/session", &signing).await.unwrap();
+    let olga = house.client().with_token(again.body["token"].as_str().unwrap());
+    let (mut now, begun) = (start + 6 * MINUTE, start + 6 * MINUTE);
+    let mut lasted = 0;
+    while now < begun + 13 * 60 * MINUTE {
+        now += 4 * MINUTE;
+        world.set_clock(now);
+        let tried = json!({ "line": "operator posts main 5..500" });
+        if olga.post("/api/v1/tables/t1/try", &tried).await.unwrap().status == 401 {
+            break;
+        }
+        lasted = now - begun;
+    }
+    assert_eq!(lasted, 12 * 60 * MINUTE, "{} minutes", lasted / MINUTE);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_made_a_link_is_on_record_and_robots_have_none() {
+    let mut config = house::config(vec![quick("One", "operator opens act-2018")]);
+    config.robots = 1;
+    config.public_url = Some("https://tables.example.org".into());
+    let house = House::with(config).await;
+    assert!(house.link.as_ref().unwrap().starts_with("https://tables.example.org/link/"));
+    let olga = house.operator("Olga").await;
+    for name in ["House", "Robot-1", "robot-1"] {
+        let path = format!("/api/v1/accounts/{name}/link");
+        let reply = olga.post(&path, &json!({})).await.unwrap();
+        assert_eq!((reply.status, code(&reply.body)), (403, "not-theirs"), "{name}: {reply:?}");
+    }
+    let dee = house.staff(&olga, "dealer", "Dee").await;
+    let id = |client: server::client::Client| async move {
+        client.get("/api/v1/me").await.unwrap().body["account"].as_str().unwrap().to_owned()
+    };
+    let (olga_id, dee_id) = (id(olga.clone()).await, id(dee.clone()).await);
+    assert!(olga.post("/api/v1/accounts/Dee/link", &json!({})).await.unwrap().is_good());
+    let links = olga.get("/api/v1/links").await.unwrap().body;
+    let of = |link: &serde_json::Value| {
+        let text = |key: &str| link[key].as_str().unwrap_or("nobody").to_owned();
+        format!("{}: {} ({})", text("by"), text("what"), text("about"))
+    };
+    let told: Vec<_> = links.as_array().unwrap().iter().map(of).collect();
+    let wanted = [
+        "Olga: made a link: password (Dee)",
+        "Olga: a link was followed: dealer (Dee)",
+        "Olga: made a link: invitation (dealer)",
+        "nobody: a link was followed: operator (Olga)",
+        "nobody: made a link: invitation (operator)",
+    ];
+    assert_eq!(told, wanted);
+    assert_eq!(dee.get("/api/v1/links").await.unwrap().status, 403);
+    let (folder, _) = house.close().await;
+    let log = store::Store::read_only(&folder.path().join("floor/floor.sabot")).await.unwrap();
+    let records = log.records(&format!("{}{dee_id}", store::ACCOUNT), 0).await.unwrap();
+    assert!(records.len() >= 2 && records.iter().all(|record| record.actor == olga_id));
+    log.close().await;
+}
+
+/// The door's file is lost, or did not come back with the log: somebody still gets in.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_floor_whose_passwords_are_gone_prints_a_link_and_says_why() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let house = House::open(vec![keyed("One")]).await;
+    house.operator("Olga").await;
+    let (folder, _) = house.close().await;
+    let door = folder.path().join("floor/door.db");
+    let copy = folder.path().join("copy.door.db");
+    server::door::back_up(&door, &copy).await.unwrap();
+    for file in [&door, &copy] {
+        let mode = std::fs::metadata(file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+    }
+    assert!(server::door::back_up(&door, &copy).await.is_err(), "nothing is written over");
+    std::fs::remove_file(&door).unwrap();
+    let house = House::in_folder(folder, house::config(Vec::new())).await;
+    assert!(house.link.is_some());
+    assert!(house.notes.iter().any(|note| note.contains("no operator has a password")));
+    assert!(!olga_again(&house).await);
+    let (folder, _) = house.close().await;
+    std::fs::copy(&copy, &door).unwrap();
+    let house = House::in_folder(folder, house::config(Vec::new())).await;
+    assert_eq!((&house.link, house.notes.len()), (&None, 0));
+    assert!(olga_again(&house).await, "the copy has the passwords");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_was_restored_is_said_at_the_start() {
+    let house = House::open(vec![keyed("One")]).await;
+    house.guest("Ann").await;
+    let (folder, _) = house.close().await;
+    let log = folder.path().join("floor/floor.sabot");
+    let old = std::fs::read(&log).unwrap();
+    let house = House::in_folder(folder, house::config(Vec::new())).await;
+    house.guest("Bo").await;
+    let (folder, _) = house.close().await;
+    std::fs::write(&log, old).unwrap();
+    for other in ["floor.sabot-wal", "floor.sabot-shm"] {
+        let _ = std::fs::remove_file(folder.path().join("floor").join(other));
+    }
+    let house = House::in_folder(folder, house::config(Vec::new())).await;
+    let told = house.notes.iter().any(|note| note.contains("restored from an older copy"));
+    assert!(told, "{:?}", house.notes);
+    house.close().await;
+}

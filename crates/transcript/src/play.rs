@@ -153,6 +153,9 @@ pub trait Books {
 #[derive(Debug, Default)]
 pub struct Shelf(Mutex<BTreeMap<Opened, Arc<Book>>>);
 
+/// Books that a shelf keeps at the most.
+const MOST_BOOKS: usize = 64;
+
 /// A book and its base, as an opening names them.
 type Opened = (String, Option<String>);
 
@@ -164,6 +167,10 @@ impl Books for Shelf {
             return Ok(book.clone());
         }
         let book = rulebooks::load(name, base).map(Arc::new).map_err(|error| error.to_string())?;
+        // Sheets can be named in any order: who names many books costs time, and no memory.
+        if books.len() >= MOST_BOOKS {
+            books.clear();
+        }
         books.insert(key, book.clone());
         Ok(book)
     }
@@ -491,5 +498,28 @@ impl Run {
             self.coup.push(event.clone());
             self.played.events.push(event.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shelf_keeps_no_more_books_than_it_has_room_for() {
+        let shelf = Shelf::default();
+        let sheets = ["lucky-6", "dragon-7", "panda-8", "super-6", "big-small"];
+        for first in 0..5 {
+            for second in (0..5).filter(|second| *second != first) {
+                for third in (0..5).filter(|third| ![first, second].contains(third)) {
+                    let named = [first, second, third].map(|sheet| sheets[sheet]).join("+");
+                    assert!(shelf.book(&format!("act-2018+{named}"), None).is_ok(), "{named}");
+                    let other = shelf.book(&format!("act-2012+{named}"), None);
+                    assert!(other.is_ok(), "{named}: {other:?}");
+                }
+            }
+        }
+        let kept = shelf.0.lock().unwrap_or_else(PoisonError::into_inner).len();
+        assert!((1..=MOST_BOOKS).contains(&kept), "{kept}");
     }
 }

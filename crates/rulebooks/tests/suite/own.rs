@@ -326,3 +326,15 @@ fn a_copy_of_a_house_has_its_sheets_too() {
     };
     assert_eq!(data(&over), data(&own));
 }
+
+#[test]
+fn a_sheet_is_named_once_with_a_book() {
+    let twice = rulebooks::load("act-2018+lucky-6+tiger+lucky-6", None);
+    let Err(fault @ LoadError::Sheets { .. }) = twice else { panic!("{twice:?}") };
+    let told = fault.to_string();
+    assert!(told.contains("lucky-6") && told.contains("each sheet of side bets once"), "{told}");
+    let many: String = (0..33).map(|number| format!("+sheet-{number}")).collect();
+    let many = rulebooks::load(&format!("act-2018{many}"), None);
+    assert!(matches!(many, Err(LoadError::Sheets { .. })), "{many:?}");
+    assert!(rulebooks::load("act-2018+lucky-6+tiger", None).is_ok());
+}

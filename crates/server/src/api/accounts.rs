@@ -12,14 +12,18 @@ use store::{AccountKind, OwnLimits};
 use table::Role;
 
 use crate::App;
-use crate::door::{Good, Link, fault_of_password};
+use crate::door::{Good, Lasts, Link, fault_of_password};
 use crate::problem::{Answered, Problem};
 use crate::who::{From, Maybe, Who, cookie};
 
 const MINUTE: u64 = 60_000_000;
 const DAY: u64 = 24 * 60 * MINUTE;
-/// How long a guest's session lasts without use.
+/// How long a guest's session lasts, as long as the cookie: nothing else leads to the account.
 const GUEST_DAYS: u64 = 180;
+/// How long a member's session lasts, however much it is used.
+const MEMBER_DAYS: u64 = 30;
+/// The same for staff: a shift.
+const STAFF_HOURS: u64 = 12;
 /// How long a one-time link is good.
 const LINK_HOURS: u64 = 48;
 /// The roles that somebody can be invited to.
@@ -86,18 +90,21 @@ const fn kind_word(kind: AccountKind) -> &'static str {
     }
 }
 
-fn idle(app: &App, kind: AccountKind, roles: &[Role]) -> u64 {
-    match (roles.is_empty(), kind) {
-        (false, _) => u64::from(app.config.idle_staff) * MINUTE,
-        (true, AccountKind::Guest | AccountKind::Robot) => GUEST_DAYS * DAY,
-        (true, AccountKind::Member) => u64::from(app.config.idle_player) * MINUTE,
-    }
+fn lasts(app: &App, kind: AccountKind, roles: &[Role]) -> Lasts {
+    let (idle, whole) = match (roles.is_empty(), kind) {
+        (false, _) => (u64::from(app.config.idle_staff) * MINUTE, STAFF_HOURS * 60 * MINUTE),
+        (true, AccountKind::Guest | AccountKind::Robot) => (GUEST_DAYS * DAY, GUEST_DAYS * DAY),
+        (true, AccountKind::Member) => {
+            (u64::from(app.config.idle_player) * MINUTE, MEMBER_DAYS * DAY)
+        }
+    };
+    Lasts { idle, whole }
 }
 
 /// Begins a session, and gives its token as a cookie and in the answer.
 async fn enter(app: &App, account: &str) -> Result<Response, Problem> {
     let known = app.floor.accounts().get(account).await?;
-    let token = app.door.begin(account, idle(app, known.kind, &known.roles)).await?;
+    let token = app.door.begin(account, lasts(app, known.kind, &known.roles)).await?;
     let name = app.floor.accounts().name(account).unwrap_or_default();
     let cookie = AppendHeaders([(SET_COOKIE, cookie(app, Some(&token)))]);
     let entered = Entered { account: account.into(), name, token };
@@ -122,7 +129,9 @@ fn random() -> Result<u32, Problem> {
 
 /// Names that say what their owner is not.
 fn check_name(name: &str) -> Result<(), Problem> {
-    let lower = name.to_lowercase();
+    // As it would be kept: a space before it hides nothing.
+    let kept = transcript::name(name).map_or_else(|_| name.to_owned(), |name| name.to_string());
+    let lower = kept.to_lowercase();
     let reserved = ["robot", "house", "sabot"].iter().any(|word| lower.starts_with(word));
     if reserved {
         let instead = "a name that begins neither with Robot nor with House or Sabot";
@@ -198,10 +207,14 @@ pub(crate) async fn sign_in(
     if name.len() > 100 || signing.password.len() > 1000 {
         return Err(wrong());
     }
+    let accounts = app.floor.accounts();
+    let account = accounts.named(name);
+    // However the name is written, attempts count for the account.
+    let kept = account.as_ref().and_then(|account| accounts.name(account));
+    let name = kept.as_deref().unwrap_or(name);
     if let Some(seconds) = app.door.locked_for(name, &address).await? {
         return Err(Problem::too_many("too many attempts with a wrong password", seconds));
     }
-    let account = app.floor.accounts().named(name);
     let good = app.door.is_password(account.as_deref(), &signing.password).await?;
     let noted = if good { Good::Yes } else { Good::No };
     app.door.note_sign_in(name, &address, noted).await?;
@@ -421,15 +434,15 @@ pub(crate) struct Invited {
     pub(crate) until: u64,
 }
 
-async fn link(app: &App, link: &Link) -> Answered<Invited> {
-    let until = store::now() + LINK_HOURS * 60 * MINUTE;
-    let token = app.door.make_link(link, until).await?;
-    Ok(Json(Invited { link: format!("{}/link/{token}", app.address()), until }))
+async fn link(app: &App, link: &Link, who: &str) -> Answered<Invited> {
+    let until = app.door.now() + LINK_HOURS * 60 * MINUTE;
+    let token = app.door.make_link(link, until, who).await?;
+    Ok(Json(Invited { link: format!("{}/link/{token}", app.public_url()), until }))
 }
 
-/// The link that the first start prints.
+/// The link that a start prints as long as no operator can sign in.
 pub(crate) async fn first_link(app: &App) -> Result<String, Problem> {
-    let made = link(app, &Link::Invitation(Role::Operator.key().into())).await?;
+    let made = link(app, &Link::Invitation(Role::Operator.key().into()), "system").await?;
     Ok(made.0.link)
 }
 
@@ -447,7 +460,7 @@ pub(crate) async fn invite(
             known.join(", "),
         ));
     };
-    link(&app, &Link::Invitation(role.key().into())).await
+    link(&app, &Link::Invitation(role.key().into()), &who.account).await
 }
 
 pub(crate) async fn reset(
@@ -458,7 +471,11 @@ pub(crate) async fn reset(
     who.must_be(Role::Operator)?;
     let account = app.floor.accounts().named(&name);
     let account = account.ok_or_else(|| Problem::unknown(format!("nobody is called {name}")))?;
-    link(&app, &Link::Password(account)).await
+    if app.floor.accounts().get(&account).await?.kind == AccountKind::Robot {
+        let what = format!("{name} is a robot of the house, and nobody signs in as one");
+        return Err(Problem::not_yours(what, "the name of a person"));
+    }
+    link(&app, &Link::Password(account), &who.account).await
 }
 
 /// What a link is for.
@@ -528,13 +545,17 @@ pub(crate) async fn follow_link(
         return Err(Problem::bad(format!("{name} is taken"), "choose another name"));
     }
     // The link is used up first: of two who follow it at once, one comes in.
-    let account = match app.door.use_link(&token).await?.ok_or_else(no_link)? {
-        Link::Password(account) => account,
-        Link::Invitation(role) => {
-            let role = Role::from_key(&role).ok_or_else(no_link)?;
-            accounts.open(&name, AccountKind::Member, app.config.guest_chips, &[role]).await??
+    let (link, by) = app.door.use_link(&token).await?.ok_or_else(no_link)?;
+    let (account, what) = match link {
+        Link::Password(account) => (account, "a link was followed: password".to_owned()),
+        Link::Invitation(word) => {
+            let role = Role::from_key(&word).ok_or_else(no_link)?;
+            let begins = (AccountKind::Member, app.config.guest_chips);
+            let account = accounts.open_by(&by, &name, begins, &[role]).await??;
+            (account, format!("a link was followed: {word}"))
         }
     };
+    app.door.note_deed(&by, &what, &account).await?;
     app.door.set_password(&account, &following.password).await?;
     app.door.end_all(&account).await?;
     enter(&app, &account).await
@@ -557,5 +578,30 @@ pub(crate) async fn sign_ins(State(app): State<App>, who: Who) -> Answered<Vec<S
     who.must_be(Role::Operator)?;
     let all = app.door.sign_ins(500).await?;
     let all = all.into_iter().map(|(at, name, address, good)| SignIn { at, name, address, good });
+    Ok(Json(all.collect()))
+}
+
+/// What was done with a one-time link.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LinkDeed {
+    /// When, in microseconds.
+    pub(crate) at: u64,
+    /// Who made the link; nobody where a start printed it.
+    pub(crate) by: Option<String>,
+    /// Whether it was made or followed, and what it is for.
+    pub(crate) what: String,
+    /// The role, or the name of the account.
+    pub(crate) about: String,
+}
+
+pub(crate) async fn links(State(app): State<App>, who: Who) -> Answered<Vec<LinkDeed>> {
+    who.must_be(Role::Operator)?;
+    let names = app.floor.accounts();
+    let all = app.door.deeds(500).await?.into_iter().map(|deed| LinkDeed {
+        at: deed.at,
+        by: names.name(&deed.who),
+        what: deed.what,
+        about: names.name(&deed.about).unwrap_or(deed.about),
+    });
     Ok(Json(all.collect()))
 }

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
 use odds::{Tableaux, Wagers, decimal, outcomes, root};
 use rules::{Clause, Composition};
 use schemars::JsonSchema;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use transcript::{Books, Judge};
 
 use crate::App;
+use crate::bounds::{MOST_ANSWER, MOST_LINES};
 use crate::problem::{Answered, Problem};
 use crate::who::From;
 
@@ -72,32 +74,54 @@ pub(crate) async fn judge(
     app.bounds.heavy(address)?;
     let text = String::from_utf8(body.to_vec())
         .map_err(|_| Problem::bad("bytes that are no UTF-8", "a transcript as plain text"))?;
-    let shelf = app.shelf.clone();
+    if text.lines().count() > MOST_LINES {
+        let what = format!("a transcript of {} lines", text.lines().count());
+        return Err(too_large(what, format!("at most {MOST_LINES} lines")));
+    }
+    let (shelf, turn) = (app.shelf.clone(), app.bounds.turn().await?);
     let judged = tokio::task::spawn_blocking(move || {
-        let books = NoFolders(shelf.as_ref());
-        let played = Judge { books: &books, under: None }.judge(&text);
-        let passed = played.passed();
-        let line = |ruled: &transcript::Ruled| JudgedLine {
-            line: ruled.line,
-            text: ruled.text.clone(),
-            rulings: ruled
-                .rulings
-                .iter()
-                .map(|ruling| JudgedRuling {
-                    what: ruling.what.clone(),
-                    clauses: ruling.clauses.clone(),
-                })
-                .collect(),
-            refusal: ruled.refusal.as_ref().map(view::refusal_view),
-            failure: ruled
-                .failure
-                .clone()
-                .or_else(|| ruled.unreadable.as_ref().map(ToString::to_string)),
-        };
-        Judged { passed, lines: played.lines.iter().map(line).collect() }
+        let _turn = turn;
+        judged(&NoFolders(shelf.as_ref()), &text, MOST_ANSWER)
     });
     let stopped = |_| Problem::bad("a transcript that cannot be judged", "a shorter one");
-    Ok(Json(judged.await.map_err(stopped)?))
+    Ok(Json(judged.await.map_err(stopped)??))
+}
+
+fn too_large(what: String, instead: String) -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", what, instead)
+}
+
+/// The rulings on a transcript, if they have no more than so many bytes.
+fn judged(books: &dyn Books, text: &str, most: usize) -> Result<Judged, Problem> {
+    let played = Judge { books, under: None }.judge(text);
+    let (mut lines, mut bytes) = (Vec::new(), 0);
+    for ruled in &played.lines {
+        let line = judged_line(ruled);
+        let words = line.rulings.iter().map(|ruling| ruling.what.len());
+        bytes += line.text.len() + line.failure.as_ref().map_or(0, String::len);
+        bytes += words.sum::<usize>();
+        if bytes > most {
+            let what = format!("a transcript whose rulings have more than {most} bytes");
+            return Err(too_large(what, "a shorter one, or several".into()));
+        }
+        lines.push(line);
+    }
+    Ok(Judged { passed: played.passed(), lines })
+}
+
+fn judged_line(ruled: &transcript::Ruled) -> JudgedLine {
+    let ruling = |ruling: &transcript::Ruling| JudgedRuling {
+        what: ruling.what.clone(),
+        clauses: ruling.clauses.clone(),
+    };
+    let unreadable = || ruled.unreadable.as_ref().map(ToString::to_string);
+    JudgedLine {
+        line: ruled.line,
+        text: ruled.text.clone(),
+        rulings: ruled.rulings.iter().map(ruling).collect(),
+        refusal: ruled.refusal.as_ref().map(view::refusal_view),
+        failure: ruled.failure.clone().or_else(unreadable),
+    }
 }
 
 /// Which odds are asked for.
@@ -149,8 +173,9 @@ pub(crate) async fn odds(
     Query(asked): Query<OddsAsked>,
 ) -> Answered<OddsDocument> {
     app.bounds.heavy(address)?;
-    let shelf = app.shelf.clone();
+    let (shelf, turn) = (app.shelf.clone(), app.bounds.turn().await?);
     let found = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
         let book = NoFolders(shelf.as_ref())
             .book(&asked.book, None)
             .map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
@@ -286,4 +311,19 @@ pub(crate) async fn book(State(app): State<App>, Path(id): Path<String>) -> Answ
         answers: answers.collect(),
         clauses: clauses.collect(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rulings_that_are_too_long_are_refused_with_the_limit() {
+        let shelf = transcript::Shelf::default();
+        let text = "operator opens act-2018\noperator posts main 5..500\n";
+        assert_eq!(judged(&shelf, text, 10_000).map(|judged| judged.lines.len()).ok(), Some(2));
+        let told = judged(&shelf, text, 60).expect_err("it is longer");
+        assert_eq!((told.status, told.code.as_str()), (413, "too-large"));
+        assert!(told.title.contains("60 bytes"), "{}", told.title);
+    }
 }

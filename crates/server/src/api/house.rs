@@ -98,7 +98,9 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<&'static str, Proble
 }
 
 pub(crate) async fn metrics(State(app): State<App>) -> impl IntoResponse {
-    let alarms = app.floor.log().file().map_or(0, |store| store.alarms().len());
-    let page = app.metrics.page(app.floor.tables().len(), alarms);
+    let log = app.floor.log();
+    let streams = log.file().map_or(0, |store| store.alarms().len());
+    let alarms = streams + usize::from(log.alarm().is_some()) + app.not_resumed().len();
+    let page = app.metrics.page(app.floor.tables().len(), alarms, app.hub.watched());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], page)
 }

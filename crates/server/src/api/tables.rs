@@ -21,6 +21,7 @@ use crate::App;
 use crate::bounds::MOST_TABLES;
 use crate::config::{TableConfig, is_title, pace};
 use crate::metrics::Metrics;
+use crate::opening::{self, Opening};
 use crate::problem::{Answered, Problem};
 use crate::who::{Maybe, Who};
 
@@ -334,24 +335,6 @@ pub(crate) async fn open(
     Ok(Json(Opened { id: begin(&app, &config, &who.account, asked).await? }))
 }
 
-/// The acts that put up the sign of a table.
-fn sign_of(config: &TableConfig) -> Result<Vec<Act>, Problem> {
-    let mut lines = Vec::new();
-    for line in &config.sign {
-        match transcript::understand(line) {
-            Ok(Said::Act(by, act)) if by.role == Role::Operator => lines.push(*act),
-            Ok(_) => {
-                let what = format!("`{line}` is no line of a sign");
-                return Err(Problem::bad(what, "`operator posts GROUP LEAST..MOST`"));
-            }
-            Err(why) => {
-                return Err(Problem::bad(format!("`{line}`: {why}"), why.wanted.join(" or ")));
-            }
-        }
-    }
-    Ok(lines)
-}
-
 /// Begins a table, opens it and puts up its sign, each as the operator's own act; or goes on with
 /// one whose opening may have been interrupted: what was done is not done again.
 pub(crate) async fn begin(
@@ -360,43 +343,24 @@ pub(crate) async fn begin(
     who: &str,
     (opener, begun): (Option<Opener>, Option<String>),
 ) -> Result<String, Problem> {
-    let Ok(Said::Opening { book, base, options }) = transcript::understand(&config.opens) else {
-        let what = format!("`{}` opens no table", config.opens);
-        return Err(Problem::bad(what, "`operator opens BOOK [with OPTION, …]`"));
-    };
     if app.floor.tables().len() >= MOST_TABLES {
         return Err(Problem::bad("the floor is full", format!("at most {MOST_TABLES} tables")));
     }
-    // Folders of this machine are the operator's own to name on its command line, not from afar.
-    if book.contains(['/', '\\']) || base.as_deref().is_some_and(|base| base.contains(['/', '\\']))
-    {
-        return Err(Problem::bad("a book by its folder", "one of GET /api/v1/books"));
-    }
-    let lines = sign_of(config)?;
-    let (name, loaded) = transcript::Judge { books: app.shelf.as_ref(), under: None }
-        .opened(&book, base.as_deref(), &options)
-        .map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
+    let first = |mut faults: Vec<Problem>| faults.swap_remove(0);
+    let Opening { name, book, options, sign } =
+        opening::read(&app.shelf, &config.opens, &config.sign).map_err(first)?;
     let pace = (config.deals == Deals::System).then_some(config.pace);
     let (title, deals) = (config.title.clone(), config.deals);
     let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: None };
     let going_on = begun.is_some();
     let stream = begun.unwrap_or_else(|| app.next_table());
-    let beginning = Beginning { stream: stream.clone(), name, book: loaded, setup, opener };
-    // What cannot be opened leaves no table behind: it is tried on a table of its own first.
-    let mut tried = table::Table::new(std::sync::Arc::new(beginning.book.rulebook.clone()));
-    let now = store::now();
-    for act in std::iter::once(Act::Open(options.clone())).chain(lines.iter().cloned()) {
-        let by = By::role(Role::Operator);
-        for event in tried.decide(&table::Command { at: now, by, act })? {
-            tried.evolve(&event);
-        }
-    }
+    let beginning = Beginning { stream: stream.clone(), name, book, setup, opener };
     let handle = if going_on {
         app.floor.resume_table(&stream).await?
     } else {
         app.floor.begin_table(beginning).await?
     };
-    for (i, act) in std::iter::once(Act::Open(options)).chain(lines).enumerate() {
+    for (i, act) in std::iter::once(Act::Open(options)).chain(sign).enumerate() {
         let key = format!("{stream} opening {i}");
         let order = Order { who: who.into(), role: Role::Operator, key, act };
         match handle.order(order).await?.ruled {

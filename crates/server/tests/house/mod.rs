@@ -15,6 +15,7 @@ pub(crate) struct House {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) address: String,
     pub(crate) link: Option<String>,
+    pub(crate) notes: Vec<String>,
     stop: Option<oneshot::Sender<()>>,
     task: Option<JoinHandle<Option<store::Head>>>,
 }
@@ -68,6 +69,7 @@ impl House {
         config.data = folder.path().join("floor");
         let server = Server::open_in(config, world).await.unwrap();
         let (address, link) = (server.address(), server.operators_link.clone());
+        let notes = server.notes.clone();
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(async move {
             let stop = async move {
@@ -75,7 +77,7 @@ impl House {
             };
             server.serve(stop).await.unwrap()
         });
-        Self { folder, address, link, stop: Some(stop), task: Some(task) }
+        Self { folder, address, link, notes, stop: Some(stop), task: Some(task) }
     }
 
     /// Stops in order.

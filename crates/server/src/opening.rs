@@ -1,0 +1,87 @@
+//! How a table is opened: the line that opens it and those of its sign, read and tried before
+//! anything is kept.
+
+use std::sync::Arc;
+
+use rulebooks::Book;
+use table::{Act, By, Options, Role};
+use transcript::{Said, Shelf};
+
+use crate::problem::Problem;
+
+/// A table that can be opened.
+pub(crate) struct Opening {
+    /// The book, with the sheets that are laid over it.
+    pub(crate) name: String,
+    pub(crate) book: Arc<Book>,
+    pub(crate) options: Options,
+    /// The acts that put up its sign.
+    pub(crate) sign: Vec<Act>,
+}
+
+/// Reads the lines of a table and tries them on a table of their own, so that what cannot be opened
+/// leaves nothing behind. All faults are told.
+pub(crate) fn read(shelf: &Shelf, opens: &str, sign: &[String]) -> Result<Opening, Vec<Problem>> {
+    let mut faults = Vec::new();
+    let opened = match opened(shelf, opens) {
+        Ok(opened) => Some(opened),
+        Err(fault) => {
+            faults.push(fault);
+            None
+        }
+    };
+    let mut acts = Vec::new();
+    for line in sign {
+        match line_of_sign(line) {
+            Ok(act) => acts.push(act),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    let Some((name, book, options)) = opened.filter(|_| faults.is_empty()) else {
+        return Err(faults);
+    };
+    let opening = Opening { name, book, options, sign: acts };
+    tried(&opening).map_err(|fault| vec![fault])?;
+    Ok(opening)
+}
+
+fn opened(shelf: &Shelf, opens: &str) -> Result<(String, Arc<Book>, Options), Problem> {
+    let Ok(Said::Opening { book, base, options }) = transcript::understand(opens) else {
+        let what = format!("`{opens}` opens no table");
+        return Err(Problem::bad(what, "`operator opens BOOK [with OPTION, …]`"));
+    };
+    // Folders of this machine are the operator's own to name on its command line, not from afar.
+    if book.contains(['/', '\\']) || base.as_deref().is_some_and(|base| base.contains(['/', '\\']))
+    {
+        return Err(Problem::bad("a book by its folder", "one of GET /api/v1/books"));
+    }
+    let judge = transcript::Judge { books: shelf, under: None };
+    let (name, book) = judge
+        .opened(&book, base.as_deref(), &options)
+        .map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
+    Ok((name, book, options))
+}
+
+fn line_of_sign(line: &str) -> Result<Act, Problem> {
+    match transcript::understand(line) {
+        Ok(Said::Act(by, act)) if by.role == Role::Operator => Ok(*act),
+        Ok(_) => {
+            let what = format!("`{line}` is no line of a sign");
+            Err(Problem::bad(what, "`operator posts GROUP LEAST..MOST`"))
+        }
+        Err(why) => Err(Problem::bad(format!("`{line}`: {why}"), why.wanted.join(" or "))),
+    }
+}
+
+fn tried(opening: &Opening) -> Result<(), Problem> {
+    let mut table = table::Table::new(Arc::new(opening.book.rulebook.clone()));
+    let at = store::now();
+    let acts = std::iter::once(Act::Open(opening.options.clone()));
+    for act in acts.chain(opening.sign.iter().cloned()) {
+        let by = By::role(Role::Operator);
+        for event in table.decide(&table::Command { at, by, act })? {
+            table.evolve(&event);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! The certificate of the server and its key.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// Loads a certificate and its key, which must belong together.
+///
+/// # Errors
+///
+/// With the file that cannot be used, and why.
+pub(crate) fn load(certificate: &Path, key: &Path) -> Result<ServerConfig, String> {
+    let fault = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+    let chain = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|why| fault(certificate, &why))?;
+    if chain.is_empty() {
+        return Err(fault(certificate, &"there is no certificate in it"));
+    }
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|why| fault(key, &why))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(|config| config.with_no_client_auth().with_single_cert(chain, secret))
+        .map_err(|why| fault(certificate, &why))?;
+    // One protocol with and without TLS: the socket needs HTTP/1.1 in any case.
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}

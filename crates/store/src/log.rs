@@ -497,13 +497,18 @@ impl Store {
     pub async fn book(&self, sha256: Digest) -> Result<Option<Kept>, StoreError> {
         let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&self.0.pool).await?;
         let query = if form >= FORM {
-            "select canonical, files from book where sha256 = ?"
+            "select cast(canonical as blob), cast(files as blob) from book where sha256 = ?"
         } else {
-            "select canonical, null from book where sha256 = ?"
+            "select cast(canonical as blob), null from book where sha256 = ?"
         };
         let query = sqlx::query(query).bind(sha256.0.as_slice());
         let Some(row) = query.fetch_optional(&self.0.pool).await? else { return Ok(None) };
-        Ok(Some(Kept { canonical: row.try_get(0)?, files: row.try_get(1)? }))
+        let files: Option<Vec<u8>> = row.try_get(1)?;
+        // No hash holds the files: those that are no text count as none.
+        let files = files.and_then(|files| String::from_utf8(files).ok());
+        // What the hash holds is read as it can be: the check of the log says that it is another.
+        let canonical = String::from_utf8_lossy(row.try_get(0)?).into_owned();
+        Ok(Some(Kept { canonical, files }))
     }
 
     /// The name of somebody who has an account; nothing if it was erased.
@@ -520,8 +525,13 @@ impl Store {
         if there == 0 {
             return Ok(Vec::new());
         }
-        let query = "select account, name from person order by account";
-        Ok(sqlx::query_as(query).fetch_all(&self.0.pool).await?)
+        let query = "select cast(account as blob), cast(name as blob) from person order by account";
+        let rows: Vec<(Option<Vec<u8>>, Option<Vec<u8>>)> =
+            sqlx::query_as(query).fetch_all(&self.0.pool).await?;
+        // Nothing rests on a name: one that is no text counts as erased.
+        let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
+        let named = |(account, name)| Some((text(account)?, text(name)?));
+        Ok(rows.into_iter().filter_map(named).collect())
     }
 
     /// What became of a command that was carried out before: the hash of what was asked, the
@@ -635,15 +645,16 @@ async fn snapshot(
     stream: &str,
     key: &Key,
 ) -> Result<Option<(u64, Digest, String)>, StoreError> {
-    let query = "select s.version, s.hash, s.state, s.mac from snapshot s join log l \
+    let query = "select s.version, s.hash, cast(s.state as blob), s.mac from snapshot s join log l \
          on l.stream = s.stream and l.version = s.version and l.hash = s.hash where s.stream = ?";
     let Some(row) = sqlx::query(query).bind(stream).fetch_optional(connection).await? else {
         return Ok(None);
     };
     let version = row.try_get::<i64, _>(0)?.cast_unsigned();
-    let (hash, state): (_, String) = (digest(row.try_get(1)?), row.try_get(2)?);
+    // Somebody else's is thrown away, and so is one that is no text: nothing rests on it.
+    let Ok(state) = String::from_utf8(row.try_get(2)?) else { return Ok(None) };
+    let hash = digest(row.try_get(1)?);
     let own = snapshot_mac(key, stream, (version, &hash), &state);
-    // Somebody else's is thrown away: nothing rests on it.
     Ok((own.0.as_slice() == row.try_get::<&[u8], _>(3)?).then_some((version, hash, state)))
 }
 
@@ -883,9 +894,14 @@ async fn ends(
 /// Checks the whole log while it is in use. Nothing more is written to a stream that does not hold,
 /// and nothing at all if the house's own records or the heads do not.
 async fn check_whole(pool: SqlitePool, alarm: Alarm) {
-    let Ok(mut view) = pool.begin().await else { return };
-    let found = verify(&mut view, None).await;
-    let _ = view.rollback().await;
+    let found = match pool.begin().await {
+        Ok(mut view) => {
+            let found = verify(&mut view, None).await;
+            let _ = view.rollback().await;
+            found
+        }
+        Err(fault) => Err(fault.into()),
+    };
     match found {
         Ok(found) => {
             for broken in &found.broken {

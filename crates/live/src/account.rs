@@ -452,6 +452,20 @@ impl Accounts {
         self.record(&mut held, ("system", &key), vec![AccountFact::RoleGiven(role)]).await
     }
 
+    /// Takes a role away from somebody.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn take_role(&self, id: &str, role: Role, by: &str) -> Result<(), LiveError> {
+        let mut held = self.hold(id).await?;
+        if !held.roles.contains(&role) {
+            return Ok(());
+        }
+        let key = format!("{} {}", held.stream(), held.version + 1);
+        self.record(&mut held, (by, &key), vec![AccountFact::RoleTaken(role)]).await
+    }
+
     /// A guest signs up, and keeps everything.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 mod history;
 mod replay;
 mod verify;
+mod which;
 
 use anyhow::{Context, Result, bail};
 use audit::{Audit, Extract};
@@ -27,22 +28,23 @@ pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Resul
                 let store = open(session).await?;
                 verify::verify(&store, head.as_deref(), format, style).await
             }
-            AuditCommand::Replay { session, coup, shoe, output } => {
+            AuditCommand::Replay { session, table, coup, shoe, output } => {
                 let store = open(session).await?;
                 let part = match (coup, shoe) {
                     (Some(coup), _) => Extract::Coup(*coup),
                     (None, Some(shoe)) => Extract::Shoe(*shoe),
                     (None, None) => Extract::All,
                 };
-                replay::replay(&store, part, output.as_deref(), format).await
+                let which = (table.as_deref(), part);
+                replay::replay(&store, which, output.as_deref(), format).await
             }
-            AuditCommand::Shoe { session, number } => {
+            AuditCommand::Shoe { session, table, number } => {
+                shoe_record(&open(session).await?, table.as_deref(), *number).await
+            }
+            AuditCommand::Csv { session, table, player, output } => {
+                let which = (table.as_deref(), player.as_deref());
                 let store = open(session).await?;
-                shoe_record(&store, *number).await
-            }
-            AuditCommand::Csv { session, player, output } => {
-                history::csv(&open(session).await?, player.as_deref(), output.as_deref(), format)
-                    .await
+                history::csv(&store, which, output.as_deref(), (format, style)).await
             }
             AuditCommand::Head { session } => head(&open(session).await?, format).await,
             AuditCommand::Key { session, change, lost } => {
@@ -80,24 +82,6 @@ async fn audited(store: &Store, records: &[store::Record]) -> Result<Audit> {
     let stream = records.first().map_or(STREAM, |record| record.stream.as_str());
     let house = audit::House::read(store).await?;
     Ok(audit::audit_in(records, files.as_deref(), stream, &house)?)
-}
-
-/// The stream of the log's tournament, if it is the log of one.
-async fn event_of(store: &Store) -> Result<Option<String>> {
-    let streams = store.streams().await?;
-    let event =
-        |stream: &String| stream.starts_with(store::TOURNAMENT) && !stream.contains(" table ");
-    let tables = streams.iter().any(|stream| stream == STREAM);
-    Ok(streams.into_iter().find(event).filter(|_| !tables))
-}
-
-/// The table's records, which the chain must bind.
-async fn whole(store: &Store) -> Result<Vec<store::Record>> {
-    let records = store.records(STREAM, 0).await?;
-    if records.is_empty() {
-        bail!("{} holds no table", store.path().display());
-    }
-    Ok(records)
 }
 
 async fn list(data: &Data, format: Format, style: Style) -> Result<Report> {
@@ -165,13 +149,13 @@ pub(crate) fn said(head: &store::Head) -> String {
     format!("{}:{}", head.version, head.hash)
 }
 
-async fn shoe_record(store: &Store, number: Option<usize>) -> Result<Report> {
-    let found = audited(store, &whole(store).await?).await?;
+async fn shoe_record(store: &Store, table: Option<&str>, number: Option<usize>) -> Result<Report> {
+    let found = audited(store, &which::table(store, table).await?).await?;
     let count = found.shoes.len();
     let number = number.unwrap_or(count);
     let shoe = number.checked_sub(1).and_then(|at| found.shoes.get(at));
     let shoe =
-        shoe.with_context(|| format!("there is no shoe {number}; the session has {count}"))?;
+        shoe.with_context(|| format!("there is no shoe {number}; the table has had {count}"))?;
     Ok(pretty(&serde_json::to_value(&shoe.record)?).into())
 }
 
@@ -269,6 +253,7 @@ async fn log(store: &Store, books: bool, format: Format) -> Result<Report> {
     if format.is_json() {
         return Ok(pretty(&records.into()).into());
     }
-    let line = |text: String, record: &Value| text + &record.to_string() + "\n";
+    let line =
+        |text: String, record: &Value| text + &crate::json::harmless(&record.to_string()) + "\n";
     Ok(records.iter().fold(String::new(), line).into())
 }

@@ -75,7 +75,7 @@ fn meant(book: &Book, offer: Offer) -> Vec<rules::Key> {
 
 /// JSON as a text of several lines.
 pub(crate) fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
+    crate::json::harmless(&format!("{value:#}\n"))
 }
 
 /// A clause as it is shown under a book: with the book's name only where it is another's.

@@ -513,6 +513,9 @@ pub(crate) enum AuditCommand {
     Replay {
         #[command(flatten)]
         session: SessionArguments,
+        /// Which table or event of a floor's log, such as t1 or e1; without, the only one
+        #[arg(long, value_name = "ID")]
+        table: Option<String>,
         /// Only this coup
         #[arg(long, value_name = "N", conflicts_with = "shoe")]
         coup: Option<u32>,
@@ -527,6 +530,9 @@ pub(crate) enum AuditCommand {
     Csv {
         #[command(flatten)]
         session: SessionArguments,
+        /// Which table of a floor's log, such as t1; without, the only one
+        #[arg(long, value_name = "ID")]
+        table: Option<String>,
         /// Only the wagers of this player
         #[arg(long, value_name = "NAME")]
         player: Option<String>,
@@ -538,6 +544,9 @@ pub(crate) enum AuditCommand {
     Shoe {
         #[command(flatten)]
         session: SessionArguments,
+        /// Which table of a floor's log, such as t1; without, the only one
+        #[arg(long, value_name = "ID")]
+        table: Option<String>,
         /// Which shoe, from 1; without, the last
         #[arg(long, value_name = "N")]
         number: Option<usize>,

@@ -7,6 +7,11 @@ use anyhow::{Context, Result, bail};
 /// The stream of a session's table.
 pub(crate) const STREAM: &str = "table 1";
 
+/// The log of a floor, in a folder of its own.
+pub(crate) const FLOOR: &str = "floor.sabot";
+/// The log of drills.
+const DRILLS: &str = "drills.sabot";
+
 /// The folder of everything that sabot keeps for this person.
 pub(crate) struct Data {
     folder: PathBuf,
@@ -69,16 +74,14 @@ impl Data {
     /// The log of drills.
     pub(crate) fn drills(&self) -> Result<PathBuf> {
         Self::make(&self.folder)?;
-        Ok(self.folder.join("drills.sabot"))
+        Ok(self.folder.join(DRILLS))
     }
 
     /// Names for a new session's log, by the time and the book: the first that can be made is its.
     pub(crate) fn new_sessions(&self, book: &str) -> Result<impl Iterator<Item = PathBuf>> {
         let folder = self.sessions();
         Self::make(&folder)?;
-        // A clock that is far off gives a strange name, and no panic.
-        let now = jiff::Timestamp::try_from(std::time::SystemTime::now());
-        let now = now.unwrap_or(jiff::Timestamp::MAX).strftime("%Y-%m-%dT%H-%M-%SZ");
+        let now = moment(std::time::SystemTime::now()).strftime("%Y-%m-%dT%H-%M-%SZ");
         let book = book.rsplit('/').next().unwrap_or(book).replace('@', "-over-");
         Ok((1..1000).map(move |again| {
             let number = if again == 1 { String::new() } else { format!("-{again}") };
@@ -137,6 +140,12 @@ impl Data {
     }
 }
 
+/// A time of the system's clock. One that is beyond every calendar gives the last moment there is,
+/// and no panic.
+pub(crate) fn moment(at: std::time::SystemTime) -> jiff::Timestamp {
+    jiff::Timestamp::try_from(at).unwrap_or(jiff::Timestamp::MAX)
+}
+
 /// A session's name.
 pub(crate) fn name_of(log: &Path) -> String {
     log.file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -169,9 +178,16 @@ pub(crate) fn remove(log: &Path) {
     }
 }
 
-/// The key of a session's secrets, outside its log.
+/// The key of a log's secrets, outside the log. A floor and the drills keep theirs under names of
+/// their own; an event that is called `floor` has the key of a session.
 pub(crate) fn key_of(log: &Path) -> PathBuf {
-    log.with_extension("key")
+    let sessions = log.with_extension("key");
+    let own = match log.file_name().and_then(|name| name.to_str()) {
+        Some(FLOOR) => log.with_file_name("key"),
+        Some(DRILLS) => log.with_file_name(format!("{DRILLS}.key")),
+        _ => return sessions,
+    };
+    if sessions.exists() && !own.exists() { sessions } else { own }
 }
 
 /// Writes a file that only its owner may read.
@@ -223,6 +239,28 @@ mod tests {
         assert_eq!(name_of(&data.session(Some("nz")).expect("one")), names[1]);
         let refused = data.session(Some("2026")).expect_err("two").to_string();
         assert!(names.iter().all(|name| refused.contains(name)), "{refused}");
+    }
+
+    #[test]
+    fn a_clock_beyond_every_calendar_is_no_fault() {
+        use std::time::{Duration, SystemTime};
+        let day = Duration::from_hours(24);
+        let (soon, late) = (SystemTime::UNIX_EPOCH + day, SystemTime::UNIX_EPOCH + day * 4_000_000);
+        assert_eq!(moment(soon).as_second(), 86_400);
+        assert_eq!(moment(late), jiff::Timestamp::MAX);
+    }
+
+    #[test]
+    fn a_floor_and_drills_keep_their_keys_under_names_of_their_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = |name: &str| folder.path().join(name);
+        assert_eq!(key_of(&log("a.sabot")), log("a.key"));
+        assert_eq!(key_of(&log(FLOOR)), log("key"));
+        assert_eq!(key_of(&log(DRILLS)), log("drills.sabot.key"));
+        std::fs::write(log("floor.key"), "").expect("a file");
+        assert_eq!(key_of(&log(FLOOR)), log("floor.key"), "of an event that is called floor");
+        std::fs::write(log("key"), "").expect("a file");
+        assert_eq!(key_of(&log(FLOOR)), log("key"));
     }
 
     #[test]

@@ -53,6 +53,7 @@ pub(crate) fn run(arguments: &DrillArguments, format: Format, style: Style) -> R
     let tasks = runtime()?;
     let path = data.drills()?;
     let store = tasks.block_on(Store::open(&path))?;
+    crate::stop::stop_in_order(&store, tasks.handle().clone());
     let records = tasks.block_on(store.records(STREAM, 0))?;
     let mut scores = Scores::new();
     let mut recent = Vec::new();
@@ -72,8 +73,11 @@ pub(crate) fn run(arguments: &DrillArguments, format: Format, style: Style) -> R
         let mut drill = Drill { book: &book, name: &arguments.book, version, scores };
         let mut keep = |append| tasks.block_on(store.append(append)).map(|_| ());
         let mut out = crate::show::talk(format);
-        drill.go(arguments.questions, topics, &mut out, &mut keep)?;
+        let went = drill.go(arguments.questions, topics, &mut out, &mut keep);
         scores = drill.scores;
+        // However it ended, what was answered is under a signed head.
+        let head = tasks.block_on(store.checkpoint(store::now(), Vec::new()));
+        went.and(head.map_err(Into::into))?;
     }
     tasks.block_on(store.close());
     Ok(results(&arguments.book, &scores, format, style))

@@ -6,6 +6,20 @@ use serde_json::{Value, json};
 
 use crate::books::pretty;
 
+/// JSON that steers no terminal: what JSON may leave as it is, such as U+009B, is escaped. Such
+/// characters stand in its strings only.
+pub(crate) fn harmless(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && crate::show::steers(c) {
+            text += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
 /// A text as a record, for commands that print a document.
 pub(crate) fn document(kind: &str, text: &str) -> String {
     pretty(&json!({ "kind": kind, "text": text }))

@@ -23,6 +23,7 @@ mod plot;
 mod serve;
 mod show;
 mod simulate;
+mod stop;
 mod store_command;
 mod tournament;
 

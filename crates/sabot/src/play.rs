@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
         begin(&data, arguments)?
     };
     if !full_screen {
-        stop_in_order(&desk);
+        crate::stop::stop_in_order(desk.client.store(), desk.tasks());
     }
     // Real cards have no shoe of the system's behind them.
     let system = !arguments.keyed && (arguments.resume.is_none() || desk.client.shoe_number() > 0);
@@ -137,19 +137,6 @@ fn begin(data: &Data, arguments: &PlayArguments) -> Result<(PathBuf, Desk)> {
     bail!("there are too many sessions of this very second; try again")
 }
 
-/// A signal that ends the program puts the log under a signed head first.
-fn stop_in_order(desk: &Desk) {
-    let (store, tasks) = (desk.client.store().clone(), desk.tasks());
-    // Without a handler the next start finds everything that was told.
-    let _ = ctrlc::set_handler(move || {
-        tasks.block_on(async {
-            let _ = store.checkpoint(store::now(), Vec::new()).await;
-            store.close().await;
-        });
-        std::process::exit(130);
-    });
-}
-
 /// A clock is refused where nobody could obey it.
 fn refuse_clock(arguments: &PlayArguments, full_screen: bool) -> Result<()> {
     match arguments.clock {
@@ -185,8 +172,8 @@ fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
     Ok((newest, desk))
 }
 
-/// Whether a session was killed before its table opened.
-fn never_began(fault: &anyhow::Error) -> bool {
+/// Whether a session or an event was killed before its first record.
+pub(crate) fn never_began(fault: &anyhow::Error) -> bool {
     let fault = fault.downcast_ref::<live::LiveError>();
     matches!(fault, Some(live::LiveError::NoTable(_)))
 }

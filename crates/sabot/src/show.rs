@@ -1,7 +1,7 @@
 //! Tables and headings that fit the terminal; colour only on one.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, Width};
@@ -46,6 +46,7 @@ pub(crate) fn count(number: impl Display, what: &str) -> String {
 pub(crate) struct Style {
     width: u16,
     colour: bool,
+    terminal: bool,
 }
 
 impl Style {
@@ -54,7 +55,13 @@ impl Style {
         let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0);
         let width = width.clamp(LEAST_WIDTH, MOST_WIDTH);
         let colour = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
-        Self { width, colour }
+        let terminal = colour || std::io::stdout().is_terminal();
+        Self { width, colour, terminal }
+    }
+
+    /// Whether a terminal shows the output, or something that is to be taken for one.
+    pub(crate) const fn is_for_terminal(self) -> bool {
+        self.terminal
     }
 
     /// A line that stands out.
@@ -135,14 +142,16 @@ pub(crate) fn quiet(text: impl Display) -> Cell {
     Cell::new(text).add_attribute(Attribute::Dim)
 }
 
+/// Whether a character steers a terminal instead of being shown.
+pub(crate) fn steers(c: char) -> bool {
+    // Marks that turn the direction of writing, and those that end a line or a paragraph.
+    let marks = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'];
+    let turns = ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
+    c.is_control() || marks.contains(&c) || turns.iter().any(|turns| turns.contains(&c))
+}
+
 /// A text from a log, with what would steer a terminal made visible.
 pub(crate) fn visible(text: &str) -> String {
-    let steers = |c: char| {
-        // Marks that turn the direction of writing, and those that end a line or a paragraph.
-        let marks = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'];
-        let turns = ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
-        c.is_control() || marks.contains(&c) || turns.iter().any(|turns| turns.contains(&c))
-    };
     let mut seen = String::with_capacity(text.len());
     for c in text.chars() {
         if steers(c) {

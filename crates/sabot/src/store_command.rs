@@ -10,14 +10,14 @@ use store::Store;
 
 use crate::books::pretty;
 use crate::cli::{AuditCommand, SessionArguments, StoreArguments, StoreCommand};
-use crate::data::{Data, quoted};
+use crate::data::{Data, FLOOR, quoted};
 use crate::show::{Format, Style, count, visible};
 use crate::{DoesNotHold, Report};
 
 /// The log that is meant: the one that was named, that of the floor, or the newest session.
 fn log_of(arguments: &StoreArguments) -> Result<PathBuf> {
     let data = Data::folder(arguments.data.as_deref())?;
-    let floor = data.floor().join("floor.sabot");
+    let floor = data.floor().join(FLOOR);
     match &arguments.log {
         None if floor.is_file() => Ok(floor),
         said => data.session(said.as_deref()),

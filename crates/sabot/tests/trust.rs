@@ -155,43 +155,101 @@ fn resuming_does_not_pass_over_a_session_that_does_not_hold() {
     said(data, &["play", "--plain", "--resume", &older], "quit\n");
 }
 
-/// What steers a terminal is made visible, wherever in the log it stands.
+/// What a command prints into a real terminal.
+fn on_a_terminal(data: &Path, arguments: &[&str]) -> String {
+    let size = portable_pty::PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+    let pair = portable_pty::native_pty_system().openpty(size).unwrap();
+    let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_sabot"));
+    command.args(arguments);
+    command.env("SABOT_DATA", data);
+    command.env("TERM", "xterm-256color");
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let mut told = Vec::new();
+    // A terminal whose program has ended gives an error on some systems.
+    let _ = reader.read_to_end(&mut told);
+    child.wait().unwrap();
+    String::from_utf8_lossy(&told).into_owned()
+}
+
+/// Fails if anything but the program's own colours steers the terminal.
+fn assert_tame(told: &str, what: &str) {
+    let own = ["\x1b[0m", "\x1b[1m", "\x1b[2m"];
+    let left = own.iter().fold(told.to_owned(), |left, own| left.replace(own, ""));
+    let steers = |c: char| c.is_control() && !"\r\n".contains(c);
+    assert!(!left.contains(steers), "{what}: {left:?}");
+}
+
+/// What steers a terminal is made visible, wherever in the log it stands, and also where nothing
+/// takes it out on the way, as a pipe does.
 #[test]
 fn control_characters_of_a_log_do_not_reach_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     said(data, &["play", "--plain"], &format!("{COUP}quit\n"));
     let log = logs(data).pop().unwrap();
+    let file = log.to_str().unwrap();
     let sound = std::fs::read(&log).unwrap();
-    let steer = "char(27) || '[2J' || char(7)";
+    let steer = "char(27) || '[2J' || char(7) || char(155) || '2J' || char(127)";
     // What is forged, and who tells it to a person.
     let forged = [
-        (format!("update person set name = {steer}"), "verify"),
-        (format!("update log set stream = {steer} where stream = 'checkpoint'"), "head"),
-        (format!("update log set stream = {steer} where stream = 'table 1'"), "verify"),
-        (format!("update log set schema = {steer} where schema = 'table/3'"), "replay"),
+        (format!("update person set name = {steer}"), "audit verify"),
+        (format!("update log set stream = {steer} where stream = 'checkpoint'"), "audit head"),
+        (format!("update log set stream = {steer} where stream = 'table 1'"), "audit verify"),
+        (format!("update log set stream = {steer} where stream = 'table 1'"), "store stats"),
+        (format!("update log set schema = {steer} where schema = 'table/3'"), "audit verify"),
         (
             r#"update log set body = replace(body, '"name":"act', '"name":"\u001b[2J')"#.into(),
-            "list",
+            "audit list",
         ),
     ];
+    let commands = ["verify", "list", "replay", "log", "head", "key", "csv", "shoe"];
+    let commands = commands.map(|command| format!("audit {command}"));
+    let stored = [format!("store verify {file}"), format!("store stats {file}")];
     for (statement, teller) in forged {
         forge(&log, &statement);
-        for command in ["verify", "list", "replay", "log", "head", "key"] {
-            let output = sabot(data, &["audit", command], "");
-            let told = [output.stdout, output.stderr].concat();
-            assert!(!told.contains(&27) && !told.contains(&7), "audit {command}: {statement}");
-            let told = String::from_utf8_lossy(&told).into_owned();
-            assert!(
-                command != teller || told.contains(r"\u{1b}"),
-                "{command}, {statement}: {told}"
-            );
+        for command in commands.iter().chain(&stored) {
+            for json in [&[][..], &["--json"]] {
+                let words: Vec<_> = command.split(' ').chain(json.iter().copied()).collect();
+                let mut forced = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot"));
+                forced.env("SABOT_DATA", data).env("CLICOLOR_FORCE", "1").args(&words);
+                let output = forced.output().unwrap();
+                let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+                assert_tame(&told, &format!("{words:?}: {statement}"));
+                let tells = json.is_empty() && command.starts_with(teller);
+                assert!(!tells || told.contains(r"\u{1b}"), "{words:?}, {statement}: {told}");
+            }
+            let words: Vec<_> = command.split(' ').collect();
+            assert_tame(&on_a_terminal(data, &words), &format!("{command}: {statement}"));
         }
         let output = sabot(data, &["play", "--plain", "--resume"], "quit\n");
         let told = [output.stdout, output.stderr].concat();
         assert!(!told.contains(&27) && !told.contains(&7), "play --resume: {statement}");
         std::fs::write(&log, &sound).unwrap();
     }
+}
+
+/// The words of a table reach a spreadsheet as they are, and a terminal so that it obeys none.
+#[test]
+fn cells_of_a_csv_steer_no_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    said(data, &["play", "--plain", "--name", "Ann"], &format!("{COUP}quit\n"));
+    let log = logs(data).pop().unwrap();
+    // As an account that has no name any more: the cell has what the record says.
+    forge(&log, "delete from person");
+    forge(
+        &log,
+        "update log set body = replace(body, 'table-1-1', 'a' || char(155) || '2J' || char(127)) \
+         where body like '%arrived%'",
+    );
+    let told = on_a_terminal(data, &["audit", "csv"]);
+    assert_tame(&told, "audit csv");
+    assert!(told.contains(r"\u{9b}"), "{told:?}");
+    let told = said(data, &["audit", "csv", "--json"], "");
+    assert_tame(&told, "audit csv --json");
+    assert!(told.contains(r"\u009b"), "{told:?}");
 }
 
 fn python(arguments: &[&str]) -> (Option<i32>, String) {

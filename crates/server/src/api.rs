@@ -5,6 +5,7 @@ pub(crate) mod accounts;
 pub(crate) mod analyst;
 pub(crate) mod asked;
 pub(crate) mod house;
+pub(crate) mod operators;
 pub(crate) mod tables;
 pub(crate) mod tournaments;
 
@@ -176,6 +177,20 @@ fn for_staff() -> Vec<Route> {
             Operator,
             post(accounts::reset),
         ),
+        route::<operators::Corrected>(
+            (POST, "/accounts/{name}/correct"),
+            "Correct a balance: two operators say the same within ten minutes",
+            Operator,
+            post(operators::correct),
+        )
+        .body::<operators::Correction>(),
+        route::<operators::Roles>(
+            (POST, "/accounts/{name}/dismiss"),
+            "Take a role away from somebody",
+            Operator,
+            post(operators::dismiss),
+        )
+        .body::<operators::Dismissal>(),
         route::<Vec<accounts::LinkDeed>>(
             (GET, "/links"),
             "The last one-time links: who made them, for what, and who came in by them",

@@ -1,16 +1,18 @@
-//! What happens at tables, once for everybody who sees the same: each pair of table and eyes is
-//! watched by one task, and its messages are made once, however many sockets get them.
+//! What happens at tables and in tournaments, once for everybody who sees the same: each pair of
+//! place and eyes is watched by one task, and its messages are made once, however many sockets get
+//! them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use live::{Look, TableHandle, Watching};
+use live::{EventTold, Look, Subscription, TableHandle, TournamentHandle, Watching};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use store::TableShoe;
 use tokio::sync::{broadcast, watch};
-use view::{EventView, Eyes, TableView};
+use view::Eyes;
 
 use crate::bounds::MOST_WAITING;
 use crate::problem::Problem;
@@ -29,7 +31,7 @@ pub(crate) struct Frame {
     pub(crate) over: bool,
 }
 
-/// The whole of a table as some eyes see it, kept up to date.
+/// The whole of a table or a tournament as some eyes see it, kept up to date.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Whole {
     pub(crate) version: u64,
@@ -38,8 +40,67 @@ pub(crate) struct Whole {
     pub(crate) until: Option<u64>,
 }
 
-/// Who looks at what: the table, the eyes, and the account where it matters.
-type Key = (String, String, Option<String>);
+/// What is looked at: a table by its id, or a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    Table(String),
+    Tournament(String),
+}
+
+impl Place {
+    /// The field of a message that says which, and its id.
+    pub(crate) fn named(&self) -> (&'static str, &str) {
+        match self {
+            Self::Table(id) => ("table", id),
+            Self::Tournament(id) => ("tournament", id),
+        }
+    }
+
+    /// A message about it.
+    pub(crate) fn message(&self, kind: &str, mut fields: Map<String, Value>) -> Value {
+        let (place, id) = self.named();
+        fields.insert("kind".into(), kind.into());
+        fields.insert(place.into(), id.into());
+        Value::Object(fields)
+    }
+}
+
+/// Who looks at what: the place, the eyes, and the account where it matters.
+type Key = (Place, String, Option<String>);
+
+/// A table or a tournament that is watched.
+enum Watched {
+    Table(Box<Watching>),
+    Tournament(TournamentHandle, Subscription<EventTold, TableShoe>, Eyes),
+}
+
+/// What was seen of it.
+struct Sight {
+    version: u64,
+    events: Value,
+    view: Map<String, Value>,
+    until: Option<u64>,
+}
+
+impl Watched {
+    /// What happens next; nothing once it has stopped.
+    async fn next(&mut self) -> Option<Sight> {
+        match self {
+            Self::Table(watching) => {
+                let Look { version, events, view, until } = watching.next().await.ok()?;
+                let events = serde_json::to_value(events).unwrap_or_default();
+                Some(Sight { version, events, view: document(&view?), until })
+            }
+            Self::Tournament(handle, news, eyes) => {
+                let update = news.next_for(eyes, handle).await.ok().filter(|news| !news.over)?;
+                let view = handle.view(eyes).await.ok()?;
+                let events = serde_json::to_value(update.events).unwrap_or_default();
+                let version = update.version;
+                Some(Sight { version, events, view: document(&view), until: None })
+            }
+        }
+    }
+}
 
 #[derive(Debug)]
 struct Channel {
@@ -57,25 +118,7 @@ pub(crate) struct Following {
     pub(crate) whole: watch::Receiver<Arc<Whole>>,
 }
 
-/// What changed at a table.
-#[derive(Serialize, schemars::JsonSchema)]
-pub(crate) struct Update<'a> {
-    /// `update`.
-    pub(crate) kind: &'static str,
-    /// The table.
-    pub(crate) table: &'a str,
-    /// The last record that it covers.
-    pub(crate) version: u64,
-    /// What happened, in order.
-    pub(crate) events: &'a [EventView],
-    /// The fields of the view that are otherwise now, each with all that stands there.
-    pub(crate) changed: &'a Map<String, Value>,
-    /// Until when people may do what the table waits for, in microseconds; nothing where the clock
-    /// waits for nobody.
-    pub(crate) until: Option<u64>,
-}
-
-fn document(view: &TableView) -> Map<String, Value> {
+fn document(view: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(view) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
@@ -100,28 +143,50 @@ impl Hub {
         eyes: Eyes,
         account: Option<&str>,
     ) -> Result<Following, Problem> {
-        // Only a player's view depends on the account.
-        let account = account.filter(|_| matches!(eyes, Eyes::Player(_)));
-        let word = serde_json::to_string(&eyes).unwrap_or_default();
-        let key = (handle.stream().to_owned(), word, account.map(str::to_owned));
+        // What a player holds, and what staff proposed, is seen by who it was.
+        let account = account.filter(|_| !matches!(eyes, Eyes::Spectator | Eyes::Auditor));
+        let place = Place::Table(handle.stream().to_owned());
+        let key = (place, word(eyes), account.map(str::to_owned));
         if let Some(following) = self.known(&key) {
             return Ok(following);
         }
         let (watching, first) = handle.watch(eyes, account).await?;
         let view = first.view.as_ref().map(document).unwrap_or_default();
-        let whole = Arc::new(Whole { version: first.version, view, until: first.until });
-        let (told, whole) = watch::channel(whole);
+        let whole = Whole { version: first.version, view, until: first.until };
+        Ok(self.start(key, Watched::Table(Box::new(watching)), whole))
+    }
+
+    /// Follows a tournament with these eyes.
+    pub(crate) async fn follow_event(
+        &self,
+        handle: &TournamentHandle,
+        id: &str,
+        eyes: Eyes,
+    ) -> Result<Following, Problem> {
+        let key = (Place::Tournament(id.to_owned()), word(eyes), None);
+        if let Some(following) = self.known(&key) {
+            return Ok(following);
+        }
+        let version = handle.look().await?.version;
+        let news = handle.subscribe(version).await?;
+        let view = document(&handle.view(&eyes).await?);
+        let watched = Watched::Tournament(handle.clone(), news, eyes);
+        Ok(self.start(key, watched, Whole { version, view, until: None }))
+    }
+
+    /// Watches for everybody who follows; somebody may have been quicker.
+    fn start(&self, key: Key, watched: Watched, whole: Whole) -> Following {
+        let (told, whole) = watch::channel(Arc::new(whole));
         let mut channels = self.channels();
-        // Somebody may have been quicker.
         if let Some(channel) = channels.get(&key) {
-            return Ok(channel.follow());
+            return channel.follow();
         }
         let (frames, _) = broadcast::channel(MOST_WAITING);
         let channel = Channel { frames: frames.clone(), whole };
         let following = channel.follow();
         channels.insert(key.clone(), channel);
-        tokio::spawn(run(self.clone(), key, watching, frames, told));
-        Ok(following)
+        tokio::spawn(run(self.clone(), key, watched, frames, told));
+        following
     }
 
     /// How many pairs of table and eyes are watched.
@@ -150,21 +215,25 @@ impl Channel {
     }
 }
 
-/// Watches until nobody follows, or the table stops.
+fn word(eyes: Eyes) -> String {
+    serde_json::to_string(&eyes).unwrap_or_default()
+}
+
+/// Watches until nobody follows, or it stops.
 async fn run(
     hub: Hub,
     key: Key,
-    mut watching: Watching,
+    mut watched: Watched,
     frames: broadcast::Sender<Frame>,
     whole: watch::Sender<Arc<Whole>>,
 ) {
     loop {
-        let look = {
-            let next = watching.next();
+        let sight = {
+            let next = watched.next();
             tokio::pin!(next);
             loop {
                 tokio::select! {
-                    look = &mut next => break look,
+                    sight = &mut next => break sight,
                     () = tokio::time::sleep(Duration::from_secs(5)) => {
                         if hub.let_go(&key) {
                             return;
@@ -173,24 +242,27 @@ async fn run(
                 }
             }
         };
-        let Ok(Look { version, events, view: Some(view), until }) = look else {
+        let Some(Sight { version, events, view, until }) = sight else {
             hub.channels().remove(&key);
-            let text = serde_json::json!({ "kind": "over", "table": key.0 }).to_string().into();
+            let text = key.0.message("over", Map::new()).to_string().into();
             let version = whole.borrow().version;
             let _ = frames.send(Frame { version, text, over: true });
             return;
         };
-        // A table at which much happens is never quiet for long: who still looks is asked each time.
+        // Where much happens it is never quiet for long: who still looks is asked each time.
         if hub.let_go(&key) {
             return;
         }
-        let after = document(&view);
         let before = whole.borrow().clone();
-        let fields = changed(&before.view, &after);
-        let (table, events, changed) = (key.0.as_str(), events.as_slice(), &fields);
-        let update = Update { kind: "update", table, version, events, changed, until };
-        let text = serde_json::to_string(&update).unwrap_or_default().into();
-        let _ = whole.send(Arc::new(Whole { version, view: after, until }));
+        let mut fields = Map::new();
+        fields.insert("version".into(), version.into());
+        fields.insert("events".into(), events);
+        fields.insert("changed".into(), changed(&before.view, &view).into());
+        if let Place::Table(_) = key.0 {
+            fields.insert("until".into(), until.into());
+        }
+        let text = key.0.message("update", fields).to_string().into();
+        let _ = whole.send(Arc::new(Whole { version, view, until }));
         let _ = frames.send(Frame { version, text, over: false });
         tokio::time::sleep(PACE).await;
     }

@@ -482,8 +482,7 @@ async fn counted(
 
 /// The request with all of its body, which comes in time or not at all.
 async fn whole(request: Request, patience: Duration) -> Result<Request, Problem> {
-    let most =
-        if request.uri().path() == "/api/v1/judge" { MOST_TRANSCRIPT } else { MOST_BODY };
+    let most = if request.uri().path() == "/api/v1/judge" { MOST_TRANSCRIPT } else { MOST_BODY };
     let (parts, body) = request.into_parts();
     match tokio::time::timeout(patience, axum::body::to_bytes(body, most)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(parts, bytes.into())),

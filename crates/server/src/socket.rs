@@ -11,9 +11,10 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use futures_util::{SinkExt as _, StreamExt as _};
+use live::Page;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -22,8 +23,9 @@ use view::Eyes;
 use crate::App;
 use crate::api::asked::Asked;
 use crate::api::tables::{answered, eyes_of};
+use crate::api::tournaments::{answered_in_event, handle as event_of};
 use crate::bounds::{MOST_BODY, MOST_SUBSCRIPTIONS, MOST_WAITING};
-use crate::hub::{Following, Whole};
+use crate::hub::{Following, Place, Whole};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::who::{From, Maybe, Who, is_ours};
@@ -39,10 +41,14 @@ const MOST_MISSED: u64 = 10_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Ask {
-    /// Follow a table: a view first, then what changes.
+    /// Follow a table or a tournament: a view first, then what changes.
     Subscribe {
         /// The table.
-        table: String,
+        #[serde(default)]
+        table: Option<String>,
+        /// Or the tournament.
+        #[serde(default)]
+        tournament: Option<String>,
         /// As whom to look: `player` (usual for somebody signed in), `spectator` or a role of
         /// staff.
         #[serde(rename = "as", default)]
@@ -54,12 +60,20 @@ pub(crate) enum Ask {
     /// Follow it no longer.
     Unsubscribe {
         /// The table.
-        table: String,
+        #[serde(default)]
+        table: Option<String>,
+        /// Or the tournament.
+        #[serde(default)]
+        tournament: Option<String>,
     },
     /// An order, as in a request.
     Order {
         /// The table.
-        table: String,
+        #[serde(default)]
+        table: Option<String>,
+        /// Or the tournament.
+        #[serde(default)]
+        tournament: Option<String>,
         /// The order.
         #[serde(flatten)]
         asked: Asked,
@@ -73,8 +87,33 @@ pub(crate) enum Ask {
 struct Failed<'a> {
     kind: &'static str,
     table: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tournament: Option<&'a str>,
     key: Option<&'a str>,
     problem: Problem,
+}
+
+impl<'a> Failed<'a> {
+    const fn of(place: Option<&'a Place>, key: Option<&'a str>, problem: Problem) -> Self {
+        let (table, tournament) = match place {
+            Some(Place::Table(id)) => (Some(id.as_str()), None),
+            Some(Place::Tournament(id)) => (None, Some(id.as_str())),
+            None => (None, None),
+        };
+        Self { kind: "problem", table, tournament, key, problem }
+    }
+}
+
+/// The place that an ask names, which is one.
+fn place(table: Option<String>, tournament: Option<String>) -> Result<Place, Problem> {
+    match (table, tournament) {
+        (Some(table), None) => Ok(Place::Table(table)),
+        (None, Some(tournament)) => Ok(Place::Tournament(tournament)),
+        (None, None) | (Some(_), Some(_)) => {
+            let instead = "either `table` or `tournament`, with its id";
+            Err(Problem::bad("neither one place nor the other", instead))
+        }
+    }
 }
 
 pub(crate) async fn open(
@@ -111,7 +150,7 @@ struct Open<'a> {
     who: Option<Who>,
     key: String,
     out: mpsc::Sender<Utf8Bytes>,
-    following: HashMap<String, JoinHandle<()>>,
+    following: HashMap<Place, JoinHandle<()>>,
 }
 
 impl Drop for Open<'_> {
@@ -163,7 +202,7 @@ async fn serve(app: &App, socket: WebSocket, who: Option<Who>, address: IpAddr) 
             }
             Message::Binary(_) => {
                 let problem = Problem::bad("bytes", "messages are JSON, as text");
-                if !open.tell(Failed { kind: "problem", table: None, key: None, problem }).await {
+                if !open.tell(Failed::of(None, None, problem)).await {
                     break;
                 }
             }
@@ -191,59 +230,66 @@ impl Open<'_> {
 
     /// Takes a message; whether the socket goes on.
     async fn take(&mut self, text: &str) -> bool {
-        let failed = |problem| Failed { kind: "problem", table: None, key: None, problem };
         if let Err(problem) = self.app.bounds.ask(&self.key) {
             // Who asks too often waits: nothing grows meanwhile.
             tokio::time::sleep(Duration::from_millis(200)).await;
-            return self.tell(failed(problem)).await;
+            return self.tell(Failed::of(None, None, problem)).await;
         }
         let ask: Ask = match serde_json::from_str(text) {
             Ok(ask) => ask,
             Err(why) => {
                 let instead = "a message such as {\"do\":\"subscribe\",\"table\":\"t1\"}";
-                return self.tell(failed(Problem::bad(why.to_string(), instead))).await;
+                let problem = Problem::bad(why.to_string(), instead);
+                return self.tell(Failed::of(None, None, problem)).await;
             }
         };
         match ask {
             Ask::Ping {} => self.tell(json!({ "kind": "pong", "now": store::now() })).await,
-            Ask::Unsubscribe { table } => {
-                if let Some(task) = self.following.remove(&table) {
-                    task.abort();
-                }
-                self.tell(json!({ "kind": "unsubscribed", "table": table })).await
-            }
-            Ask::Subscribe { table, role, after } => {
-                match self.subscribe(&table, role.as_deref(), after).await {
-                    Ok(()) => true,
-                    Err(problem) => {
-                        let (kind, table) = ("problem", Some(table.as_str()));
-                        self.tell(Failed { kind, table, key: None, problem }).await
+            Ask::Unsubscribe { table, tournament } => match place(table, tournament) {
+                Ok(place) => {
+                    if let Some(task) = self.following.remove(&place) {
+                        task.abort();
                     }
+                    self.tell(place.message("unsubscribed", Map::new())).await
                 }
-            }
-            Ask::Order { table, asked } => self.order(&table, &asked).await,
+                Err(problem) => self.tell(Failed::of(None, None, problem)).await,
+            },
+            Ask::Subscribe { table, tournament, role, after } => match place(table, tournament) {
+                Ok(place) => match self.subscribe(&place, role.as_deref(), after).await {
+                    Ok(()) => true,
+                    Err(problem) => self.tell(Failed::of(Some(&place), None, problem)).await,
+                },
+                Err(problem) => self.tell(Failed::of(None, None, problem)).await,
+            },
+            Ask::Order { table, tournament, asked } => match place(table, tournament) {
+                Ok(place) => self.order(&place, &asked).await,
+                Err(problem) => self.tell(Failed::of(None, Some(&asked.key), problem)).await,
+            },
         }
     }
 
-    async fn order(&self, table: &str, asked: &Asked) -> bool {
-        let ruled = match self.current().await {
-            Ok(who) => match self.app.door.used(&who.session).await {
-                Ok(()) => answered(self.app, &who, table, asked).await,
-                Err(fault) => Err(fault.into()),
-            },
-            Err(problem) => Err(problem),
-        };
-        match ruled {
+    async fn order(&self, place: &Place, asked: &Asked) -> bool {
+        match self.ruled(place, asked).await {
             Ok(done) => {
-                let key = &asked.key;
-                self.tell(json!({ "kind": "answer", "table": table, "key": key, "answer": done }))
-                    .await
+                let mut fields = Map::new();
+                fields.insert("key".into(), asked.key.as_str().into());
+                fields.insert("answer".into(), done);
+                self.tell(place.message("answer", fields)).await
             }
-            Err(problem) => {
-                let (table, key) = (Some(table), Some(asked.key.as_str()));
-                self.tell(Failed { kind: "problem", table, key, problem }).await
-            }
+            Err(problem) => self.tell(Failed::of(Some(place), Some(&asked.key), problem)).await,
         }
+    }
+
+    async fn ruled(&self, place: &Place, asked: &Asked) -> Result<Value, Problem> {
+        let who = self.current().await?;
+        self.app.door.used(&who.session).await?;
+        let done = match place {
+            Place::Table(id) => serde_json::to_value(answered(self.app, &who, id, asked).await?),
+            Place::Tournament(id) => {
+                serde_json::to_value(answered_in_event(self.app, &who, id, asked).await?)
+            }
+        };
+        Ok(done.unwrap_or_default())
     }
 
     /// Who speaks, as the account is now: a role that was taken away is gone at once.
@@ -255,12 +301,12 @@ impl Open<'_> {
 
     async fn subscribe(
         &mut self,
-        table: &str,
+        place: &Place,
         role: Option<&str>,
         after: Option<u64>,
     ) -> Result<(), Problem> {
         self.following.retain(|_, task| !task.is_finished());
-        if self.following.len() >= MOST_SUBSCRIPTIONS && !self.following.contains_key(table) {
+        if self.following.len() >= MOST_SUBSCRIPTIONS && !self.following.contains_key(place) {
             let what = format!("more than {MOST_SUBSCRIPTIONS} subscriptions");
             return Err(Problem::bad(what, "unsubscribe from one first"));
         }
@@ -269,57 +315,95 @@ impl Open<'_> {
             None => None,
         };
         let eyes = eyes_of(who.as_ref(), role)?;
-        let handle = self.app.table(table)?;
-        let account = who.as_ref().map(|who| who.account.as_str());
-        let following = self.app.hub.follow(&handle, eyes, account).await?;
+        let (following, past) = match place {
+            Place::Table(id) => {
+                let handle = self.app.table(id)?;
+                let account = who.as_ref().map(|who| who.account.as_str());
+                (self.app.hub.follow(&handle, eyes, account).await?, Past::Table(handle))
+            }
+            Place::Tournament(id) => {
+                let handle = event_of(self.app, id).await?;
+                let following = self.app.hub.follow_event(&handle, id, eyes).await?;
+                (following, Past::Tournament(handle))
+            }
+        };
         let whole = following.whole.borrow().clone();
-        if let Some(after) = after {
-            self.tell_gap(&handle, &eyes, (after, whole.version)).await?;
+        let missed = past.missed(&eyes, (after, whole.version)).await?;
+        if let Some((version, events)) = missed {
+            let mut fields = Map::new();
+            fields.insert("version".into(), version.into());
+            fields.insert("events".into(), events);
+            self.tell(place.message("gap", fields)).await;
         }
-        if !self.tell(snapshot(table, &whole)).await {
+        if !self.tell(snapshot(place, &whole)).await {
             return Ok(());
         }
-        let (out, table_id) = (self.out.clone(), table.to_owned());
-        let metrics = self.app.metrics.clone();
-        let task = tokio::spawn(follow(following, whole.version, out, table_id, metrics));
-        if let Some(before) = self.following.insert(table.to_owned(), task) {
+        let (out, metrics) = (self.out.clone(), self.app.metrics.clone());
+        let task = tokio::spawn(follow(following, whole.version, out, place.clone(), metrics));
+        if let Some(before) = self.following.insert(place.clone(), task) {
             before.abort();
         }
         Ok(())
     }
+}
 
-    /// What was missed, if it is not too much.
-    async fn tell_gap(
+/// Whether there is something to tell that was missed, and not too much of it.
+fn is_gap(after: Option<u64>, until: u64) -> Option<u64> {
+    after.filter(|after| *after < until && until - after <= MOST_MISSED)
+}
+
+/// What is subscribed to, as far as its past is read.
+enum Past {
+    Table(live::TableHandle),
+    Tournament(live::TournamentHandle),
+}
+
+impl Past {
+    /// What was missed, page by page, up to the version that the view has.
+    async fn missed(
         &self,
-        handle: &live::TableHandle,
         eyes: &Eyes,
-        (after, until): (u64, u64),
-    ) -> Result<(), Problem> {
-        if after >= until || until - after > MOST_MISSED {
-            return Ok(());
-        }
-        let mut missed = handle.subscribe(after).await?;
+        (after, until): (Option<u64>, u64),
+    ) -> Result<Option<(u64, Value)>, Problem> {
+        let Some(mut seen) = is_gap(after, until) else { return Ok(None) };
         let mut events = Vec::new();
-        while missed.seen() < until {
-            let update = missed.next_for(eyes, handle).await?;
-            events.extend(update.events);
-            if update.over {
+        while seen < until {
+            let (version, more) = match self {
+                Self::Table(handle) => {
+                    told(handle.page_for(eyes, seen).await?, until, |event| event.version)
+                }
+                Self::Tournament(handle) => {
+                    told(handle.page_for(eyes, seen).await?, until, |event| event.version)
+                }
+            };
+            if version <= seen {
                 break;
             }
+            seen = version;
+            events.extend(more);
         }
-        let gap = json!({
-            "kind": "gap", "table": handle.stream(), "version": missed.seen(), "events": events,
-        });
-        self.tell(gap).await;
-        Ok(())
+        Ok(Some((until, Value::Array(events))))
     }
 }
 
-fn snapshot(table: &str, whole: &Whole) -> serde_json::Value {
-    json!({
-        "kind": "view", "table": table, "version": whole.version, "view": whole.view,
-        "until": whole.until,
-    })
+/// The events of a page that are not behind a version.
+fn told<E: Serialize>(
+    page: Page<E>,
+    until: u64,
+    version: fn(&E) -> Option<u64>,
+) -> (u64, Vec<Value>) {
+    let events = page.events.iter().filter(|event| version(event) <= Some(until));
+    (page.version, events.filter_map(|event| serde_json::to_value(event).ok()).collect())
+}
+
+fn snapshot(place: &Place, whole: &Whole) -> Value {
+    let mut fields = Map::new();
+    fields.insert("version".into(), whole.version.into());
+    fields.insert("view".into(), Value::Object(whole.view.clone()));
+    if let Place::Table(_) = place {
+        fields.insert("until".into(), whole.until.into());
+    }
+    place.message("view", fields)
 }
 
 /// Passes on what happens at a table; who falls behind is given the view as it is now.
@@ -327,7 +411,7 @@ async fn follow(
     mut following: Following,
     mut seen: u64,
     out: mpsc::Sender<Utf8Bytes>,
-    table: String,
+    place: Place,
     metrics: std::sync::Arc<Metrics>,
 ) {
     loop {
@@ -345,7 +429,7 @@ async fn follow(
                 Metrics::add(&metrics.resynchronised);
                 let whole = following.whole.borrow().clone();
                 seen = whole.version;
-                snapshot(&table, &whole).to_string().into()
+                snapshot(&place, &whole).to_string().into()
             }
             Err(RecvError::Closed) => return,
         };

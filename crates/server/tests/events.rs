@@ -130,3 +130,71 @@ async fn a_table_and_a_tournament_are_begun_once_under_a_key() {
     assert_eq!(count(olga.get("/api/v1/tournaments").await.unwrap().body), 1);
     house.close().await;
 }
+
+/// The next message of a kind.
+async fn next_of(socket: &mut server::client::Socket, kind: &str) -> serde_json::Value {
+    for _ in 0..50 {
+        let message = socket.next().await.unwrap().expect("the socket stays open");
+        if message["kind"] == kind {
+            return message;
+        }
+    }
+    panic!("no `{kind}` comes");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_is_followed_and_run_by_socket() {
+    let house = House::open(vec![keyed("Staffed")]).await;
+    let olga = house.operator("Olga").await;
+    let dana = house.staff(&olga, "director", "Dana").await;
+    let later = CONDITIONS.replace("2026-01-10", "2099-01-10");
+    let opened = dana.post("/api/v1/tournaments", &json!({ "conditions": later })).await.unwrap();
+    assert!(opened.is_good(), "{opened:?}");
+    let mut eyes = house.client().socket(&[]).await.unwrap();
+    eyes.send(&json!({ "do": "subscribe", "tournament": "e1" })).await.unwrap();
+    let first = next_of(&mut eyes, "view").await;
+    assert_eq!(first["tournament"], "e1");
+    // Orders by socket are what they are by request: roles are asked, keys are kept.
+    let mut own = olga.socket(&[]).await.unwrap();
+    let order = json!({ "do": "order", "tournament": "e1", "key": "1",
+        "line": "operator names Dana director" });
+    own.send(&order).await.unwrap();
+    let done = next_of(&mut own, "answer").await;
+    assert_eq!((&done["tournament"], &done["key"]), (&json!("e1"), &json!("1")), "{done}");
+    let update = next_of(&mut eyes, "update").await;
+    assert!(update["version"].as_u64() > first["version"].as_u64(), "{update}");
+    assert!(update["events"].to_string().contains("director-named"), "{update}");
+    assert!(update["changed"].as_object().is_some_and(|changed| !changed.is_empty()), "{update}");
+    own.send(&order).await.unwrap();
+    assert_eq!(next_of(&mut own, "answer").await["answer"]["repeated"], true);
+    let mut ann = house.guest("Ann").await.socket(&[]).await.unwrap();
+    let forged = json!({ "do": "order", "tournament": "e1", "key": "1",
+        "line": "operator opens entries" });
+    ann.send(&forged).await.unwrap();
+    let refused = next_of(&mut ann, "problem").await;
+    assert_eq!(
+        (&refused["problem"]["status"], &refused["tournament"]),
+        (&json!(403), &json!("e1"))
+    );
+    // Who comes back gets what was missed, and then the whole.
+    let seen = first["version"].clone();
+    let mut back = house.client().socket(&[]).await.unwrap();
+    back.send(&json!({ "do": "subscribe", "tournament": "e1", "after": seen })).await.unwrap();
+    let gap = next_of(&mut back, "gap").await;
+    assert!(gap["events"].to_string().contains("director-named"), "{gap}");
+    assert_eq!(next_of(&mut back, "view").await["version"], gap["version"]);
+    // One place is named, and one that is there.
+    for bad in [
+        json!({ "do": "subscribe" }),
+        json!({ "do": "subscribe", "table": "t1", "tournament": "e1" }),
+        json!({ "do": "subscribe", "tournament": "e9" }),
+        json!({ "do": "order", "key": "k", "line": "fresh shoe" }),
+    ] {
+        back.send(&bad).await.unwrap();
+        let problem = next_of(&mut back, "problem").await["problem"].clone();
+        assert!(problem["status"].as_u64().is_some_and(|status| status < 500), "{problem}");
+    }
+    back.send(&json!({ "do": "unsubscribe", "tournament": "e1" })).await.unwrap();
+    assert_eq!(next_of(&mut back, "unsubscribed").await["tournament"], "e1");
+    house.close().await;
+}

@@ -234,7 +234,11 @@ async fn a_text_to_be_judged_has_bounds() {
     assert_eq!(twice.status, 200);
     assert_eq!(twice.body["passed"], false);
     let failure = twice.body["lines"][0].to_string();
-    assert!(failure.contains("each sheet of side bets once"), "{}", &failure[failure.len() - 400..]);
+    assert!(
+        failure.contains("each sheet of side bets once"),
+        "{}",
+        &failure[failure.len() - 400..]
+    );
     let odds = house.client().get("/api/v1/odds?book=act-2018%2Blucky-6%2Blucky-6").await.unwrap();
     assert_eq!(odds.status, 400, "{odds:?}");
     house.close().await;

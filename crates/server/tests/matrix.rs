@@ -160,3 +160,44 @@ async fn two_people_are_needed_to_take_back_a_payment() {
     assert!(!second.body["clauses"].as_array().unwrap().is_empty());
     house.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operators_correct_a_balance_together_and_take_roles_away() {
+    let house = House::open(vec![keyed("Staffed")]).await;
+    let olga = house.operator("Olga").await;
+    let otto = house.staff(&olga, "operator", "Otto").await;
+    let dee = house.staff(&olga, "dealer", "Dee").await;
+    let ann = house.guest("Ann").await;
+    let before = ann.get("/api/v1/me").await.unwrap().body["balance_cents"].as_i64().unwrap();
+    let correct = async |who: &Client, name: &str, key: &str, cents: i64| {
+        let body = json!({ "key": key, "cents": cents, "why": "paid twice" });
+        who.post(&format!("/api/v1/accounts/{name}/correct"), &body).await.unwrap()
+    };
+    for nobody in [&ann, &dee] {
+        assert_eq!(correct(nobody, "Ann", "k", -500).await.status, 403);
+    }
+    for key in ["k1", "k1", "k2"] {
+        let alone = correct(&olga, "Ann", key, -500).await;
+        assert_eq!((alone.status, code(&alone.body)), (409, "second-person"), "{alone:?}");
+    }
+    assert_eq!(code(&correct(&otto, "Ann", "k1", -400).await.body), "second-person");
+    assert_eq!(code(&correct(&olga, "Ann", "k3", -500).await.body), "second-person");
+    let done = correct(&otto, "Ann", "k2", -500).await;
+    assert_eq!(done.body["balance_cents"], before - 500, "{done:?}");
+    assert_eq!(correct(&otto, "Ann", "k2", -500).await.body["balance_cents"], before - 500);
+    let holds = ann.get("/api/v1/me").await.unwrap().body["balance_cents"].as_i64();
+    assert_eq!(holds, Some(before - 500));
+    for (name, cents, status) in [("Nobody", 1, 404), ("Ann", i64::MIN, 422), ("Olga", 5, 403)] {
+        assert_eq!(correct(&olga, name, "k9", cents).await.status, status, "{name} {cents}");
+    }
+    // A role that was taken away is gone at once.
+    assert!(dee.say("t1", "d1", "fresh shoe").await.unwrap().status != 403);
+    let role = json!({ "role": "dealer" });
+    assert_eq!(dee.post("/api/v1/accounts/Dee/dismiss", &role).await.unwrap().status, 403);
+    let gone = olga.post("/api/v1/accounts/Dee/dismiss", &role).await.unwrap();
+    assert_eq!((gone.status, &gone.body["roles"]), (200, &json!([])), "{gone:?}");
+    assert_eq!(dee.say("t1", "d2", "dealer calls no more bets").await.unwrap().status, 403);
+    let own = json!({ "role": "operator" });
+    assert_eq!(olga.post("/api/v1/accounts/Olga/dismiss", &own).await.unwrap().status, 403);
+    house.close().await;
+}

@@ -101,16 +101,14 @@ pub async fn import(
     lines: impl Iterator<Item = std::io::Result<String>>,
     kept: Option<(u64, Digest)>,
 ) -> Result<Verified, StoreError> {
-    if path.exists() {
-        return Err(StoreError::Exists(path.into()));
-    }
-    let lock = Lock::take(path, Begin::Either)?;
+    let lock = Lock::take(path, Begin::New)?;
     let taken = take(path, lines, kept).await;
-    drop(lock);
     if taken.is_err() {
-        // What does not hold is not left behind.
+        // What does not hold is not left behind. Without the lock the file could be somebody else's
+        // by now.
         let _ = std::fs::remove_file(path);
     }
+    drop(lock);
     taken
 }
 

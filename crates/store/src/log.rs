@@ -474,15 +474,16 @@ async fn snapshot(
     stream: &str,
     key: &Key,
 ) -> Result<Option<(u64, Digest, String)>, StoreError> {
-    let query = "select s.version, s.hash, s.state, s.mac from snapshot s join log l \
+    let query = "select s.version, s.hash, cast(s.state as blob), s.mac from snapshot s join log l \
          on l.stream = s.stream and l.version = s.version and l.hash = s.hash where s.stream = ?";
     let Some(row) = sqlx::query(query).bind(stream).fetch_optional(connection).await? else {
         return Ok(None);
     };
     let version = row.try_get::<i64, _>(0)?.cast_unsigned();
-    let (hash, state): (_, String) = (digest(row.try_get(1)?), row.try_get(2)?);
+    // Somebody else's is thrown away, and so is one that is no text: nothing rests on it.
+    let Ok(state) = String::from_utf8(row.try_get(2)?) else { return Ok(None) };
+    let hash = digest(row.try_get(1)?);
     let own = snapshot_mac(key, stream, (version, &hash), &state);
-    // Somebody else's is thrown away: nothing rests on it.
     Ok((own.0.as_slice() == row.try_get::<&[u8], _>(3)?).then_some((version, hash, state)))
 }
 
@@ -538,9 +539,14 @@ async fn begin_house(
 /// Checks the whole log while it is in use. Nothing more is written to a stream that does not hold,
 /// and nothing at all if the house's own records or the heads do not.
 async fn check_whole(pool: SqlitePool, alarm: Alarm) {
-    let Ok(mut view) = pool.begin().await else { return };
-    let found = verify(&mut view, None).await;
-    let _ = view.rollback().await;
+    let found = match pool.begin().await {
+        Ok(mut view) => {
+            let found = verify(&mut view, None).await;
+            let _ = view.rollback().await;
+            found
+        }
+        Err(fault) => Err(fault.into()),
+    };
     match found {
         Ok(found) => {
             for broken in &found.broken {

@@ -98,13 +98,18 @@ impl Store {
     pub async fn book(&self, sha256: Digest) -> Result<Option<Kept>, StoreError> {
         let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(self.pool()).await?;
         let query = if form >= FORM {
-            "select canonical, files from book where sha256 = ?"
+            "select cast(canonical as blob), cast(files as blob) from book where sha256 = ?"
         } else {
-            "select canonical, null from book where sha256 = ?"
+            "select cast(canonical as blob), null from book where sha256 = ?"
         };
         let query = sqlx::query(query).bind(sha256.0.as_slice());
         let Some(row) = query.fetch_optional(self.pool()).await? else { return Ok(None) };
-        Ok(Some(Kept { canonical: row.try_get(0)?, files: row.try_get(1)? }))
+        let files: Option<Vec<u8>> = row.try_get(1)?;
+        // No hash holds the files: those that are no text count as none.
+        let files = files.and_then(|files| String::from_utf8(files).ok());
+        // What the hash holds is read as it can be: the check of the log says that it is another.
+        let canonical = String::from_utf8_lossy(row.try_get(0)?).into_owned();
+        Ok(Some(Kept { canonical, files }))
     }
 
     /// The name of somebody who has an account; nothing if it was erased.
@@ -121,8 +126,13 @@ impl Store {
         if there == 0 {
             return Ok(Vec::new());
         }
-        let query = "select account, name from person order by account";
-        Ok(sqlx::query_as(query).fetch_all(self.pool()).await?)
+        let query = "select cast(account as blob), cast(name as blob) from person order by account";
+        let rows: Vec<(Option<Vec<u8>>, Option<Vec<u8>>)> =
+            sqlx::query_as(query).fetch_all(self.pool()).await?;
+        // Nothing rests on a name: one that is no text counts as erased.
+        let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
+        let named = |(account, name)| Some((text(account)?, text(name)?));
+        Ok(rows.into_iter().filter_map(named).collect())
     }
 
     /// What became of a command that was carried out before: the hash of what was asked, the

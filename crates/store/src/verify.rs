@@ -232,12 +232,16 @@ impl Check<'_> {
                 let (actor, key): (Vec<u8>, Vec<u8>) =
                     (row.try_get_unchecked(2)?, row.try_get_unchecked(3)?);
                 let (actor, key) = (String::from_utf8_lossy(&actor), String::from_utf8_lossy(&key));
-                let stream: Option<String> = row.try_get_unchecked(4)?;
-                let hash: Option<String> = row.try_get_unchecked(5)?;
+                let text = |at: usize| {
+                    let bytes = row.try_get_unchecked::<Option<Vec<u8>>, _>(at)?;
+                    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+                    Ok::<_, StoreError>(bytes.map(text))
+                };
+                let (stream, hash) = (text(4)?, text(5)?);
                 let found: Option<Vec<u8>> = row.try_get(6)?;
                 let found = found.map(|found| digest(&found).to_string());
                 let holds = |at: usize| row.try_get::<Option<i64>, _>(at).map(|is| is == Some(1));
-                let of = stream.clone().or(row.try_get_unchecked(10)?).unwrap_or_default();
+                let of = stream.clone().or(text(10)?).unwrap_or_default();
                 self.known.extend(stream);
                 let why = if row.try_get::<i64, _>(1)? != name_of(&actor, &key) {
                     "it is found under another name than its own"

@@ -5,6 +5,8 @@
 mod carrying;
 #[path = "log/files.rs"]
 mod files;
+#[path = "log/no_text.rs"]
+mod no_text;
 #[path = "log/sealing.rs"]
 mod sealing;
 #[path = "log/tampering.rs"]

@@ -8,16 +8,16 @@ use store::{Body, Store};
 use view::Eyes;
 use view::csv::Coups;
 
-use super::whole;
+use super::which;
 use crate::Report;
-use crate::show::Format;
+use crate::show::{Format, Style, visible};
 
 /// The coups of a session as CSV; those of one player, if one is named.
 pub(super) async fn csv(
     store: &Store,
-    player: Option<&str>,
+    (table, player): (Option<&str>, Option<&str>),
     output: Option<&Path>,
-    format: Format,
+    (format, style): (Format, Style),
 ) -> Result<Report> {
     let people: HashMap<_, _> = store.people().await?.into_iter().collect();
     let eyes = match player {
@@ -31,7 +31,7 @@ pub(super) async fn csv(
         None => Eyes::Auditor,
     };
     let mut coups = Coups::new(eyes);
-    for record in whole(store).await? {
+    for record in which::table(store, table).await? {
         if let Body::Table(event) = record.read()? {
             coups.note(&event.renamed(&mut |account| {
                 let name = people.get(account.as_str()).and_then(|n| transcript::name(n).ok());
@@ -50,6 +50,10 @@ pub(super) async fn csv(
             Ok(format!("wrote {}\n", path.display()).into())
         }
         None if format.is_json() => Ok(crate::json::document("csv", &text).into()),
+        // A file keeps what the log says, byte for byte; a terminal must not obey it.
+        None if style.is_for_terminal() => {
+            Ok(text.lines().map(|line| visible(line) + "\n").collect::<String>().into())
+        }
         None => Ok(text.into()),
     }
 }

@@ -6,7 +6,8 @@ use anyhow::{Context, Result, bail};
 use audit::Extract;
 use store::Store;
 
-use super::{audited, event_of, files_of, whole};
+use super::which::{self, Meant};
+use super::{audited, files_of};
 use crate::data::quoted;
 use crate::show::{Format, visible};
 use crate::{DoesNotHold, Report};
@@ -14,22 +15,25 @@ use crate::{DoesNotHold, Report};
 /// Writes a session, a shoe, a coup or an event as a transcript that `sabot judge` plays.
 pub(super) async fn replay(
     store: &Store,
-    part: Extract,
+    (table, part): (Option<&str>, Extract),
     output: Option<&Path>,
     format: Format,
 ) -> Result<Report> {
-    let broken = store.verify(None).await?.broken;
-    if let (Some(stream), true) = (event_of(store).await?, broken.is_empty()) {
-        let records = store.records(&stream, 0).await?;
-        let text = event_as_transcript(store, &records, part).await?;
-        return written((store, &records), text, output, format).await;
+    if !store.verify(None).await?.broken.is_empty() {
+        bail!(does_not_hold(store));
     }
-    let records = whole(store).await?;
+    let stream = match which::meant(store, table).await? {
+        Meant::Table(stream) => stream,
+        Meant::Event(stream) => {
+            let records = store.records(&stream, 0).await?;
+            let text = event_as_transcript(store, &records, part).await?;
+            return written((store, &records), text, output, format).await;
+        }
+    };
+    let records = store.records(&stream, 0).await?;
     let found = audited(store, &records).await?;
-    if !broken.is_empty() || !found.findings.is_empty() {
-        let path = quoted(store.path());
-        let why = format!("the log does not hold; `sabot audit verify {path}` tells where");
-        bail!(DoesNotHold(why));
+    if !found.findings.is_empty() {
+        bail!(does_not_hold(store));
     }
     let files = files_of(store, &records).await?;
     let text = audit::export(&records, part, files.as_deref())?.with_context(|| match part {
@@ -41,6 +45,11 @@ pub(super) async fn replay(
     })?;
     let text = in_names(store, &text).await?;
     written((store, &records), text, output, format).await
+}
+
+fn does_not_hold(store: &Store) -> DoesNotHold {
+    let path = quoted(store.path());
+    DoesNotHold(format!("the log does not hold; `sabot audit verify {path}` tells where"))
 }
 
 /// A tournament as a transcript.
@@ -55,9 +64,7 @@ async fn event_as_transcript(
     let files = files_of(store, records).await?;
     let found = audit::audit_tournament(records, files.as_deref())?;
     if !found.findings.is_empty() {
-        let path = quoted(store.path());
-        let why = format!("the log does not hold; `sabot audit verify {path}` tells where");
-        bail!(DoesNotHold(why));
+        bail!(does_not_hold(store));
     }
     let text = audit::export_tournament(records, files.as_deref())?;
     in_names(store, &text.context("the book of this event is not at hand")?).await

@@ -45,7 +45,7 @@ impl Everything {
         }
         let each = all.iter().map(|(stream, records)| (stream.as_str(), records.as_slice()));
         found.accounts = audit::audit_accounts(each)?;
-        if found.tables.is_empty() && found.events.is_empty() {
+        if all.is_empty() && store.streams().await?.is_empty() {
             found.tables.push((String::new(), audit::audit(&[])?));
         }
         Ok(found)
@@ -115,6 +115,9 @@ pub(super) async fn verify(
     for (stream, found) in &found.events {
         text += &event_text(store, (stream, found), chain, style);
     }
+    if found.tables.is_empty() && found.events.is_empty() {
+        text += &style.heading(&heading(store, "no table and no event"));
+    }
     text += &found.rest();
     for fault in &broken {
         text += &format!("  BROKEN: {}\n", visible(fault));
@@ -143,9 +146,14 @@ pub(super) async fn verify(
     Ok(Report { text, code })
 }
 
+/// Which log is told of, and what in it.
+fn heading(store: &Store, what: &str) -> String {
+    visible(&format!("{}: {what}", store.path().display()))
+}
+
 /// What was found at a table, in words.
 fn table_text(store: &Store, (stream, found): (&str, &Audit), chain: &str, style: Style) -> String {
-    let mut text = style.heading(&format!("{}: {stream}, {}", store.path().display(), found.book));
+    let mut text = style.heading(&heading(store, &format!("{stream}, {}", found.book)));
     let judged = match (found.judged, found.kept_edition) {
         (true, false) => "each judged again under the book",
         (true, true) => {
@@ -179,7 +187,7 @@ fn event_text(
     chain: &str,
     style: Style,
 ) -> String {
-    let mut text = style.heading(&format!("{}: {stream}, {}", store.path().display(), found.book));
+    let mut text = style.heading(&heading(store, &format!("{stream}, {}", found.book)));
     let judged = if found.judged { "each judged again under the book" } else { "not judged again" };
     text += &format!("  {} in {chain}\n", count(found.records, "record"));
     text +=

@@ -9,9 +9,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use live::{Beginning, EventRuled, World};
-use store::{Deals, Setup};
+use store::{Begin, Deals, Setup};
 use table::By;
 use tokio::runtime::Runtime;
 use tournament::{Act, Conditions, Due, Need, Next, Phase, Tournament};
@@ -40,43 +40,57 @@ pub(crate) fn run(arguments: &RunArguments, format: Format) -> Result<Report> {
     let (conditions, ..) = super::read(&arguments.conditions)?;
     let data = Data::folder(arguments.data.as_deref())?;
     let log = log_of(&data.events()?, &conditions, arguments.again)?;
-    let mut console = if log.exists() {
-        Console::resume(&log, arguments)?
-    } else {
-        Console::begin(&log, arguments, conditions)?
+    let begins = if log.exists() { Begin::Either } else { Begin::New };
+    let mut console = match begins {
+        Begin::New => Console::begin((&log, begins), arguments, &conditions)?,
+        Begin::Either => match Console::resume(&log, arguments) {
+            Err(fault) if crate::play::never_began(&fault) => {
+                Console::begin((&log, begins), arguments, &conditions)?
+            }
+            resumed => resumed?,
+        },
     };
+    if let Some(store) = console.client.log().file() {
+        crate::stop::stop_in_order(store, console.runtime.handle().clone());
+    }
     let mut out = crate::show::talk(format);
+    if let Some(warning) = console.open_under(conditions, &arguments.conditions.conditions)? {
+        writeln!(out, "{warning}")?;
+    }
     console.talk(&mut out)?;
     out.flush()?;
     console.end(&log, &data, format)
 }
 
-/// Where an event of this name is kept. An event that is to begin again leaves the old log where it
-/// is, under another name.
+/// Where the newest event of this name is kept. One that is to begin again gets a log of its own,
+/// whose name no other event can have.
 fn log_of(folder: &Path, conditions: &Conditions, again: bool) -> Result<PathBuf> {
     let name = if conditions.name.is_empty() { TITLE } else { conditions.name.as_str() };
     let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let slug: String = name.chars().map(plain).take(60).collect();
-    let log = folder.join(format!("{slug}.sabot"));
-    if !again || !log.exists() {
-        return Ok(log);
+    let log = |number: u32| match number {
+        1 => folder.join(format!("{slug}.sabot")),
+        _ => folder.join(format!("{slug}.{number}.sabot")),
+    };
+    match (1..1000).rev().find(|number| log(*number).exists()) {
+        None => Ok(log(1)),
+        Some(newest) if !again => Ok(log(newest)),
+        Some(newest) if newest < 999 => Ok(log(newest + 1)),
+        Some(_) => bail!("there are too many events of this name; name the new one otherwise"),
     }
-    for number in 2..1000 {
-        let other = folder.join(format!("{slug}-{number}.sabot"));
-        if !other.exists() {
-            return Ok(other);
-        }
-    }
-    bail!("there are too many events of this name; name the new one otherwise");
 }
 
 impl Console {
-    fn begin(log: &Path, arguments: &RunArguments, conditions: Conditions) -> Result<Self> {
+    fn begin(
+        log: (&Path, Begin),
+        arguments: &RunArguments,
+        conditions: &Conditions,
+    ) -> Result<Self> {
         let runtime = crate::play::runtime()?;
         let stated = transcript::conditions(&super::text_of(&arguments.conditions)?);
         let stated = stated.ok().and_then(|conditions| conditions.book);
         let (book, name) = super::whole_book_of(&arguments.conditions, stated.as_deref())?;
-        super::refuse_faults(&conditions, &book.rulebook)?;
+        super::refuse_faults(conditions, &book.rulebook)?;
         let deals = match arguments.cards {
             EventCards::Keyed => Deals::Keyed,
             EventCards::System => Deals::System,
@@ -88,10 +102,30 @@ impl Console {
             Beginning { stream: TITLE.into(), name, book: Arc::new(book), setup, opener: None };
         let world = world(arguments);
         let client = runtime.block_on(Client::begin(log, beginning, world.clone()))?;
-        let mut console = Self::at(runtime, client, world, arguments);
-        console.must(Act::Open)?;
-        console.must(Act::Document(Box::new(conditions)))?;
-        Ok(console)
+        Ok(Self::at(runtime, client, world, arguments))
+    }
+
+    /// Opens an event that is not open yet under its conditions: it is new, or was stopped before.
+    /// Of one that has others already, says so.
+    fn open_under(&mut self, conditions: Conditions, file: &Path) -> Result<Option<String>> {
+        if self.tournament().phase() == Phase::Unopened {
+            self.must(Act::Open)?;
+        }
+        let recorded = self.tournament().conditions();
+        if recorded.is_some() {
+            let differs = recorded != Some(&conditions);
+            let file = quoted(file);
+            return Ok(differs.then(|| {
+                format!(
+                    "the event goes on under the conditions that it was opened with; {file} says \
+                     otherwise by now, and that counts for nothing here. To play by it: quit, and \
+                     begin a new event with --again"
+                )
+            }));
+        }
+        super::refuse_faults(&conditions, &self.client.book().rulebook)?;
+        self.must(Act::Document(Box::new(conditions)))?;
+        Ok(None)
     }
 
     fn resume(log: &Path, arguments: &RunArguments) -> Result<Self> {
@@ -177,7 +211,7 @@ impl Console {
             return self.do_next();
         }
         if let Some(rest) = line.strip_prefix("print ") {
-            return pages::print(self, rest);
+            return Ok(pages::print(self, rest));
         }
         if line == "ballot" {
             let ruled = self.runtime.block_on(self.client.commit_ballot())?;
@@ -188,7 +222,10 @@ impl Console {
             return Ok(told(&ruled));
         }
         if let Some((name, form)) = line.split_once(" seals ") {
-            let name = transcript::name(name.trim_matches('"')).context("who seals a form?")?;
+            let name = match transcript::name(name.trim_matches('"')) {
+                Ok(name) => name,
+                Err(fault) => return Ok(format!("who seals a form? {fault}\n")),
+            };
             let ruled = self.runtime.block_on(self.client.hand_in(name, form.trim()))?;
             return Ok(told(&ruled));
         }
@@ -333,5 +370,6 @@ fn world(arguments: &RunArguments) -> World {
 
 /// How far the clock on the wall is before UTC, in minutes.
 fn house_clock() -> i32 {
-    jiff::Zoned::now().offset().seconds() / 60
+    let now = crate::data::moment(std::time::SystemTime::now());
+    jiff::tz::TimeZone::system().to_offset(now).seconds() / 60
 }

@@ -91,7 +91,7 @@ pub(crate) struct TournamentEvents {
 }
 
 /// A tournament; one that was put away is read.
-async fn handle(app: &App, id: &str) -> Result<TournamentHandle, Problem> {
+pub(crate) async fn handle(app: &App, id: &str) -> Result<TournamentHandle, Problem> {
     let stream = live::tournament_stream(id);
     if let Some(handle) = app.floor.tournament(&stream) {
         return Ok(handle);
@@ -235,12 +235,22 @@ pub(crate) async fn order(
     Path(id): Path<String>,
     Json(asked): Json<Asked>,
 ) -> Answered<EventDone> {
-    let handle = handle(&app, &id).await?;
-    let act = read(&who, &asked)?;
+    Ok(Json(answered_in_event(&app, &who, &id, &asked).await?))
+}
+
+/// Takes an order of somebody, by request or by socket.
+pub(crate) async fn answered_in_event(
+    app: &App,
+    who: &Who,
+    id: &str,
+    asked: &Asked,
+) -> Result<EventDone, Problem> {
+    let handle = handle(app, id).await?;
+    let act = read(who, asked)?;
     let role = who.role(asked.role.as_deref(), speaks(act.usual().role))?;
     let order = Order { who: who.account.clone(), role, key: asked.key.clone(), act };
     let answer = handle.order(order).await?;
-    Ok(Json(done(&handle, &who, role, answer).await?))
+    done(&handle, who, role, answer).await
 }
 
 /// What became of an order, as somebody in a role may see it.

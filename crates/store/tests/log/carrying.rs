@@ -80,3 +80,16 @@ async fn lines_that_were_altered_left_out_or_moved_make_no_log() {
     assert!(matches!(import(&copy, read(&written), head).await, Err(StoreError::Exists(_))));
     assert_eq!(std::fs::read(&copy).unwrap(), b"mine");
 }
+
+/// A name that is taken stays taken, also by a link that leads nowhere yet.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_log_is_carried_only_into_a_file_of_its_own() {
+    let place = Place::new();
+    let (written, head) = exported(&place).await;
+    let (copy, elsewhere) = (place.file("copy.sabot"), place.file("elsewhere.sabot"));
+    std::os::unix::fs::symlink(&elsewhere, &copy).unwrap();
+    let taken = import(&copy, read(&written), head).await;
+    assert!(matches!(taken, Err(StoreError::Exists(_))), "{taken:?}");
+    assert!(!elsewhere.exists() && copy.is_symlink());
+}

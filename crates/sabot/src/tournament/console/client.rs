@@ -30,13 +30,14 @@ pub(super) struct Client {
 const WHO: &str = "console";
 
 impl Client {
-    /// Begins a tournament in a new log.
+    /// Begins a tournament in a new log, or in one whose beginning was interrupted.
     pub(super) async fn begin(
-        log: &Path,
+        log: (&Path, Begin),
         beginning: Beginning,
         world: World,
     ) -> Result<Self, LiveError> {
-        let store = Store::open_with(log, &key_of(log), Begin::New).await?;
+        let (log, begin) = log;
+        let store = Store::open_with(log, &key_of(log), begin).await?;
         let begun = async {
             let floor = Floor::open(store.clone(), world).await?;
             let handle = floor.open_tournament(beginning).await?;

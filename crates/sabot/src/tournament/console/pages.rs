@@ -1,6 +1,5 @@
 //! What the director's console shows: where the event stands, what is next, and the sheets.
 
-use anyhow::{Context, Result};
 use table::Time;
 use tournament::{Due, Left, Need, Overview, Phase, sheets};
 
@@ -163,14 +162,17 @@ pub(super) fn page(console: &Console, word: &str) -> Option<String> {
 }
 
 /// Writes a sheet into a file, to be printed.
-pub(super) fn print(console: &Console, what: &str) -> Result<String> {
+pub(super) fn print(console: &Console, what: &str) -> String {
     let (which, file) = what.split_once(' ').unwrap_or((what, ""));
     let Some(text) = sheet(console, which) else {
-        return Ok("allowed: print seating, scores, results or entrants, and a file\n".into());
+        return "allowed: print seating, scores, results or entrants, and a file\n".into();
     };
     if file.trim().is_empty() {
-        return Ok("into which file? `print seating seats.txt`\n".into());
+        return "into which file? `print seating seats.txt`\n".into();
     }
-    std::fs::write(file.trim(), text).with_context(|| format!("cannot write {}", file.trim()))?;
-    Ok(format!("wrote {}\n", file.trim()))
+    let (written, file) = (std::fs::write(file.trim(), text), visible(file.trim()));
+    match written {
+        Ok(()) => format!("wrote {file}\n"),
+        Err(fault) => format!("cannot write {file}: {fault}; name another file\n"),
+    }
 }

@@ -235,7 +235,9 @@ impl Config {
         let tls = match (certificate, key) {
             (Some(certificate), Some(key)) => {
                 if let Err(why) = tls::load(&certificate, &key) {
-                    reader.faults.push(format!("{why}; allowed: a certificate with its key, in PEM"));
+                    reader
+                        .faults
+                        .push(format!("{why}; allowed: a certificate with its key, in PEM"));
                 }
                 Some((certificate, key))
             }
@@ -309,7 +311,10 @@ fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
         let at = format!("{from}: table {}", i + 1);
         match table(&shelf, one) {
             Ok(table) if tables.iter().any(|other: &TableConfig| other.title == table.title) => {
-                faults.push(format!("{at}: a second table \"{}\"; allowed: another title", table.title));
+                faults.push(format!(
+                    "{at}: a second table \"{}\"; allowed: another title",
+                    table.title
+                ));
             }
             Ok(table) => tables.push(table),
             Err(why) => faults.extend(why.iter().map(|why| format!("{at}: {why}"))),

@@ -177,8 +177,7 @@ pub async fn back_up(from: &Path, to: &Path) -> Result<(), DoorError> {
     let options = SqliteConnectOptions::new().filename(from).create_if_missing(false);
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
     own_file(to).map_err(sqlx::Error::Io)?;
-    let copied =
-        sqlx::query("vacuum into ?").bind(to.display().to_string()).execute(&pool).await;
+    let copied = sqlx::query("vacuum into ?").bind(to.display().to_string()).execute(&pool).await;
     pool.close().await;
     copied?;
     Ok(())
@@ -412,12 +411,7 @@ impl Door {
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn make_link(
-        &self,
-        link: &Link,
-        until: u64,
-        who: &str,
-    ) -> Result<String, DoorError> {
+    pub async fn make_link(&self, link: &Link, until: u64, who: &str) -> Result<String, DoorError> {
         let (token, hash) = token()?;
         let (kind, about) = match link {
             Link::Invitation(role) => ("invitation", role),
@@ -488,8 +482,7 @@ impl Door {
     ///
     /// When the disk fails.
     pub async fn use_link(&self, token: &str) -> Result<Option<(Link, String)>, DoorError> {
-        let query =
-            "delete from link where hash = ? and until >= ? returning kind, about, made_by";
+        let query = "delete from link where hash = ? and until >= ? returning kind, about, made_by";
         let row = sqlx::query(query)
             .bind(hashed(token).as_slice())
             .bind(number(self.now()))

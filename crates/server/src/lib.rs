@@ -36,6 +36,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use axum_server::accept::DefaultAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use live::{Floor, LiveError, TableHandle, World};
 use store::{Begin, Store};
@@ -307,14 +308,16 @@ impl Server {
         });
         let fault = |fault| ServerError::Listen(app.config.listen, fault);
         let listener = listener.into_std().map_err(fault)?;
-        let gate = Gate::new(&app.config);
         let mut server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
         *server.http_builder() = gate::builder(app.config.patience());
         let served = match tls {
-            None => server.acceptor(gate).serve(service).await,
+            None => {
+                let gate = Gate::new(&app.config, DefaultAcceptor::new());
+                server.acceptor(gate).serve(service).await
+            }
             Some(tls) => {
-                let acceptor = RustlsAcceptor::new(tls).acceptor(gate);
-                server.acceptor(acceptor).serve(service).await
+                let gate = Gate::new(&app.config, RustlsAcceptor::new(tls));
+                server.acceptor(gate).serve(service).await
             }
         };
         served.map_err(fault)?;
@@ -482,8 +485,7 @@ async fn counted(
 
 /// The request with all of its body, which comes in time or not at all.
 async fn whole(request: Request, patience: Duration) -> Result<Request, Problem> {
-    let most =
-        if request.uri().path() == "/api/v1/judge" { MOST_TRANSCRIPT } else { MOST_BODY };
+    let most = if request.uri().path() == "/api/v1/judge" { MOST_TRANSCRIPT } else { MOST_BODY };
     let (parts, body) = request.into_parts();
     match tokio::time::timeout(patience, axum::body::to_bytes(body, most)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(parts, bytes.into())),

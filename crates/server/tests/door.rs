@@ -359,7 +359,8 @@ async fn nobody_is_called_nearly_as_somebody_else() {
     let olga = ask("  Olga ").await;
     assert_eq!(olga.body["name"], "Olga", "{olga:?}");
     // Another case, a Cyrillic О, wide letters, and the house's own name behind a space.
-    for name in ["Olga", "olga", "OLGA", "\u{41e}lga", "\u{ff2f}lga", " House", "hOUSE", " Robot-1"] {
+    for name in ["Olga", "olga", "OLGA", "\u{41e}lga", "\u{ff2f}lga", " House", "hOUSE", " Robot-1"]
+    {
         let reply = ask(name).await;
         assert!((400..500).contains(&reply.status), "{name}: {reply:?}");
         assert!(reply.body["instead"].is_string(), "{name}: {reply:?}");

@@ -180,7 +180,7 @@ async fn run(
             let _ = frames.send(Frame { version, text, over: true });
             return;
         };
-        // A table at which much happens is never quiet for long: who still looks is asked each time.
+        // A busy table is never quiet for long: whether anybody still looks is asked each time.
         if hub.let_go(&key) {
             return;
         }

@@ -310,7 +310,7 @@ impl Server {
         let listener = listener.into_std().map_err(fault)?;
         let mut server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
         *server.http_builder() = gate::builder(app.config.patience());
-        let served = match tls {
+        let done = match tls {
             None => {
                 let gate = Gate::new(&app.config, DefaultAcceptor::new());
                 server.acceptor(gate).serve(service).await
@@ -320,7 +320,7 @@ impl Server {
                 server.acceptor(gate).serve(service).await
             }
         };
-        served.map_err(fault)?;
+        done.map_err(fault)?;
         sweeper.abort();
         // What it is writing is written before the log is closed.
         let _ = schedule.await;

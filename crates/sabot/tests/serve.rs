@@ -151,7 +151,7 @@ fn all_faults_of_a_set_up_are_told_at_once() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8_lossy(&output.stderr);
-    for key in ["`listen`", "`robots`", "`colour`", "`guest_chips`", "`pace`"] {
+    for key in ["`listen`", "`robots`", "`colour`", "`guest_chips`", "`pace`", "`mars`"] {
         assert!(told.contains(key), "{key}: {told}");
     }
     let example = Command::new(env!("CARGO_BIN_EXE_sabot")).args(["serve", "--example"]).output();
@@ -172,8 +172,53 @@ fn the_operator_has_a_link_on_the_first_start_only_once_it_is_used() {
         let path = format!("/api/v1/links/{token}");
         assert!(Client::new(address).post(&path, &body).await.unwrap().is_good());
     });
+    // A copy of the log has the passwords beside it, for the house alone.
+    let copy = folder.path().join("copy.sabot");
+    let back_up = Command::new(env!("CARGO_BIN_EXE_sabot"))
+        .args(["store", "backup", "--data"])
+        .arg(folder.path())
+        .arg("--to")
+        .arg(&copy)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&back_up.stdout);
+    assert!(back_up.status.success() && told.contains("copy.door.db"), "{told}");
+    let door = std::fs::metadata(folder.path().join("copy.door.db")).unwrap();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&door.permissions()) & 0o777, 0o600);
     running.stop();
     assert_eq!(Running::start(folder.path()).link, None);
+}
+
+/// What a server says at its start under a limit on open files: `-S` can be raised, `-H` cannot.
+fn started_with_files(limit: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("sabot.toml");
+    std::fs::write(&config, format!("most_sockets = 10\n{CONFIG}")).unwrap();
+    let mut child = Command::new("sh")
+        .args(["-c", &format!("ulimit {limit} 100; exec \"$0\" \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_sabot"))
+        .args(["--json", "serve", "--config"])
+        .arg(&config)
+        .arg("--data")
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    line
+}
+
+#[test]
+fn a_server_raises_its_limit_on_files_and_says_when_it_is_too_low() {
+    let raised = started_with_files("-S -n");
+    assert!(raised.contains("\"notes\":[]"), "{raised}");
+    let low = started_with_files("-S -n 100; ulimit -H -n");
+    assert!(low.contains("allows 100 open files, and 20 connections want 220"), "{low}");
 }
 
 /// A certificate for this machine's own address, which signs itself.

@@ -1,7 +1,6 @@
 //! Who may connect: so many at once, in all and from one address, and nobody who leaves the server
 //! waiting for a request.
 
-use std::future::Ready;
 use std::io::{self, ErrorKind, IoSlice};
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -14,44 +13,54 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::Sleep;
 
 use crate::bounds::{Count, Counts, One, Place};
 use crate::config::Config;
 
 /// Connections for each socket that may be open: a page has more than its socket.
 const FOR_A_SOCKET: u32 = 2;
+/// What a client of HTTP/2 sends first.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/// Requests at once on a connection of HTTP/2.
+const MOST_STREAMS: u32 = 32;
 
 /// Lets connections in as long as there is room. Clones count together.
 #[derive(Clone)]
-pub(crate) struct Gate {
+pub(crate) struct Gate<A> {
+    inner: A,
     all: Arc<Count>,
     each: Counts,
     most_each: u32,
+    patience: Duration,
     /// Proxies, which stand for many addresses.
     trusted: Arc<[IpAddr]>,
 }
 
-impl Gate {
-    pub(crate) fn new(config: &Config) -> Self {
+type Places = (One, Option<Place>);
+
+impl<A> Gate<A> {
+    /// A gate before whatever makes a stream of a connection.
+    pub(crate) fn new(config: &Config, inner: A) -> Self {
         Self {
+            inner,
             all: Count::new(config.most_connections()),
             each: Counts::default(),
             most_each: config.sockets_per_address.saturating_mul(FOR_A_SOCKET),
+            patience: config.patience(),
             trusted: config.trusted.clone().into(),
         }
     }
 
-    fn let_in(&self, stream: TcpStream) -> io::Result<Held> {
+    fn room(&self, stream: &TcpStream) -> io::Result<Places> {
         let full = || io::Error::new(ErrorKind::ConnectionRefused, "too many connections");
         let address = stream.peer_addr()?.ip();
         let one = self.all.one().ok_or_else(full)?;
-        let place = if self.trusted.contains(&address) {
-            None
-        } else {
-            Some(self.each.one(address, self.most_each).ok_or_else(full)?)
-        };
-        stream.set_nodelay(true)?;
-        Ok(Held { stream, _places: (one, place) })
+        if self.trusted.contains(&address) {
+            return Ok((one, None));
+        }
+        let place = self.each.one(address, self.most_each).ok_or_else(full)?;
+        Ok((one, Some(place)))
     }
 }
 
@@ -68,41 +77,95 @@ impl Config {
     }
 }
 
-impl<S> Accept<TcpStream, S> for Gate {
-    type Stream = Held;
-    type Service = S;
-    type Future = Ready<io::Result<(Held, S)>>;
+impl<A, S> Accept<TcpStream, S> for Gate<A>
+where
+    A: Accept<TcpStream, S>,
+    A::Future: Send + 'static,
+{
+    type Stream = Held<A::Stream>;
+    type Service = A::Service;
+    type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, A::Service)>> + Send>>;
 
     fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
-        std::future::ready(self.let_in(stream).map(|held| (held, service)))
+        let places = self.room(&stream).and_then(|places| {
+            stream.set_nodelay(true)?;
+            Ok(places)
+        });
+        let places = match places {
+            Ok(places) => places,
+            Err(full) => return Box::pin(async { Err(full) }),
+        };
+        let (accepted, patience) = (self.inner.accept(stream, service), self.patience);
+        Box::pin(async move {
+            let late = || io::Error::from(ErrorKind::TimedOut);
+            let accepted = tokio::time::timeout(patience, accepted).await;
+            let (stream, service) = accepted.map_err(|_| late())??;
+            let deadline = Some(Box::pin(tokio::time::sleep(patience)));
+            Ok((Held { stream, deadline, matched: 0, _places: places }, service))
+        })
     }
 }
 
-/// How connections are served: HTTP/1.1, and a head of a request that does not come in time ends
-/// the connection.
+/// How connections are served: a head of a request that does not come in time ends the connection,
+/// and so does a client of HTTP/2 that does not answer.
 pub(crate) fn builder(patience: Duration) -> Builder<TokioExecutor> {
-    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
+    let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(patience);
+    let mut second = builder.http2();
+    second.timer(TokioTimer::new()).max_concurrent_streams(MOST_STREAMS);
+    second.keep_alive_interval(patience).keep_alive_timeout(patience);
     builder
 }
 
 /// A connection, which is counted as long as it is open.
-pub(crate) struct Held {
-    stream: TcpStream,
-    _places: (One, Option<Place>),
+pub(crate) struct Held<S> {
+    stream: S,
+    /// Until when it must be known how the client speaks; the times of HTTP begin only then.
+    deadline: Option<Pin<Box<Sleep>>>,
+    /// How much of [`PREFACE`] has come.
+    matched: usize,
+    _places: Places,
 }
 
-impl AsyncRead for Held {
+impl<S> Held<S> {
+    /// The client speaks HTTP/1 with the first byte that differs, HTTP/2 with the last that does
+    /// not.
+    fn hear(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if PREFACE.get(self.matched) != Some(byte) {
+                self.deadline = None;
+                return;
+            }
+            self.matched += 1;
+        }
+        if self.matched == PREFACE.len() {
+            self.deadline = None;
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Held<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if let Some(deadline) = &mut self.deadline {
+            match read {
+                Poll::Pending if deadline.as_mut().poll(context).is_ready() => {
+                    return Poll::Ready(Err(ErrorKind::TimedOut.into()));
+                }
+                Poll::Pending => {}
+                Poll::Ready(_) => self.hear(&buffer.filled()[before..]),
+            }
+        }
+        read
     }
 }
 
-impl AsyncWrite for Held {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

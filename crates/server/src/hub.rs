@@ -249,7 +249,7 @@ async fn run(
             let _ = frames.send(Frame { version, text, over: true });
             return;
         };
-        // Where much happens it is never quiet for long: who still looks is asked each time.
+        // A busy table is never quiet for long: whether anybody still looks is asked each time.
         if hub.let_go(&key) {
             return;
         }

@@ -36,6 +36,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use axum_server::accept::DefaultAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use live::{Floor, LiveError, TableHandle, World};
 use store::{Begin, Store};
@@ -307,17 +308,19 @@ impl Server {
         });
         let fault = |fault| ServerError::Listen(app.config.listen, fault);
         let listener = listener.into_std().map_err(fault)?;
-        let gate = Gate::new(&app.config);
         let mut server = axum_server::from_tcp(listener).map_err(fault)?.handle(handle);
         *server.http_builder() = gate::builder(app.config.patience());
-        let served = match tls {
-            None => server.acceptor(gate).serve(service).await,
+        let done = match tls {
+            None => {
+                let gate = Gate::new(&app.config, DefaultAcceptor::new());
+                server.acceptor(gate).serve(service).await
+            }
             Some(tls) => {
-                let acceptor = RustlsAcceptor::new(tls).acceptor(gate);
-                server.acceptor(acceptor).serve(service).await
+                let gate = Gate::new(&app.config, RustlsAcceptor::new(tls));
+                server.acceptor(gate).serve(service).await
             }
         };
-        served.map_err(fault)?;
+        done.map_err(fault)?;
         sweeper.abort();
         // What it is writing is written before the log is closed.
         let _ = schedule.await;

@@ -26,7 +26,7 @@ pub(crate) fn load(certificate: &Path, key: &Path) -> Result<ServerConfig, Strin
         .with_safe_default_protocol_versions()
         .and_then(|config| config.with_no_client_auth().with_single_cert(chain, secret))
         .map_err(|why| fault(certificate, &why))?;
-    // One protocol with and without TLS: the socket needs HTTP/1.1 in any case.
+    // The socket needs HTTP/1.1 in any case, and one protocol is enough for the rest.
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
 }

@@ -40,6 +40,7 @@ async fn who_sends_no_request_in_time_is_hung_up_on() {
     let house = House::with(config).await;
     for (sent, told) in [
         ("", ""),
+        ("PRI * HTTP/2.0\r\n", ""),
         ("GET /health HTTP/1.1\r\nhost: x\r\nx: ", ""),
         (
             "POST /api/v1/guests HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: \
@@ -62,7 +63,12 @@ async fn connections_of_one_address_and_of_all_are_bounded() {
         let mut config = house::config(Vec::new());
         (config.most_sockets, config.sockets_per_address) = (all, each);
         let house = House::with(config).await;
-        let kept = [connect(&house), connect(&house)];
+        // An answer tells that they were let in.
+        let mut kept = [connect(&house), connect(&house)];
+        for stream in &mut kept {
+            stream.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+            assert_ne!(stream.read(&mut [0; 16]).unwrap(), 0);
+        }
         let mut third = connect(&house);
         // The server lets it go at once, although a request would have 20 seconds to come.
         third.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -241,5 +247,26 @@ async fn a_text_to_be_judged_has_bounds() {
     );
     let odds = house.client().get("/api/v1/odds?book=act-2018%2Blucky-6%2Blucky-6").await.unwrap();
     assert_eq!(odds.status, 400, "{odds:?}");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_cannot_be_gone_on_with_is_an_alarm() {
+    let house = House::open(Vec::new()).await;
+    let (folder, _) = house.close().await;
+    let floor = folder.path().join("floor");
+    let (log, key) = (floor.join("floor.sabot"), floor.join("key"));
+    let log = store::Store::open_with(&log, &key, store::Begin::Either).await.unwrap();
+    // No table begins with what an account does.
+    let body = store::Body::Account(store::AccountFact::SignedUp);
+    let entries = vec![store::Entry { at: store::now(), body }];
+    let payload = shoe::Digest::of(&[b"odd"]);
+    let command = store::CommandKey { actor: "test".into(), key: "odd".into(), payload };
+    let parts = vec![store::StreamEntries { stream: "t1".into(), expected: 0, entries }];
+    log.append(store::Append { command, parts, with: Vec::new() }).await.unwrap();
+    log.close().await;
+    let house = House::in_folder(folder, house::config(Vec::new())).await;
+    let page = house.client().get("/metrics").await.unwrap().body;
+    assert!(page.as_str().unwrap().contains("\nsabot_alarms 1\n"), "{page}");
     house.close().await;
 }

@@ -165,6 +165,18 @@ export type Following = {
   password: string;
 };
 
+/** What was done with a one-time link. */
+export type LinkDeed = {
+  /** When, in microseconds. */
+  at: number;
+  /** Who made the link; nobody where a start printed it. */
+  by?: string | null;
+  /** Whether it was made or followed, and what it is for. */
+  what: string;
+  /** The role, or the name of the account. */
+  about: string;
+};
+
 /** An attempt to sign in. */
 export type SignIn = {
   /** When, in microseconds. */

@@ -174,6 +174,20 @@ fn an_event_of_three_stages_goes_through_a_kill_in_each_to_the_cent() {
     let (code, said) = sabot(&["audit", "verify", log, "--head", head.unwrap()]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("everything holds"), "{said}");
+    // The independent verifier checks the shoes of its tables too.
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_log.py");
+    let mut python = Command::new("python3");
+    python.args([script, log, "--head", head.unwrap()]).current_dir(folder.path());
+    let output = python.output().unwrap();
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("Of these at tables of tournaments: 7; unwitnessed: 7"), "{said}");
+    // What is told of tables is not told of an event, and it is said what is.
+    for command in ["csv", "shoe"] {
+        let (code, said) = sabot(&["audit", command, log]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("is an event and no table; `sabot audit replay"), "{said}");
+    }
     // The event as a transcript that judge accepts.
     let (code, said) = sabot(&["audit", "replay", log, "-o", "event.coup"]);
     assert_eq!(code, Some(0), "{said}");

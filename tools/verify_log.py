@@ -1998,6 +1998,8 @@ class TableStream:
         self.book_hash = book_hash
         self.table = table
         self.house = house
+        # Whether cards may be keyed in, as long as the house has committed to no shoe here.
+        self.keyed = False
         # Every commitment so far.
         self.commitments = set()
         self.restored = house.restored.get(stream, [])
@@ -2225,8 +2227,7 @@ class TableStream:
             self.table.apply(event, schema)
         finally:
             for kind, one, two in self.table.asks[known:]:
-                if self.called and not self.count:
-                    # No shoe of the system's was at this table of a tournament yet.
+                if self.keyed and not self.count:
                     continue
                 if kind == "cut":
                     self._cut(one, two, version)
@@ -2255,6 +2256,8 @@ class TableStream:
     def end_command(self, version):
         """Compare what a command brought at the table and in the shoe."""
         asks, self.table.asks = self.table.asks, []
+        if self.keyed and not self.count:
+            return
         dealt, self.command_dealt = self.command_dealt, []
         opened, self.command_opened = self.command_opened, {}
         seconds, self.command_seconds = self.command_seconds, False
@@ -2470,9 +2473,9 @@ def read_act(value):
 
 
 def read_setup(value):
-    """How a table or a tournament is run."""
-    fields(value, ("title", "deals", "pace", "alone", "ahead_of_utc"), "the setup",
-           ("ahead_of_utc",))
+    """How a table or a tournament is run; who deals, and from which cards."""
+    return fields(value, ("title", "deals", "pace", "alone", "ahead_of_utc"), "the setup",
+                  ("ahead_of_utc",))[1]
 
 
 def _table_row(state, row, first, fault):
@@ -2490,7 +2493,7 @@ def _table_row(state, row, first, fault):
             read_act(asked)
             flag(by_the_book, "by_the_book")
         elif name == "setup":
-            read_setup(value)
+            state.keyed = read_setup(value) == "keyed"
         elif name == "book":
             if not first:
                 raise Wrong("a second book")
@@ -2603,6 +2606,7 @@ class TournamentStream:
             watched = self.watched[number] = self.watch(self.table(number))
             watched.bound = "%s table %d" % (watched.stream, number)
             watched.called = "table %d: " % number
+            watched.keyed = True
             # The commitments of all tables are new.
             watched.commitments = self.watched[min(self.watched)].commitments
         watched = self.watched[number]
@@ -2617,12 +2621,7 @@ class TournamentStream:
     def end_command(self, version):
         """Compare what a command brought at each table and in its shoe."""
         for number in sorted(self.touched):
-            watched = self.at_shoe(number)
-            if watched.count:
-                watched.end_command(version)
-            else:
-                # Cards that are keyed in come from no shoe of the system's.
-                watched.table.asks.clear()
+            self.at_shoe(number).end_command(version)
         self.touched.clear()
 
     def finish(self, counts):
@@ -4813,6 +4812,27 @@ def test_first_procedure():
     return True
 
 
+def test_keyed():
+    """Cards that are keyed in come from no shoe; those that the system deals do."""
+    for deals, good in (("keyed", True), ("system", False)):
+        maker = Maker(2)
+        canonical = sample_book()
+        book = hashlib.sha256(canonical.encode()).digest()
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        maker.command(SAMPLE_TABLE, "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()}),
+            ("setup/1", {"title": "One", "deals": deals, "pace": None, "alone": True})])
+        maker.table("operator", "operator opens sample", [PLAIN_OPENING])
+        maker.table("dealer", "dealer shuffles", [{"prepared": "shuffled"}])
+        maker.table("dealer", "cuts", [{"cut": {"by": {"staff": "supervisor"}, "depth": 20}}])
+        maker.table("dealer", "burns", [{"burned": {"shown": "5h", "further": 2}}])
+        maker.checkpoint()
+        if (not verify(maker.log).faults) != good:
+            return False
+    return True
+
+
 def test_bounds():
     """What a commitment binds of the cut is the book's, though the record itself is sound."""
     canonical = sample_book()
@@ -4925,6 +4945,7 @@ def self_test(path):
         ("words that were not opened", test_barred),
         ("the shoes of a tournament", test_event_shoes),
         ("the first procedure in a signed log", test_first_procedure),
+        ("cards that are keyed in", test_keyed),
         ("bounds of the cut", test_bounds),
         ("accounts", test_accounts),
         ("files of both forms, exports, and damage to them", test_files),

@@ -60,8 +60,8 @@ async fn play(address: &str) {
     for key in 0..600 {
         let line = if key == 0 { "sits at 1 with 20" } else { "bets 5 on banker" };
         let _ = client.say("t1", &format!("{key}"), line).await.unwrap();
-        let table = client.get("/api/v1/tables/t1").await.unwrap().body.to_string();
-        if table.contains("\"coups\":2") {
+        let table = client.get("/api/v1/tables/t1").await.unwrap().body;
+        if table["coup"].as_u64() > Some(1) {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

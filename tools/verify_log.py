@@ -809,6 +809,8 @@ class Covered:
         self.history = []
         # The same by the number of the checkpoint.
         self.by_number = {}
+        # The heads of the first checkpoint that is signed; None if none is.
+        self.first_signed = None
 
     def span(self, stream, version):
         """From which version of the house on, and up to which, a record may have been made."""
@@ -851,6 +853,8 @@ def check_checkpoints(rows, streams, house, fault):
             try:
                 _check_signature(row, value, previous, heads, house)
                 covered.signed += 1
+                if covered.first_signed is None:
+                    covered.first_signed = heads
                 covered.key = bytes.fromhex(value["key"])
             except (Wrong, *MALFORMED) as error:
                 fault(row.stream, row.version, "signature", said_of(error))
@@ -1001,6 +1005,21 @@ class Book:
     def number(self, path):
         """What the book decides, as a number."""
         return whole(self.value(path), path)
+
+    def bounds(self):
+        """How deep a cut is at least, and the fewest cards behind the cutting card; None where
+        the text of the book does not say it."""
+        depth = self.number("cut.depth") if self.has("cut.depth") else None
+        if not self.has("cut.behind"):
+            return depth, None
+        behind = self.value("cut.behind")
+        if type(behind) is int:
+            return depth, behind
+        match = re.fullmatch(r"(?:at least )?([0-9]+)(?: to [0-9]+)?", text(behind, "cut.behind"))
+        if match is None:
+            raise Wrong("the book says `cut.behind` in words that are not known: %s"
+                        % _shown(behind))
+        return depth, int(match.group(1))
 
     def _naturals(self):
         value = self.value("tableau.natural")
@@ -1196,6 +1215,11 @@ class Table:
         # What the command so far asks of the shoe; emptied by whoever compares it.
         self.asks = []
         self.settled = 0
+        # Whether the next shoe is to be prepared and not shuffled yet, and whether the table is
+        # closed. Cards that were checked after that are shuffled before it opens again.
+        self.preparing = False
+        self.closed = False
+        self.checked = False
 
     # -- events ---------------------------------------------------------------------------------
 
@@ -1219,6 +1243,7 @@ class Table:
         # Whether this follows from a decision, such as that the wagers of one player are void.
         if name not in FOLLOWING:
             self.deciding = name in DECISIONS
+        self._prepare(name, value)
         before = dict(self.accounts)
         for account, cents in legs.items():
             self._touch(account, wrong)
@@ -1242,6 +1267,24 @@ class Table:
             self.accounts[LAYOUT] = sum(self.wagers.values())
         if wrong:
             raise Wrong("; ".join(wrong))
+
+    def _prepare(self, name, value):
+        """Follow what becomes of the shoe: whether it is over, and the next one is prepared."""
+        if name in ("opened", "shuffle-due"):
+            self.preparing = True
+        elif name == "shoe-ready" or (name, value) in (
+            ("prepared", "shuffled"), ("prepared", "pre-shuffled")
+        ):
+            self.preparing = False
+        elif name == "checked-by":
+            self.checked = True
+        elif name == "replaced":
+            self.checked = False
+        elif name == "closed":
+            self.closed = True
+        elif name == "opened-again":
+            self.closed = False
+            self.preparing = self.preparing or self.checked
 
     def _touch(self, account, wrong):
         name, number = account
@@ -1274,7 +1317,7 @@ class Table:
         at = self.at
         self.__init__(self.book, self.tournament, self.book_name)
         self.at = at
-        self.opened = True
+        self.opened = self.preparing = True
         names = ("book", "base", "with", "options", "side_bets")
         book, base, sheets, options, bets = fields(value, names, "opened", ("with", "side_bets"))
         self._check_name(book, base, sheets or [])
@@ -1944,14 +1987,21 @@ class Shoe:
 
 
 class TableStream:
-    """A stream of a table: its book, its events and its shoes."""
+    """A table and its shoes: of a stream of its own, or one of a tournament's."""
 
-    def __init__(self, stream, book_hash, book, book_name, house, covered, fault):
+    def __init__(self, stream, book_hash, table, house, covered, fault):
         self.stream = stream
+        # What its shoes are bound to, and what is said of it before a fault.
+        self.bound = stream
+        self.called = ""
         self.covered = covered
         self.book_hash = book_hash
-        self.table = Table(book, book_name=book_name)
+        self.table = table
         self.house = house
+        # Whether cards may be keyed in, as long as the house has committed to no shoe here.
+        self.keyed = False
+        # Every commitment so far.
+        self.commitments = set()
         self.restored = house.restored.get(stream, [])
         self.fault = fault
         self.shoe = None
@@ -1961,18 +2011,22 @@ class TableStream:
         self.command_dealt = []
         self.command_opened = {}
         self.command_seconds = False
+        # What was published of shoes in this command, by kind, and what was revealed.
+        self.command_facts = []
+        self.command_revealed = None
         # Until when an account takes no part.
         self.barred = {}
 
     def wrong(self, version, check, said):
         """Report a fault of this stream."""
-        self.fault(self.stream, version, check, said)
+        self.fault(self.stream, version, check, self.called + said)
 
     # -- facts of the shoe ----------------------------------------------------------------------
 
     def shoe_fact(self, row, value, schema):
         """A fact that was published of the shoe, in its order in time."""
         name, said = kind_of(value)
+        self.command_facts.append(name)
         if name == "committed":
             self._committed(row, said, schema)
             return
@@ -2013,8 +2067,14 @@ class TableStream:
             raise Wrong("the procedure is %s" % _shown(protocol))
         if schema < 2 and (self.shoe.second() or "binds" in said):
             raise Wrong("shoe/1 is of the first procedure only")
-        # Otherwise the house could go back to the procedure that binds it less.
-        if not self.shoe.second() and (schema > 1 or self.second_seen):
+        if commitment in self.commitments:
+            raise Wrong("a commitment that was used before")
+        self.commitments.add(commitment)
+        # Otherwise the house could go back to the procedure that binds it less. A house that
+        # signs has the second one.
+        signed = self.covered.first_signed
+        late = signed is not None and row.version > signed.get(self.stream, 0)
+        if not self.shoe.second() and (schema > 1 or self.second_seen or late):
             raise Wrong("a new shoe by the first procedure, which is weaker")
         if decks != self.table.decks:
             raise Wrong("the shoe has %s decks, the table %s" % (decks, self.table.decks))
@@ -2023,19 +2083,26 @@ class TableStream:
             self._check_binds(binds, row.version)
 
     def _check_binds(self, binds, version):
-        key, table, number, book, _, _ = fields(
+        key, table, number, book, behind, least = fields(
             binds, ("key", "table", "number", "book", "behind", "least"), "binds"
         )
         span = self.covered.span(self.stream, version)
         if hexadecimal(key, 32, "key") not in self.house.keys_between(*span):
             raise Wrong("the commitment binds a key that is not the house's newest one")
-        if table != self.stream:
+        if table != self.bound:
             raise Wrong("the commitment binds the table %s" % _shown(table))
         if number != self.count:
             raise Wrong("the commitment binds the number %s, but this is shoe %d"
                         % (_shown(number), self.count))
         if hexadecimal(book, 32, "book") != self.book_hash:
             raise Wrong("the commitment binds another book")
+        depth, fewest = self.table.book.bounds()
+        if depth is not None and whole(least, "least") != depth:
+            raise Wrong("the commitment binds a cut of at least %d cards, the book says %d"
+                        % (least, depth))
+        if fewest is not None and whole(behind, "behind") < fewest:
+            raise Wrong("the commitment binds %d cards behind the cutting card, the book says %d"
+                        " at least" % (behind, fewest))
 
     def _only(self, second, name):
         if self.shoe.second() != second:
@@ -2136,6 +2203,7 @@ class TableStream:
         (self.shoe.entropy,) = fields(said, ("entropy",), "revealed")
         if self.shoe.entropy is None:
             raise Wrong("nothing is revealed")
+        self.command_revealed = (self.shoe, row.version)
         self.finish()
 
     def finish(self):
@@ -2159,6 +2227,8 @@ class TableStream:
             self.table.apply(event, schema)
         finally:
             for kind, one, two in self.table.asks[known:]:
+                if self.keyed and not self.count:
+                    continue
                 if kind == "cut":
                     self._cut(one, two, version)
                 elif kind == "behind":
@@ -2186,9 +2256,12 @@ class TableStream:
     def end_command(self, version):
         """Compare what a command brought at the table and in the shoe."""
         asks, self.table.asks = self.table.asks, []
+        if self.keyed and not self.count:
+            return
         dealt, self.command_dealt = self.command_dealt, []
         opened, self.command_opened = self.command_opened, {}
         seconds, self.command_seconds = self.command_seconds, False
+        self._check_pace(version)
         due = {"hand": deque(), "excess": deque(), "burn": deque()}
         for kind, one, two in asks:
             if kind in due:
@@ -2214,6 +2287,27 @@ class TableStream:
             self.wrong(version, "cards", "burnt cards that did not come from the shoe: %d"
                        % len(due["burn"]))
         self._check_opened(asks, opened, version)
+
+    def _check_pace(self, version):
+        """Nobody is passed over: what others must see first is not followed in one command, and
+        a shoe is revealed when it is over."""
+        facts, self.command_facts = self.command_facts, []
+        revealed, self.command_revealed = self.command_revealed, None
+        if "committed" in facts and len(facts) > 1:
+            self.wrong(version, "shoe", "the house committed to a shoe and went on in one command:"
+                       " nobody could take part")
+        elif "listed" in facts and "ordered" in facts:
+            self.wrong(version, "shoe", "the list is closed and used in one command: nobody could"
+                       " see it")
+        if revealed is None or revealed[0].abandoned:
+            return
+        shoe, at = revealed
+        table = self.table
+        nobody = table.closed or not any(table.players)
+        if not (table.preparing or nobody):
+            self.wrong(at, "shoe", "shoe %d is revealed while it is in use" % shoe.number)
+        elif not shoe.dealt and not nobody:
+            self.wrong(at, "shoe", "shoe %d is revealed before it was used" % shoe.number)
 
     def _match(self, shoe, place, what, opening, due):
         """Find the card of the table that a card of the shoe is; what does not hold, or None."""
@@ -2282,6 +2376,23 @@ class Counts:
         self.weak = 0
         self.unwitnessed = 0
         self.unopened = 0
+        # The shoes at tables of tournaments, which are among the others too.
+        self.event_shoes = Counter()
+
+    def add_shoe(self, shoe, event=False):
+        """Count a shoe, and what is to be known of it."""
+        words = shoe.firsts if type(shoe.firsts) is list else []
+        unwitnessed = shoe.second() and shoe.root is not None and not any(words)
+        self.shoes["abandoned" if shoe.abandoned else "over" if shoe.entropy else "in use"] += 1
+        self.lost += shoe.lost
+        self.weak += not shoe.second()
+        self.unwitnessed += unwitnessed
+        self.unopened += words.count(None)
+        self.unopened += shoe.seconds.count(None) if type(shoe.seconds) is list else 0
+        if event:
+            self.event_shoes.update({
+                "all": 1, "unwitnessed": int(unwitnessed), "abandoned": int(shoe.abandoned),
+                "unrevealed": int(shoe.entropy is None)})
 
 
 def commands_of(rows):
@@ -2316,7 +2427,8 @@ def check_table(stream, rows, books, house, covered, counts, fault):
               % said_of(error))
         return
     counts.tables += 1
-    state = TableStream(stream, book_hash, book, name, house, covered, fault)
+    table = Table(book, book_name=name)
+    state = TableStream(stream, book_hash, table, house, covered, fault)
     for group in commands_of(rows):
         check_act(group, group[0] is rows[0], fault)
         for row in group:
@@ -2327,14 +2439,7 @@ def check_table(stream, rows, books, house, covered, counts, fault):
         state.finish()
     counts.settled += state.table.settled
     for shoe in state.over:
-        counts.shoes["abandoned" if shoe.abandoned else "over" if shoe.entropy else "in use"] += 1
-    for shoe in state.over:
-        counts.lost += shoe.lost
-        words = shoe.firsts if type(shoe.firsts) is list else []
-        counts.weak += not shoe.second()
-        counts.unwitnessed += shoe.second() and shoe.root is not None and not any(words)
-        counts.unopened += words.count(None)
-        counts.unopened += shoe.seconds.count(None) if type(shoe.seconds) is list else 0
+        counts.add_shoe(shoe)
 
 
 def check_act(group, first, fault):
@@ -2368,9 +2473,9 @@ def read_act(value):
 
 
 def read_setup(value):
-    """How a table or a tournament is run."""
-    fields(value, ("title", "deals", "pace", "alone", "ahead_of_utc"), "the setup",
-           ("ahead_of_utc",))
+    """How a table or a tournament is run; who deals, and from which cards."""
+    return fields(value, ("title", "deals", "pace", "alone", "ahead_of_utc"), "the setup",
+                  ("ahead_of_utc",))[1]
 
 
 def _table_row(state, row, first, fault):
@@ -2388,7 +2493,7 @@ def _table_row(state, row, first, fault):
             read_act(asked)
             flag(by_the_book, "by_the_book")
         elif name == "setup":
-            read_setup(value)
+            state.keyed = read_setup(value) == "keyed"
         elif name == "book":
             if not first:
                 raise Wrong("a second book")
@@ -2428,18 +2533,23 @@ def _tournament_legs(name, said, legs, pool):
 
 
 class TournamentStream:
-    """A stream of a tournament: the money of the pool and the chips of its tables."""
+    """A stream of a tournament: the money of the pool, and the chips and shoes of its tables."""
 
-    def __init__(self, book):
+    def __init__(self, book, watch=None):
         self.book = book
         self.tables = {}
+        # Makes what checks the shoes of a table; None where only events are checked.
+        self.watch = watch
+        # By the number of the table; and the tables that the command so far is about.
+        self.watched = {}
+        self.touched = set()
         self.accounts = Counter()
         self.at = 0
         self.chairs = {}
         self.collected = {}
         self.undo = {}
 
-    def apply(self, event, schema):
+    def apply(self, event, schema, version=None):
         """Check an event and let it happen."""
         at, fact, clauses, postings = fields(
             event, ("at", "fact", "clauses", "postings"), "the event"
@@ -2453,9 +2563,12 @@ class TournamentStream:
             number, inner = fields(said, ("table", "event"), "at-table")
             self._undo(whole(number, "table"), inner)
             # The events of a table had the names of table/2 in tournament/1.
+            schema = 2 if schema == 1 else 3
+            if self.watch is not None:
+                self.at_shoe(number).table_fact(inner, schema, version)
+                return
             table = self.table(number)
-            table.apply(inner, 2 if schema == 1 else 3)
-            # Nothing was published of the shoe of a tournament: there is nothing to compare.
+            table.apply(inner, schema)
             table.asks.clear()
             return
         wrong = []
@@ -2485,6 +2598,40 @@ class TournamentStream:
         if number not in self.tables:
             self.tables[number] = Table(self.book, tournament=True)
         return self.tables[number]
+
+    def at_shoe(self, number):
+        """What checks the shoes of one of its tables, which are bound to its name and number."""
+        self.touched.add(number)
+        if number not in self.watched:
+            watched = self.watched[number] = self.watch(self.table(number))
+            watched.bound = "%s table %d" % (watched.stream, number)
+            watched.called = "table %d: " % number
+            watched.keyed = True
+            # The commitments of all tables are new.
+            watched.commitments = self.watched[min(self.watched)].commitments
+        watched = self.watched[number]
+        watched.table = self.table(number)
+        return watched
+
+    def shoe_fact(self, row, value):
+        """A fact that was published of the shoe at one of its tables."""
+        number, fact = fields(value, ("table", "fact"), "the fact of a shoe")
+        self.at_shoe(whole(number, "table")).shoe_fact(row, fact, 2)
+
+    def end_command(self, version):
+        """Compare what a command brought at each table and in its shoe."""
+        for number in sorted(self.touched):
+            self.at_shoe(number).end_command(version)
+        self.touched.clear()
+
+    def finish(self, counts):
+        """Check the shoes that are still in use, and count all of them."""
+        for watched in self.watched.values():
+            if watched.shoe is not None:
+                watched.finish()
+            for shoe in watched.over:
+                counts.add_shoe(shoe, event=True)
+        counts.settled += sum(table.settled for table in self.tables.values())
 
     def _old_undoing(self, name, said):
         """Remember what a fact of tournament/1 undoes at a table without saying it there.
@@ -2526,40 +2673,47 @@ class TournamentStream:
         self.tables[new] = self.tables.pop(old)
 
 
-def check_tournament(stream, rows, books, counts, fault):
+def check_tournament(stream, rows, books, house, covered, counts, fault):
     """Check a stream of a tournament."""
     try:
-        _, book, _ = read_book(rows[0], books)
+        book_hash, book, _ = read_book(rows[0], books)
     except (Wrong, *MALFORMED) as error:
         fault(stream, rows[0].version, "book", "%s; its payments are not recomputed"
               % said_of(error))
         return
     counts.tournaments += 1
-    state = TournamentStream(book)
-    for row in rows:
-        try:
-            name, number = schema_of(row)
-            value = parse_json(row.body)
-            if name == "tournament":
-                state.apply(value, number)
-            elif name == "line":
-                text(value, "the act")
-            elif name == "tournament-act":
-                read_act(value)
-            elif name == "tournament-refused":
-                read_act(value["asked"])
-            elif name == "setup" and row is rows[1]:
-                read_setup(value)
-            elif name == "table-shoe":
-                # The program's own audit compares the cards; here only the form is read.
-                number, said = fields(value, ("table", "fact"), "the fact of a shoe")
-                whole(number, "the table")
-                kind_of(said)
-            elif row is not rows[0]:
-                raise Wrong("a second book")
-        except (Wrong, *MALFORMED) as error:
-            fault(stream, row.version, "money", said_of(error))
-    counts.settled += sum(table.settled for table in state.tables.values())
+    state = TournamentStream(book, lambda table: TableStream(
+        stream, book_hash, table, house, covered, fault))
+    for group in commands_of(rows):
+        for row in group:
+            place = row.version - rows[0].version
+            check = "shoe" if row.schema.startswith("table-shoe/") else "money"
+            try:
+                _tournament_row(state, row, place)
+            except (Wrong, *MALFORMED) as error:
+                fault(stream, row.version, check, said_of(error))
+        state.end_command(group[-1].version)
+    state.finish(counts)
+
+
+def _tournament_row(state, row, place):
+    """Check one record of a tournament; `place` is how many came before it."""
+    name, number = schema_of(row)
+    value = parse_json(row.body)
+    if name == "tournament":
+        state.apply(value, number, row.version)
+    elif name == "line":
+        text(value, "the act")
+    elif name == "tournament-act":
+        read_act(value)
+    elif name == "tournament-refused":
+        read_act(value["asked"])
+    elif name == "setup" and place == 1:
+        read_setup(value)
+    elif name == "table-shoe":
+        state.shoe_fact(row, value)
+    elif place > 0:
+        raise Wrong("a second book")
 
 
 def check_accounts(streams, kinds, counts, fault):
@@ -2760,7 +2914,8 @@ def verify(log, head=None, key=None):
             check_table(stream, rows, log.books, result.house, result.covered, result.counts,
                         fault)
         elif kinds[stream] == "tournament":
-            check_tournament(stream, rows, log.books, result.counts, fault)
+            check_tournament(stream, rows, log.books, result.house, result.covered,
+                             result.counts, fault)
         elif kinds[stream] == "drill":
             check_drill(rows, fault)
         if stream != "checkpoint":
@@ -2801,6 +2956,10 @@ def what_was_checked(log, result, head, key):
         counts.tables, counts.tournaments, counts.settled))
     lines.append("Shoes over: %d, in use: %d, abandoned: %d." % (
         counts.shoes["over"], counts.shoes["in use"], counts.shoes["abandoned"]))
+    if counts.event_shoes["all"]:
+        lines.append("Of these at tables of tournaments: %d; unwitnessed: %d, abandoned: %d, not"
+                     " revealed: %d." % tuple(counts.event_shoes[name] for name in (
+                         "all", "unwitnessed", "abandoned", "unrevealed")))
     if counts.lost:
         lines.append("Shoes whose secret was lost, so that nothing proves their order: %d."
                      % counts.lost)
@@ -2967,6 +3126,7 @@ def sample_book(tie="8:1"):
         "methods.commission.banker": "1:1 less 5%", "methods.commission.tie": tie,
         "methods.half-on-six.player": "1:1", "methods.half-on-six.banker": "1:1",
         "methods.half-on-six.tie": tie,
+        "cut.depth": 10, "cut.behind": "at least 7",
         "side_bet.banker (half-on-six)": ['banker = [6], pays = "1:1 less 50%" [8.5(b)]'],
         "side_bet.banker-pair (canberra)": [
             'pair = "banker", pays = "11:1" [9.9(a), 11.1]', "lost = true [9.9(b)]"],
@@ -2983,18 +3143,27 @@ def sample_book(tie="8:1"):
     })
 
 
+# A table of the sample opens without side bets.
+PLAIN_OPENING = {"opened": {
+    "book": "sample", "base": None,
+    "options": {"method": "commission", "side_bets": [], "decks": 1, "seats": 7,
+                "face_down": False, "layout": "mini", "cutting_cards": 1},
+    "side_bets": []}}
+
+
 class MadeShoe:
     """A shoe by one of the procedures, with everything that is published of it."""
 
-    def __init__(self, number, book, second=True, seed=SAMPLE_SEED):
+    def __init__(self, number, book, second=True, seed=SAMPLE_SEED, table=SAMPLE_TABLE,
+                 accounts=("account-1", "account-2"), least=10, behind=7):
         tool = shoes()
         self.tool, self.second, self.decks, self.number = tool, second, 1, number
         self.entropy = b"".join(
-            tool.sha256(b"sample", u32(number), u32(i)) for i in range(tool.ENTROPY_BYTES // 32)
+            tool.sha256(b"sample 1", u32(number), u32(i)) for i in range(tool.ENTROPY_BYTES // 32)
         )
         self.binds = tool.Binds(
-            key=sign(seed, b"")[0], table=SAMPLE_TABLE, number=number, book=book,
-            behind=7, least=10,
+            key=sign(seed, b"")[0], table=table, number=number, book=book,
+            behind=behind, least=least,
         )
         self.form = tool.SECOND if second else tool.FIRST
         self.index = 0
@@ -3004,7 +3173,7 @@ class MadeShoe:
             return
         self.commitment = tool.commitment_to(self.binds, self.decks, self.entropy)
         self.promises, self.words = [], []
-        for account in ("account-1", "account-2"):
+        for account in accounts:
             words = [tool.sha256(account.encode(), which) for which in (b"first", b"second")]
             self.words.append(words)
             self.promises.append(tool.Promise(account, *(
@@ -3124,6 +3293,10 @@ class Maker:
         records += [("shoe/%d" % self.log.form, fact) for fact in shoe]
         self.command(SAMPLE_TABLE, actor, records)
 
+    def shoe(self, number, book, second=True):
+        """A shoe of the table."""
+        return MadeShoe(number, book, second, self.seed)
+
     def key(self, seed, former=None):
         """A key of the house."""
         public = sign(seed, b"")[0]
@@ -3151,6 +3324,34 @@ class Maker:
         body = signed_body(self.seed, previous, version + 1, self.at, value)
         # Written as it is: the signature is over these very bytes.
         self.record("checkpoint", "store", str(version + 1), "checkpoint/2", json.loads(body))
+
+
+class EventMaker(Maker):
+    """Makes the log of a tournament, in which nobody but the house takes part in the shoes."""
+
+    STREAM = "tournament 1"
+
+    def __init__(self):
+        super().__init__()
+        self.number = 1
+
+    def table(self, actor, line, facts, shoe=()):
+        """Write a command at a table of the event."""
+        records = [("tournament-act/1", {"by": {"role": actor}, "act": "sample", "line": line})]
+        for item in facts:
+            fact, legs = item if isinstance(item, tuple) else (item, ())
+            event = {"at": self.at, "fact": fact, "clauses": [], "postings": [
+                {"account": account, "cents": cents} for account, cents in legs if cents]}
+            records.append(("tournament/2", {
+                "at": self.at, "fact": {"at-table": {"table": self.number, "event": event}},
+                "clauses": [], "postings": []}))
+        records += [("table-shoe/1", {"table": self.number, "fact": fact}) for fact in shoe]
+        self.command(self.STREAM, actor, records)
+
+    def shoe(self, number, book, second=True):
+        """A shoe of the table."""
+        bound = "%s table %d" % (self.STREAM, self.number)
+        return MadeShoe(number, book, second, self.seed, bound, ())
 
 
 def signed_body(seed, previous, version, at, value):
@@ -3261,7 +3462,7 @@ BETS = ((0, "player", 2000), (1, "banker", 4000), (1, "tie", 1000), (0, "banker-
 def made_shoe(maker, number, book, cutter):
     """Prepare a shoe at the table."""
     second = maker.log.form == 2
-    shoe = MadeShoe(number, book, second, maker.seed)
+    shoe = maker.shoe(number, book, second)
     maker.table("dealer", None, [], [shoe.committed()])
     if second:
         maker.table("dealer", None, [], [shoe.listed()])
@@ -3305,6 +3506,7 @@ def sample_log(form=2):
     for number in (1, 2, 3):
         made_coup(maker, shoe, number, BETS, face_down=number == 2)
     maker.checkpoint()
+    maker.table("dealer", None, ["shuffle-due"])
     maker.table("dealer", None, [], [{"revealed": {"entropy": shoe.entropy.hex()}}])
     maker.checkpoint()
     if form == 2:
@@ -3385,7 +3587,7 @@ class Forger:
             if not row.schema.startswith(schema + "/") or stream not in (None, row.stream):
                 continue
             value = json.loads(row.body)
-            fact = value["fact"] if schema == "table" else value
+            fact = value["fact"] if schema in ("table", "table-shoe") else value
             name = fact if isinstance(fact, str) else next(iter(fact), None)
             if kind in (None, name) and (where is None or where(fact[kind])):
                 found.append(place)
@@ -3877,6 +4079,8 @@ REMADE = (
         forger.places("shoe", "committed")[-1], _set("commitment", _flip_hex))),
     ("the shoe has more decks", _on("shoe", "committed", _set("decks", lambda n: n + 1))),
     ("the entropy is another", _on("shoe", "revealed", _set("entropy", _flip_hex))),
+    ("a shoe is revealed while it is in use", lambda forger: forger.remove(
+        forger.place("table", "shuffle-due"))),
     ("a shoe is never revealed", lambda forger: forger.remove(
         forger.places("shoe", "revealed")[0])),
     ("the cards are cut before their order is made", _early_cut),
@@ -3941,6 +4145,11 @@ SIGNED = (
         "binds"].update(book="00" * 32))),
     ("the commitment binds another key", _on("shoe", "committed", lambda said, _: said[
         "binds"].update(key="00" * 32))),
+    ("the list is closed in the command of the commitment", lambda forger: _together(
+        forger, "committed", "listed")),
+    ("the list is used in the command that closes it", lambda forger: _together(
+        forger, "listed", "ordered")),
+    ("a shoe is revealed before it was used", lambda forger: _unused(forger)),
     ("the commitment binds another place of the cutting card", _on(
         "shoe", "committed", lambda said, _: said["binds"].update(behind=8))),
     ("the cutting card is placed elsewhere", lambda forger: forger.edit(
@@ -3977,6 +4186,31 @@ SIGNATURES = (
         "table", "settled", _more_won, _is_won)),
     ("an act has another line, by somebody without the key", ONLY_OUTSIDE[2][1]),
 )
+
+
+def _together(forger, first, then):
+    """Two facts of a shoe come in one command: the one of the first."""
+    one, two = (forger.places("shoe", kind)[0] for kind in (first, then))
+    row = forger.log.rows[one]
+    # Acts of the second command go; what it brought at the table stays.
+    for place in range(one + 1, two + 1):
+        other = forger.log.rows[place]
+        if other.stream == row.stream and not other.schema.startswith("act/"):
+            forger.set(place, actor=row.actor, key=row.key)
+    for place in range(two, one, -1):
+        if forger.log.rows[place].schema.startswith("act/"):
+            forger.remove(place)
+
+
+def _unused(forger):
+    """The second shoe is revealed when it is made, and somebody is there to use it."""
+    place = forger.places("shoe", "committed")[-1]
+    row = forger.log.rows[place]
+    entropy = MadeShoe(2, bytes.fromhex(json.loads(forger.log.rows[forger.place(
+        "book")].body)["sha256"]), seed=OTHER_SEED).entropy
+    del forger.log.rows[place + 1:]
+    forger.insert(place + 1, row._replace(
+        key="after", body=compact({"revealed": {"entropy": entropy.hex()}})))
 
 
 def _other_line(forger):
@@ -4413,11 +4647,7 @@ def test_barred():
         maker.key(SAMPLE_SEED)
         maker.command(SAMPLE_TABLE, "operator", [
             ("book/1", {"name": "sample", "sha256": book.hex()})])
-        maker.table("operator", "operator opens sample", [{"opened": {
-            "book": "sample", "base": None,
-            "options": {"method": "commission", "side_bets": [], "decks": 1, "seats": 7,
-                        "face_down": False, "layout": "mini", "cutting_cards": 1},
-            "side_bets": []}}])
+        maker.table("operator", "operator opens sample", [PLAIN_OPENING])
         first = MadeShoe(1, book)
         tool = shoes()
         opened = [first.words[0][0], None]
@@ -4440,6 +4670,189 @@ def test_barred():
     return True
 
 
+def sample_event():
+    """A small tournament with two tables: at the first a shoe is over and another in use."""
+    maker = EventMaker()
+    canonical = sample_book()
+    book = hashlib.sha256(canonical.encode()).digest()
+    maker.log.books[book] = canonical
+    maker.key(SAMPLE_SEED)
+    maker.command(maker.STREAM, "operator", [
+        ("book/1", {"name": "sample", "sha256": book.hex()}),
+        ("setup/1", {"title": "Sample", "deals": "system", "pace": None, "alone": True})])
+    for maker.number in (1, 2):
+        maker.table("operator", "opens", [PLAIN_OPENING])
+        maker.table("director", "seats", [(
+            {"arrived": {"player": 0, "name": "account-1", "seat": 1, "standing": False,
+                         "chips": 500000}},
+            [("outside", -500000), (stack(0), 500000)])])
+        shoe = made_shoe(maker, 1, book, "staff")
+        made_coup(maker, shoe, 1, BETS[:1])
+        made_coup(maker, shoe, 2, BETS[:1], face_down=True)
+        maker.checkpoint()
+        if maker.number == 1:
+            maker.table("dealer", None, ["shuffle-due"])
+            maker.table("dealer", None, [], [{"revealed": {"entropy": shoe.entropy.hex()}}])
+            made_coup(maker, made_shoe(maker, 2, book, "player"), 3, BETS[:1])
+    maker.checkpoint()
+    return maker.log
+
+
+def _at_table(kind, change):
+    """Change what an event has at a table, by its kind."""
+    def forge(forger):
+        for place in forger.places("tournament"):
+            inner = json.loads(forger.log.rows[place].body)["fact"]["at-table"]["event"]["fact"]
+            if isinstance(inner, dict) and kind in inner:
+                forger.edit(place, lambda value: change(
+                    value["fact"]["at-table"]["event"]["fact"][kind]))
+                return
+        raise LookupError(kind)
+    return forge
+
+
+def _of_event(kind, change, which=0):
+    """Change what was published of a shoe of an event."""
+    return lambda forger: forger.fact(forger.places("table-shoe", kind)[which], change)
+
+
+EVENT = (
+    ("a commitment was used before", lambda forger: forger.edit(
+        forger.places("table-shoe", "committed")[-1], lambda value: value["fact"][
+            "committed"].update(commitment=json.loads(forger.log.rows[forger.places(
+                "table-shoe", "committed")[0]].body)["fact"]["committed"]["commitment"]))),
+    ("a commitment binds another table", _of_event("committed", lambda said, _: said[
+        "binds"].update(table="tournament 1 table 2"))),
+    ("a commitment binds another number", _of_event("committed", lambda said, _: said[
+        "binds"].update(number=2))),
+    ("a commitment binds another book", _of_event("committed", lambda said, _: said[
+        "binds"].update(book="00" * 32))),
+    ("a commitment binds another key", _of_event("committed", lambda said, _: said[
+        "binds"].update(key="00" * 32))),
+    ("a commitment binds another cut", _of_event("committed", lambda said, _: said[
+        "binds"].update(least=9))),
+    ("the list comes after the order", lambda forger: _move(
+        forger, forger.places("table-shoe", "listed")[0],
+        forger.places("table-shoe", "ordered")[0])),
+    ("the order is made a second time", lambda forger: _insert_copy(
+        forger, forger.places("table-shoe", "ordered")[0])),
+    ("the root is another", _of_event("ordered", _set("root", _flip_hex))),
+    ("the cut is at another depth", _at_table("cut", lambda said: said.update(
+        depth=said["depth"] + 1))),
+    ("a card at the table is another", _at_table("dealt", lambda said: said.update(
+        card=_other_card(said["card"])))),
+    ("a card that was turned is another", _at_table("turned", lambda said: said.update(
+        card=_other_card(said["card"])))),
+    ("a card left the shoe out of its order", _of_event("dealt", _set("index", 5))),
+    ("a card did not leave the shoe", lambda forger: forger.remove(
+        forger.places("table-shoe", "dealt")[-1])),
+    ("the proof of a card is another", _of_event("dealt", lambda said, _: said["opening"].update(
+        salt=_flip_hex(said["opening"]["salt"])))),
+    ("the secret is another", _of_event("revealed", _set("entropy", _flip_hex))),
+    ("a shoe is never revealed", lambda forger: forger.remove(
+        forger.places("table-shoe", "revealed")[0])),
+    ("a shoe is revealed while it is in use", lambda forger: _event_in_use(forger)),
+    ("a shoe is given up for no reason", lambda forger: forger.edit(
+        forger.places("table-shoe", "revealed")[0],
+        lambda value: value.update(fact={"abandoned": "left"}))),
+)
+
+
+def _event_in_use(forger):
+    """The shoe at the first table is revealed, though no new one is due."""
+    for place in forger.places("tournament"):
+        event = json.loads(forger.log.rows[place].body)["fact"]["at-table"]["event"]
+        if event["fact"] == "shuffle-due":
+            forger.edit(place, lambda value: value["fact"]["at-table"]["event"].update(
+                fact="bets-opened"))
+            return
+    raise LookupError("shuffle-due")
+
+
+def test_event_shoes():
+    """The shoes at the tables of a tournament are checked as those of a table, and counted."""
+    log = sample_event()
+    result = verify(log)
+    if result.faults:
+        print(result.faults[0])
+        return False
+    words = " ".join(what_was_checked(log, result, None, None))
+    if "tournaments: 3; unwitnessed: 3, abandoned: 0, not revealed: 2." not in words:
+        return False
+    good = True
+    for name, forge in EVENT:
+        forger = Forger(log)
+        forge(forger)
+        forger.rechain((SAMPLE_SEED,))
+        if not {"shoe", "cards"} & {fault.check for fault in verify(forger.log).faults}:
+            print("FAILED: %s: NOT FOUND" % name)
+            good = False
+    return good
+
+
+def test_first_procedure():
+    """A house that signs goes on with no shoe of the first procedure."""
+    for signed, good in ((False, True), (True, False)):
+        maker = Maker(2)
+        canonical = sample_book()
+        book = hashlib.sha256(canonical.encode()).digest()
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        if signed:
+            maker.checkpoint()
+        maker.command(SAMPLE_TABLE, "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()})])
+        maker.table("operator", "operator opens sample", [PLAIN_OPENING])
+        maker.command(SAMPLE_TABLE, "dealer", [
+            ("shoe/1", MadeShoe(1, book, False).committed())])
+        maker.checkpoint()
+        faults = verify(maker.log).faults
+        if (not faults) != good or (faults and "first procedure" not in faults[0].text):
+            return False
+    return True
+
+
+def test_keyed():
+    """Cards that are keyed in come from no shoe; those that the system deals do."""
+    for deals, good in (("keyed", True), ("system", False)):
+        maker = Maker(2)
+        canonical = sample_book()
+        book = hashlib.sha256(canonical.encode()).digest()
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        maker.command(SAMPLE_TABLE, "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()}),
+            ("setup/1", {"title": "One", "deals": deals, "pace": None, "alone": True})])
+        maker.table("operator", "operator opens sample", [PLAIN_OPENING])
+        maker.table("dealer", "dealer shuffles", [{"prepared": "shuffled"}])
+        maker.table("dealer", "cuts", [{"cut": {"by": {"staff": "supervisor"}, "depth": 20}}])
+        maker.table("dealer", "burns", [{"burned": {"shown": "5h", "further": 2}}])
+        maker.checkpoint()
+        if (not verify(maker.log).faults) != good:
+            return False
+    return True
+
+
+def test_bounds():
+    """What a commitment binds of the cut is the book's, though the record itself is sound."""
+    canonical = sample_book()
+    book = hashlib.sha256(canonical.encode()).digest()
+    for least, behind, good in ((10, 7, True), (10, 9, True), (9, 7, False), (10, 6, False)):
+        maker = Maker(2)
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        maker.command(SAMPLE_TABLE, "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()})])
+        maker.table("operator", "operator opens sample", [PLAIN_OPENING])
+        shoe = MadeShoe(1, book, least=least, behind=behind)
+        maker.table("dealer", None, [], [shoe.committed()])
+        maker.checkpoint()
+        faults = verify(maker.log).faults
+        if (not faults) != good or (faults and "the book says" not in faults[0].text):
+            return False
+    return True
+
+
 def test_accounts():
     """Balances follow, and both sides of a transfer are there in one command."""
     for change, good in (
@@ -4453,11 +4866,7 @@ def test_accounts():
         maker.command(SAMPLE_TABLE, "operator", [
             ("book/1", {"name": "sample", "sha256": book.hex()}),
             ("setup/1", {"title": "One", "deals": "system", "pace": None, "alone": False})])
-        maker.table("operator", "operator opens sample", [{"opened": {
-            "book": "sample", "base": None,
-            "options": {"method": "commission", "side_bets": [], "decks": 1, "seats": 7,
-                        "face_down": False, "layout": "mini", "cutting_cards": 1},
-            "side_bets": []}}])
+        maker.table("operator", "operator opens sample", [PLAIN_OPENING])
         maker.record("account a-1", "operator", "opens", "account/1", {"opened": "guest"})
         maker.record("account a-1", "operator", "gives", "account/1", {"moved": {
             "from": "house", "to": "account", "cents": 900,
@@ -4534,6 +4943,10 @@ def self_test(path):
         ("keys", test_keys),
         ("a log that was restored", test_restored),
         ("words that were not opened", test_barred),
+        ("the shoes of a tournament", test_event_shoes),
+        ("the first procedure in a signed log", test_first_procedure),
+        ("cards that are keyed in", test_keyed),
+        ("bounds of the cut", test_bounds),
         ("accounts", test_accounts),
         ("files of both forms, exports, and damage to them", test_files),
     )

@@ -154,8 +154,10 @@ async fn shoe_record(store: &Store, table: Option<&str>, number: Option<usize>) 
     let count = found.shoes.len();
     let number = number.unwrap_or(count);
     let shoe = number.checked_sub(1).and_then(|at| found.shoes.get(at));
-    let shoe =
-        shoe.with_context(|| format!("there is no shoe {number}; the table has had {count}"))?;
+    let shoe = shoe.with_context(|| match count {
+        0 => "the table has had no shoe yet; one comes when somebody plays".to_owned(),
+        _ => format!("there is no shoe {number}; the table has had {count}"),
+    })?;
     Ok(pretty(&serde_json::to_value(&shoe.record)?).into())
 }
 

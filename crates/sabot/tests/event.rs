@@ -161,19 +161,38 @@ fn an_event_of_three_stages_goes_through_a_kill_in_each_to_the_cent() {
         assert!(shown.contains(prize), "{prize}: {shown}");
     }
     let head = shown.split("--head ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    check_log(folder.path(), head.unwrap());
+}
+
+/// The log of the event holds for everybody who checks it, and says what it is.
+fn check_log(folder: &Path, head: &str) {
     let sabot = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_sabot"))
             .args(arguments)
-            .current_dir(folder.path())
+            .current_dir(folder)
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))
     };
     let log = "events/three-stages.sabot";
-    let (code, said) = sabot(&["audit", "verify", log, "--head", head.unwrap()]);
+    let (code, said) = sabot(&["audit", "verify", log, "--head", head]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("everything holds"), "{said}");
+    // The independent verifier checks the shoes of its tables too.
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_log.py");
+    let mut python = Command::new("python3");
+    python.args([script, log, "--head", head]).current_dir(folder);
+    let output = python.output().unwrap();
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("Of these at tables of tournaments: 7; unwitnessed: 7"), "{said}");
+    // What is told of tables is not told of an event, and it is said what is.
+    for command in ["csv", "shoe"] {
+        let (code, said) = sabot(&["audit", command, log]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("is an event and no table; `sabot audit replay"), "{said}");
+    }
     // The event as a transcript that judge accepts.
     let (code, said) = sabot(&["audit", "replay", log, "-o", "event.coup"]);
     assert_eq!(code, Some(0), "{said}");

@@ -63,21 +63,37 @@ fn an_event_that_was_killed_at_its_beginning_goes_on() {
     }
 }
 
-/// A log that has nothing but the house's key, as a kill before the first act leaves it.
-#[test]
-fn a_log_without_an_event_gets_one() {
-    let folder = place();
-    run(folder.path(), &[], "quit\n");
-    let log = logs(folder.path()).pop().unwrap();
-    for file in std::fs::read_dir(folder.path().join("events")).unwrap() {
-        std::fs::remove_file(file.unwrap().path()).unwrap();
+/// Leaves the log of an event as a kill does: with the house's key alone, with its stream, or with
+/// an event that is open and has no conditions.
+async fn leave(log: &Path, steps: u8) {
+    let key = log.with_extension("key");
+    let store = store::Store::open_with(log, &key, store::Begin::New).await.unwrap();
+    let floor = live::Floor::open(store, live::World::real()).await.unwrap();
+    if steps > 0 {
+        let book = std::sync::Arc::new(rulebooks::load("act-2018", None).unwrap());
+        let beginning = live::Beginning::alone("event", "act-2018", book);
+        let event = floor.open_tournament(beginning).await.unwrap();
+        if steps > 1 {
+            event.act(tournament::Act::Open).await.unwrap().unwrap();
+        }
     }
-    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
-        let key = log.with_extension("key");
-        store::Store::open_with(&log, &key, store::Begin::New).await.unwrap().close().await;
-    });
-    let told = run(folder.path(), &[], "operator names Dana director\nquit\n");
-    assert!(told.contains("Dana") && !told.contains("refused"), "{told}");
+    floor.close().await.unwrap();
+}
+
+#[test]
+fn an_event_without_opening_or_conditions_gets_them() {
+    for steps in 0..3 {
+        let folder = place();
+        run(folder.path(), &[], "quit\n");
+        let log = logs(folder.path()).pop().unwrap();
+        for file in std::fs::read_dir(folder.path().join("events")).unwrap() {
+            std::fs::remove_file(file.unwrap().path()).unwrap();
+        }
+        let tasks = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        tasks.block_on(leave(&log, steps));
+        let told = run(folder.path(), &[], "operator names Dana director\nquit\n");
+        assert!(told.contains("Dana") && !told.contains("refused"), "{steps}: {told}");
+    }
 }
 
 /// Stops a console that waits for a line by a signal, and gives whether a head covers its log.

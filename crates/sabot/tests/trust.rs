@@ -212,9 +212,9 @@ fn control_characters_of_a_log_do_not_reach_the_terminal() {
         for command in commands.iter().chain(&stored) {
             for json in [&[][..], &["--json"]] {
                 let words: Vec<_> = command.split(' ').chain(json.iter().copied()).collect();
-                let mut forced = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot"));
-                forced.env("SABOT_DATA", data).env("CLICOLOR_FORCE", "1").args(&words);
-                let output = forced.output().unwrap();
+                let mut command_line = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot"));
+                command_line.env("SABOT_DATA", data).env("CLICOLOR_FORCE", "1").args(&words);
+                let output = command_line.output().unwrap();
                 let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
                 assert_tame(&told, &format!("{words:?}: {statement}"));
                 let tells = json.is_empty() && command.starts_with(teller);

@@ -71,7 +71,13 @@ type Key = (Place, String, Option<String>);
 /// A table or a tournament that is watched.
 enum Watched {
     Table(Box<Watching>),
-    Tournament(TournamentHandle, Subscription<EventTold, TableShoe>, Eyes),
+    Tournament(Box<EventWatched>),
+}
+
+struct EventWatched {
+    handle: TournamentHandle,
+    news: Subscription<EventTold, TableShoe>,
+    eyes: Eyes,
 }
 
 /// What was seen of it.
@@ -91,7 +97,8 @@ impl Watched {
                 let events = serde_json::to_value(events).unwrap_or_default();
                 Some(Sight { version, events, view: document(&view?), until })
             }
-            Self::Tournament(handle, news, eyes) => {
+            Self::Tournament(watched) => {
+                let EventWatched { handle, news, eyes } = &mut **watched;
                 let update = news.next_for(eyes, handle).await.ok().filter(|news| !news.over)?;
                 let view = handle.view(eyes).await.ok()?;
                 let events = serde_json::to_value(update.events).unwrap_or_default();
@@ -170,7 +177,8 @@ impl Hub {
         let version = handle.look().await?.version;
         let news = handle.subscribe(version).await?;
         let view = document(&handle.view(&eyes).await?);
-        let watched = Watched::Tournament(handle.clone(), news, eyes);
+        let watched = EventWatched { handle: handle.clone(), news, eyes };
+        let watched = Watched::Tournament(Box::new(watched));
         Ok(self.start(key, watched, Whole { version, view, until: None }))
     }
 

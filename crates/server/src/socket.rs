@@ -370,10 +370,10 @@ impl Past {
         while seen < until {
             let (version, more) = match self {
                 Self::Table(handle) => {
-                    told(handle.page_for(eyes, seen).await?, until, |event| event.version)
+                    told(&handle.page_for(eyes, seen).await?, until, |event| event.version)
                 }
                 Self::Tournament(handle) => {
-                    told(handle.page_for(eyes, seen).await?, until, |event| event.version)
+                    told(&handle.page_for(eyes, seen).await?, until, |event| event.version)
                 }
             };
             if version <= seen {
@@ -388,7 +388,7 @@ impl Past {
 
 /// The events of a page that are not behind a version.
 fn told<E: Serialize>(
-    page: Page<E>,
+    page: &Page<E>,
     until: u64,
     version: fn(&E) -> Option<u64>,
 ) -> (u64, Vec<Value>) {

@@ -127,11 +127,11 @@ impl Store {
             return Ok(Vec::new());
         }
         let query = "select cast(account as blob), cast(name as blob) from person order by account";
-        let rows: Vec<(Option<Vec<u8>>, Option<Vec<u8>>)> =
-            sqlx::query_as(query).fetch_all(self.pool()).await?;
+        let rows: Vec<(Vec<u8>, Vec<u8>)> = sqlx::query_as(query).fetch_all(self.pool()).await?;
         // Nothing rests on a name: one that is no text counts as erased.
-        let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
-        let named = |(account, name)| Some((text(account)?, text(name)?));
+        let named = |(account, name)| {
+            Some((String::from_utf8(account).ok()?, String::from_utf8(name).ok()?))
+        };
         Ok(rows.into_iter().filter_map(named).collect())
     }
 

@@ -1,5 +1,7 @@
 //! `sabot audit verify`: the chain, every act of every stream judged again, the money, the shoes.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use audit::{Accounts, Audit, Conclusion, TournamentAudit};
 use rules::Cents;
@@ -172,7 +174,7 @@ fn table_text(store: &Store, (stream, found): (&str, &Audit), chain: &str, style
     if found.refused > 0 {
         text += &format!("  {} refused, judged again too\n", count(found.refused, "act"));
     }
-    text += &shoes(found);
+    text += &shoes(found.shoes.iter(), "");
     text += &accounts(found, style);
     for finding in &found.findings {
         text += &format!("  record {}: {}\n", finding.version, visible(&finding.what));
@@ -194,6 +196,11 @@ fn event_text(
         &format!("  {}, {judged}; {}\n", count(found.acts, "act"), count(found.events, "event"));
     if found.refused > 0 {
         text += &format!("  {} refused, judged again too\n", count(found.refused, "act"));
+    }
+    let tables: BTreeSet<u32> = found.shoes.iter().map(|(table, _)| *table).collect();
+    for table in tables {
+        let own = found.shoes.iter().filter(|(at, _)| *at == table).map(|(_, shoe)| shoe);
+        text += &shoes(own, &format!("table {table}, "));
     }
     for finding in &found.findings {
         text += &format!("  record {}: {}\n", finding.version, visible(&finding.what));
@@ -244,6 +251,11 @@ impl Everything {
                 "records": found.records, "acts": found.acts, "events": found.events,
                 "refused": found.refused,
                 "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
+                "shoes": found.shoes.iter().map(|(table, shoe)| {
+                    let mut told = shoe_json(shoe);
+                    told["table"] = (*table).into();
+                    told
+                }).collect::<Vec<_>>(),
             })
         });
         told["tournaments"] = events.collect::<Vec<_>>().into();
@@ -291,9 +303,9 @@ fn covered(checked: &store::Verified, kept: bool) -> String {
 }
 
 /// The shoes of a session, line by line.
-fn shoes(found: &Audit) -> String {
+fn shoes<'a>(found: impl Iterator<Item = &'a audit::ShoeFound>, at: &str) -> String {
     let mut text = String::new();
-    for (number, shoe) in (1..).zip(&found.shoes) {
+    for (number, shoe) in (1..).zip(found) {
         text += &match &shoe.verified {
             Ok(verified) => {
                 let (dealt, opened) = (verified.dealt, verified.opened);
@@ -305,11 +317,13 @@ fn shoes(found: &Audit) -> String {
                 let dealt = count(dealt, "card");
                 let are = if opened == 1 { "is" } else { "are" };
                 let part = part_taken(shoe, verified);
-                format!("  shoe {number}: {dealt} left it, {opened} {are} proved; {whole}{part}\n")
+                format!(
+                    "  {at}shoe {number}: {dealt} left it, {opened} {are} proved; {whole}{part}\n"
+                )
             }
             Err(faults) => {
                 let faults = count(faults.len(), "fault");
-                format!("  shoe {number}: DOES NOT HOLD, {faults}\n")
+                format!("  {at}shoe {number}: DOES NOT HOLD, {faults}\n")
             }
         };
     }
@@ -352,10 +366,8 @@ fn accounts(found: &Audit, style: Style) -> String {
     lines(&mut table, &[])
 }
 
-fn table_json(found: &Audit) -> Value {
-    let finding =
-        |finding: &audit::Finding| json!({ "record": finding.version, "what": finding.what });
-    let shoe = |shoe: &audit::ShoeFound| match &shoe.verified {
+fn shoe_json(shoe: &audit::ShoeFound) -> Value {
+    match &shoe.verified {
         Ok(verified) => json!({
             "holds": true,
             "dealt": verified.dealt,
@@ -370,7 +382,12 @@ fn table_json(found: &Audit) -> Value {
             let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
             json!({ "holds": false, "faults": faults })
         }
-    };
+    }
+}
+
+fn table_json(found: &Audit) -> Value {
+    let finding =
+        |finding: &audit::Finding| json!({ "record": finding.version, "what": finding.what });
     let account = |(name, cents): &(String, i64)| json!({ "account": name, "cents": cents });
     json!({
         "book": found.book,
@@ -379,7 +396,7 @@ fn table_json(found: &Audit) -> Value {
         "acts": found.acts,
         "events": found.events,
         "coups": found.coups,
-        "shoes": found.shoes.iter().map(shoe).collect::<Vec<_>>(),
+        "shoes": found.shoes.iter().map(shoe_json).collect::<Vec<_>>(),
         "accounts": found.accounts.iter().map(account).collect::<Vec<_>>(),
         "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
     })

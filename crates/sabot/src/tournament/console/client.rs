@@ -32,12 +32,11 @@ const WHO: &str = "console";
 impl Client {
     /// Begins a tournament in a new log, or in one whose beginning was interrupted.
     pub(super) async fn begin(
-        log: (&Path, Begin),
+        (log, as_new): (&Path, Begin),
         beginning: Beginning,
         world: World,
     ) -> Result<Self, LiveError> {
-        let (log, begin) = log;
-        let store = Store::open_with(log, &key_of(log), begin).await?;
+        let store = Store::open_with(log, &key_of(log), as_new).await?;
         let begun = async {
             let floor = Floor::open(store.clone(), world).await?;
             let handle = floor.open_tournament(beginning).await?;

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import { Floor, tablesOfEveryBook } from './e2e/floor'
-import { open, sit } from './e2e/table'
+import { House } from './e2e/house'
+import { lie, open, sit } from './e2e/table'
 
 const SIZES = {
   phone: { width: 390, height: 844 },
@@ -195,6 +196,144 @@ test('pictures', async ({ browser }) => {
     await floor.start()
     await expect(page.getByText('Connected again.')).toBeVisible({ timeout: 30_000 })
     await every(page, '28-back')
+  } finally {
+    await floor.close()
+  }
+})
+
+test('pictures of states that staff bring about', async ({ browser }) => {
+  const main = ['operator posts main 5..500', 'operator posts tie 5..100']
+  const sides = ['operator posts dragon 5..50', 'operator posts pairs 5..50']
+  const keyed = (title: string) => ({
+    title,
+    opens: 'operator opens act-2018 with dragon, pairs=perfect',
+    sign: [...main, ...sides],
+    deals: 'keyed',
+  })
+  const floor = await Floor.open([
+    keyed('States'),
+    {
+      title: 'Face down',
+      opens: 'operator opens act-2018 with face=down',
+      sign: main,
+      pace: 'usual',
+    },
+    keyed('Broke'),
+    {
+      title: 'Waits',
+      opens: 'operator opens act-2018 with face=down',
+      sign: main,
+      deals: 'keyed',
+    },
+  ])
+  try {
+    const house = await House.of(floor)
+    const strange = await fresh(browser)
+    await strange.goto(`${floor.url}/sign-in`)
+    await expect(strange.getByLabel('Name')).toBeVisible()
+    await every(strange, '30-sign-in')
+    await strange.goto(`${floor.url}/table/nowhere`)
+    await expect(strange.getByRole('main')).toContainText('no such table')
+    await every(strange, '31-unknown-table')
+
+    const page = await fresh(browser)
+    await sit(page, floor.url, 'States')
+    await every(page, '32-waiting-for-the-dealer')
+    const asks = await fresh(browser)
+    await sit(asks, floor.url, 'States')
+    await house.say('t1', 'fresh shoe')
+    await open(asks)
+    await asks.getByRole('button', { name: 'Ask for a coup without bets' }).click()
+    await expect(page.getByRole('button', { name: 'Agree' })).toBeVisible()
+    await every(page, '33-no-bet-asked')
+    await every(asks, '34-no-bet-mine')
+    await page.getByRole('button', { name: 'Object' }).click()
+    await expect(page.getByRole('button', { name: 'Object' })).toHaveCount(0)
+
+    await page.keyboard.press('b')
+    await expect(page.locator('[data-spot="banker"]')).toHaveAttribute('aria-label', /accepted/)
+    await house.say('t1', 'dealer calls no more bets')
+    await house.say('t1', 'dealer deals 3h Kd 3c 2s')
+    await lie(page, 4)
+    await house.say('t1', 'dealer draws 5h to player')
+    await expect(page.getByTestId('net')).toBeVisible()
+    await every(page, '35-irregularity')
+    await open(page)
+    await page.keyboard.press('b')
+    await expect(page.locator('[data-spot="banker"]')).toHaveAttribute('aria-label', /accepted/)
+    await every(page, '36-bet-beside-the-last-result')
+
+    const second = await page.context().newPage()
+    await second.goto(`${floor.url}/table/t1`)
+    await expect(second.getByText('open in another tab')).toBeVisible()
+    await every(second, '37-second-tab')
+    await second.close()
+    const clock = await fresh(browser)
+    await clock.addInitScript(() => {
+      const now = Date.now.bind(Date)
+      Date.now = () => now() - 3_600_000
+    })
+    await clock.goto(`${floor.url}/table/t1`)
+    await expect(clock.getByText('Your clock is off')).toBeVisible()
+    await every(clock, '38-wrong-clock')
+
+    await house.say('t1', 'cutting card appears')
+    await house.say('t1', 'operator gives notice of closing')
+    await expect(page.getByText('The table closes after this coup').first()).toBeVisible()
+    await every(page, '39-last-coup-and-closing')
+    // The cards lie unseen, and the supervisor lets wagers be changed.
+    const waits = await fresh(browser)
+    await sit(waits, floor.url, 'Waits')
+    await house.say('t4', 'fresh shoe')
+    await open(waits)
+    await waits.keyboard.press('b')
+    await expect(waits.locator('[data-spot="banker"]')).toHaveAttribute('aria-label', /accepted/)
+    await house.say('t4', 'dealer calls no more bets')
+    await house.say('t4', 'dealer deals ?? ?? ?? ??')
+    await lie(waits, 4)
+    await house.say('t4', 'supervisor permits changes')
+    await expect(waits.getByTestId('ask')).toContainText('The supervisor decides')
+    await every(waits, '40-suspended')
+
+    await asks.getByRole('button', { name: 'Leave', exact: true }).click()
+    await every(asks, '41-leaving')
+
+    const broke = await fresh(browser)
+    await broke.goto(`${floor.url}/table/t3`)
+    await broke.getByRole('button', { name: 'Take a seat' }).click()
+    await broke.getByLabel('Chips to bring').fill('10')
+    await broke.getByRole('button', { name: 'Sit down' }).click()
+    await house.say('t3', 'fresh shoe')
+    await open(broke)
+    await broke.keyboard.press('p')
+    await expect(broke.locator('[data-spot="player"]')).toHaveAttribute('aria-label', /accepted/)
+    await house.say('t3', 'dealer calls no more bets')
+    await house.say('t3', 'dealer deals 2h Kd Kc 9s')
+    await expect(broke.getByText('You have no chips left')).toBeVisible()
+    await every(broke, '42-out-of-chips')
+    await broke.getByRole('button', { name: 'Leave', exact: true }).click()
+    await broke.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
+    await expect(broke.getByRole('dialog')).toContainText('You have left the table')
+    await every(broke, '43-left')
+    await broke.keyboard.press('Escape')
+    await house.say('t3', 'operator gives notice of closing')
+    await house.say('t3', 'operator closes the table')
+    await expect(broke.getByTestId('ask')).toHaveText('The table is closed')
+    await every(broke, '44-closed')
+
+    const squeezes = await fresh(browser)
+    await sit(squeezes, floor.url, 'Face down')
+    await expect(squeezes.locator('.cut, .spot.open').first()).toBeVisible({ timeout: 60_000 })
+    if (await squeezes.locator('.cut').isVisible()) await squeezes.keyboard.press('Enter')
+    await open(squeezes)
+    await squeezes.keyboard.press('b')
+    await expect(squeezes.locator('.squeeze')).toBeVisible({ timeout: 60_000 })
+    for (let i = 0; i < 12; i += 1) await squeezes.keyboard.press('ArrowRight')
+    await every(squeezes, '45-squeeze')
+
+    await page.request.delete(`${floor.url}/api/v1/session`, { headers: { origin: floor.url } })
+    await expect(page.getByRole('alert')).toContainText('Your session is over')
+    await every(page, '46-signed-out')
   } finally {
     await floor.close()
   }

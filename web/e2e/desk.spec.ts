@@ -122,11 +122,16 @@ test('a staffed table from opening to closing, a wrong third card and an error f
       await accessible(vera)
       await expect(stack).toHaveText('519.50')
 
-      await line(sven).fill('supervisor finds an error in coup 1')
-      await line(sven).press('Enter')
+      // The other supervisor is shown what waits, what it would do, and confirms it with a button.
+      await expect(vera.getByTestId('proposed')).toContainText('Somebody else must confirm it')
+      await expect(dealer.getByTestId('proposed')).toContainText('finds an error in coup 1')
+      await expect(dealer.getByTestId('proposed').getByRole('button')).toHaveCount(0)
+      await accessible(sven)
+      await sven.getByTestId('proposed').getByRole('button').click()
       await sven.getByRole('alertdialog').getByRole('button', { name: 'Do it' }).click()
       await expect(sven.getByTestId('ruled')).toContainText('act-2018 13.5')
       await expect(sven.getByTestId('ruled')).toContainText('−9.50')
+      await expect(vera.getByTestId('proposed')).toBeHidden()
       await expect(stack).toHaveText('510.00')
       await expect(margin).toContainText('13.5')
       await expect(player.getByTestId('voice')).toContainText('Coup 1 is void.')

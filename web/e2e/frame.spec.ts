@@ -78,6 +78,28 @@ test('an update of a full table with full roads costs less than one frame', asyn
     console.log(`    update of a full table: ${figure}`)
     if (TIMED) expect(best.median).toBeLessThan(FRAME_MS)
     expect(await shifted()).toBeLessThan(0.1)
+
+    // As many columns as fit, and always the newest: nothing is cut off at the right.
+    for (const [width, height] of [
+      [1000, 900],
+      [768, 1024],
+      [1280, 640],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await expect
+        .poll(() =>
+          page.locator('.road').evaluateAll((all) =>
+            all.map((road) => {
+              const board = road.querySelector('.board')?.getBoundingClientRect()
+              const marks = [...road.querySelectorAll('[data-mark]')]
+              const right = marks.map((mark) => mark.getBoundingClientRect().right)
+              return marks.length > 0 && Math.max(...right) <= (board?.right ?? 0) + 1
+            }),
+          ),
+        )
+        .toEqual([true, true, true, true, true])
+    }
   } finally {
     await floor.close()
   }

@@ -46,6 +46,12 @@ export class House {
     return document
   }
 
+  /** A one-time link for a role, as a path. */
+  async invited(role: string): Promise<string> {
+    const { link } = await this.ask<{ link: string }>('operator', '/invitations', { role })
+    return new URL(link).pathname
+  }
+
   /** Says a line at a table; who says it is its first word. */
   async say(table: string, line: string): Promise<void> {
     const [word] = line.split(' ')

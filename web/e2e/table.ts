@@ -1,12 +1,21 @@
 /** What the tests do at a table. */
 import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** Sits down at a table from the lobby, as a guest, with one click. */
 export async function sit(page: Page, url: string, title: string): Promise<void> {
   await page.goto(url)
   await page.getByRole('button', { name: `Sit at ${title}`, exact: true }).click()
   await expect(page.getByTestId('stack')).toBeVisible()
+}
+
+/** Goes to something by the tab key, as somebody without a mouse does. */
+export async function tabTo(page: Page, to: Locator, most = 80): Promise<void> {
+  for (let i = 0; i < most; i += 1) {
+    if (await to.evaluate((one) => one === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  await expect(to).toBeFocused()
 }
 
 /** Waits until bets are open. */

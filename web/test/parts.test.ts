@@ -1,11 +1,14 @@
 /** Parts of the page, as people and keys meet them. */
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
+import Margin from '../src/parts/Margin.svelte'
 import Road, { type Cell } from '../src/parts/Road.svelte'
+import Spot from '../src/parts/Spot.svelte'
+import Tray from '../src/parts/Tray.svelte'
 import { press } from '../src/parts/table/keys'
 import Confirm from '../src/views/staff/Confirm.svelte'
 import { isGrave, movedBy } from '../src/views/staff/confirm'
-import type { EventView } from '../src/lib/types'
+import type { EventView, TableView } from '../src/lib/types'
 
 describe('a road', () => {
   const cells = (n: number): Cell[] =>
@@ -64,6 +67,7 @@ describe('keys of the table', () => {
     ondouble: vi.fn(),
     onrebet: vi.fn(),
     onamount: vi.fn(),
+    onhelp: vi.fn(),
   })
   const down = (init: KeyboardEventInit, on: Element = document.body) => {
     const keyed = to()
@@ -127,5 +131,122 @@ describe('the desk', () => {
     expect(onno).toHaveBeenCalledOnce()
     await fireEvent.click(screen.getByRole('button', { name: 'Do it' }))
     expect(onyes).toHaveBeenCalledOnce()
+  })
+})
+
+describe('the margin', () => {
+  const clause = (number: string, reading: string | null = null) => ({
+    number,
+    gist: `what ${number} says`,
+    reading,
+  })
+  it('has every clause of what happened, with its words and our reading', async () => {
+    const clauses = [clause('4.3', 'we read it so'), clause('8.4', 'and this so')]
+    const book = { book: { id: 'act-2018' }, clauses, answers: [] }
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(book))))
+    const shoe = { decks: 8, protocol: null, commitment: null, dealt: null, root: null }
+    const view = { seats: 0, players: [], shoe, notices: [], disputes: [], coups: [], coup: 1 }
+    const settled = {
+      form: 1,
+      at: 0,
+      kind: 'settled',
+      weight: 'play',
+      what: 'You win 9.50',
+      mine: true,
+      cards: [],
+      clauses: ['act-2018 4.3', 'act-2018 8.4'],
+      postings: [],
+      fact: null,
+    }
+    const props = { view: view as unknown as TableView, witness: null, table: 't1' }
+    const events = [settled as EventView]
+    render(Margin, { props: { ...props, events, part: 'why' } })
+    const item = (await screen.findByText('You win 9.50')).closest('li') as HTMLElement
+    await within(item).findByText('what 4.3 says')
+    expect(item.textContent).toContain('we read it so')
+    expect(item.textContent).toContain('what 8.4 says')
+    expect(item.textContent).toContain('and this so')
+    expect(within(item).getByText('act-2018 8.4').getAttribute('href')).toBe('/book/act-2018#8.4')
+    vi.unstubAllGlobals()
+  })
+})
+
+describe('the tray', () => {
+  const props = () => ({
+    chips: [500, 1000, 2500],
+    chip: 1000,
+    open: true,
+    staked: false,
+    rebet: 0,
+    canUndo: false,
+    onchip: vi.fn(),
+    onundo: vi.fn(),
+    onclear: vi.fn(),
+    ondouble: vi.fn(),
+    onrebet: vi.fn(),
+  })
+  it('has one stop for its chips, and arrows choose', async () => {
+    const given = props()
+    render(Tray, given)
+    const chips = screen.getAllByRole('radio')
+    expect(chips.map((chip) => chip.getAttribute('tabindex'))).toEqual(['-1', '0', '-1'])
+    await fireEvent.keyDown(chips[1] as Element, { key: 'ArrowRight' })
+    expect(given.onchip).toHaveBeenLastCalledWith(2500)
+    await fireEvent.keyDown(chips[2] as Element, { key: 'ArrowRight' })
+    expect(given.onchip).toHaveBeenLastCalledWith(500)
+  })
+  it('keeps a button that can do nothing now, and the keys on it', async () => {
+    const given = props()
+    render(Tray, given)
+    const clear = screen.getByRole('button', { name: 'Clear' })
+    expect(clear.getAttribute('aria-disabled')).toBe('true')
+    clear.focus()
+    await fireEvent.click(clear)
+    expect(given.onclear).not.toHaveBeenCalled()
+    expect(document.activeElement).toBe(clear)
+  })
+})
+
+describe('a spot', () => {
+  const laid = { player: 'Ann', mine: false, spot: 'banker', place: 1, stake_cents: 1000 }
+  const pays = [{ when: 'it wins', price: '1:1 less 5%', clause: 'act-2018 8.4' }]
+  const spot = { spot: 'banker', name: 'Banker', group: 'main', clause: '', pays, laid: [laid] }
+  const props = (more: object) => ({
+    spot: { ...spot, laid_cents: 1000 },
+    name: 'Banker',
+    main: true,
+    open: false,
+    closed: false,
+    sitting: false,
+    live: true,
+    staff: false,
+    chip: 500,
+    chips: [500],
+    accepted: 0,
+    sending: 0,
+    paid: [],
+    refused: null,
+    onbet: vi.fn(),
+    onwhy: vi.fn(),
+    edge: 'middle' as const,
+    ...more,
+  })
+  it('is no button for staff, and what lies there is not theirs', () => {
+    render(Spot, props({ staff: true, live: false, accepted: 1000 }))
+    expect(screen.queryByRole('button')).toBeNull()
+    const label = screen.getByRole('group').getAttribute('aria-label') ?? ''
+    expect(label).toContain('bets 10.00')
+    expect(label).not.toMatch(/your bet|others/)
+  })
+  it('leads whoever watches to a seat, and says so to the keys', () => {
+    render(Spot, props({}))
+    expect(screen.getByRole('button').getAttribute('aria-disabled')).toBe('false')
+  })
+  it('has a way to close a refusal', async () => {
+    const ondismiss = vi.fn()
+    const problem = { type: '', status: 422, code: 'x', title: 'no', clauses: [], instead: '5' }
+    render(Spot, props({ refused: problem, ondismiss }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    expect(ondismiss).toHaveBeenCalledOnce()
   })
 })

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chipsFor, face, money, pile, plain, short, signed, typed } from '../src/lib/money'
 import { beadAt, firstColumn } from '../src/lib/roads'
 import { Play } from '../src/lib/play.svelte'
-import { net, tell } from '../src/lib/speech'
+import { lastRuling, myAnswer, net, tell } from '../src/lib/speech'
 import { TableClient } from '../src/lib/table.svelte'
 import { en } from '../src/lib/texts/en'
 import { zh } from '../src/lib/texts/zh'
-import { parts } from '../src/lib/router.svelte'
+import { nearest } from '../src/lib/books.svelte'
+import { parts, router } from '../src/lib/router.svelte'
 import { coupsOf, feltAfter, netOf, netOfCoup } from '../src/lib/coups'
 import type { EventView, FeltView, PaidView, TableView } from '../src/lib/types'
 
@@ -75,6 +76,19 @@ describe('texts', () => {
 it('a path has parts', () => {
   expect(parts('/table/t1', 'table')).toEqual(['t1'])
   expect(parts('/', 'table')).toBeNull()
+})
+
+it('a link keeps the clause that it names, and the book finds the one that has its words', () => {
+  const link = document.createElement('a')
+  link.href = '/book/act-2018#6.2(a)'
+  document.body.append(link)
+  link.addEventListener('click', router.follow)
+  link.click()
+  expect([router.path, router.hash]).toEqual(['/book/act-2018', '6.2(a)'])
+  const has = (number: string) => ['6', '6.2', '7.1(b)'].includes(number)
+  expect(nearest('6.2(a)', has)).toBe('6.2')
+  expect(nearest('7.1(b)', has)).toBe('7.1(b)')
+  expect(nearest('9.9', has)).toBeNull()
 })
 
 function felt(more: Partial<FeltView> = {}): FeltView {
@@ -216,6 +230,30 @@ describe('the live region', () => {
   })
 })
 
+describe('a coup without bets', () => {
+  const asked = event('no-bet-asked', { player: 'Ann' })
+  const answer = (yes: boolean, mine: boolean) =>
+    event('no-bet-answered', { mine, player: 'Bo', fact: { 'no-bet-answered': [1, yes] } })
+  it('is told: who asks, and what is answered', () => {
+    expect(tell([asked], view(), en)).toEqual(['Ann asks for a coup without bets.'])
+    expect(tell([answer(true, false)], view(), en)).toEqual(['Bo agrees.'])
+    expect(tell([answer(false, true)], view(), en)).toEqual(['You object.'])
+  })
+  it('is not asked of whoever asked or answered', () => {
+    expect(myAnswer([asked])).toBeNull()
+    expect(myAnswer([{ ...asked, mine: true }])).toBe('asked')
+    expect(myAnswer([asked, answer(false, true), answer(true, false)])).toBe('answered')
+    expect(myAnswer([asked, answer(true, true), event('coup-began')])).toBeNull()
+  })
+})
+
+it('the last ruling of a coup is the one that is shown', () => {
+  const wrong = event('given-to-banker', { what: 'it is Banker’s' })
+  const told = event('advised', { what: 'Bo is told' })
+  expect(lastRuling([wrong, told, event('settled')])).toBe(wrong)
+  expect(lastRuling([wrong, event('coup-began')])).toBeNull()
+})
+
 class Line {
   static all: Line[] = []
   static OPEN = 1
@@ -324,12 +362,68 @@ describe('a table that is followed', () => {
     const asked = again.sent.find((one) => one['do'] === 'subscribe')
     expect(asked?.['after']).toBe(1)
     again.say({ kind: 'gap', table: 't1', version: 9, events: [event('coup-ended')] })
-    again.say({ kind: 'view', table: 't1', version: 9, view: view({ version: 9 }), until: null })
+    const later = view({ version: 9, coup: 2 })
+    again.say({ kind: 'view', table: 't1', version: 9, view: later, until: null })
     expect(client.status).toBe('live')
     expect(client.missed).toBe(1)
     expect(play.sending('banker')).toBe(0)
     expect(play.accepted('banker')).toBe(0)
     expect(orderOf(again)).toBeUndefined()
+    client.stop()
+  })
+
+  it('tells what one break cost, and not what an earlier one did', async () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const back = async (coup: number) => {
+      line().close()
+      await vi.advanceTimersByTimeAsync(1000)
+      line().open()
+      // A server does not tell a gap of more than 10,000 records.
+      const next = view({ version: 20_000 * coup, coup })
+      line().say({ kind: 'view', table: 't1', version: next.version, view: next, until: null })
+    }
+    const made = play.bet('banker', 500)
+    await back(4)
+    await made
+    expect([client.missed, client.unsure]).toEqual([3, true])
+    await back(4)
+    expect([client.missed, client.unsure]).toEqual([0, false])
+    client.forgetBreak()
+    expect(client.missed).toBeNull()
+    client.stop()
+  })
+
+  it('stops trying when the session is nobody’s any more', async () => {
+    const client = follow()
+    line().close()
+    await vi.advanceTimersByTimeAsync(1000)
+    line().open()
+    const problem = {
+      type: '',
+      status: 401,
+      code: 'signed-out',
+      title: 'nobody is signed in',
+      clauses: [],
+      instead: 'sign in',
+    }
+    line().say({ kind: 'problem', table: 't1', key: null, problem })
+    expect(client.status).toBe('signed-out')
+    const lines = Line.all.length
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(Line.all.length).toBe(lines)
+    expect(client.status).toBe('signed-out')
+    client.stop()
+  })
+
+  it('puts advice at the spot of the bet that it is about', async () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    void play.bet('tie', 500)
+    play.advise('you are told that the bet is below the minimum', ['act-2018 5.2'])
+    expect(play.refused?.spot).toBe('tie')
+    play.dismiss()
+    expect(play.refused).toBeNull()
     client.stop()
   })
 

@@ -1,5 +1,5 @@
 //! The shoes of one table, at a floor or in a tournament: each is committed to before anybody takes
-//! part, made and cut in its order, dealt card by card, and revealed when it is over; and every card
+//! part, made and cut in its order, dealt card by card, and revealed when it is over. Every card
 //! that an event shows is the card at that position of the published shoe.
 
 use std::collections::HashSet;

@@ -193,6 +193,12 @@ fn asked(fact: &AccountFact, at: u64) -> String {
     }
 }
 
+/// The hash of what was asked for.
+pub(crate) fn payload(id: &str, facts: &[AccountFact], at: u64) -> Digest {
+    let said: String = facts.iter().map(|fact| asked(fact, at)).collect();
+    Digest::of(&[id.as_bytes(), said.as_bytes()])
+}
+
 /// Folds what was recorded.
 fn settle(held: &mut Account, part: &StreamEntries) {
     for entry in &part.entries {
@@ -424,10 +430,9 @@ impl Accounts {
         facts: Vec<AccountFact>,
     ) -> Result<(), LiveError> {
         let at = self.0.world.now();
-        let said: String = facts.iter().map(|fact| asked(fact, at)).collect();
+        let payload = payload(&held.id, &facts, at);
         let (part, balance) = changed(held, at, facts);
         let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
-        let payload = Digest::of(&[held.id.as_bytes(), said.as_bytes()]);
         let mut scribe = Scribe::new(self.0.log.clone(), &held.stream(), held.version);
         let named = Named { actor: actor.into(), key: key.into(), payload };
         match scribe.write(named, at, bodies, Vec::new(), vec![balance]).await? {

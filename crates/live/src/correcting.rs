@@ -4,7 +4,8 @@ use rules::{Balance, Cents};
 use store::AccountFact;
 use table::{Code, Refusal, Role};
 
-use crate::account::{Accounts, MINUTE};
+use crate::account::{Accounts, MINUTE, payload};
+use crate::answers::reused;
 use crate::fault::LiveError;
 use crate::order::{MOST_TEXT, check_key};
 
@@ -55,8 +56,16 @@ impl Accounts {
             return Ok(no(Code::NotTheirs, what, "two other operators do it"));
         }
         let mut held = self.hold(id).await?;
-        if self.0.log.command(who, key).await?.is_some() {
-            return Ok(Ok(held.balance));
+        let fact = |balance: Cents, first: String| AccountFact::Corrected {
+            cents,
+            balance,
+            why: why.into(),
+            who: first,
+            second: who.into(),
+        };
+        if let Some((before, ..)) = self.0.log.command(who, key).await? {
+            let asked = payload(id, &[fact(held.balance, String::new())], self.0.world.now());
+            return Ok(if before == asked { Ok(held.balance) } else { Err(reused()) });
         }
         let now = i64::try_from(held.balance.get()).unwrap_or(i64::MAX);
         let after = now.checked_add(cents.get()).and_then(|after| u64::try_from(after).ok());
@@ -69,9 +78,7 @@ impl Accounts {
             let instead = "another operator says the same within ten minutes";
             return Ok(no(Code::SecondPerson, what, instead));
         };
-        let (why, second) = (why.into(), who.into());
-        let fact = AccountFact::Corrected { cents, balance, why, who: first, second };
-        self.record(&mut held, (who, key), vec![fact]).await?;
+        self.record(&mut held, (who, key), vec![fact(balance, first)]).await?;
         Ok(Ok(held.balance))
     }
 

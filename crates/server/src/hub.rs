@@ -135,7 +135,9 @@ fn document(view: &impl Serialize) -> Map<String, Value> {
 /// The fields that are not what they were.
 fn changed(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let other = after.iter().filter(|(key, value)| before.get(*key) != Some(value));
-    other.map(|(key, value)| (key.clone(), value.clone())).collect()
+    let gone = before.keys().filter(|key| !after.contains_key(*key));
+    let gone = gone.map(|key| (key.clone(), Value::Null));
+    other.map(|(key, value)| (key.clone(), value.clone())).chain(gone).collect()
 }
 
 impl Hub {
@@ -273,5 +275,20 @@ async fn run(
         let _ = whole.send(Arc::new(Whole { version, view, until }));
         let _ = frames.send(Frame { version, text, over: false });
         tokio::time::sleep(PACE).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_longer_there_is_told_too() {
+        let of = |value: Value| value.as_object().cloned().unwrap_or_default();
+        let (before, after) =
+            (of(json!({ "a": 1, "b": 2, "c": 3 })), of(json!({ "a": 1, "b": 5 })));
+        assert_eq!(changed(&before, &after), of(json!({ "b": 5, "c": null })));
     }
 }

@@ -130,7 +130,7 @@ async fn bad_requests_are_problems_and_never_failures() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_asks_too_often_waits_and_others_do_not() {
     let mut config = house::config(vec![quick("One", "operator opens act-2018")]);
-    (config.requests_per_second, config.guests_per_hour, config.sockets_per_address) = (5, 3, 4);
+    (config.requests_per_second, config.guests_per_hour, config.sockets_per_address) = (5, 3, 8);
     let house = House::with(config).await;
     let (ann, bo) = (house.guest("Ann").await, house.guest("Bo").await);
     let _third = house.guest("Cy").await;
@@ -148,10 +148,10 @@ async fn who_asks_too_often_waits_and_others_do_not() {
     assert!(refused.body["retry_after"].as_u64().unwrap() >= 1);
     assert!(bo.get("/api/v1/me").await.unwrap().is_good(), "others are not kept waiting");
     let mut open = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..8 {
         open.push(bo.socket(&[]).await.unwrap());
     }
-    assert!(bo.socket(&[]).await.is_err(), "a fifth socket of one address");
+    assert!(bo.socket(&[]).await.is_err(), "a ninth socket of one address");
     // A flood on one socket is slowed down, and told so.
     for _ in 0..200 {
         open[0].send(&json!({ "do": "ping" })).await.unwrap();

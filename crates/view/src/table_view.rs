@@ -242,7 +242,7 @@ pub struct TableView {
     /// Disputes.
     pub disputes: Vec<DisputeView>,
     /// What waits for a second person: only for staff.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub proposed: Option<ProposedView>,
     /// What is due.
     pub asked: Vec<Asked>,

@@ -1,4 +1,5 @@
 /** Requests to the server. A refusal is thrown as a [`Refused`]. */
+import { L } from './texts'
 import type {
   BookDocument,
   BookRow,
@@ -29,9 +30,9 @@ function offline(): Problem {
     type: '',
     status: 0,
     code: 'offline',
-    title: 'the server cannot be reached',
+    title: L.t.problem.offline,
     clauses: [],
-    instead: 'try again in a moment',
+    instead: L.t.problem.offlineInstead,
   }
 }
 
@@ -114,5 +115,5 @@ export const api = {
 /** The problem of whatever was thrown. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Refused) return thrown.problem
-  return { ...offline(), code: 'page', title: String(thrown), instead: 'reload the page' }
+  return { ...offline(), code: 'page', title: String(thrown), instead: L.t.problem.pageInstead }
 }

@@ -1,5 +1,5 @@
 /** The books, fetched once when somebody asks why. */
-import { api } from './api'
+import { api, problemOf } from './api'
 import type { BookClause } from './types'
 
 class Books {
@@ -17,7 +17,10 @@ class Books {
         const shelf = new Map(document.clauses.map((entry) => [entry.number, entry]))
         this.shelves = new Map([...this.shelves, [book, shelf]])
       })
-      .catch(() => this.asked.delete(book))
+      .catch((thrown: unknown) => {
+        // What is no book, such as the sheet of a side bet, is not asked for again.
+        if (problemOf(thrown).status !== 404) this.asked.delete(book)
+      })
   }
 
   /** What a clause such as `act-2018 4.6(b)` says, once its book is here. */
@@ -25,18 +28,22 @@ class Books {
     const space = clause.indexOf(' ')
     const shelf = this.shelves.get(clause.slice(0, space))
     if (!shelf) return null
-    let number = clause.slice(space + 1)
-    for (;;) {
-      const found = shelf.get(number)
-      if (found) return found
-      const shorter = number.replace(/\([^()]*\)$/, '')
-      if (shorter === number) return null
-      number = shorter
-    }
+    const number = nearest(clause.slice(space + 1), (one) => shelf.has(one))
+    return number === null ? null : (shelf.get(number) ?? null)
   }
 }
 
 export const books = new Books()
+
+/** The clause that an entry stands for: `6.2(a)` has its words at `6.2` if it has none itself. */
+export function nearest(number: string, has: (number: string) => boolean): string | null {
+  for (let at = number; ;) {
+    if (has(at)) return at
+    const shorter = at.replace(/\([^()]*\)$/, '')
+    if (shorter === at) return null
+    at = shorter
+  }
+}
 
 /** A clause without its book: `4.6(b)`. */
 export function numberOf(clause: string): string {

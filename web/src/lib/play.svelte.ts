@@ -7,6 +7,8 @@ import type { Problem, TableView } from './types'
 
 /** A bet that the page itself does not send. */
 const CLOSED = { type: '', status: 0, code: 'closed', clauses: [] }
+/** The code of what is no refusal: the bet stands, with advice. */
+export const ADVICE = 'advised'
 /** How long a refusal stays at its spot. */
 const REFUSED_MS = 7000
 
@@ -18,6 +20,8 @@ export class Play {
   /** Bets of this round, in the order in which they were made. */
   private made = $state.raw<Laid[]>([])
   private round = -1
+  /** The spot of the latest bet. */
+  private latest: string | null = null
 
   constructor(
     private readonly client: TableClient,
@@ -73,6 +77,19 @@ export class Play {
     this.refused = null
   }
 
+  /** Closes the refusal that stands at a spot. */
+  dismiss = (): void => {
+    this.refused = null
+  }
+
+  /** Says at the spot of the latest bet what the house advises about it; the bet stands. */
+  advise(what: string, clauses: string[]): void {
+    const spot = this.made[this.made.length - 1]?.spot ?? this.latest
+    if (!spot) return
+    const problem = { type: '', status: 0, code: ADVICE, title: what, instead: '', clauses }
+    this.show(spot, problem)
+  }
+
   async bet(spot: string, cents: number): Promise<boolean> {
     if (cents <= 0) return false
     if (!this.open) {
@@ -80,6 +97,7 @@ export class Play {
       return false
     }
     this.refused = null
+    this.latest = spot
     try {
       await this.client.order(`bets ${plain(cents)} on ${spot}`, { spot, cents })
       this.made = [...this.made, { spot, cents }]
@@ -98,8 +116,12 @@ export class Play {
   }
 
   private refuse(spot: string, problem: Problem): void {
-    this.refused = { spot, problem }
+    this.show(spot, problem)
     this.say(problem)
+  }
+
+  private show(spot: string, problem: Problem): void {
+    this.refused = { spot, problem }
     setTimeout(() => {
       if (this.refused?.problem === problem) this.refused = null
     }, REFUSED_MS)
@@ -115,6 +137,12 @@ export class Play {
     }
   }
 
+  /**
+   * Takes the latest bet back. The language takes back a whole spot and has no line that makes a
+   * bet smaller (`moves` needs another spot), so what was there before is laid again. If betting
+   * closes between the two, the rest stays in the stack: the refusal says so at the spot. Both are
+   * not sent at once, for then a refused first line would leave a larger bet.
+   */
   async undo(): Promise<void> {
     const last = this.made[this.made.length - 1]
     if (!last || !this.open) return

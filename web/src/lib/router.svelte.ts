@@ -3,22 +3,27 @@
 class Router {
   path = $state(typeof location === 'undefined' ? '/' : location.pathname)
   query = $state(typeof location === 'undefined' ? '' : location.search)
+  /** The place on the page that a link names, such as a clause; without its `#`. */
+  hash = $state(typeof location === 'undefined' ? '' : place(location.hash))
 
   constructor() {
     if (typeof window === 'undefined') return
     window.addEventListener('popstate', () => this.look())
+    window.addEventListener('hashchange', () => this.look())
   }
 
   private look(): void {
     this.path = location.pathname
     this.query = location.search
+    this.hash = place(location.hash)
   }
 
   go(to: string, replace = false): void {
     if (replace) history.replaceState(null, '', to)
     else history.pushState(null, '', to)
     this.look()
-    if (!replace) window.scrollTo(0, 0)
+    // A view scrolls by itself to a place that is named.
+    if (!replace && this.hash === '') window.scrollTo(0, 0)
   }
 
   /** Follows links within the page without loading it again. */
@@ -31,7 +36,15 @@ class Router {
     if (url.origin !== location.origin || url.pathname.startsWith('/api')) return
     if (url.pathname === location.pathname && url.hash) return
     event.preventDefault()
-    this.go(url.pathname + url.search)
+    this.go(url.pathname + url.search + url.hash)
+  }
+}
+
+function place(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1))
+  } catch {
+    return hash.slice(1)
   }
 }
 

@@ -6,13 +6,13 @@ function shown(cards: FeltView['player']['cards']): string[] {
   return cards.map((card) => card.card).filter((card) => card !== null && card !== undefined)
 }
 
-function spotName(view: TableView, spot: string, t: Texts): string {
+function spotName(spots: TableView['spots'], spot: string, t: Texts): string {
   if (spot === 'player' || spot === 'banker' || spot === 'tie') return t.side(spot)
-  return t.spot(spot, view.spots.find((known) => known.spot === spot)?.name ?? spot)
+  return t.spot(spot, spots.find((known) => known.spot === spot)?.name ?? spot)
 }
 
 /** Irregularities and decisions: said in the words of the ruling. */
-const RULED = new Set([
+export const RULED = new Set([
   'given-to-banker',
   'out-of-sequence',
   'reconstructed',
@@ -52,6 +52,42 @@ function sentence(what: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }
 
+/** Whether an answer to a request for a coup without bets is a yes. */
+function agrees(event: EventView): boolean {
+  return /true/.test(JSON.stringify(event.fact))
+}
+
+/** What I said to a request for a coup without bets that is still open; nothing if I did not. */
+export function myAnswer(events: EventView[]): 'asked' | 'answered' | null {
+  const over = ['coup-began', 'coup-ended', 'no-bet-directed', 'bets-opened', 'checked-by']
+  for (let i = events.length - 1; i >= 0; i -= 1) {
+    const event = events[i]
+    if (!event || over.includes(event.kind)) return null
+    if (event.mine && event.kind === 'no-bet-asked') return 'asked'
+    if (event.mine && event.kind === 'no-bet-answered') return 'answered'
+  }
+  return null
+}
+
+/** Said aloud, but no irregularity: the question of the moment shows them. */
+const PLAIN = new Set(['notice-given', 'closed', 'resumed', 'suspended', 'advised'])
+
+/** What was ruled last in this coup, where something went wrong. */
+export function lastRuling(events: EventView[]): EventView | null {
+  for (let i = events.length - 1; i >= 0; i -= 1) {
+    const event = events[i]
+    if (!event || event.kind === 'coup-began' || event.kind === 'checked-by') return null
+    if (RULED.has(event.kind) && !PLAIN.has(event.kind)) return event
+  }
+  return null
+}
+
+/** Whether cards are mine to turn. */
+export function turnOf(view: TableView): TableView['lawful'][number] | null {
+  const turns = /turns the (player|banker) (cards|third card)/
+  return view.lawful.find((one) => turns.test(one.line)) ?? null
+}
+
 /** The sentences for what happened between two views. */
 export function tell(events: EventView[], after: TableView, t: Texts): string[] {
   const said: string[] = []
@@ -88,7 +124,7 @@ export function tell(events: EventView[], after: TableView, t: Texts): string[] 
   if (back !== 0) said.push(t.live.reversed(back))
   if (events.some((event) => event.kind === 'settled' || event.kind === 'lies')) {
     for (const paid of felt.paid.filter((one) => one.mine)) {
-      const name = spotName(after, paid.spot, t)
+      const name = spotName(after.spots, paid.spot, t)
       if (paid.verdict === 'won') said.push(t.live.won(paid.won_cents, name, paid.commission_cents))
       else if (paid.verdict === 'lost') said.push(t.live.lost(paid.lost_cents, name))
       else if (paid.lies) said.push(t.live.lies(paid.stake_cents, name))
@@ -97,7 +133,14 @@ export function tell(events: EventView[], after: TableView, t: Texts): string[] 
   }
   for (const event of events) {
     if (event.kind === 'placed' && event.mine && event.spot)
-      said.push(t.live.placed(event.amount_cents ?? 0, spotName(after, event.spot, t)))
+      said.push(t.live.placed(event.amount_cents ?? 0, spotName(after.spots, event.spot, t)))
+  }
+  for (const event of events) {
+    const who = event.mine ? null : (event.player ?? t.live.nobody)
+    if (event.kind === 'no-bet-asked') said.push(t.live.noBetAsked(who))
+    if (event.kind === 'no-bet-answered')
+      said.push(agrees(event) ? t.live.noBetAgreed(who) : t.live.noBetObjected(who))
+    if (event.kind === 'no-bet-directed') said.push(t.live.noBet)
   }
   const last = ['bets-opened', 'cutting-card-out', 'cutting-card-seen', 'coups-left']
   if (after.last && events.some((event) => last.includes(event.kind))) said.push(t.live.last)

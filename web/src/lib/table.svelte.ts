@@ -3,9 +3,11 @@
  * the line to the server holds. Nothing here knows a rule of the game.
  */
 import { Refused, api, key } from './api'
+import { L } from './texts'
 import type { Done, EventView, Problem, TableView } from './types'
 
-export type Status = 'connecting' | 'live' | 'lost' | 'over' | 'unknown'
+/** `signed-out`: the session is nobody's any more, and nothing is tried again. */
+export type Status = 'connecting' | 'live' | 'lost' | 'over' | 'unknown' | 'signed-out'
 
 /** An order that the server has not answered, or whose effect is not in the view yet. */
 export type Sent = {
@@ -114,9 +116,9 @@ export class TableClient {
         type: '',
         status: 0,
         code: 'offline',
-        title: 'the table cannot be reached',
+        title: L.t.problem.away,
         clauses: [],
-        instead: 'wait until the page is connected again',
+        instead: L.t.problem.awayInstead,
       }
       return Promise.reject(new Refused(problem))
     }
@@ -167,7 +169,7 @@ export class TableClient {
   }
 
   private connect(): void {
-    if (this.closed) return
+    if (this.closed || this.ended) return
     this.timers.forEach(clearTimeout)
     this.timers = []
     this.socket?.close()
@@ -195,12 +197,31 @@ export class TableClient {
     )
   }
 
-  private lose(): void {
-    if (this.closed || this.status === 'over' || this.status === 'unknown') return
+  /** Nothing is to be had here any more: the line is closed and not tried again. */
+  private get ended(): boolean {
+    return ['over', 'unknown', 'signed-out'].includes(this.status)
+  }
+
+  private end(status: Status): void {
+    this.status = status
     const socket = this.socket
     this.socket = null
     socket?.close()
-    this.unsure = this.unsure || this.sent.some((sent) => sent.version === null)
+    this.fail()
+  }
+
+  /** What was missed has been told; it is not told again at the next break. */
+  forgetBreak(): void {
+    this.missed = null
+    this.unsure = false
+  }
+
+  private lose(): void {
+    if (this.closed || this.ended) return
+    const socket = this.socket
+    this.socket = null
+    socket?.close()
+    if (this.status === 'live') this.unsure = this.sent.some((sent) => sent.version === null)
     this.status = this.view ? 'lost' : 'connecting'
     this.fail()
     const wait = Math.min(4000, 250 * 2 ** this.tries) * (0.8 + 0.4 * Math.random())
@@ -213,9 +234,9 @@ export class TableClient {
       type: '',
       status: 0,
       code: 'lost',
-      title: 'the connection broke before the table answered',
+      title: L.t.problem.broke,
       clauses: [],
-      instead: 'look at what lies on the table when the page is back',
+      instead: L.t.problem.brokeInstead,
     }
     const waiting = [...this.waiting.values()]
     this.waiting.clear()
@@ -230,13 +251,12 @@ export class TableClient {
         this.clockOff = Date.now() - message.now / 1000
         return
       case 'gap':
-        this.missed = message.events.filter((event) => event.kind === 'coup-ended').length
         this.keep(message.events)
         return
       case 'view': {
-        const again = this.status === 'lost'
-        if (!again) this.missed = null
-        else this.missed ??= 0
+        // Coups have numbers: what was missed is known however long the line was broken.
+        const before = this.status === 'lost' ? this.view : null
+        this.missed = before ? Math.max(0, message.view.coup - before.coup) : null
         this.tries = 0
         this.status = 'live'
         // What was under way is not taken for granted: the view says what lies on the table.
@@ -273,7 +293,9 @@ export class TableClient {
           this.sent = this.sent.filter((sent) => sent.key !== order)
           this.waiting.get(order)?.refused(new Refused(message.problem))
           this.waiting.delete(order)
-        } else if (message.problem.code === 'unknown') this.status = 'unknown'
+        }
+        if (message.problem.code === 'signed-out') this.end('signed-out')
+        else if (!order && message.problem.code === 'unknown') this.end('unknown')
         return
       }
       case 'over':

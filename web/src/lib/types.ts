@@ -22,7 +22,9 @@ export type Problem = {
 export type Ask = {
   do: "subscribe";
   /** The table. */
-  table: string;
+  table?: string | null;
+  /** Or the tournament. */
+  tournament?: string | null;
   /** As whom to look: `player` (usual for somebody signed in), `spectator` or a role of staff. */
   as?: string | null;
   /** The last version that was seen: what was missed is told first. */
@@ -30,11 +32,15 @@ export type Ask = {
 } | {
   do: "unsubscribe";
   /** The table. */
-  table: string;
+  table?: string | null;
+  /** Or the tournament. */
+  tournament?: string | null;
 } | {
   do: "order";
   /** The table. */
-  table: string;
+  table?: string | null;
+  /** Or the tournament. */
+  tournament?: string | null;
   /** The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and answered the same. */
   key: string;
   /** The role in which you speak; where it is left out, the line says it. */
@@ -163,6 +169,34 @@ export type Following = {
   name?: string | null;
   /** The password. */
   password: string;
+};
+
+/** What the account holds after it. */
+export type Corrected = {
+  /** In cents. */
+  balance_cents: number;
+};
+
+/** A correction of a balance: two operators say the same within ten minutes. */
+export type Correction = {
+  /** The key of the order, 1 to 64 bytes of your own: the same key is carried out once, and answered the same. */
+  key: string;
+  /** By how many cents: above zero the account holds more afterwards. */
+  cents: number;
+  /** Why, in one line. */
+  why: string;
+};
+
+/** The roles that somebody has. */
+export type Roles = {
+  /** Their words. */
+  roles: string[];
+};
+
+/** A role to be taken away. */
+export type Dismissal = {
+  /** Which. */
+  role: string;
 };
 
 /** What was done with a one-time link. */
@@ -297,6 +331,8 @@ export type TableView = {
   notices: NoticeView[];
   /** Disputes. */
   disputes: DisputeView[];
+  /** What waits for a second person: only for staff. */
+  proposed?: ProposedView | null;
   /** What is due. */
   asked: Asked[];
   /** What the person who looks could do now. */
@@ -667,6 +703,20 @@ export type DisputeView = {
   players: string[];
   /** How far it is settled: `open`, `decided` or `reviewed`. */
   stage: string;
+};
+
+/** An act that takes back a payment, and that waits for a second person: only for staff. */
+export type ProposedView = {
+  /** The role of the person who proposed it. */
+  role: string;
+  /** Whether it was the person who looks: somebody else confirms it. */
+  mine: boolean;
+  /** Whether the person who looks may confirm it. */
+  confirmable: boolean;
+  /** The line that confirms it. */
+  line?: string | null;
+  /** Until when it waits, in microseconds. */
+  until: number;
 };
 
 /** What somebody is asked to do. */

@@ -9,7 +9,7 @@ import { router } from './router.svelte'
 import { session } from './session.svelte'
 import { Witness } from './shoe/witness.svelte'
 import { sounds } from './sounds'
-import { net, tell } from './speech'
+import { net, tell, turnOf } from './speech'
 import { TableClient } from './table.svelte'
 import { L } from './texts'
 import type { EventView, Problem, TableView } from './types'
@@ -17,7 +17,7 @@ import type { EventView, Problem, TableView } from './types'
 /** What lies over the table: one thing at a time. */
 export type Open =
   | { kind: 'none' }
-  | { kind: 'why' | 'sign' | 'settings' | 'seat' | 'leave' | 'menu' }
+  | { kind: 'why' | 'sign' | 'settings' | 'seat' | 'leave' | 'menu' | 'keys' }
   | { kind: 'left'; brought: number | null; took: number }
   | { kind: 'road'; road: string; mark: string | null }
   | { kind: 'refused'; problem: Problem }
@@ -31,11 +31,15 @@ export class Visit {
   /** The table is open in another tab too. */
   second = $state(false)
   notice = $state('')
+  /** Who deals: `system`, `staff` or `keyed`. */
+  deals = $state('system')
   client = $state.raw<TableClient | null>(null)
   play = $state.raw<Play | null>(null)
   readonly witness: Witness
 
   private bettingMs: number | null = null
+  /** Whoever leaves without chips sits down again with new ones. */
+  private anew = false
   private readonly brought: string
 
   constructor(
@@ -101,14 +105,17 @@ export class Visit {
       if (gone) return
       this.start(session.me ? 'player' : 'spectator')
       if (router.query.includes('sit')) void this.sitAtOnce()
+      let there = true
       try {
         const row = (await api.tables()).find((table) => table.id === this.id)
         this.bettingMs = row?.betting_ms ?? null
+        this.deals = row?.deals ?? 'system'
+        there = row !== undefined
         this.client?.setBetting(this.bettingMs)
       } catch {
         // The page says by itself that the server cannot be reached.
       }
-      void this.witness.look()
+      if (there) void this.witness.look()
     }
     void begin()
     // The list of promises closes by the clock, without an event of the table.
@@ -130,6 +137,22 @@ export class Visit {
     await session.somebody()
     this.start('player')
     await this.ready()
+  }
+
+  /** Leaves a table at which no chips are left, to sit down again with others. */
+  buy = (): void => {
+    this.anew = true
+    void this.say('leaves')
+  }
+
+  /** Comes back as a new guest after the session ended. */
+  begin = async (): Promise<void> => {
+    try {
+      session.forget()
+      await this.somebody()
+    } catch (thrown) {
+      this.tell(problemOf(thrown))
+    }
   }
 
   private start(as: string): void {
@@ -172,6 +195,7 @@ export class Visit {
   }
 
   private tell(problem: Problem): void {
+    this.anew = false
     const notice = `${problem.title}; ${problem.instead}`
     this.notice = notice
     setTimeout(() => {
@@ -181,7 +205,12 @@ export class Visit {
 
   private told = (events: EventView[], before: TableView, after: TableView): void => {
     this.play?.follow()
-    this.voice(...tell(events, after, L.t))
+    const turn = !turnOf(before) && turnOf(after) ? L.t.live.turn : ''
+    this.voice(...tell(events, after, L.t), turn)
+    // Advice about a bet stands at its spot; advice about a seat or the closing is only said.
+    for (const event of events)
+      if (event.kind === 'advised' && event.mine && /imum/.test(JSON.stringify(event.fact)))
+        this.play?.advise(event.what, event.clauses)
     const happened = (kind: string) => events.some((event) => event.kind === kind)
     if (happened('dealt')) sounds.card()
     if (happened('bets-closed')) sounds.close()
@@ -208,7 +237,10 @@ export class Visit {
       const brought = sessionStorage.getItem(this.brought)
       sessionStorage.removeItem(this.brought)
       const took = before.mine.stack_cents
-      this.open = { kind: 'left', brought: brought === null ? null : Number(brought), took }
+      this.open = this.anew
+        ? { kind: 'seat' }
+        : { kind: 'left', brought: brought === null ? null : Number(brought), took }
+      this.anew = false
       void session.look()
     }
   }

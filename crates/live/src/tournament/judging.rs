@@ -292,8 +292,8 @@ impl TournamentHost {
         }
         let act = self.unseal_form(act).await?;
         let (act, mut drawn) = self.fill(act);
-        // Each act has a time of its own: by it an event of an earlier session is told from one of a
-        // later session at the same table.
+        // Each act has a time of its own: by it an event of an earlier session is told from one of
+        // a later session at the same table.
         let at = self.world.now().max(self.tournament.now().saturating_add(1));
         let command = Command { at, by, act };
         let events = match self.tournament.decide(&command) {

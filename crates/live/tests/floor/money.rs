@@ -129,21 +129,23 @@ async fn a_balance_is_corrected_by_two_operators() {
         place.accounts.correct(id, by, "paid twice", (who, key)).await.unwrap()
     };
     // One person is one person, however often.
-    for key in ["k1", "k1", "k2"] {
+    for key in ["c1", "c1", "c2"] {
         let alone = say(&ann, by, &olga, key).await;
         assert_eq!(alone.unwrap_err().code, Code::SecondPerson);
     }
-    let other = say(&ann, by, &ann, "k3").await;
+    let other = say(&ann, by, &ann, "c3").await;
     assert_eq!(other.unwrap_err().code, Code::NotTheirs);
-    let below = say(&ann, Balance::new(-500_000), &otto, "k4").await;
+    let below = say(&ann, Balance::new(-500_000), &otto, "c4").await;
     assert_eq!(below.unwrap_err().code, Code::NotEnoughMoney);
-    assert_eq!(say(&olga, by, &olga, "k5").await.unwrap_err().code, Code::NotTheirs);
+    assert_eq!(say(&olga, by, &olga, "c5").await.unwrap_err().code, Code::NotTheirs);
+    // A key that was used for something else is told so.
+    assert_eq!(say(&ann, by, &olga, "k1").await.unwrap_err().code, Code::KeyReused);
     // It is done once, and answered the same.
     for _ in 0..2 {
-        assert_eq!(say(&ann, by, &otto, "k6").await.unwrap(), cents(950));
+        assert_eq!(say(&ann, by, &otto, "c6").await.unwrap(), cents(950));
     }
     // Nothing is confirmed twice: the next one needs two people again.
-    assert_eq!(say(&ann, by, &otto, "k7").await.unwrap_err().code, Code::SecondPerson);
+    assert_eq!(say(&ann, by, &otto, "c7").await.unwrap_err().code, Code::SecondPerson);
     place.holds().await;
 }
 

@@ -42,6 +42,17 @@ export const en = {
   again: 'Try again',
   loading: 'One moment…',
   skipToTable: 'Skip to the table',
+  reload: 'Reload the page',
+  /** What the page itself refuses, where no server answered. */
+  problem: {
+    offline: 'the server cannot be reached',
+    offlineInstead: 'try again in a moment',
+    away: 'the table cannot be reached',
+    awayInstead: 'wait until the page is connected again',
+    broke: 'the connection broke before the table answered',
+    brokeInstead: 'look at what lies on the table when the page is back',
+    pageInstead: 'reload the page',
+  },
 
   lobby: {
     title: 'Tables',
@@ -110,8 +121,8 @@ export const en = {
     cutOther: (who: string) => `${who} cuts the cards`,
     turnMine: (hand: string) => `Turn the ${hand} cards`,
     turnOther: (who: string) => `${who} turns the cards`,
-    preparing: 'The shoe is prepared',
-    shuffling: 'The shoe is shuffled',
+    preparing: 'The shoe is being prepared',
+    shuffling: 'The shoe is being shuffled',
     words: 'Everybody adds chance to the shuffle',
     line: 'Waiting for the table',
     waiting: 'The table waits for players',
@@ -133,7 +144,10 @@ export const en = {
     net: (cents: number) => `you ${signed(cents)}`,
     anyMoment: 'closing',
     noBets: 'the time starts again until somebody bets',
+    noBetAsk: 'Ask for a coup without bets',
     noBetAsked: 'Somebody asks for a coup without bets',
+    noBetMine: 'You asked for a coup without bets',
+    noBetAnswered: 'A coup without bets: your answer is given',
     agree: 'Agree',
     object: 'Object',
     natural: 'natural',
@@ -160,6 +174,8 @@ export const en = {
     priceRange: (low: string, high: string) => `${low} – ${high} to 1`,
     paytable: (name: string) => `What ${name} pays`,
     locked: 'locked',
+    /** For staff: nothing on the layout is theirs. */
+    laid: (cents: number) => `bets ${money(cents)}`,
   },
   tray: {
     title: 'Your chips and seat',
@@ -172,8 +188,9 @@ export const en = {
     rebetOf: (cents: number) => `Rebet ${short(cents)}`,
     amount: 'Other amount',
     amountShort: 'Other',
-    keys: 'Keys: P, T, B bet on a spot; 1 to 6 choose a chip; U undo, C clear, D double, R rebet; A an amount.',
+    keys: 'P, T, B bet on Player, Tie, Banker; 1 to 6 choose a chip; U undo, C clear, D double, R rebet; A types an amount; ? shows these keys.',
     outOfChips: 'You have no chips left at this table.',
+    buy: 'Leave and get chips',
   },
   seat: {
     title: 'Take a seat',
@@ -237,6 +254,7 @@ export const en = {
     coups: 'The last coups',
     coup: (n: number) => `Coup ${n}`,
     reading: 'Our reading',
+    more: (n: number) => `${plural(n, 'more clause', 'more clauses')}`,
     wholeBook: 'The whole book',
     notices: 'Announced',
     checkNow: 'Check the whole shoe',
@@ -291,8 +309,11 @@ export const en = {
     clock: (minutes: number) =>
       `Your clock is off by ${plural(minutes, 'minute', 'minutes')}; the table's clock counts here.`,
     second: 'This table is open in another tab too. Both show the same seat.',
-    signedOut: 'Your session is over. Sign in again to play on.',
+    signedOut: 'Your session is over. To play on, sign in or start anew.',
+    signIn: 'Sign in',
+    anew: 'Start anew as a guest',
     unknown: 'There is no such table.',
+    part: 'This part of the page could not be loaded.',
   },
   leave: {
     title: 'Leave the table?',
@@ -331,6 +352,7 @@ export const en = {
     keepNow: 'Keep the account',
     signOut: 'Sign out',
     signIn: 'Sign in',
+    keys: 'Keys at the table',
   },
   coup: {
     title: (n: number) => `Coup ${n}`,
@@ -442,6 +464,7 @@ export const en = {
     head: 'The newest signed head of the log',
     headMore: 'Keep it: a house that takes back a shoe would have to show a log without it.',
     key: 'The house’s key',
+    commitment: 'Commitment',
     good: 'holds',
     bad: 'does not hold',
     leftWord: 'not checked here',
@@ -513,6 +536,8 @@ export const en = {
     doIt: 'Do it',
     leaveIt: 'Leave it',
     waits: 'Waits for a second person',
+    mineWaits: 'Somebody else must confirm it.',
+    confirmIt: 'Look at it and confirm',
     effects: 'Chips moved',
     needs: {
       card: 'needs a card',
@@ -521,6 +546,8 @@ export const en = {
       amount: 'needs an amount',
     },
     asked: 'Due',
+    signedOut: 'Your session is over.',
+    sum: (cents: number) => `Chips of all players, bets included: ${money(cents)}`,
   },
   live: {
     open: 'Bets are open.',
@@ -550,6 +577,12 @@ export const en = {
     refused: (why: string, instead: string) => `Refused: ${why}. ${instead}.`,
     cut: 'You are asked to cut the cards.',
     turn: 'The cards are yours to turn.',
+    noBetAsked: (who: string | null) =>
+      who === null ? 'You ask for a coup without bets.' : `${who} asks for a coup without bets.`,
+    noBetAgreed: (who: string | null) => (who === null ? 'You agree.' : `${who} agrees.`),
+    noBetObjected: (who: string | null) => (who === null ? 'You object.' : `${who} objects.`),
+    noBet: 'A coup without bets is dealt.',
+    nobody: 'Somebody',
     last: 'Last coup of the shoe.',
     alarm: 'Alarm: the proof of the shoe does not hold.',
   },

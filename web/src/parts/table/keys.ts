@@ -1,4 +1,5 @@
 /** The keys of the table: chips by number, spots by letter, and what is done with bets. */
+import { isTyping } from '../../lib/focus'
 
 export type Keyed = {
   /** The chips of the tray. */
@@ -10,6 +11,7 @@ export type Keyed = {
   ondouble: () => void
   onrebet: () => void
   onamount: () => void
+  onhelp: () => void
 }
 
 const SPOTS: Record<string, string> = { p: 'player', t: 'tie', b: 'banker' }
@@ -18,7 +20,7 @@ const SPOTS: Record<string, string> = { p: 'player', t: 'tie', b: 'banker' }
 export function press(event: KeyboardEvent, to: Keyed): void {
   if (event.metaKey || event.ctrlKey || event.altKey) return
   const target = event.target instanceof HTMLElement ? event.target : null
-  if (target && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) {
+  if (target && isTyping(target)) {
     if (event.key === 'Escape' || event.key === 'Enter') target.blur()
     return
   }
@@ -35,6 +37,7 @@ export function press(event: KeyboardEvent, to: Keyed): void {
   else if (key === 'c') to.onclear()
   else if (key === 'd') to.ondouble()
   else if (key === 'r') to.onrebet()
+  else if (key === '?') to.onhelp()
   else if (key === 'a') {
     event.preventDefault()
     to.onamount()

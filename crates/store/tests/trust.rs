@@ -790,8 +790,12 @@ async fn a_book_that_is_missing_is_found() {
     store.append(first).await.unwrap();
     assert_eq!(store.verify(None).await.unwrap().broken, []);
     let mut shell = raw(&place.log()).await;
-    sqlx::query("delete from book").execute(&mut shell).await.unwrap();
     let missing = Broken::NoBook { stream: "a".into(), sha256 };
+    // One that was altered is another, and so the right one is missing too.
+    sqlx::query("update book set canonical = 'b'").execute(&mut shell).await.unwrap();
+    let broken = store.verify(None).await.unwrap().broken;
+    assert_eq!(broken, [Broken::Book(sha256), missing.clone()]);
+    sqlx::query("delete from book").execute(&mut shell).await.unwrap();
     assert_eq!(store.verify(None).await.unwrap().broken, [missing]);
     store.close().await;
 }

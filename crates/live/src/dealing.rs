@@ -74,6 +74,8 @@ pub(crate) struct Dealing {
     pub(crate) opened: Vec<(String, Which, Digest)>,
     /// The words of those who take part in this process.
     pub(crate) words: Vec<Words>,
+    /// When something was last published of the shoe.
+    pub(crate) since: u64,
     /// The shoe is not dealt on, for this reason, as soon as the table can do without it.
     doomed: Option<Abandoned>,
 }
@@ -184,6 +186,7 @@ impl Dealing {
 
     /// Follows a fact that was published.
     pub(crate) fn note_fact(&mut self, fact: &ShoeFact, at: u64) {
+        self.since = at;
         match (&mut self.known.record, fact) {
             (record, ShoeFact::Committed { protocol, decks, commitment, binds }) => {
                 let fresh = match binds {

@@ -7,6 +7,7 @@ mod pace;
 mod proposing;
 mod sealed;
 mod steps;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use rulebooks::Book;
-use shoe::ShoeRecord;
+use shoe::{Digest, Promise, ShoeRecord, Which};
 use store::{Record, Setup, TableShoe};
-use table::Name;
+use table::{Name, Refusal};
 use tokio::sync::broadcast;
 use tournament::{Act, Tournament};
 
@@ -80,6 +80,8 @@ pub(crate) enum Mail {
     HandIn(Name, String, Reply<Result<EventRuled, LiveError>>),
     Sealed(Box<Order<Sealed>>, Reply<Result<Answer<EventTold>, LiveError>>),
     Deal(Box<Order<Deal>>, Reply<Result<Answer<EventTold>, LiveError>>),
+    Promise(u32, Box<Promise>, Reply<Result<(), Refusal>>),
+    Word(u32, String, (Which, Digest), Reply<Result<(), Refusal>>),
     CommitBallot(Reply<Result<EventRuled, LiveError>>),
     RevealBallot(Reply<Result<EventRuled, LiveError>>),
     Look(Reply<Box<EventScene>>),
@@ -150,6 +152,33 @@ impl TournamentHandle {
     /// When the log fails; a refusal is an answer.
     pub async fn deal(&self, order: Order<Deal>) -> Result<Answer<EventTold>, LiveError> {
         self.ask(|reply| Mail::Deal(Box::new(order), reply)).await?
+    }
+
+    /// Takes a promise of words for the shoe of a table: see [`TournamentHost::promise`].
+    ///
+    /// # Errors
+    ///
+    /// When the tournament has stopped.
+    pub async fn promise(
+        &self,
+        table: u32,
+        promise: Promise,
+    ) -> Result<Result<(), Refusal>, LiveError> {
+        self.ask(|reply| Mail::Promise(table, Box::new(promise), reply)).await
+    }
+
+    /// Takes a word that was promised: see [`TournamentHost::open_word`].
+    ///
+    /// # Errors
+    ///
+    /// When the tournament has stopped.
+    pub async fn open_word(
+        &self,
+        table: u32,
+        account: &str,
+        word: (Which, Digest),
+    ) -> Result<Result<(), Refusal>, LiveError> {
+        self.ask(|reply| Mail::Word(table, account.into(), word, reply)).await
     }
 
     /// Hands in the form of a secret wager: see [`TournamentHost::hand_in`].
@@ -241,6 +270,12 @@ impl Runs for TournamentHost {
             }
             Mail::Sealed(order, reply) => drop(reply.send(self.deliver_sealed(*order).await)),
             Mail::Deal(order, reply) => drop(reply.send(self.deal(*order).await)),
+            Mail::Promise(table, promise, reply) => {
+                drop(reply.send(self.promise(table, *promise)));
+            }
+            Mail::Word(table, account, word, reply) => {
+                drop(reply.send(self.open_word(table, &account, word)));
+            }
             Mail::CommitBallot(reply) => drop(reply.send(self.commit_ballot().await)),
             Mail::RevealBallot(reply) => drop(reply.send(self.reveal_ballot().await)),
             Mail::Look(reply) => drop(reply.send(Box::new(self.scene()))),

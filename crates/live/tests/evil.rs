@@ -183,6 +183,41 @@ async fn a_shoe_in_the_making_survives_a_stop_at_every_step() {
     house.close().await.unwrap();
 }
 
+/// Who takes part again has other words: a house that has seen those of one shoe knows nothing of
+/// the next, also after a restart.
+#[tokio::test]
+async fn words_are_drawn_anew_for_every_shoe() {
+    let place = Place::new();
+    let mut house = place.begin("act-2018").await;
+    let bytes = random_bytes(3, 600_000);
+    let mut choices = Choices::new(&bytes);
+    let mut seen = Vec::new();
+    for number in 1..=3 {
+        while house.shoe_number() < number {
+            match house.step().await.unwrap() {
+                Step::Waits(due) => {
+                    robot::answer(&mut house, &mut choices, due.next).await.unwrap();
+                }
+                Step::Refused(refusal) => panic!("{refusal}"),
+                _ => {}
+            }
+        }
+        house.take_part("outsider").unwrap().unwrap();
+        house.shuffle().await.unwrap().unwrap();
+        let way = house.published().unwrap().second().unwrap().clone();
+        seen.extend(way.firsts.unwrap().into_iter().flatten());
+        assert_eq!(seen.len(), number as usize, "a word was not opened");
+        if number == 2 {
+            house.close().await.unwrap();
+            house = place.resume().await;
+        }
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 3, "a word was used twice");
+    house.close().await.unwrap();
+}
+
 /// A copy of the log from the middle of a shoe: its cards are not dealt again. The coup is void,
 /// the chips are as before it, the shoe is listed as abandoned, and the next one is another.
 #[tokio::test]

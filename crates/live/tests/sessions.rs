@@ -366,6 +366,54 @@ fn nobody_can_read_an_undealt_card() {
     });
 }
 
+/// The state of a table that is kept in the middle of a shoe has nothing that was not shown.
+#[test]
+fn no_state_that_is_kept_has_a_secret_in_it() {
+    each_book(110, async |seed, name| {
+        let place = place();
+        let mut house = begin(&place, name.as_str(), true).await;
+        let bytes = random_bytes(seed, 60_000);
+        robot::play(&mut house, &mut Choices::new(&bytes), 12).await.unwrap();
+        let hidden = Hidden::of(&secret(&house).await, house.published().unwrap());
+        house.close().await.unwrap();
+        let begin = store::Begin::Either;
+        let store = store::Store::open_with(&place.log, &place.key, begin).await.unwrap();
+        let (_, state) = store.go_on("table 1").await.unwrap().snapshot.unwrap();
+        assert_eq!(hidden.found_in(state.as_bytes()), [""; 0], "{name}");
+        store.close().await;
+    });
+}
+
+/// A book that comes with Sabot has changed since a table was opened under it: the table goes on
+/// under the edition that its log has, and pays by it.
+#[tokio::test]
+async fn a_changed_edition_of_a_built_in_book_strands_no_table() {
+    let place = place();
+    let now = rulebooks::load("act-2018", None).unwrap();
+    let files = ["rulebook.toml", "clauses.toml"].map(|file| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../rulebooks/act-2018");
+        let text = std::fs::read_to_string(format!("{folder}/{file}")).unwrap();
+        let text = text.replace("pays = \"30:1\"", "pays = \"3:1\"");
+        rulebooks::OwnFile { book: "act-2018".into(), file: file.into(), text }
+    });
+    let former = Arc::new(rulebooks::load_with("act-2018", None, &files).unwrap());
+    let sha256 = former.sha256();
+    assert_ne!(sha256, now.sha256());
+    let beginning = live::Beginning::alone("table 1", "act-2018", former);
+    let begin = store::Begin::Either;
+    let mut house = Host::begin(&place.log, &place.key, begin, beginning).await.unwrap();
+    robot::open(&mut house, false, 3).await.unwrap();
+    let bytes = random_bytes(17, 60_000);
+    let mut choices = Choices::new(&bytes);
+    robot::play(&mut house, &mut choices, 2).await.unwrap();
+    house.close().await.unwrap();
+    let mut house = Host::resume(&place.log, &place.key, "table 1").await.unwrap();
+    assert_eq!(house.book().sha256(), sha256);
+    robot::play(&mut house, &mut choices, 4).await.unwrap();
+    assert_eq!(house.table().coups(), 4);
+    house.close().await.unwrap();
+}
+
 /// Cards that were given to a player are not shown to that player after an exclusion.
 #[test]
 fn the_excluded_look_at_no_card() {
@@ -405,11 +453,7 @@ async fn a_leak_is_found_whatever_its_form() {
     let secret = secret(&house).await;
     let published = house.published().unwrap().clone();
     let hidden = Hidden::of(&secret, &published);
-    let mut shoe = shoe_of(secret.clone(), &published);
-    shoe.cut(published.cut.unwrap()).unwrap();
-    while shoe.take().is_some() {}
-    let dealt = u32::try_from(published.dealt.len()).unwrap();
-    let coming: Vec<_> = (dealt..dealt + 8).map(|index| shoe.open(index).unwrap()).collect();
+    let coming = testkit::leak::coming(&secret, &published, 8);
     let cards: Vec<_> = coming.iter().map(|opening| opening.card).collect();
     let leaks: [(&str, Vec<u8>); 6] = [
         ("a debug print of the coming cards", format!("next: {cards:?}").into()),

@@ -273,6 +273,9 @@ fn a_server_that_is_aborted_leaves_no_image_of_its_memory() {
     let folder = tempfile::tempdir().unwrap();
     let mut running = Running::start(folder.path());
     let pid = rustix::process::Pid::from_child(&running.child);
+    // Whoever may lifts the limit on such files: there is none all the same.
+    let unlimited = rustix::process::Rlimit { current: None, maximum: None };
+    let _ = rustix::process::prlimit(Some(pid), rustix::process::Resource::Core, unlimited);
     rustix::process::kill_process(pid, rustix::process::Signal::ABORT).unwrap();
     let status = running.child.wait().unwrap();
     assert_eq!(status.signal(), Some(6));

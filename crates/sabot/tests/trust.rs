@@ -106,6 +106,39 @@ fn no_dump_of_memory_is_left_behind() {
     waiting.signal("-TERM");
 }
 
+/// The files by which a system shows a process to others belong to its superuser, and not to who
+/// started it, if the process lets nobody look into its memory. The superuser starts it in another
+/// group, which shows the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_else_looks_into_the_memory_of_a_table() {
+    use std::os::unix::fs::MetadataExt as _;
+    use std::os::unix::process::CommandExt as _;
+    const GROUP: u32 = 54_321;
+    let folder = tempfile::tempdir().unwrap();
+    let is_root = std::fs::metadata("/proc/self/status").unwrap().uid() == 0;
+    // Whether what is started is shown as the superuser's.
+    let closed = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.env("SABOT_DATA", folder.path()).args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if is_root {
+            command.gid(GROUP);
+        }
+        let mut child = command.spawn().unwrap();
+        let mut said = [0];
+        child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        assert_eq!(child.stdout.as_mut().unwrap().read(&mut said).unwrap(), 1, "{program}");
+        let status = std::fs::metadata(format!("/proc/{}/status", child.id())).unwrap();
+        drop(child.stdin.take());
+        let _ = std::io::copy(child.stdout.as_mut().unwrap(), &mut std::io::sink());
+        child.wait().unwrap();
+        (status.uid(), status.gid()) == (0, 0)
+    };
+    assert!(!closed("cat", &[]), "of any other program the system shows who started it");
+    assert!(closed(env!("CARGO_BIN_EXE_sabot"), &["play", "--plain"]));
+}
+
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_time().build().unwrap().block_on(future)

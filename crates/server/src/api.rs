@@ -79,6 +79,7 @@ pub(crate) fn routes() -> Vec<Route> {
     routes.extend(for_staff());
     routes.extend(for_tables());
     routes.extend(for_tournaments());
+    routes.extend(for_shoes_of_tournaments());
     routes.extend(for_analysts());
     let (what, handler) = ("The socket: see the messages below", get(socket::open));
     routes.push(route::<Value>((GET, "/socket"), what, Anybody, handler));
@@ -328,6 +329,32 @@ fn for_tournaments() -> Vec<Route> {
             post(events::form),
         )
         .body::<events::NewForm>(),
+    ]
+}
+
+/// The shoes at the tables of tournaments.
+fn for_shoes_of_tournaments() -> Vec<Route> {
+    vec![
+        route::<tables::ShoeDocument>(
+            (GET, "/tournaments/{id}/tables/{number}/shoe"),
+            "What was published of the shoe at a table of a tournament",
+            Anybody,
+            get(tournaments::shoe),
+        ),
+        route::<Value>(
+            (POST, "/tournaments/{id}/tables/{number}/shoe/promise"),
+            "Promise words for the shoe of the table that you play at in a tournament",
+            Somebody,
+            post(tournaments::promise),
+        )
+        .body::<tables::NewPromise>(),
+        route::<Value>(
+            (POST, "/tournaments/{id}/tables/{number}/shoe/word"),
+            "Open a word that was promised for the shoe of a tournament's table",
+            Somebody,
+            post(tournaments::word),
+        )
+        .body::<tables::NewWord>(),
     ]
 }
 

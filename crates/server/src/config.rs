@@ -3,10 +3,12 @@
 
 mod event;
 mod pace;
+mod zone;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use jiff::tz::TimeZone;
 use rules::Cents;
 use store::{Deals, Pace};
 use toml::{Table, Value};
@@ -52,8 +54,8 @@ pub struct Config {
     pub idle_staff: u32,
     /// Robots that fill seats at each table that the system deals.
     pub robots: u32,
-    /// The house's time zone, as an offset from UTC in minutes.
-    pub ahead_of_utc: i32,
+    /// The house's time zone: its clock on the wall.
+    pub time_zone: TimeZone,
     /// The tables of a floor that has none yet.
     pub tables: Vec<TableConfig>,
     /// The tournament that is held every so often.
@@ -103,7 +105,7 @@ const KEYS: [(&str, &str); 18] = [
     ("idle_minutes_player", "a number of minutes"),
     ("idle_minutes_staff", "a number of minutes"),
     ("robots", "a number from 0 to 6"),
-    ("utc_offset_minutes", "minutes from -720 to 840"),
+    ("time_zone", "a zone such as \"Australia/Sydney\", or an offset such as \"+10:00\""),
 ];
 
 /// Keys with keys of their own.
@@ -268,6 +270,7 @@ impl Config {
         };
         let public_url = reader.get("public_url", read_url).filter(|url| !url.is_empty());
         let chips = reader.number("guest_chips", 0, 1_000_000_000);
+        let time_zone = reader.get("time_zone", |value| zone::named(value.as_str()?));
         let request_seconds = reader.count("request_seconds", 1, 3_600);
         let tables = tables(reader);
         let tournament = event::read(reader);
@@ -279,7 +282,7 @@ impl Config {
             idle_player: reader.count("idle_minutes_player", 1, 100_000),
             idle_staff: reader.count("idle_minutes_staff", 1, 100_000),
             robots: reader.count("robots", 0, 6),
-            ahead_of_utc: i32::try_from(reader.number("utc_offset_minutes", -720, 840)).ok()?,
+            time_zone: time_zone?,
             listen: listen?,
             data: data.unwrap_or_default(),
             tls,

@@ -1,5 +1,5 @@
 //! Who may connect: so many at once, in all and from one address, and nobody who leaves the server
-//! waiting for a request.
+//! waiting for a request or with an answer that is not read.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::net::IpAddr;
@@ -101,7 +101,9 @@ where
             let accepted = tokio::time::timeout(patience, accepted).await;
             let (stream, service) = accepted.map_err(|_| late())??;
             let deadline = Some(Box::pin(tokio::time::sleep(patience)));
-            Ok((Held { stream, deadline, matched: 0, _places: places }, service))
+            let held =
+                Held { stream, deadline, matched: 0, patience, stalled: None, _places: places };
+            Ok((held, service))
         })
     }
 }
@@ -124,6 +126,10 @@ pub(crate) struct Held<S> {
     deadline: Option<Pin<Box<Sleep>>>,
     /// How much of [`PREFACE`] has come.
     matched: usize,
+    /// How long the client may leave what is written unread.
+    patience: Duration,
+    /// Until when the client must read on, while nothing more can be written.
+    stalled: Option<Pin<Box<Sleep>>>,
     _places: Places,
 }
 
@@ -140,6 +146,27 @@ impl<S> Held<S> {
         }
         if self.matched == PREFACE.len() {
             self.deadline = None;
+        }
+    }
+}
+
+impl<S> Held<S> {
+    /// What became of a write: one that waits for the client fails in the end. Any progress begins
+    /// the time anew.
+    fn wrote<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        wrote: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if wrote.is_ready() {
+            self.stalled = None;
+            return wrote;
+        }
+        let patience = self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        match stalled.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
         }
     }
 }
@@ -171,15 +198,18 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let wrote = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.wrote(context, wrote)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.wrote(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        let shut = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.wrote(context, shut)
     }
 
     fn poll_write_vectored(
@@ -187,7 +217,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+        let wrote = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.wrote(context, wrote)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -91,6 +91,7 @@ fn operation(route: &Route, generator: &mut schemars::SchemaGenerator, problem: 
 /// What may stand in a path.
 fn in_path(path: &str, name: &str) -> Value {
     match (path.split('/').nth(1), name) {
+        (_, "number") => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         (Some("tables"), _) => {
             json!({ "type": "string", "pattern": "^t[1-9][0-9]{0,8}$", "examples": ["t1"] })
         }

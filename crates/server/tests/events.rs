@@ -3,26 +3,11 @@
 
 mod house;
 
-use house::{House, code, config, keyed, until};
+use house::cup::{Cup, everybody};
+use house::{CONDITIONS, House, code, config, keyed, until};
 use serde_json::json;
 use server::client::Client;
 use server::config::{EventConfig, pace};
-
-const CONDITIONS: &str = r#"
-book = "act-2012"
-name = "Quick Cup"
-start = "2026-01-10 19:00"
-application = "here"
-fee = 100
-commission = "10%"
-chips = 1000
-players = "2..2"
-groups = "none"
-limits = { main = "50..1000", tie = "50..200" }
-pool = "all entry fees less the commission"
-prizes = ["100%"]
-stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
-"#;
 
 async fn say(client: &Client, key: &str, line: &str) -> server::client::Reply {
     let body = json!({ "key": key, "line": line });
@@ -196,5 +181,59 @@ async fn an_event_is_followed_and_run_by_socket() {
     }
     back.send(&json!({ "do": "unsubscribe", "tournament": "e1" })).await.unwrap();
     assert_eq!(next_of(&mut back, "unsubscribed").await["tournament"], "e1");
+    house.close().await;
+}
+
+/// Sends a word of somebody's for the shoe at the table of an event.
+async fn opens(who: &Client, words: &shoe::Words, which: shoe::Which) -> server::client::Reply {
+    let name = if which == shoe::Which::First { "first" } else { "second" };
+    let body = json!({ "which": name, "word": words.word(which) });
+    who.post("/api/v1/tournaments/e1/tables/1/shoe/word", &body).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_of_an_event_take_part_in_the_shoe_of_their_table() {
+    let house = House::open(Vec::new()).await;
+    let all = everybody(&house).await;
+    let mut cup = Cup::open(&house, all, json!({ "conditions": CONDITIONS })).await;
+    cup.until(|one| one["line"].to_string().contains("table 1 dealer shuffles")).await;
+    let (dana, ann, bo) =
+        (cup.person("director").clone(), cup.person("player").clone(), cup.bo.clone());
+    let path = "/api/v1/tournaments/e1/tables/1/shoe";
+    let promise_path = format!("{path}/promise");
+    let made = house.client().get(path).await.unwrap();
+    assert_eq!(made.status, 404, "{made:?}");
+    let odd = house.client().get(&path.replace("/1/", "/one/")).await.unwrap();
+    assert!(odd.status < 500 && !code(&odd.body).is_empty(), "{odd:?}");
+    let committed = cup.post(&dana, "deal", json!({ "table": 1 })).await;
+    assert_eq!(
+        (committed.status, &committed.body["words"]),
+        (200, &json!("promise")),
+        "{committed:?}"
+    );
+    let shoe = house.client().get(path).await.unwrap().body["shoe"].clone();
+    let commitment: shoe::Digest = serde_json::from_value(shoe["commitment"].clone()).unwrap();
+    let account = ann.get("/api/v1/me").await.unwrap().body["account"].as_str().unwrap().to_owned();
+    let words = shoe::Words::draw(&account, |bytes: &mut [u8]| getrandom::fill(bytes)).unwrap();
+    let promise = words.promise(&commitment);
+    let body = json!({ "first": promise.first, "second": promise.second });
+    // Whoever does not play there takes no part.
+    let stranger = house.guest("Stranger").await;
+    assert_eq!(stranger.post(&promise_path, &body).await.unwrap().status, 403);
+    assert_eq!(house.client().post(&promise_path, &body).await.unwrap().status, 401);
+    assert!(opens(&ann, &words, shoe::Which::First).await.status == 422, "before the list");
+    let promised = ann.post(&promise_path, &body).await.unwrap();
+    assert!(promised.is_good(), "{promised:?}");
+    assert_eq!(ann.post(&promise_path, &body).await.unwrap().status, 422, "a second promise");
+    let listed = cup.post(&dana, "deal", json!({ "table": 1 })).await;
+    assert_eq!(listed.body["words"], "first", "{listed:?}");
+    assert_eq!(opens(&bo, &words, shoe::Which::First).await.status, 422, "another's word");
+    let opened = opens(&ann, &words, shoe::Which::First).await;
+    assert!(opened.is_good(), "{opened:?}");
+    let shuffled = cup.post(&dana, "deal", json!({ "table": 1 })).await;
+    assert!(shuffled.is_good(), "{shuffled:?}");
+    let shoe = house.client().get(path).await.unwrap().body["shoe"].clone();
+    assert_eq!(shoe["firsts"], json!([words.word(shoe::Which::First)]), "{shoe}");
+    assert!(shoe["root"].is_string(), "{shoe}");
     house.close().await;
 }

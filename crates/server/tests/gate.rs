@@ -57,6 +57,26 @@ async fn who_sends_no_request_in_time_is_hung_up_on() {
     house.close().await;
 }
 
+/// Whoever asks for much and reads nothing holds neither a connection nor memory for long.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_read_an_answer_in_time_is_hung_up_on() {
+    const ASKED: usize = 2000;
+    let mut config = house::config(Vec::new());
+    config.request_seconds = 1;
+    let house = House::with(config).await;
+    let mut stream = connect(&house);
+    let requests = "GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(ASKED);
+    let answered = tokio::task::spawn_blocking(move || {
+        stream.write_all(requests.as_bytes()).unwrap();
+        // Longer than anybody is waited for.
+        std::thread::sleep(Duration::from_secs(4));
+        answer(&mut stream).matches("HTTP/1.1 200").count()
+    });
+    let answered = answered.await.unwrap();
+    assert!(answered > 0 && answered < ASKED, "{answered} of {ASKED}");
+    house.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_of_one_address_and_of_all_are_bounded() {
     for (all, each) in [(1, 500), (500, 1)] {

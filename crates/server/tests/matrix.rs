@@ -3,59 +3,60 @@
 
 mod house;
 
-use house::{House, code, keyed};
-use live::{May, may};
+use house::{CONDITIONS, House, code, keyed};
 use serde_json::{Value, json};
-use server::client::Client;
-use store::Deals;
-use table::{Act, Checker, Decision, Deed, Limits, Name, Options, Role, SignLine, Work};
-
-fn acts() -> Vec<Act> {
-    let cents = |dollars: u64| rules::Cents::new(dollars * 100).unwrap();
-    let limits = Limits { least: cents(1), most: cents(2), step: None };
-    let (ann, why) = (Name::from("Ann").unwrap(), || String::from("a reason"));
-    vec![
-        Act::Tick,
-        Act::Open(Options::default()),
-        Act::Post(SignLine::Sharing(2)),
-        Act::GiveNotice(SignLine::Closing, None),
-        Act::PlayersConsent,
-        Act::Allow(ann, rules::Group::Main, limits),
-        Act::VoidCoup(why()),
-        Act::VoidNumbered(1, why()),
-        Act::Invalidate(why()),
-        Act::VoidWagers(ann, None, why()),
-        Act::Exclude(ann, why()),
-        Act::RequireSeat(1),
-        Act::ReplaceCards,
-        Act::GiveRules,
-        Act::DecideDispute(1, why()),
-        Act::ReviewDispute(1, why()),
-        Act::InspectorLeaves,
-        Act::InspectorReturns,
-        Act::Player(ann, Deed::Leave),
-        Act::Dealer(Work::Shuffle),
-        Act::Dealer(Work::Check(Checker::Device)),
-        Act::Dealer(Work::Check(Checker::Supervisor)),
-        Act::Supervisor(Decision::DirectShuffle),
-        Act::CuttingCardAppears,
-        Act::CuttingCardShows,
-        Act::ShoeRunsOut,
-        Act::FreshShoe,
-        Act::Close,
-    ]
-}
+use server::client::{Client, Socket};
+use table::{Name, Role};
+use testkit::cells::{at_a_table, in_a_tournament};
 
 /// Whether an answer says that it is not for this person to do.
-fn is_refused(status: u16, body: &Value) -> bool {
+fn is_refused(status: u64, body: &Value) -> bool {
     status == 403 && code(body) == "not-theirs"
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_cell_over_http_and_socket() {
-    let house = House::open((0..acts().len()).map(|i| keyed(&format!("T{i}"))).collect()).await;
+/// Somebody in a role, who speaks by request and by socket.
+struct Person {
+    role: Role,
+    client: Client,
+    socket: Socket,
+}
+
+impl Person {
+    async fn new(role: Role, client: Client) -> Self {
+        let socket = client.socket(&[]).await.unwrap();
+        Self { role, client, socket }
+    }
+
+    /// Whether an act in a role is refused as nobody's of that role, by request and by socket.
+    async fn is_refused(
+        &mut self,
+        place: &str,
+        role: Role,
+        act: &Value,
+        key: &str,
+    ) -> (bool, bool) {
+        let body = json!({ "key": format!("h{key}"), "as": role.key(), "act": act });
+        let places = if place.starts_with('t') { "tables" } else { "tournaments" };
+        let path = format!("/api/v1/{places}/{place}/orders");
+        let reply = self.client.post(&path, &body).await.unwrap();
+        assert!(reply.status < 500, "{reply:?}");
+        let (mut message, kind) = (body, &places[..places.len() - 1]);
+        message["do"] = json!("order");
+        message[kind] = json!(place);
+        message["key"] = json!(format!("s{key}"));
+        self.socket.send(&message).await.unwrap();
+        let told = self.socket.next().await.unwrap().unwrap();
+        let status = told["problem"]["status"].as_u64().unwrap_or(200);
+        assert!(status < 500, "{told}");
+        let by_request = is_refused(reply.status.into(), &reply.body);
+        (by_request, is_refused(status, &told["problem"]))
+    }
+}
+
+/// The operator, and somebody in every role that people have.
+async fn people(house: &House) -> (Client, Vec<Person>) {
     let olga = house.operator("Olga").await;
-    let mut people: Vec<(Role, Client)> = vec![(Role::Operator, olga.clone())];
+    let mut people = vec![Person::new(Role::Operator, olga.clone()).await];
     let staff = [
         Role::Dealer,
         Role::Supervisor,
@@ -65,55 +66,100 @@ async fn every_cell_over_http_and_socket() {
         Role::Regulator,
     ];
     for role in staff {
-        people.push((role, house.staff(&olga, role.key(), &format!("P-{}", role.key())).await));
+        let client = house.staff(&olga, role.key(), &format!("P-{}", role.key())).await;
+        people.push(Person::new(role, client).await);
     }
-    let ann = house.guest("Ann").await;
-    people.push((Role::Player, ann));
-    let stranger = house.guest("Stranger").await;
-    let (mut cells, mut key) = (0, 0);
-    for (i, act) in acts().iter().enumerate() {
-        let table = format!("t{}", i + 1);
-        for (role, person) in &people {
-            // The dealer keys in players who have no account.
-            let walk_in = table::Name::from("Walker").unwrap();
-            let keyed = |name| if *role == Role::Dealer { walk_in } else { name };
-            let document = serde_json::to_value(act.clone().renamed(&mut { keyed })).unwrap();
-            let allowed = may(*role, act, Deals::Keyed) != May::No;
-            key += 1;
-            let body = json!({ "key": format!("h{key}"), "as": role.key(), "act": document });
-            let path = format!("/api/v1/tables/{table}/orders");
-            let reply = person.post(&path, &body).await.unwrap();
-            assert!(reply.status < 500, "{reply:?}");
-            assert_eq!(is_refused(reply.status, &reply.body), !allowed, "{role} {act:?} {reply:?}");
-            let mut socket = person.socket(&[]).await.unwrap();
-            let mut message = body.clone();
-            message["do"] = json!("order");
-            message["table"] = json!(table);
-            message["key"] = json!(format!("s{key}"));
-            socket.send(&message).await.unwrap();
-            let told = socket.next().await.unwrap().unwrap();
-            let status = told["problem"]["status"].as_u64().unwrap_or(200);
-            let refused = is_refused(u16::try_from(status).unwrap(), &told["problem"]);
-            assert_eq!(refused, !allowed, "socket: {role} {act:?} {told}");
-            // Nobody acts in a role that they do not have.
-            if *role != Role::Player {
-                let mut forged = body.clone();
-                forged["key"] = json!(format!("f{key}"));
-                let reply = stranger.post(&path, &forged).await.unwrap();
-                assert!(is_refused(reply.status, &reply.body), "{role} {act:?} {reply:?}");
-            }
-            cells += 1;
-        }
-        for role in [Role::Players, Role::Device, Role::Clock] {
-            let body = json!({ "key": format!("n{key}"), "as": role.key(), "act": act });
-            let reply = olga.post(&format!("/api/v1/tables/{table}/orders"), &body).await.unwrap();
-            assert!(is_refused(reply.status, &reply.body), "{role} {act:?} {reply:?}");
+    people.push(Person::new(Role::Player, house.guest("Ann").await).await);
+    (olga, people)
+}
+
+/// Tries an act as everybody, and as a stranger: players speak for themselves, staff for people who
+/// have no account.
+async fn try_cells(
+    (people, stranger): (&mut [Person], &mut Person),
+    place: &str,
+    (own, keyed): (Value, Value),
+    listed: &str,
+) {
+    let lists = |role: Role| listed.split(' ').any(|key| key == role.key());
+    // One key an act: everybody has keys of their own.
+    let key = &shoe::Digest::of(&[own.to_string().as_bytes()]).to_string()[..32];
+    for person in people.iter_mut() {
+        let role = person.role;
+        let act = if role == Role::Player { &own } else { &keyed };
+        let refused = person.is_refused(place, role, act, key).await;
+        assert_eq!(refused, (!lists(role), !lists(role)), "{role} {act}");
+        // Nobody acts in a role that they do not have, and no player for another.
+        if role != Role::Player || lists(role) {
+            let forged = stranger.is_refused(place, role, act, &format!("{role}-{key}")).await;
+            assert_eq!(forged, (true, true), "a stranger as {role} {act}");
         }
     }
-    assert_eq!(cells, acts().len() * 8);
+    for role in [Role::Players, Role::Device, Role::Clock] {
+        let nobody = people[0].is_refused(place, role, &keyed, &format!("{role}-{key}")).await;
+        assert_eq!(nobody, (true, true), "{role} {keyed}");
+    }
+}
+
+fn documents<A: serde::Serialize>(cells: impl Fn(Name) -> Vec<(A, &'static str)>) -> Vec<Cell> {
+    let of = |name: &str| cells(Name::from(name).unwrap());
+    let document = |act: &A| serde_json::to_value(act).unwrap();
+    let both = of("Ann").into_iter().zip(of("Walker"));
+    both.map(|((own, listed), (keyed, _))| (document(&own), document(&keyed), listed)).collect()
+}
+
+/// An act of Ann's, the same of somebody without an account, and the roles that may.
+type Cell = (Value, Value, &'static str);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_cell_over_http_and_socket() {
+    let cells = documents(at_a_table);
+    let house = House::open((0..cells.len()).map(|i| keyed(&format!("T{i}"))).collect()).await;
+    let (_, mut people) = people(&house).await;
+    let mut stranger = Person::new(Role::Player, house.guest("Stranger").await).await;
+    for (i, (own, keyed, listed)) in cells.into_iter().enumerate() {
+        let (place, (listed, _)) = (format!("t{}", i + 1), listed.split_once('|').unwrap());
+        try_cells((&mut people, &mut stranger), &place, (own, keyed), listed).await;
+    }
     // An order without a session is nobody's.
-    let body = json!({ "key": "x", "act": serde_json::to_value(&acts()[0]).unwrap() });
+    let body = json!({ "key": "x", "act": "fresh-shoe" });
     let reply = house.client().post("/api/v1/tables/t1/orders", &body).await.unwrap();
+    assert_eq!(reply.status, 401);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_cell_of_a_tournament_over_http_and_socket() {
+    let house = House::open(Vec::new()).await;
+    let (_, mut people) = people(&house).await;
+    let mut stranger = Person::new(Role::Player, house.guest("Stranger").await).await;
+    let later = json!({ "conditions": CONDITIONS.replace("2026-01-10", "2099-01-10") });
+    for person in &people {
+        let opened = person.client.post("/api/v1/tournaments", &later).await.unwrap();
+        let is_directors = person.role == Role::Director;
+        assert_eq!(opened.status, if is_directors { 200 } else { 403 }, "{opened:?}");
+    }
+    for (own, keyed, listed) in documents(in_a_tournament) {
+        try_cells((&mut people, &mut stranger), "e1", (own, keyed), listed).await;
+    }
+    // What is sealed and what the system deals have requests of their own.
+    let own = [
+        ("ballot", json!({ "step": "commit" }), "director"),
+        ("ballot", json!({ "step": "reveal" }), "director"),
+        ("deal", json!({ "table": 1 }), "dealer director"),
+    ];
+    for (n, (what, mut body, listed)) in own.into_iter().enumerate() {
+        body["key"] = json!(format!("own-{n}"));
+        let path = format!("/api/v1/tournaments/e1/{what}");
+        for person in &people {
+            let reply = person.client.post(&path, &body).await.unwrap();
+            let allowed = listed.split(' ').any(|key| key == person.role.key());
+            assert_eq!(reply.status == 403, !allowed, "{} {what} {reply:?}", person.role);
+        }
+        assert_eq!(house.client().post(&path, &body).await.unwrap().status, 401);
+    }
+    let body = json!({ "key": "x", "act": "start" });
+    let reply = house.client().post("/api/v1/tournaments/e1/orders", &body).await.unwrap();
     assert_eq!(reply.status, 401);
     house.close().await;
 }

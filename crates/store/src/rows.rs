@@ -15,15 +15,27 @@ const PAGE: i64 = 2048;
 const COLUMNS: &str = "cast(stream as blob), version, at, cast(actor as blob), \
      cast(key as blob), cast(schema as blob), cast(body as blob), hash";
 
-/// The names of all streams, each looked up behind the one before; and those that are no text, made
-/// readable, which the house never wrote.
+/// The names of all streams, each looked up behind the one before.
+const NAMES: &str = "with recursive name(is_) as (select min(stream) from log union all \
+     select (select min(stream) from log where stream > is_) from name where is_ is not null) \
+     select cast(is_ as blob) from name where is_ is not null";
+
+/// The last record of a stream, and the one before it.
+fn last_two_of() -> String {
+    format!("select {COLUMNS} from log where stream = ? order by version desc limit 2")
+}
+
+/// Some records of a stream behind a version.
+fn page_of() -> String {
+    format!("select {COLUMNS} from log where stream = ? and version > ? order by version limit ?")
+}
+
+/// The names of all streams; and those that are no text, made readable, which the house never
+/// wrote.
 pub(crate) async fn streams(
     connection: &mut SqliteConnection,
 ) -> Result<(Vec<String>, Vec<String>), StoreError> {
-    let query = "with recursive name(is_) as (select min(stream) from log union all \
-         select (select min(stream) from log where stream > is_) from name where is_ is not null) \
-         select cast(is_ as blob) from name where is_ is not null";
-    let names: Vec<Vec<u8>> = sqlx::query_scalar(query).fetch_all(connection).await?;
+    let names: Vec<Vec<u8>> = sqlx::query_scalar(NAMES).fetch_all(connection).await?;
     let (mut texts, mut others) = (Vec::new(), Vec::new());
     for name in names {
         match String::from_utf8(name) {
@@ -43,8 +55,7 @@ pub(crate) async fn last_two(
     connection: &mut SqliteConnection,
     stream: &str,
 ) -> Result<Vec<Record>, StoreError> {
-    let query = format!("select {COLUMNS} from log where stream = ? order by version desc limit 2");
-    let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(stream);
+    let query = sqlx::query(sqlx::AssertSqlSafe(last_two_of())).bind(stream);
     query.fetch_all(connection).await?.iter().map(record).collect()
 }
 
@@ -54,11 +65,8 @@ pub(crate) async fn page(
     stream: &str,
     after: u64,
 ) -> Result<Vec<Result<Record, Broken>>, StoreError> {
-    let query = format!(
-        "select {COLUMNS} from log where stream = ? and version > ? order by version limit ?"
-    );
     let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(stream).bind(after).bind(PAGE);
+    let query = sqlx::query(sqlx::AssertSqlSafe(page_of())).bind(stream).bind(after).bind(PAGE);
     let rows = query.fetch_all(connection).await?;
     let read = |row: &SqliteRow| {
         record(row).map_err(|_| {
@@ -106,4 +114,28 @@ fn record(row: &SqliteRow) -> Result<Record, StoreError> {
         body: text(6)?,
         hash: digest(row.try_get(7)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::ConnectOptions;
+    use sqlx::sqlite::SqliteConnectOptions;
+
+    use super::*;
+
+    /// However long the log is: heads, names and pages are looked up, and nothing is sorted.
+    #[tokio::test]
+    async fn no_statement_goes_through_the_whole_log() {
+        let options = SqliteConnectOptions::new().in_memory(true);
+        let mut log = options.connect().await.expect("a log");
+        sqlx::migrate!("migrations/sqlite").run(&mut log).await.expect("its tables");
+        for query in [NAMES.to_owned(), last_two_of(), page_of()] {
+            let plan = sqlx::AssertSqlSafe(format!("explain query plan {query}"));
+            let plan = sqlx::query(plan).fetch_all(&mut log).await.expect("a plan");
+            let steps: Vec<String> = plan.iter().map(|step| step.get(3)).collect();
+            assert!(steps.iter().any(|step| step.starts_with("SEARCH log")), "{steps:?}");
+            let slow = |step: &String| step.contains("SCAN log") || step.contains("TEMP B-TREE");
+            assert!(!steps.iter().any(slow), "{query}: {steps:?}");
+        }
+    }
 }

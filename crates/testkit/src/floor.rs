@@ -3,6 +3,7 @@
 //! from what the records say. The same seed gives the same run.
 
 mod auditor;
+mod cast;
 mod event;
 mod orders;
 
@@ -18,6 +19,7 @@ use store::{AccountKind, Crash, Deals, Log, Model, OwnLimits, Pace, Setup};
 use table::{Act, Code, Deed, Options, Role};
 
 use self::auditor::Auditor;
+pub use self::cast::{Asks, Cast, Does};
 pub use self::event::run_event;
 
 /// Random numbers that depend on a seed alone.
@@ -25,6 +27,12 @@ pub use self::event::run_event;
 pub struct Dice(u64);
 
 impl Dice {
+    /// Dice that fall by a seed.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -71,6 +79,8 @@ pub struct Report {
     pub restores: usize,
     /// Coups that were dealt.
     pub coups: u32,
+    /// Shoes of an event in which a player took part.
+    pub witnessed: usize,
     /// A digest of everything in the log at the end.
     pub digest: String,
 }

@@ -3,10 +3,41 @@
 use aho_corasick::AhoCorasick;
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use rules::Card;
-use shoe::{Secret, Shoe, ShoeRecord, Way};
+use shoe::{Opening, Secret, Shoe, ShoeRecord, Way};
 
 /// Cards in a row that make a leak: fewer might stand somewhere by chance.
 const CARDS: usize = 6;
+
+/// The shoe that a secret makes with what was published, with every card taken out.
+fn opened(secret: &Secret, record: &ShoeRecord) -> Shoe {
+    let shoe = match &record.way {
+        Way::First { nonces } => {
+            let nonces = nonces.iter().map(|nonce| nonce.0.clone()).collect();
+            Shoe::first(secret.clone(), record.decks, nonces)
+        }
+        Way::Second(way) => {
+            let firsts = way.firsts.clone().unwrap_or_default();
+            let commitment = &record.commitment;
+            Shoe::new(secret.clone(), record.decks, commitment, &way.promises, firsts)
+        }
+    };
+    let mut shoe = shoe.unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(Some(shoe.root()), record.root, "the secret of another shoe");
+    shoe.cut(record.cut.unwrap_or(0)).unwrap_or_else(|fault| panic!("{fault}"));
+    while shoe.take().is_some() {}
+    shoe
+}
+
+/// The cards that come next in a shoe, with their proofs: what nobody may know yet.
+///
+/// # Panics
+///
+/// When the secret is not that of the record.
+#[must_use]
+pub fn coming(secret: &Secret, record: &ShoeRecord, cards: u32) -> Vec<Opening> {
+    let (shoe, dealt) = (opened(secret, record), u32::try_from(record.dealt.len()).unwrap_or(0));
+    (dealt..dealt + cards).filter_map(|index| shoe.open(index)).collect()
+}
 
 /// What must not be found anywhere while a shoe is in use, in all forms that it could have.
 #[derive(Debug)]
@@ -23,21 +54,7 @@ impl Hidden {
     /// When the secret is not that of the record.
     #[must_use]
     pub fn of(secret: &Secret, record: &ShoeRecord) -> Self {
-        let shoe = match &record.way {
-            Way::First { nonces } => {
-                let nonces = nonces.iter().map(|nonce| nonce.0.clone()).collect();
-                Shoe::first(secret.clone(), record.decks, nonces)
-            }
-            Way::Second(way) => {
-                let firsts = way.firsts.clone().unwrap_or_default();
-                let commitment = &record.commitment;
-                Shoe::new(secret.clone(), record.decks, commitment, &way.promises, firsts)
-            }
-        };
-        let mut shoe = shoe.unwrap_or_else(|fault| panic!("{fault}"));
-        assert_eq!(Some(shoe.root()), record.root, "the secret of another shoe");
-        shoe.cut(record.cut.unwrap_or(0)).unwrap_or_else(|fault| panic!("{fault}"));
-        while shoe.take().is_some() {}
+        let shoe = opened(secret, record);
         let mut hidden = Self { needles: Vec::new() };
         for (i, piece) in secret.bytes().chunks(32).enumerate() {
             hidden.add_bytes(&format!("the entropy, from byte {}", i * 32), piece);

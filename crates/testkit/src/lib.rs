@@ -3,6 +3,7 @@
 //! Everything is driven by bytes, so the same functions serve property tests, the seeded run in
 //! `make test`, and coverage-guided fuzzing.
 
+pub mod cells;
 mod choices;
 mod commands;
 mod events;

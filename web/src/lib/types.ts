@@ -247,6 +247,8 @@ export type TableRow = {
   main_cents?: [number, number] | null;
   /** The outcomes of the shoe so far: `player`, `banker`, `tie`. */
   beads: string[];
+  /** Coups that players dispute and nobody has decided on yet. */
+  disputes: number;
   /** The version of its stream. */
   version: number;
 };
@@ -1176,7 +1178,12 @@ export type EventDone = {
   clauses: string[];
   /** What you could do next. */
   lawful: LawfulInEvent[];
+  /** After `deal`: the words that players of the table may send for its shoe now. Deal again to go on, with the words that came. */
+  words?: Words | null;
 };
+
+/** The words of players for a shoe: see docs/VERIFY.md. */
+export type Words = "promise" | "first" | "second";
 
 /** A ballot for places. */
 export type NewBallot = {
@@ -1365,6 +1372,8 @@ export type HeadRecord = {
 export type HouseView = {
   /** The time by the server's clock, in microseconds since 1970, UTC. */
   now: number;
-  /** How far the house's clock on the wall is before UTC, in minutes. */
+  /** The house's time zone: a name such as `Australia/Sydney`, or an offset such as `+10:00`. */
+  time_zone: string;
+  /** How far the house's clock on the wall is before UTC now, in minutes. */
   utc_offset_minutes: number;
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shoe::{Abandoned, ShoeFact, ShoeRecord};
+use shoe::{Abandoned, ShoeFact, ShoeRecord, Which};
 use store::{Body, Deals, TableShoe};
 use table::{Act as TableAct, By, Refusal, State, Work};
 use tournament::{Act, Event, Miskeyed, Tournament};
@@ -58,7 +58,7 @@ impl Drawn {
 pub enum TableStep {
     /// It did something.
     Did(EventRuled),
-    /// It committed to a shoe, or revealed one.
+    /// It published something of the shoe: a commitment, the list of who takes part, its secret.
     Shoe,
     /// Somebody else is asked.
     Waits(table::Due),
@@ -89,7 +89,7 @@ impl Shoes {
         format!("{} table {table}", self.stream)
     }
 
-    fn at(&mut self, table: u32) -> &mut Dealing {
+    pub(super) fn at(&mut self, table: u32) -> &mut Dealing {
         let name = self.name(table);
         self.tables.entry(table).or_insert_with(|| Dealing::of(&name, Known::default()))
     }
@@ -277,12 +277,15 @@ impl TournamentHost {
         }
     }
 
-    /// Closes the list of those who take part, and shuffles.
+    /// Closes the list of those who take part; shuffles once they had time to open their words.
     async fn shuffle(&mut self, table: u32) -> Result<TableStep, LiveError> {
         let log = self.scribe.log.clone();
         let signer = log.signer().ok_or(LiveError::Broken)?;
         if let Some((facts, with)) = self.shoes.at(table).list(signer) {
             self.publish(table, facts, with).await?;
+            if !self.shoes.at(table).words_due(Which::First).is_empty() {
+                return Ok(TableStep::Shoe);
+            }
         }
         let Some(shoe) = self.shoes.at(table).order()? else { return Ok(TableStep::Nothing) };
         let act = TableAct::Dealer(Work::Shuffle);

@@ -218,6 +218,12 @@ impl TournamentHost {
         if let Some(wait) = self.wait_until(later(last, pace.card_ms)) {
             return Ok(wait);
         }
+        if self.waits_for_words(table).await? {
+            let until = later(self.published_at(table), pace.answer_ms);
+            if let Some(wait) = self.wait_until(until) {
+                return Ok(wait);
+            }
+        }
         match self.step_at(table).await? {
             TableStep::Did(ruled) => Ok(done(ruled.is_ok())),
             TableStep::Shoe => Ok(Beat::Done),

@@ -69,6 +69,10 @@ impl TournamentHost {
                 TableStep::Shoe => {}
                 TableStep::Did(Err(_)) | TableStep::Waits(_) | TableStep::Nothing => break,
             }
+            // Players take part in the shoe meanwhile; whoever deals on waits no longer.
+            if self.waits_for_words(table).await? {
+                break;
+            }
         }
         Ok(self.answer(Ok(all)))
     }

@@ -38,17 +38,27 @@ stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
 pub(crate) const BEFORE: u64 = 1_805_000_000_000_000;
 
 /// Everybody, with the roles that they have.
-const PEOPLE: [(&str, &[Role]); 9] = [
+const PEOPLE: [(&str, &[Role]); 12] = [
     ("Otto", &[Role::Operator]),
     ("Dee", &[Role::Dealer]),
     ("Vera", &[Role::Supervisor, Role::Director]),
     ("Dana", &[Role::Director]),
     ("Olga", &[Role::Operator]),
     ("Reg", &[Role::Regulator]),
+    ("Ivy", &[Role::Inspector]),
+    ("Max", &[Role::Management]),
+    ("Pat", &[Role::Players, Role::Device, Role::Clock]),
     ("Ann", &[]),
     ("Bo", &[]),
     ("Cid", &[]),
 ];
+
+/// Somebody who has that role.
+pub(crate) fn somebody(role: Role) -> &'static str {
+    let has = |roles: &[Role]| roles.contains(&role) || role == Role::Player && roles.is_empty();
+    let found = PEOPLE.iter().find(|(_, roles)| has(roles));
+    found.unwrap_or_else(|| panic!("nobody has the role {role}")).0
+}
 
 /// A floor in memory with people who have accounts.
 pub(crate) struct Event {
@@ -114,6 +124,12 @@ impl Event {
 
     pub(crate) async fn send(&mut self, name: &str, act: Act) -> live::EventRuled {
         let order = self.order(name, act);
+        self.cup.order(order).await.unwrap().ruled
+    }
+
+    /// An order in a role that the person may have or not.
+    pub(crate) async fn send_as(&mut self, name: &str, role: Role, act: Act) -> live::EventRuled {
+        let order = Order { role, ..self.order(name, act) };
         self.cup.order(order).await.unwrap().ruled
     }
 

@@ -2,71 +2,50 @@
 
 use live::{May, may, may_in_tournament};
 use store::Deals;
-use table::{Act, Checker, Code, Decision, Deed, Limits, Options, Role, SignLine, Work};
+use table::{Act, Checker, Code, Decision, Deed, Role, Work};
+use testkit::cells::{self, at_a_table, in_a_tournament};
 
+use crate::events::Event;
 use crate::place::{Place, cents, named, sit};
 
-/// One act of every kind, and the roles that may do it: at a table that staff deal, and, behind the
-/// bar, at one that the system deals. A role that is not listed may not.
-fn cells() -> Vec<(Act, &'static str)> {
-    let limits = Limits { least: cents(1), most: cents(2), step: None };
-    let why = || String::from("a reason");
-    vec![
-        (Act::Tick, "|"),
-        (Act::Open(Options::default()), "operator|operator"),
-        (Act::Post(SignLine::Sharing(2)), "operator|operator"),
-        (Act::GiveNotice(SignLine::Closing, None), "operator|operator"),
-        (
-            Act::PlayersConsent,
-            "dealer supervisor inspector management|dealer supervisor inspector management",
-        ),
-        (Act::Allow(named("Ann"), rules::Group::Main, limits), "operator|operator"),
-        (
-            Act::VoidCoup(why()),
-            "supervisor inspector management operator|supervisor inspector management operator",
-        ),
-        (Act::VoidNumbered(1, why()), "operator|operator"),
-        (Act::Invalidate(why()), "operator|operator"),
-        (Act::VoidWagers(named("Ann"), None, why()), "operator|operator"),
-        (Act::Exclude(named("Ann"), why()), "operator|operator"),
-        (Act::RequireSeat(1), "operator|operator"),
-        (Act::ReplaceCards, "operator|operator"),
-        (Act::Close, "operator|operator"),
-        (Act::GiveRules, "operator|operator"),
-        (Act::DecideDispute(1, why()), "operator|operator"),
-        (Act::ReviewDispute(1, why()), "regulator|regulator"),
-        (Act::InspectorLeaves, "inspector|inspector"),
-        (Act::InspectorReturns, "inspector|inspector"),
-        (Act::Player(named("Ann"), Deed::Leave), "player dealer|player"),
-        (Act::Dealer(Work::Shuffle), "dealer|"),
-        (Act::Dealer(Work::Check(Checker::Device)), "dealer|dealer"),
-        (
-            Act::Dealer(Work::Check(Checker::Supervisor)),
-            "supervisor inspector management|supervisor inspector management",
-        ),
-        (
-            Act::Supervisor(Decision::DirectShuffle),
-            "supervisor inspector management|supervisor inspector management",
-        ),
-        (Act::CuttingCardAppears, "dealer|"),
-        (Act::CuttingCardShows, "dealer|"),
-        (Act::ShoeRunsOut, "dealer|"),
-        (Act::FreshShoe, "dealer|"),
-    ]
+/// The names of the roles that are listed.
+fn lists(listed: &str, role: Role) -> bool {
+    listed.split(' ').any(|key| key == role.key())
+}
+
+#[test]
+fn every_kind_of_act_is_in_the_matrix() {
+    let at_a_table: Vec<_> =
+        at_a_table(named("Ann")).iter().map(|(act, _)| cells::kind(act)).collect();
+    let kinds = cells::kinds::<Act>();
+    assert!(kinds.len() > 20, "{kinds:?}");
+    let missing: Vec<_> = kinds.iter().filter(|kind| !at_a_table.contains(kind)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let in_events: Vec<_> =
+        in_a_tournament(named("Ann")).iter().map(|(act, _)| cells::kind(act)).collect();
+    let kinds = cells::kinds::<tournament::Act>();
+    assert!(kinds.len() > 60, "{kinds:?}");
+    let missing: Vec<_> = kinds.iter().filter(|kind| !in_events.contains(kind)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
 fn the_matrix_is_this_one() {
-    for (act, listed) in cells() {
+    for (act, listed) in at_a_table(named("Ann")) {
         let (staffed, system) = listed.split_once('|').unwrap();
         for (deals, listed) in
             [(Deals::Staff, staffed), (Deals::Keyed, staffed), (Deals::System, system)]
         {
             for role in Role::ALL {
-                let allowed = listed.split(' ').any(|key| key == role.key());
                 let told = may(*role, &act, deals) != May::No;
-                assert_eq!(told, allowed, "{role} {act:?} {deals:?}");
+                assert_eq!(told, lists(listed, *role), "{role} {act:?} {deals:?}");
             }
+        }
+    }
+    for (act, listed) in in_a_tournament(named("Ann")) {
+        for role in Role::ALL {
+            let told = may_in_tournament(*role, &act) != May::No;
+            assert_eq!(told, lists(listed, *role), "{role} {act:?}");
         }
     }
 }
@@ -74,7 +53,7 @@ fn the_matrix_is_this_one() {
 #[tokio::test]
 async fn every_cell_is_asked_when_an_order_comes() {
     let people = crate::place::PEOPLE;
-    for (act, listed) in cells() {
+    for (act, listed) in at_a_table(named("Ann")) {
         let (staffed, _) = listed.split_once('|').unwrap();
         for role in Role::ALL {
             let mut place = Place::new(Deals::Staff).await;
@@ -87,8 +66,7 @@ async fn every_cell_is_asked_when_an_order_comes() {
             let keyed = |name| if *role == Role::Dealer { named("Walker") } else { name };
             let ruled = place.send(who, *role, act.clone().renamed(&mut { keyed })).await;
             let refused = ruled.err().is_some_and(|refusal| refusal.code == Code::NotTheirs);
-            let allowed = staffed.split(' ').any(|key| key == role.key());
-            assert_eq!(!refused, allowed, "{role} {act:?}");
+            assert_eq!(!refused, lists(staffed, *role), "{role} {act:?}");
             // Nobody acts in a role that they do not have.
             if *role != Role::Player {
                 let ruled = place.send("Bo", *role, act.clone()).await;
@@ -96,6 +74,30 @@ async fn every_cell_is_asked_when_an_order_comes() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn every_cell_is_asked_when_an_order_comes_to_a_tournament() {
+    // Players with an account speak for themselves, and staff key in those who have none.
+    let (own, keyed) = (in_a_tournament(named("Ann")), in_a_tournament(named("Walker")));
+    let mut event = Event::new().await;
+    for ((own, listed), (keyed, _)) in own.into_iter().zip(keyed) {
+        for role in Role::ALL {
+            let who = crate::events::somebody(*role);
+            let act = if *role == Role::Player { own.clone() } else { keyed.clone() };
+            let refused = event.send_as(who, *role, act.clone()).await.err();
+            let refused = refused.is_some_and(|refusal| refusal.code == Code::NotTheirs);
+            assert_eq!(!refused, lists(listed, *role), "{role} {act:?}");
+            // Nobody acts in a role that they do not have, and no player for another.
+            let forged = event.send_as("Bo", *role, act).await;
+            if *role != Role::Player {
+                assert_eq!(forged.unwrap_err().code, Code::NotTheirs, "{role} {own:?}");
+            } else if lists(listed, Role::Player) {
+                assert_eq!(forged.unwrap_err().code, Code::NotTheirs, "Bo for Ann: {own:?}");
+            }
+        }
+    }
+    assert_eq!(event.findings().await, []);
 }
 
 #[tokio::test]

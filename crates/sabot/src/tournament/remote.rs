@@ -203,7 +203,17 @@ impl Remote {
             return Ok(format!("refused: {}\n", told(&reply.body)));
         }
         let events = reply.body["events"].as_array().into_iter().flatten();
-        Ok(listed(events.map(with_clauses)))
+        let words = match reply.body["words"].as_str() {
+            Some("promise") => {
+                "players may take part in the shoe now: deal on when they had time\n"
+            }
+            Some("first") => {
+                "the list is closed, and players open their words: deal on to shuffle\n"
+            }
+            Some("second") => "the last words may be opened: deal on, if nobody is asked to cut\n",
+            _ => "",
+        };
+        Ok(listed(events.map(with_clauses)) + words)
     }
 
     fn say(&mut self, line: &str) -> Result<String> {

@@ -50,12 +50,15 @@ pub(crate) struct HeadRecord {
 pub(crate) struct HouseView {
     /// The time by the server's clock, in microseconds since 1970, UTC.
     pub(crate) now: u64,
-    /// How far the house's clock on the wall is before UTC, in minutes.
+    /// The house's time zone: a name such as `Australia/Sydney`, or an offset such as `+10:00`.
+    pub(crate) time_zone: String,
+    /// How far the house's clock on the wall is before UTC now, in minutes.
     pub(crate) utc_offset_minutes: i32,
 }
 
 pub(crate) async fn house(State(app): State<App>) -> Json<HouseView> {
-    Json(HouseView { now: store::now(), utc_offset_minutes: app.config.ahead_of_utc })
+    let (now, time_zone) = (store::now(), app.config.zone_name());
+    Json(HouseView { now, time_zone, utc_offset_minutes: app.config.ahead_of_utc(now) })
 }
 
 pub(crate) async fn head(State(app): State<App>) -> Answered<HeadView> {

@@ -50,6 +50,8 @@ pub(crate) struct TableRow {
     pub(crate) main_cents: Option<(u64, u64)>,
     /// The outcomes of the shoe so far: `player`, `banker`, `tie`.
     pub(crate) beads: Vec<String>,
+    /// Coups that players dispute and nobody has decided on yet.
+    pub(crate) disputes: u32,
     /// The version of its stream.
     pub(crate) version: u64,
 }
@@ -127,6 +129,8 @@ pub(crate) async fn list(State(app): State<App>) -> Answered<Vec<TableRow>> {
                 .unwrap_or(0),
             main_cents: main.map(|limits| (limits.least.get(), limits.most.get())),
             beads: roads.beads.iter().map(|bead| bead.outcome.to_string()).collect(),
+            disputes: u32::try_from(table.disputes().filter(|one| !one.decided).count())
+                .unwrap_or(u32::MAX),
             version: scene.version,
         });
     }
@@ -425,6 +429,16 @@ pub(crate) struct NewWord {
     pub(crate) word: Digest,
 }
 
+impl NewWord {
+    pub(crate) const fn read(&self) -> (Which, Digest) {
+        let which = match self.which {
+            WhichWord::First => Which::First,
+            WhichWord::Second => Which::Second,
+        };
+        (which, self.word)
+    }
+}
+
 /// Which of the two words.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -454,11 +468,8 @@ pub(crate) async fn word(
     Path(id): Path<String>,
     Json(new): Json<NewWord>,
 ) -> Answered<Value> {
-    let which = match new.which {
-        WhichWord::First => Which::First,
-        WhichWord::Second => Which::Second,
-    };
-    app.table(&id)?.open_word(&who.account, which, new.word).await??;
+    let (which, word) = new.read();
+    app.table(&id)?.open_word(&who.account, which, word).await??;
     Ok(Json(json!({ "opened": true })))
 }
 

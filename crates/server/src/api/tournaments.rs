@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use live::{Answer, Beginning, Deal, EventTold, Opener, Order, Sealed, TournamentHandle};
+use live::{
+    Answer, Beginning, Deal, EventScene, EventTold, Opener, Order, Sealed, TournamentHandle,
+};
 use rules::Clause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shoe::Promise;
 use store::{Deals, Pace, Setup};
 use table::Role;
 use tournament::{Act, Conditions, Phase};
@@ -15,7 +19,7 @@ use transcript::{Books as _, SaidInTournament};
 use view::{LawfulInEvent, TournamentEventView, TournamentView, tournament_event_view};
 
 use super::asked::{Asked, Wanted, each_once, opener, speaks, wanted};
-use super::tables::{Looking, Since, eyes_of};
+use super::tables::{Looking, NewPromise, NewWord, ShoeDocument, Since, eyes_of};
 use crate::App;
 use crate::config::is_title;
 use crate::problem::{Answered, Problem};
@@ -77,6 +81,21 @@ pub(crate) struct EventDone {
     pub(crate) clauses: Vec<Clause>,
     /// What you could do next.
     pub(crate) lawful: Vec<LawfulInEvent>,
+    /// After `deal`: the words that players of the table may send for its shoe now. Deal again to
+    /// go on, with the words that came.
+    pub(crate) words: Option<Words>,
+}
+
+/// The words of players for a shoe: see docs/VERIFY.md.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Words {
+    /// They promise words, and then the list is closed.
+    Promise,
+    /// They open the first words, and then the shoe is shuffled.
+    First,
+    /// They open the second words, and then it is cut.
+    Second,
 }
 
 /// What happened, in order.
@@ -207,23 +226,31 @@ pub(crate) async fn hold(
         name.ok_or_else(|| Problem::bad("conditions without a book", "book = \"act-2018\""))?;
     let book = app.shelf.book(&name, None);
     let book = book.map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
-    let faults: Vec<_> = tournament::check::faults(conditions, &book.rulebook)
-        .into_iter()
-        .map(|fault| match fault.clause {
+    let faults = tournament::check::faults(conditions, &book.rulebook);
+    let told: Vec<_> = faults
+        .iter()
+        .map(|fault| match &fault.clause {
             Some(clause) => format!("{} [{clause}]", fault.what),
-            None => fault.what,
+            None => fault.what.clone(),
         })
         .collect();
-    if !faults.is_empty() {
-        return Err(Problem::bad(faults.join("; "), "conditions that the book allows"));
+    if !told.is_empty() {
+        let mut problem = Problem::bad(told.join("; "), "conditions that the book allows");
+        problem.clauses = faults.into_iter().filter_map(|fault| fault.clause).collect();
+        return Err(problem);
     }
     if app.floor.tournaments().len() >= MOST || !is_title(&conditions.name) {
         let instead = format!("a name of 1 to 60 characters, and at most {MOST} tournaments");
         return Err(Problem::bad("a tournament that has no place", instead));
     }
     let id = format!("e{}", app.next_tournament());
-    let (title, ahead) = (conditions.name.clone(), Some(app.config.ahead_of_utc));
-    let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: ahead };
+    // The clock of an event is the one on the wall when it starts.
+    let ahead = match conditions.start {
+        Some(start) => app.config.ahead_of_utc_when_it_shows(start.0),
+        None => app.config.ahead_of_utc(store::now()),
+    };
+    let title = conditions.name.clone();
+    let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: Some(ahead) };
     let beginning = Beginning { stream: id.clone(), name, book: Arc::clone(&book), setup, opener };
     let handle = app.floor.open_tournament(beginning).await?;
     Ok((id, handle))
@@ -269,7 +296,7 @@ async fn done(
     let clauses = each_once(events.iter().flat_map(|event| &event.clauses));
     let (at, system) = (scene.now, scene.setup.deals != Deals::Keyed);
     let lawful = view::lawful_in_tournament(&eyes, &scene.tournament, at, system);
-    Ok(EventDone { version, repeated, events, clauses, lawful })
+    Ok(EventDone { version, repeated, events, clauses, lawful, words: None })
 }
 
 /// A step of a ballot whose secret the house keeps sealed.
@@ -336,7 +363,53 @@ pub(crate) async fn deal(
     let handle = handle(&app, &id).await?;
     let act = Deal { table: new.table };
     let answer = handle.deal(Order { who: who.account.clone(), role, key: new.key, act }).await?;
-    Ok(Json(done(&handle, &who, role, answer).await?))
+    let done = done(&handle, &who, role, answer).await?;
+    Ok(Json(EventDone { words: words(&handle.look().await?, new.table), ..done }))
+}
+
+/// What was published of the shoe at a table.
+pub(crate) async fn shoe(
+    State(app): State<App>,
+    Path((id, number)): Path<(String, u32)>,
+) -> Answered<ShoeDocument> {
+    let mut scene = handle(&app, &id).await?.look().await?;
+    let none = || Problem::unknown("no shoe of the system's is at that table");
+    let record = scene.shoes.remove(&number).ok_or_else(none)?;
+    let number = record.second().map_or(0, |way| way.binds.number);
+    Ok(Json(ShoeDocument { number, shoe: Some(Arc::new(record)), cards_left: None }))
+}
+
+pub(crate) async fn promise(
+    State(app): State<App>,
+    who: Who,
+    Path((id, number)): Path<(String, u32)>,
+    Json(new): Json<NewPromise>,
+) -> Answered<Value> {
+    let promise = Promise { account: who.account.clone(), first: new.first, second: new.second };
+    handle(&app, &id).await?.promise(number, promise).await??;
+    Ok(Json(json!({ "promised": true, "account": who.account })))
+}
+
+pub(crate) async fn word(
+    State(app): State<App>,
+    who: Who,
+    Path((id, number)): Path<(String, u32)>,
+    Json(new): Json<NewWord>,
+) -> Answered<Value> {
+    handle(&app, &id).await?.open_word(number, &who.account, new.read()).await??;
+    Ok(Json(json!({ "opened": true })))
+}
+
+/// What the players of a table may send for its shoe now.
+fn words(scene: &EventScene, table: u32) -> Option<Words> {
+    let record = scene.shoes.get(&table).filter(|record| record.entropy.is_none())?;
+    let way = record.second().filter(|way| way.signature.is_none() || !way.promises.is_empty())?;
+    match (way.signature.is_some(), record.root.is_some(), record.cut.is_some()) {
+        (false, ..) => Some(Words::Promise),
+        (true, false, _) => Some(Words::First),
+        (true, true, false) => Some(Words::Second),
+        (true, true, true) => None,
+    }
 }
 
 /// The act that is asked for.

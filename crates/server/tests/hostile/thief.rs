@@ -1,27 +1,30 @@
-//! A thief who reads everything that lies about in the middle of a shoe: files, logs, metrics, and
-//! what every role is told. There is nothing to be found; where the house leaks, it is found.
+//! A thief who reads everything that lies about in the middle of a shoe and of an event with sealed
+//! forms: files, a back-up, logs, metrics, and what every role is told. There is nothing to be
+//! found; where the house leaks, it is found.
 
 use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use live::World;
+use live::{Host, World};
 use serde_json::json;
 use server::client::{Client, Socket};
-use shoe::{Digest, ShoeFact};
-use store::{Begin, Body, Store};
+use shoe::{Digest, Opening, Secret};
+use store::{Begin, Store};
+use testkit::leak::Hidden;
 
-use crate::house::{House, config, quick};
+use crate::house::cup::{Cup, everybody};
+use crate::house::{CONDITIONS, House, config, quick};
 
-/// Roles of staff; `regulator` looks as an auditor.
-const STAFF: [&str; 6] =
-    ["dealer", "supervisor", "inspector", "management", "director", "regulator"];
+/// What is written on a sealed form, and stands nowhere else.
+const FORM: &str = "183 on banker";
 
 /// What was told, and what lies in the folder.
+#[derive(Clone)]
 struct Loot {
     told: String,
     files: Vec<u8>,
-    folder: tempfile::TempDir,
+    folder: Arc<tempfile::TempDir>,
 }
 
 /// Log lines go where the thief can read them.
@@ -39,15 +42,19 @@ impl std::io::Write for Lines {
     }
 }
 
-/// Everybody who can be at a house: a player, the operator, and staff of every role.
-async fn everybody(house: &House) -> Vec<(&'static str, Client)> {
-    let olga = house.operator("Olga").await;
-    let mut all = vec![("player", house.guest("Ann").await)];
-    for (role, number) in STAFF.into_iter().zip(1..) {
-        all.push((role, house.staff(&olga, role, &format!("Staff-{number}")).await));
-    }
-    all.push(("operator", olga));
-    all
+/// Holds an event of one coup, for which wagers are written on forms.
+async fn seal_a_form(house: &House, all: &[(&'static str, Client)]) {
+    let conditions = CONDITIONS.replace("act-2012", "tas-2013").replace("coups = 2", "coups = 1");
+    let open = |line: &&str| !line.starts_with("groups");
+    let lines: Vec<_> = conditions.lines().filter(open).collect();
+    let more = "secret_wagers = 1\nentry = \"adults\"\nelimination = \"who has no chips is out\"";
+    let conditions = format!("{more}\n{}", lines.join("\n"));
+    let mut cup =
+        Cup::open(house, all.to_vec(), json!({ "conditions": conditions, "deals": "keyed" })).await;
+    cup.until(|one| one["player"] == "Ann" && one["what"].to_string().contains("form")).await;
+    let ann = cup.person("player").clone();
+    let handed = cup.post(&ann, "form", json!({ "words": FORM })).await;
+    assert!(handed.is_good(), "{handed:?}");
 }
 
 /// Plays some coups of a shoe with everybody watching, and takes along what is to be had.
@@ -63,6 +70,11 @@ async fn rob(world: World) -> Loot {
         let mut socket = client.socket(&[]).await.unwrap();
         socket.send(&json!({ "do": "subscribe", "table": "t1", "as": role })).await.unwrap();
         sockets.push(socket);
+    }
+    seal_a_form(&house, &all).await;
+    for (socket, (role, _)) in sockets.iter_mut().zip(&all) {
+        let follow = json!({ "do": "subscribe", "tournament": "e1", "as": role, "after": 0 });
+        socket.send(&follow).await.unwrap();
     }
     let mut told = String::new();
     for round in 0..50 {
@@ -80,12 +92,10 @@ async fn rob(world: World) -> Loot {
         told += &house.client().get(path).await.unwrap().body.to_string();
     }
     for (role, client) in &all {
-        for path in ["", "/events", "/shoe"] {
-            let path = format!("/api/v1/tables/t1{path}?as={role}");
-            let reply = client.get(&path).await.unwrap();
-            assert!(reply.is_good(), "{path}: {reply:?}");
-            told += &reply.body.to_string();
+        for path in ["tables/t1", "tables/t1/events", "tables/t1/shoe", "tournaments/e1"] {
+            told += &seen(client, path, role).await;
         }
+        told += &seen(client, "tournaments/e1/events", role).await;
     }
     drop(sockets);
     let (folder, _) = house.close().await;
@@ -96,56 +106,59 @@ async fn rob(world: World) -> Loot {
             files.extend(std::fs::read(path).unwrap());
         }
     }
-    Loot { told, files, folder }
+    Loot { told, files, folder: Arc::new(folder) }
+}
+
+/// What somebody in a role is shown.
+async fn seen(client: &Client, path: &str, role: &str) -> String {
+    let reply = client.get(&format!("/api/v1/{path}?as={role}")).await.unwrap();
+    assert!(reply.is_good(), "{path}: {reply:?}");
+    reply.body.to_string()
+}
+
+/// What the house keeps under lock and key.
+struct Secrets {
+    /// What outsiders may know of the shoe.
+    commitment: Digest,
+    secret: Secret,
+    /// The secret, salts and order of all cards that were not shown, in every form.
+    hidden: Hidden,
+    /// The next cards.
+    coming: Vec<Opening>,
 }
 
 /// The secret of the shoe in use, which would tell every card that is not dealt yet.
-async fn secret(loot: &Loot) -> (Digest, Vec<u8>) {
+async fn secrets(loot: &Loot) -> Secrets {
     let floor = loot.folder.path().join("floor");
     let (log, key) = (floor.join("floor.sabot"), floor.join("key"));
     let store = Store::open_with(&log, &key, Begin::Either).await.unwrap();
-    let mut in_use = None;
-    for record in store.records("t1", 0).await.unwrap() {
-        match record.read() {
-            Ok(Body::Shoe(ShoeFact::Committed { commitment, .. })) => in_use = Some(commitment),
-            Ok(Body::Shoe(ShoeFact::Revealed { .. })) => in_use = None,
-            _ => {}
+    let host = Host::resume_in(store.clone().into(), World::real(), None, "t1").await.unwrap();
+    let record = host.published().expect("a shoe is in use").clone();
+    assert!(record.entropy.is_none() && !record.openings.is_empty(), "in the middle of it");
+    let commitment = record.commitment;
+    let secret = store.unseal(&format!("t1 shoe {commitment}")).await.unwrap();
+    let secret = Secret::from_bytes(&secret.expect("it is kept")).unwrap();
+    let hidden = Hidden::of(&secret, &record);
+    let coming = testkit::leak::coming(&secret, &record, 8);
+    store.close().await;
+    Secrets { commitment, secret, hidden, coming }
+}
+
+/// Everything hidden that the thief holds.
+fn finds(loot: &Loot, secrets: &Secrets) -> Vec<String> {
+    let mut found = Vec::new();
+    for (place, bytes) in [("told", loot.told.as_bytes()), ("in a file", &loot.files)] {
+        let hidden = secrets.hidden.found_in(bytes);
+        found.extend(hidden.iter().map(|what| format!("{place}: {what}")));
+        if is_in(bytes, FORM.as_bytes()) {
+            found.push(format!("{place}: a sealed form"));
         }
     }
-    let commitment = in_use.expect("a shoe is in use");
-    let secret = store.unseal(&format!("t1 shoe {commitment}")).await.unwrap();
-    store.close().await;
-    (commitment, secret.expect("its secret is under lock and key").to_vec())
+    found
 }
 
 fn is_in(bytes: &[u8], piece: &[u8]) -> bool {
     bytes.windows(piece.len()).any(|window| window == piece)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    data_encoding::HEXLOWER.encode(bytes)
-}
-
-/// Where pieces of a secret lie: as they are, or as text.
-fn finds(loot: &Loot, secret: &[u8]) -> Vec<String> {
-    let mut found = Vec::new();
-    // Sixteen bytes of chance are nowhere by chance.
-    for (number, piece) in secret.chunks_exact(16).enumerate().step_by(5) {
-        let digits = hexadecimal(piece);
-        let list = piece.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        for (form, text) in [("digits", digits), ("a list", list)] {
-            if loot.told.contains(&text) {
-                found.push(format!("piece {number} was told as {form}"));
-            }
-            if is_in(&loot.files, text.as_bytes()) {
-                found.push(format!("piece {number} lies in a file as {form}"));
-            }
-        }
-        if is_in(&loot.files, piece) {
-            found.push(format!("piece {number} lies in a file"));
-        }
-    }
-    found
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -161,14 +174,16 @@ async fn a_thief_finds_no_card_that_was_not_shown() {
     let said = lines.0.lock().unwrap().clone();
     assert!(!said.is_empty(), "nothing was logged");
     loot.files.extend(said);
-    let (commitment, secret) = secret(&loot).await;
-    assert_eq!(finds(&loot, &secret), Vec::<String>::new());
-    // The search sees what is there: what everybody may know of the shoe.
-    let public = commitment.to_string();
+    let secrets = secrets(&loot).await;
+    assert_eq!(finds(&loot, &secrets), Vec::<String>::new());
+    // The search sees what is there: what everybody may know of the shoe and of the form.
+    let public = secrets.commitment.to_string();
     assert!(loot.told.contains(&public) && is_in(&loot.files, public.as_bytes()));
+    assert!(loot.told.contains("form-handed-in") && is_in(&loot.files, b"form-handed-in"));
 }
 
-/// The same search in a house that leaks: its chance is written to a file, as it is and as text.
+/// The same search in a house that leaks: its chance is written to a file, a card is told before it
+/// is dealt, and somebody notes down a form.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_thief_finds_the_cards_where_the_house_leaks() {
     let leak = tempfile::NamedTempFile::new().unwrap();
@@ -177,12 +192,23 @@ async fn the_same_thief_finds_the_cards_where_the_house_leaks() {
         getrandom::fill(bytes).unwrap();
         file.write_all(bytes).unwrap();
     });
-    let mut loot = rob(world).await;
+    let loot = rob(world).await;
+    let secrets = secrets(&loot).await;
+    assert_eq!(finds(&loot, &secrets), Vec::<String>::new());
     let leaked = std::fs::read(leak.path()).unwrap();
-    let (_, secret) = secret(&loot).await;
-    assert!(finds(&loot, &secret).is_empty());
-    loot.files.extend(&leaked);
-    assert!(!finds(&loot, &secret).is_empty(), "bytes in a file are not found");
-    loot.told += &hexadecimal(&leaked);
-    assert!(finds(&loot, &secret).iter().any(|found| found.contains("was told")));
+    let cards: Vec<_> = secrets.coming.iter().map(|opening| opening.card.to_string()).collect();
+    let told = [
+        data_encoding::HEXLOWER.encode(&leaked),
+        data_encoding::HEXLOWER.encode(secrets.secret.bytes()),
+        cards.join(" "),
+        serde_json::to_string(&cards).unwrap(),
+        secrets.coming[3].salt.to_string(),
+        format!("{{\"form\":\"{FORM}\"}}"),
+    ];
+    for leak in told {
+        let leaky = Loot { told: loot.told.clone() + &leak, ..loot.clone() };
+        assert!(finds(&leaky, &secrets).iter().any(|what| what.starts_with("told")), "{leak}");
+    }
+    let leaky = Loot { files: [&loot.files[..], &leaked].concat(), ..loot.clone() };
+    assert!(!finds(&leaky, &secrets).is_empty(), "bytes in a file are not found");
 }

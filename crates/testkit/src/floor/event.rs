@@ -1,5 +1,5 @@
-//! A tournament on the simulated floor: a director who does what is due, players who bet, the
-//! system that deals, and a process that dies at any write.
+//! A tournament on the simulated floor: staff and players with accounts who do what is due, people
+//! who say what is not theirs, the system that deals, and a process that dies at any write.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -8,14 +8,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use live::{
-    Answer, Beginning, Deal, EventTold, LiveError, Order, Sealed, TournamentHost, World,
-    tournament_stream,
+    Accounts, Answer, Beginning, EventTold, LiveError, TournamentHost, World, tournament_stream,
 };
-use rules::{Cents, Spot};
-use store::{AccountKind, Crash, Deals, Log, Model, Setup};
-use table::{Act as TableAct, Bet, Deed, Name, Role};
-use tournament::{Act, Conditions, Due, Need, Next, Phase};
+use rules::Cents;
+use shoe::{Digest, Which, Words};
+use store::{Crash, Deals, Log, Model, Setup};
+use table::Code;
+use tournament::{Act, Conditions, Phase};
 
+use super::cast::{Asks, Cast, Does};
 use super::{Dice, Report, finish};
 
 /// A small event of three stages.
@@ -43,6 +44,9 @@ stages.final = { from = "winners of semi", tables = 1, seats = 2, coups = 2 }
 "#;
 
 const TITLE: &str = "simulated";
+/// What each player brings, and what entering costs, in cents.
+const STAKE: u64 = 50_000;
+const FEE: u64 = 10_000;
 
 type Ended = Result<Option<Answer<EventTold>>, LiveError>;
 type Flying = Pin<Box<dyn Future<Output = (TournamentHost, Ended)>>>;
@@ -53,40 +57,17 @@ struct Event {
     world: World,
     model: Model,
     host: Option<TournamentHost>,
-    players: Vec<String>,
-    keys: u64,
+    accounts: Accounts,
+    cast: Cast,
     /// The last record that anybody was told of.
     told: u64,
     /// Copies of the log that can be restored, and when they were made.
     copies: Vec<(usize, u64)>,
+    /// Words of players for shoes, by the commitment that they were promised to.
+    words: Vec<(Digest, Words)>,
     /// What was asked and answered since the log was last restored.
     asked: Vec<(Asks, Answer<EventTold>)>,
     report: Report,
-}
-
-/// What somebody does next.
-enum Does {
-    Act(Act),
-    Asks(Asks),
-    Step(u32),
-}
-
-/// What somebody asks for under a key, and asks for again where no answer came.
-#[derive(Clone)]
-enum Asks {
-    Order(Box<Order<Act>>),
-    Sealed(Box<Order<Sealed>>),
-    Deal(Box<Order<Deal>>),
-}
-
-impl Asks {
-    async fn of(self, host: &mut TournamentHost) -> Result<Answer<EventTold>, LiveError> {
-        match self {
-            Self::Order(order) => host.deliver(*order).await,
-            Self::Sealed(order) => host.deliver_sealed(*order).await,
-            Self::Deal(order) => host.deal(*order).await,
-        }
-    }
 }
 
 /// Plays an event by a seed, through crashes, to its last prize.
@@ -122,22 +103,29 @@ impl Event {
         let book = Arc::new(rulebooks::load("act-2018", None).expect("a book of ours"));
         let deals = Deals::System;
         let setup =
-            Setup { title: TITLE.into(), deals, pace: None, alone: true, ahead_of_utc: None };
+            Setup { title: TITLE.into(), deals, pace: None, alone: false, ahead_of_utc: None };
         let log = Log::Model(model.clone());
         let name = "act-2018".into();
         let beginning = Beginning { stream: TITLE.into(), name, book, setup, opener: None };
-        let begun = TournamentHost::begin_in(log.clone(), world.clone(), None, beginning);
-        let host = finish(begun).expect("the log takes it");
-        let players = (1..=8).map(|n| format!("P{n}")).collect();
-        let accounts = live::Accounts::of(log, world.clone());
-        let accounts = finish(accounts).expect("accounts");
-        let opened = accounts.open("Dana", AccountKind::Member, Cents::ZERO, &[Role::Director]);
-        let _ = finish(opened).expect("the log takes it");
-        let report = Report::default();
-        let (dice, keys, told) = (Dice(seed), 0, 0);
-        let (host, copies, asked) = (Some(host), Vec::new(), Vec::new());
-        let mut event =
-            Self { dice, now, world, model, host, players, keys, told, copies, asked, report };
+        let accounts = finish(Accounts::of(log.clone(), world.clone())).expect("accounts");
+        let cast = finish(Cast::open(&accounts, 8, Cents::new(STAKE).expect("an amount")));
+        let held = Some(accounts.clone());
+        let begun = TournamentHost::begin_in(log, world.clone(), held, beginning);
+        let host = Some(finish(begun).expect("the log takes it"));
+        let mut event = Self {
+            dice: Dice(seed),
+            now,
+            world,
+            model,
+            host,
+            accounts,
+            cast,
+            told: 0,
+            copies: Vec::new(),
+            words: Vec::new(),
+            asked: Vec::new(),
+            report: Report::default(),
+        };
         let conditions: Conditions =
             transcript::conditions(CONDITIONS).expect("conditions that can be read");
         event.must(Act::Open);
@@ -162,104 +150,64 @@ impl Event {
         } else if self.dice.one_in(150) {
             self.restore();
         }
-        let dues = self.host().tournament().due_at(self.now);
-        // Nobody gives the event up.
-        let kept = |due: &&Due| due.need == Need::Must && due.next != Next::Cancel;
-        let mut must: Vec<_> = dues.iter().filter(kept).collect();
-        // Who is in the seat only on the stroke is late: time passes when all else is done.
-        must.sort_by_key(|due| matches!(due.next, Next::WaitForStart(_)));
-        let ready = must.iter().filter(|due| !matches!(due.next, Next::WaitForStart(_))).count();
-        must.truncate(ready.max(1));
-        let Some(first) = must.first() else {
-            panic!("nothing but {dues:?} is due");
-        };
-        // Tables go on as they like; what concerns the event is done in its order.
-        let tables: Vec<_> = must.iter().filter(|due| due.table.is_some()).collect();
-        let any = !tables.is_empty() && first.table.is_some();
-        let due = if any { tables[self.dice.below(tables.len())] } else { first };
-        if let Some(does) = self.does(due) {
-            self.fly(does);
+        if self.dice.one_in(10) {
+            self.say_what_is_not_theirs();
+        }
+        for table in 1..=2 {
+            self.take_part(table);
+        }
+        let tournament = self.host.as_ref().expect("the event is run").tournament();
+        match self.cast.next(tournament, self.now, &mut self.dice) {
+            Does::Wait(until) => {
+                self.now = self.now.max(until);
+                self.world.set_clock(self.now);
+            }
+            does @ (Does::Asks(_) | Does::Step(_)) => self.fly(does),
         }
     }
 
-    /// An order of the director's.
-    fn order<A>(&mut self, act: A) -> Order<A> {
-        self.keys += 1;
-        let (who, key) = ("console".to_owned(), format!("k{}", self.keys));
-        Order { who, role: Role::Director, key, act }
+    /// Players promise words for the shoe of a table, and most of them open them when they are due.
+    fn take_part(&mut self, table: u32) {
+        let host = self.host.as_mut().expect("the event is run");
+        let Some(record) = host.published(table) else { return };
+        let (commitment, made) = (record.commitment, record.root.is_some());
+        let listed = record.second().is_some_and(|way| way.signature.is_some());
+        let dice = &mut self.dice;
+        if !listed {
+            let players = self.cast.players();
+            let (_, account) = &players[dice.below(players.len())];
+            let fill = |bytes: &mut [u8]| {
+                bytes.fill_with(|| u8::try_from(dice.below(256)).unwrap_or(0));
+                Ok::<(), std::convert::Infallible>(())
+            };
+            let Ok(words) = Words::draw(account.as_str(), fill);
+            if host.promise(table, words.promise(&commitment)).is_ok() {
+                self.words.push((commitment, words));
+            }
+            return;
+        }
+        let which = if made { Which::Second } else { Which::First };
+        for (_, words) in self.words.iter().filter(|(of, _)| *of == commitment) {
+            // One in eight forgets, and is left out.
+            if !dice.one_in(8) {
+                let account = words.promise(&commitment).account;
+                let _ = host.open_word(table, &account, (which, words.word(which)));
+            }
+        }
     }
 
-    /// What is done about something that is due; nothing if time passes first.
-    fn does(&mut self, due: &Due) -> Option<Does> {
-        let any = |players: &[String], dice: &mut Dice| {
-            Name::from(&players[dice.below(players.len())]).unwrap_or_default()
-        };
-        Some(match &due.next {
-            Next::NameDirector => {
-                Does::Act(Act::NameDirector(Name::from("Dana").unwrap_or_default()))
-            }
-            Next::Apply => {
-                let names =
-                    self.players.iter().map(|name| Name::from(name).unwrap_or_default()).collect();
-                Does::Act(Act::Enter(names))
-            }
-            Next::NameTables => Does::Act(Act::NameTables(vec![1, 2])),
-            Next::CommitBallot => {
-                Does::Asks(Asks::Sealed(Box::new(self.order(Sealed::CommitBallot))))
-            }
-            Next::RevealBallot => {
-                Does::Asks(Asks::Sealed(Box::new(self.order(Sealed::RevealBallot))))
-            }
-            Next::WaitForStart(at) | Next::Break(at) => {
-                self.now = self.now.max(*at);
-                self.world.set_clock(self.now);
-                return None;
-            }
-            Next::Wager { name, .. } => {
-                let spot = self.dice.of(&[Spot::Banker, Spot::Player]);
-                let amount = Cents::new(5000 * (1 + self.dice.below(3) as u64))?;
-                let bet = Bet { spot, amount, place: None, unnoticed: false, in_error: false };
-                let act = Act::At(due.table, Box::new(TableAct::Player(*name, Deed::Bet(bet))));
-                Does::Asks(Asks::Order(Box::new(self.order(act))))
-            }
-            Next::Cut(by) => {
-                let table = due.table?;
-                let there = self.host().tournament().sitting(table)?;
-                let first = there.table.present().map(|(_, player)| player.name).next();
-                let name = by.or(first).unwrap_or_else(|| any(&self.players, &mut self.dice));
-                let cut = TableAct::Player(
-                    name,
-                    Deed::Cut(60 + u32::try_from(self.dice.below(200)).ok()?),
-                );
-                Does::Act(Act::At(due.table, Box::new(cut)))
-            }
-            Next::DrawForPlayOff => {
-                let card = rules::Card::from_index(4)?;
-                Does::Act(Act::DrawForPlayOff(due.table, card))
-            }
-            _ => match (due.table, &due.act) {
-                // Before play goes on, nothing is dealt.
-                (_, Some(act)) if due.next == Next::StartPlayOff => Does::Act(act.clone()),
-                (Some(table), _) if self.dealer_is_due(table) => {
-                    if self.dice.one_in(3) {
-                        Does::Asks(Asks::Deal(Box::new(self.order(Deal { table }))))
-                    } else {
-                        Does::Step(table)
-                    }
-                }
-                (_, Some(act)) => Does::Act(act.clone()),
-                (Some(table), None) => Does::Step(table),
-                (None, None) => panic!("nobody knows what to do about {:?}", due.next),
-            },
-        })
-    }
-
-    /// Whether the system as dealer is asked for something at a table.
-    fn dealer_is_due(&self, table: u32) -> bool {
-        let tournament = self.host().tournament();
-        let sitting = tournament.sitting(table);
-        let due = sitting.and_then(|sitting| sitting.table.due(tournament.table_book()));
-        due.is_some_and(|due| !matches!(due.next, table::Next::Wagers | table::Next::Players))
+    /// Somebody says what is another's to say: it is refused as that, and changes nothing.
+    fn say_what_is_not_theirs(&mut self) {
+        let Some(order) = self.cast.not_theirs(&mut self.dice) else { return };
+        let mut host = self.host.take().expect("the event is run");
+        let before = host.tournament().state().clone();
+        let ruled = finish(host.deliver(order.clone())).expect("the log takes it").ruled;
+        let code = ruled.err().map(|refusal| refusal.code);
+        assert!(code == Some(Code::NotTheirs), "{code:?} for {order:?}");
+        assert!(*host.tournament().state() == before, "a refusal changed something: {order:?}");
+        self.report.refused += 1;
+        self.told = host.version();
+        self.host = Some(host);
     }
 
     /// Does it, and the process may die meanwhile: then it is done again, once.
@@ -269,9 +217,9 @@ impl Event {
         let repeated = if let Does::Asks(asks) = &does { Some(asks.clone()) } else { None };
         let mut flying: Flying = Box::pin(async move {
             let ended = match does {
-                Does::Act(act) => host.act_by(act.usual(), act).await.map(|_| None),
                 Does::Asks(asks) => asks.of(&mut host).await.map(Some),
                 Does::Step(table) => host.step_at(table).await.map(|_| None),
+                Does::Wait(_) => Ok(None),
             };
             (host, ended)
         });
@@ -316,7 +264,8 @@ impl Event {
         self.now = then;
         self.world.set_clock(then);
         self.report.restores += 1;
-        (self.told, self.keys) = (0, self.keys + 1000);
+        self.told = 0;
+        self.cast.skip_keys();
         self.asked.clear();
         self.copies.clear();
         self.go_on();
@@ -332,7 +281,10 @@ impl Event {
         self.model.sync_at_once(true);
         let log = Log::Model(self.model.clone());
         let stream = tournament_stream(TITLE);
-        let resumed = TournamentHost::resume_in(log, self.world.clone(), None, &stream);
+        self.accounts =
+            finish(Accounts::of(log.clone(), self.world.clone())).expect("accounts hold");
+        let accounts = Some(self.accounts.clone());
+        let resumed = TournamentHost::resume_in(log, self.world.clone(), accounts, &stream);
         let host = finish(resumed).unwrap_or_else(|fault| panic!("{fault}"));
         assert!(host.version() >= self.told, "what was told is lost");
         self.host = Some(host);
@@ -354,12 +306,33 @@ impl Event {
             let who = |answer: &Answer<EventTold>| {
                 let told = answer.ruled.iter().flatten().map(|one| one.what.as_str());
                 let words = told.flat_map(|what| what.split(|c: char| !c.is_alphanumeric()));
-                let names = words.filter(|word| self.players.iter().any(|name| name == word));
+                let names = words
+                    .filter(|word| self.cast.players().iter().any(|(name, _)| **name == **word));
                 names.map(str::to_owned).collect::<BTreeSet<_>>()
             };
             assert!(who(&again).is_subset(&who(&before)), "it is told of others");
         }
         self.host = Some(host);
+    }
+
+    /// What everybody has in the end: what was there before, less the fee, with the prize.
+    fn audit_money(&self) {
+        let log = Log::Model(self.model.clone());
+        let mut all = Vec::new();
+        for stream in finish(log.streams()).expect("the log is read") {
+            let records = finish(log.records(&stream, 0)).expect("the log is read");
+            all.push((stream, records));
+        }
+        let each = all.iter().map(|(stream, records)| (stream.as_str(), records.as_slice()));
+        let found = audit::audit_accounts(each).expect("the log is read");
+        assert_eq!(found.findings, []);
+        for (name, account) in self.cast.players() {
+            let tournament = self.host().tournament();
+            let entrant = tournament.entrant_called(name).expect("everybody entered");
+            let prize = tournament.entrant(entrant).prize.get();
+            let has = finish(self.accounts.get(account)).expect("an account").balance;
+            assert_eq!(has.get(), STAKE - FEE + prize, "{name}");
+        }
     }
 
     fn end(mut self) -> Report {
@@ -376,6 +349,11 @@ impl Event {
             assert!(out && !shoe.unrevealed, "a shoe of table {table} is never revealed");
         }
         assert!(!found.shoes.is_empty());
+        let firsts =
+            |shoe: &audit::ShoeFound| shoe.record.second().and_then(|way| way.firsts.clone());
+        let witnessed =
+            |shoe: &audit::ShoeFound| firsts(shoe).iter().flatten().any(Option::is_some);
+        self.report.witnessed = found.shoes.iter().filter(|(_, shoe)| witnessed(shoe)).count();
         let tournament = self.host().tournament();
         // Eight fees of $100 less 10 %, by the places of the conditions: counted by hand.
         let mut prizes: Vec<_> = tournament.entrants().iter().map(|e| e.prize.get()).collect();
@@ -383,6 +361,7 @@ impl Event {
         assert_eq!(prizes[..3], [43_200, 28_800, 0], "{prizes:?}");
         assert_eq!(found.pool, (0, 8000));
         super::auditor::Auditor::each_command_once(records.iter());
+        self.audit_money();
         self.report.coups = tournament.sittings().map(|sitting| sitting.table.coups()).sum();
         let last = records.last().map_or([0; 32], |record| record.hash.0);
         self.report.digest = shoe::Digest::of(&[&last]).to_string();

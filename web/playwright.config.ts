@@ -4,8 +4,7 @@ export default defineConfig({
   testDir: 'e2e',
   workers: 2,
   fullyParallel: true,
-  // A machine that does much else may be late once; a fault is there the second time too.
-  retries: 2,
+  retries: 0,
   timeout: 180_000,
   expect: { timeout: 40_000 },
   reporter: [['list']],

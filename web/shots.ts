@@ -13,10 +13,13 @@ const SIZES = {
 }
 const ONLY = process.env['SHOTS']?.split(',')
 
-async function every(page: Page, name: string) {
+type Size = keyof typeof SIZES
+
+async function every(page: Page, name: string, sizes = Object.keys(SIZES) as Size[]) {
   if (ONLY && !ONLY.some((one) => name.startsWith(one))) return
   mkdirSync('shots', { recursive: true })
-  for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const size of sizes) {
+    const viewport = SIZES[size]
     await page.setViewportSize(viewport)
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -39,8 +42,8 @@ async function onItsSide(page: Page, name: string) {
   await page.setViewportSize(SIZES.desk)
 }
 
-async function fresh(browser: Browser): Promise<Page> {
-  return (await browser.newContext({ viewport: SIZES.desk, locale: 'en-GB' })).newPage()
+async function fresh(browser: Browser, locale = 'en-GB'): Promise<Page> {
+  return (await browser.newContext({ viewport: SIZES.desk, locale })).newPage()
 }
 
 test('pictures', async ({ browser }) => {
@@ -303,6 +306,7 @@ test('pictures of states that staff bring about', async ({ browser }) => {
     await broke.getByRole('button', { name: 'Take a seat' }).click()
     await broke.getByLabel('Chips to bring').fill('10')
     await broke.getByRole('button', { name: 'Sit down' }).click()
+    await expect(broke.getByRole('dialog')).toHaveCount(0)
     await house.say('t3', 'fresh shoe')
     await open(broke)
     await broke.keyboard.press('p')
@@ -334,6 +338,120 @@ test('pictures of states that staff bring about', async ({ browser }) => {
     await page.request.delete(`${floor.url}/api/v1/session`, { headers: { origin: floor.url } })
     await expect(page.getByRole('alert')).toContainText('Your session is over')
     await every(page, '46-signed-out')
+  } finally {
+    await floor.close()
+  }
+})
+
+test('pictures of crowded tables, of large text and in Chinese', async ({ browser }) => {
+  const library = ['lucky-6', 'dragon-7', 'panda-8', 'super-6', 'three-card-six', 'either-pair']
+  const main = ['operator posts main 5..500', 'operator posts tie 5..100']
+  const own = ['operator posts dragon 5..50', 'operator posts pairs 5..50']
+  const floor = await Floor.open([
+    {
+      title: 'Ten side bets',
+      opens: `operator opens act-2018 with dragon, pairs=perfect, ${library.join(', ')}`,
+      sign: [...main, ...own, ...library.map((word) => `operator posts ${word} 5..50`)],
+      deals: 'keyed',
+    },
+    {
+      title: 'Large text',
+      opens: 'operator opens act-2018 with dragon, pairs=perfect',
+      sign: [...main, ...own],
+      deals: 'keyed',
+    },
+    {
+      title: 'Chinese',
+      opens: 'operator opens act-2018 with dragon, pairs=perfect',
+      sign: [...main, ...own],
+      deals: 'keyed',
+    },
+  ])
+  const lies = (page: Page, spot: string) =>
+    expect(page.locator(`[data-spot="${spot}"] .lying:not(.sending)`)).toBeVisible()
+  try {
+    const house = await House.of(floor)
+    const deal = async (table: string, cards: string) => {
+      await house.say(table, 'dealer calls no more bets')
+      await house.say(table, `dealer deals ${cards}`)
+    }
+
+    const ten = await fresh(browser)
+    await sit(ten, floor.url, 'Ten side bets')
+    await house.say('t1', 'fresh shoe')
+    await open(ten)
+    await ten.getByRole('radio', { name: 'chip of 25', exact: true }).click()
+    const spots = await ten
+      .locator('[data-spot]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('data-spot') ?? ''))
+    for (const spot of spots.filter((one) => one !== 'player')) {
+      await ten.locator(`[data-spot="${spot}"]`).click()
+      await lies(ten, spot)
+    }
+    await every(ten, '50-ten-side-bets')
+    await onItsSide(ten, '50-ten-side-bets')
+    await deal('t1', 'Kh 3d 9c 4s')
+    await expect(ten.getByTestId('net')).toBeVisible()
+    await every(ten, '51-ten-side-bets-result')
+
+    const large = await fresh(browser)
+    await large.addInitScript(() => {
+      addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))
+    })
+    await large.goto(floor.url)
+    await expect(large.locator('.row h2').first()).toBeVisible()
+    await every(large, '52-large-lobby')
+    await sit(large, floor.url, 'Large text')
+    await house.say('t2', 'fresh shoe')
+    await open(large)
+    await large.keyboard.press('b')
+    await lies(large, 'banker')
+    await every(large, '53-large-betting')
+    await deal('t2', 'Kh 3d 9c 4s')
+    await expect(large.getByTestId('net')).toBeVisible()
+    await every(large, '54-large-result')
+
+    const two: Size[] = ['phone', 'desk']
+    const zh = await fresh(browser, 'zh-CN')
+    await zh.goto(floor.url)
+    await expect(zh.locator('.row h2').first()).toBeVisible()
+    await every(zh, '60-zh-lobby', two)
+    await zh
+      .getByRole('button', { name: /Chinese/ })
+      .last()
+      .click()
+    await expect(zh.getByTestId('stack')).toBeVisible()
+    await house.say('t3', 'fresh shoe')
+    await open(zh)
+    await zh.keyboard.press('b')
+    await lies(zh, 'banker')
+    await zh.locator('[data-spot="banker-dragon"]').click()
+    await lies(zh, 'banker-dragon')
+    await every(zh, '61-zh-betting', two)
+    await deal('t3', 'Kh 3d 9c 4s')
+    await expect(zh.getByTestId('net')).toBeVisible()
+    await every(zh, '62-zh-result', two)
+    await zh.locator('.whybutton').last().click()
+    await every(zh, '63-zh-why', two)
+    await zh.goto(`${floor.url}/proof/t3`)
+    await expect(zh.getByRole('heading', { level: 1 })).toBeVisible()
+    await every(zh, '64-zh-proof', two)
+    await zh.goto(`${floor.url}/history/t3`)
+    await expect(zh.getByRole('table')).toBeVisible()
+    await every(zh, '65-zh-history', two)
+    await zh.goto(`${floor.url}/coup/t3/1`)
+    await expect(zh.getByRole('heading', { level: 1 })).toBeVisible()
+    await zh.waitForTimeout(300)
+    await every(zh, '66-zh-coup', two)
+    await zh.goto(floor.url + (await house.invited('supervisor')))
+    await zh.getByRole('textbox').first().fill('Shu')
+    await zh.locator('input[type=password]').fill('a long pass phrase 7')
+    await zh.locator('form .main').click()
+    await expect(zh.locator('table')).toBeVisible()
+    await every(zh, '67-zh-floor', two)
+    await zh.goto(`${floor.url}/staff/t3`)
+    await expect(zh.locator('.console')).toBeVisible()
+    await every(zh, '68-zh-console', two)
   } finally {
     await floor.close()
   }

@@ -1,6 +1,7 @@
 /** A staffed table from its opening to its closing, with mistakes, and what a player sees of it. */
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import { Floor } from './floor'
+import { House } from './house'
 import { accessible, lie, open, sit } from './table'
 
 async function comeIn(page: Page, url: string, name: string): Promise<void> {
@@ -178,6 +179,51 @@ test('a staffed table from opening to closing, a wrong third card and an error f
       await accessible(player)
       await accessible(operator)
     })
+  } finally {
+    await floor.close()
+  }
+})
+
+test('a disputed coup stands first on the floor, leads to its table, and goes when it is decided', async ({
+  page: player,
+  browser,
+}) => {
+  const floor = await Floor.open([
+    {
+      title: 'Salon',
+      opens: 'operator opens act-2018',
+      sign: ['operator posts main 5..500', 'operator posts tie 5..100'],
+      deals: 'keyed',
+    },
+  ])
+  try {
+    const house = await House.of(floor)
+    await sit(player, floor.url, 'Salon')
+    await house.say('t1', 'fresh shoe')
+    await open(player)
+    await player.keyboard.press('b')
+    await expect(player.locator('[data-spot="banker"]')).toHaveAttribute('aria-label', /accepted/)
+    await house.say('t1', 'dealer calls no more bets')
+    await house.say('t1', 'dealer deals Kh 3d 9c 4s')
+    await expect(player.getByTestId('net')).toBeVisible()
+    await player.goto(`${floor.url}/coup/t1/1`)
+    await player.getByRole('button', { name: 'Dispute this coup' }).click()
+    await expect(player.getByText('Your dispute is recorded')).toBeVisible()
+
+    const vera = await (await browser.newContext()).newPage()
+    await comeIn(vera, floor.url + (await house.invited('supervisor')), 'Vera')
+    const alarms = vera.locator('.alarms')
+    await expect(alarms).toContainText('Salon: 1 disputed coup to decide')
+    await accessible(vera)
+    await alarms.getByRole('link', { name: 'Salon' }).click()
+    await expect(vera.locator('.console')).toBeVisible()
+    await expect(vera.getByRole('link', { name: /^Coup 1:/ })).toBeVisible()
+
+    await house.say('t1', 'operator decides the dispute over coup 1: the cards lie as written')
+    await vera.goto(`${floor.url}/staff`)
+    await expect(vera.getByRole('heading', { name: 'The floor' })).toBeVisible()
+    await expect(vera.getByText('Salon')).toBeVisible()
+    await expect(alarms).toHaveCount(0)
   } finally {
     await floor.close()
   }

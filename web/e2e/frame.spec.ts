@@ -99,6 +99,9 @@ test('an update of a full table with full roads costs less than one frame', asyn
           ),
         )
         .toEqual([true, true, true, true, true])
+      // A full board makes no page wider, with what is only read aloud either.
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(wide).toBeLessThanOrEqual(width)
     }
   } finally {
     await floor.close()

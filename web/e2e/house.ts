@@ -18,8 +18,7 @@ export class House {
     await house.enter('operator', floor.link)
     for (const who of ['dealer', 'supervisor', 'second supervisor'] as const) {
       const role = who.replace('second ', '')
-      const invited = await house.ask<{ link: string }>('operator', '/invitations', { role })
-      await house.enter(who, new URL(invited.link).pathname)
+      await house.enter(who, await house.invited(role))
     }
     return house
   }

@@ -194,6 +194,8 @@ test('out of chips: the way leads to a seat with new ones', async ({ page }) => 
   await page.getByLabel('Chips to bring').fill('10')
   await page.getByRole('button', { name: 'Sit down' }).click()
   await expect(page.getByTestId('stack')).toHaveText('10.00')
+  // Keys bet once nothing lies over the table.
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await house.say('t2', 'fresh shoe')
   await open(page)
   await page.keyboard.press('p')

@@ -18,7 +18,9 @@ for (const { title } of tablesOfEveryBook('at-once')) {
     page.on('console', (message) => {
       // Who sits down without a session is asked for one first, which is refused.
       const asked = message.text().includes('401')
-      if (message.type() === 'error' && !asked) faults.push(message.text())
+      // A word that comes too late for a shuffle at this pace is refused; the shoe goes on without.
+      const late = /\/shoe\/(promise|word)$/.test(message.location().url)
+      if (message.type() === 'error' && !asked && !late) faults.push(message.text())
     })
     await sit(page, floor.url, title)
     // A card that is fair is never shown as false, not even for a moment.
@@ -76,6 +78,13 @@ test('every spot takes a bet, those of the library of side bets too', async ({ p
     }
     await expect(page.getByTestId('stack')).toHaveText((500 - 5 * (spots.length - 1)).toFixed(2))
     await page.screenshot({ path: 'test-results/every-spot.png' })
+    // Ten side bets are whole on a laptop: nothing of the layout lies under the roads.
+    const cut = await page.locator('main.cloth').evaluate((cloth) => {
+      const foot = cloth.getBoundingClientRect().bottom
+      const spots = [...cloth.querySelectorAll('[data-spot]')]
+      return spots.filter((one) => one.getBoundingClientRect().bottom > foot).length
+    })
+    expect(cut).toBe(0)
     await accessible(page)
     await house.say('t1', 'dealer calls no more bets')
     await house.say('t1', 'dealer deals Kh 3d 9c 4s')

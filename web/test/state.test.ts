@@ -427,6 +427,168 @@ describe('a table that is followed', () => {
     client.stop()
   })
 
+  describe('undo', () => {
+    const problem = {
+      type: '',
+      status: 422,
+      code: 'closed',
+      title: 'bets are closed',
+      clauses: ['act-2018 6.2'],
+      instead: '',
+    }
+    const orders = () => line().sent.filter((one) => one['do'] === 'order')
+    const lines = () => orders().map((one) => one['line'])
+    const settle = () => vi.advanceTimersByTimeAsync(0)
+    const answer = async (version: number) => {
+      const done = { version, repeated: false, events: [], clauses: [], lawful: [] }
+      line().say({ kind: 'answer', table: 't1', key: orders().at(-1)?.['key'], answer: done })
+      await settle()
+    }
+    const refuse = async () => {
+      line().say({ kind: 'problem', table: 't1', key: orders().at(-1)?.['key'], problem })
+      await settle()
+    }
+    const lies = async (version: number, cents: number, more: Partial<TableView> = {}) => {
+      const wagers = cents > 0 ? [{ ...laid, stake_cents: cents }] : []
+      const changed = { mine: { ...view().mine, wagers }, ...more }
+      line().say({ kind: 'update', table: 't1', version, events: [], changed, until: null })
+      await settle()
+    }
+    /** Ten lie on Banker, then twenty-five more. */
+    async function twoBets() {
+      const said: string[] = []
+      const client = follow()
+      const play = new Play(client, (told) => said.push(told.title))
+      void play.bet('banker', 1000)
+      await answer(2)
+      await lies(2, 1000)
+      void play.bet('banker', 2500)
+      await answer(3)
+      await lies(3, 3500)
+      return { client, play, said }
+    }
+    const shown = (play: Play) => [play.accepted('banker'), play.sending('banker')]
+
+    it('takes the spot back and lays again what lay before; no moment shows more', async () => {
+      const { client, play } = await twoBets()
+      void play.undo()
+      await settle()
+      await answer(4)
+      // The answer is there and the view is not: nothing is laid on what still seems to lie.
+      expect(lines().at(-1)).toBe('takes back banker')
+      expect(shown(play)).toEqual([3500, 0])
+      await lies(4, 0)
+      expect(lines().at(-1)).toBe('bets 10 on banker')
+      expect(shown(play)).toEqual([0, 1000])
+      await answer(5)
+      await lies(5, 1000)
+      expect(shown(play)).toEqual([1000, 0])
+      expect([play.refused, play.canUndo]).toEqual([null, true])
+      client.stop()
+    })
+
+    it('waits for a bet that is under way, and undoes that one', async () => {
+      const { client, play } = await twoBets()
+      void play.bet('banker', 500)
+      void play.undo()
+      await settle()
+      expect(lines().at(-1)).toBe('bets 5 on banker')
+      await answer(4)
+      await lies(4, 4000)
+      expect(lines().at(-1)).toBe('takes back banker')
+      await answer(5)
+      await lies(5, 0)
+      expect(lines().at(-1)).toBe('bets 35 on banker')
+      client.stop()
+    })
+
+    it('does one after the other when it is pressed twice', async () => {
+      const { client, play } = await twoBets()
+      void play.undo()
+      void play.undo()
+      await settle()
+      await answer(4)
+      await lies(4, 0)
+      await answer(5)
+      await lies(5, 1000)
+      await answer(6)
+      await lies(6, 0)
+      const undone = ['takes back banker', 'bets 10 on banker', 'takes back banker']
+      expect(lines().slice(2)).toEqual(undone)
+      expect([shown(play), play.canUndo]).toEqual([[0, 0], false])
+      client.stop()
+    })
+
+    it('refused at first: all lies as before, and it can be tried again', async () => {
+      const { client, play, said } = await twoBets()
+      void play.undo()
+      await settle()
+      await refuse()
+      expect([shown(play), play.canUndo]).toEqual([[3500, 0], true])
+      expect(said).toEqual(['bets are closed'])
+      client.stop()
+    })
+
+    it('done by half: the spot is empty, and that is said until somebody has seen it', async () => {
+      const { client, play, said } = await twoBets()
+      void play.undo()
+      await settle()
+      await answer(4)
+      await lies(4, 0)
+      await refuse()
+      expect([shown(play), play.canUndo]).toEqual([[0, 0], false])
+      expect(said).toEqual(['Undo took back 35; 10 of it was not laid again'])
+      await vi.advanceTimersByTimeAsync(15_000)
+      expect(play.refused?.spot).toBe('banker')
+      expect(play.refused?.problem.instead).toBe('bets are closed')
+      expect(play.refused?.problem.clauses).toEqual(['act-2018 6.2'])
+      client.stop()
+    })
+
+    it('closed or another coup between: nothing is laid, and that is said', async () => {
+      for (const more of [{ phase: 'called' as const }, { coup: 2 }]) {
+        const { client, play } = await twoBets()
+        void play.undo()
+        await settle()
+        await answer(4)
+        await lies(4, 0, more)
+        expect(lines().at(-1)).toBe('takes back banker')
+        expect(play.refused?.problem.title).toContain('10 of it was not laid again')
+        client.stop()
+      }
+    })
+
+    it('a line that breaks between: not laid, and what is not known is said so', async () => {
+      const { client, play } = await twoBets()
+      void play.undo()
+      await settle()
+      await answer(4)
+      line().close()
+      await settle()
+      expect(play.refused?.problem.title).toContain('10 of it was not laid again')
+      client.stop()
+      const other = await twoBets()
+      void other.play.undo()
+      await settle()
+      await answer(4)
+      await lies(4, 0)
+      line().close()
+      await settle()
+      expect(other.play.refused?.problem.title).toContain('is not known')
+      expect([other.client.unsure, other.play.canUndo]).toEqual([true, false])
+      other.client.stop()
+    })
+
+    it('forgets a bet that somebody else took away', async () => {
+      const { client, play } = await twoBets()
+      await lies(4, 0)
+      expect(play.canUndo).toBe(false)
+      await play.undo()
+      expect(lines().length).toBe(2)
+      client.stop()
+    })
+  })
+
   it('takes a silent line for broken', async () => {
     const client = follow()
     await vi.advanceTimersByTimeAsync(25_000)

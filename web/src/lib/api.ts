@@ -6,6 +6,7 @@ import type {
   Entered,
   TableEvents,
   HeadView,
+  HouseView,
   Invited,
   LinkView,
   Me,
@@ -86,6 +87,7 @@ export const api = {
   register: (password: string) => ask<Entered>('POST', '/register', { password }),
   chips: () => ask<Me>('POST', '/chips', { key: key() }),
   tables: () => ask<TableRow[]>('GET', '/tables'),
+  house: () => ask<HouseView>('GET', '/house'),
   table: (table: string, as: string) => ask<TableView>('GET', `/tables/${id(table)}?as=${as}`),
   open: (table: NewTable) => ask<Opened>('POST', '/tables', table),
   /** What a line would do, without doing it. */

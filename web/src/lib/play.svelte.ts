@@ -3,7 +3,7 @@ import { problemOf } from './api'
 import { plain } from './money'
 import type { TableClient } from './table.svelte'
 import { L } from './texts'
-import type { Problem, TableView } from './types'
+import type { Done, Problem, TableView } from './types'
 
 /** A bet that the page itself does not send. */
 const CLOSED = { type: '', status: 0, code: 'closed', clauses: [] }
@@ -22,6 +22,10 @@ export class Play {
   private round = -1
   /** The spot of the latest bet. */
   private latest: string | null = null
+  /** Bets whose effect is not in the view yet. */
+  private under = new Set<Promise<unknown>>()
+  /** The end of what is done one thing after the other. */
+  private turn: Promise<void> = Promise.resolve()
 
   constructor(
     private readonly client: TableClient,
@@ -55,7 +59,12 @@ export class Play {
   }
 
   get canUndo(): boolean {
-    return this.made.length > 0 && this.staked > 0
+    return this.last !== undefined
+  }
+
+  /** The latest bet that still lies: somebody else may have taken a bet away. */
+  private get last(): Laid | undefined {
+    return this.made.filter((laid) => this.accepted(laid.spot) > 0).pop()
   }
 
   /** What would be laid again: the stakes of the coup on the felt, less what lies there already. */
@@ -98,8 +107,12 @@ export class Play {
     }
     this.refused = null
     this.latest = spot
+    const order = this.client.order(`bets ${plain(cents)} on ${spot}`, { spot, cents })
+    const settled = order.then((done) => this.client.reached(done.version)).catch(() => false)
+    this.under.add(settled)
+    void settled.then(() => this.under.delete(settled))
     try {
-      await this.client.order(`bets ${plain(cents)} on ${spot}`, { spot, cents })
+      await order
       this.made = [...this.made, { spot, cents }]
       return true
     } catch (thrown) {
@@ -120,54 +133,109 @@ export class Play {
     this.say(problem)
   }
 
-  private show(spot: string, problem: Problem): void {
+  /** Shows a problem at its spot: for a while, or until somebody closes it or the coup is over. */
+  private show(spot: string, problem: Problem, stays = false): void {
     this.refused = { spot, problem }
+    if (stays) return
     setTimeout(() => {
       if (this.refused?.problem === problem) this.refused = null
     }, REFUSED_MS)
   }
 
-  private async takeBack(spot: string): Promise<boolean> {
+  /** Takes everything back from a spot; nothing if that was refused. */
+  private async takeBack(spot: string): Promise<Done | null> {
     try {
-      await this.client.order(`takes back ${spot}`)
-      return true
+      return await this.client.order(`takes back ${spot}`)
     } catch (thrown) {
       this.refuse(spot, problemOf(thrown))
-      return false
+      return null
     }
+  }
+
+  /** Does one thing after the other, each once the bets under way are in the view. */
+  private inTurn(act: () => Promise<void>): Promise<void> {
+    const settled = async () => {
+      await Promise.all(this.under)
+      await act()
+    }
+    this.turn = this.turn.then(settled, settled)
+    return this.turn
   }
 
   /**
    * Takes the latest bet back. The language takes back a whole spot and has no line that makes a
-   * bet smaller (`moves` needs another spot), so what was there before is laid again. If betting
-   * closes between the two, the rest stays in the stack: the refusal says so at the spot. Both are
-   * not sent at once, for then a refused first line would leave a larger bet.
+   * bet smaller (`moves` needs another spot), so what was there before is laid again. Both are not
+   * sent at once, for then a refused first line would leave a larger bet. If only the first is
+   * done, the spot is empty: the view shows that, and a message at the spot says it.
    */
-  async undo(): Promise<void> {
-    const last = this.made[this.made.length - 1]
+  undo = (): Promise<void> => this.inTurn(() => this.undoLast())
+
+  private async undoLast(): Promise<void> {
+    const { last, view } = this
     if (!last || !this.open) return
-    const left = this.accepted(last.spot) - last.cents
-    this.made = this.made.slice(0, -1)
-    if ((await this.takeBack(last.spot)) && left > 0) {
-      const kept = this.made
-      await this.bet(last.spot, left)
-      this.made = kept
+    const { spot } = last
+    const whole = this.accepted(spot)
+    const left = Math.max(0, whole - last.cents)
+    const done = await this.takeBack(spot)
+    if (!done) return
+    this.made = this.made.filter((laid) => laid !== last)
+    // Laid again only when the view shows the empty spot: never does more seem to lie there.
+    const there = await this.client.reached(done.version)
+    if (left === 0) return
+    // Not in another coup than the one in which it lay.
+    const same = this.view?.coup === view?.coup
+    let why: Problem | null = null
+    if (there && same && this.open) {
+      try {
+        const again = await this.client.order(`bets ${plain(left)} on ${spot}`, {
+          spot,
+          cents: left,
+        })
+        await this.client.reached(again.version)
+        return
+      } catch (thrown) {
+        why = problemOf(thrown)
+      }
     }
+    this.half(spot, whole, left, why)
   }
 
-  async clear(): Promise<void> {
-    if (!this.open) return
-    const spots = new Set((this.view?.mine?.wagers ?? []).map((laid) => laid.spot))
-    this.made = []
-    await Promise.all([...spots].map((spot) => this.takeBack(spot)))
+  /** Says that a bet was taken back and what lay there before was not laid again. */
+  private half(spot: string, whole: number, left: number, why: Problem | null): void {
+    const unsure = why?.code === 'lost'
+    const reason = why?.title ?? (this.client.status === 'live' ? L.t.ask.noMore : L.t.link.lost)
+    const problem: Problem = {
+      ...CLOSED,
+      code: 'half',
+      title: unsure ? L.t.felt.halfUnsure(whole, left) : L.t.felt.half(whole, left),
+      instead: unsure ? L.t.problem.brokeInstead : reason,
+      clauses: why?.clauses ?? [],
+    }
+    this.show(spot, problem, true)
+    this.say(problem)
   }
 
-  async double(): Promise<void> {
-    const spots = new Set((this.view?.mine?.wagers ?? []).map((laid) => laid.spot))
-    for (const spot of spots) await this.bet(spot, this.accepted(spot))
-  }
+  clear = (): Promise<void> =>
+    this.inTurn(async () => {
+      if (!this.open) return
+      const spots = new Set((this.view?.mine?.wagers ?? []).map((laid) => laid.spot))
+      const back = async (spot: string) => {
+        const done = await this.takeBack(spot)
+        if (!done) return
+        this.made = this.made.filter((laid) => laid.spot !== spot)
+        await this.client.reached(done.version)
+      }
+      await Promise.all([...spots].map(back))
+    })
 
-  async rebet(): Promise<void> {
-    for (const laid of this.again) await this.bet(laid.spot, laid.cents)
-  }
+  double = (): Promise<void> =>
+    this.inTurn(async () => {
+      const spots = new Set((this.view?.mine?.wagers ?? []).map((laid) => laid.spot))
+      for (const spot of spots) await this.bet(spot, this.accepted(spot))
+    })
+
+  rebet = (): Promise<void> =>
+    this.inTurn(async () => {
+      for (const laid of this.again) await this.bet(laid.spot, laid.cents)
+    })
 }

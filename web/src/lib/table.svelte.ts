@@ -62,6 +62,10 @@ export class TableClient {
 
   private socket: WebSocket | null = null
   private waiting = new Map<string, Waiting>()
+  /** Those who wait until the view has come as far as a version. */
+  private awaited: { version: number; done: (there: boolean) => void }[] = []
+  /** The version of the newest view or update. */
+  private come = 0
   private tries = 0
   private timers: ReturnType<typeof setTimeout>[] = []
   private heart: ReturnType<typeof setInterval> | null = null
@@ -134,6 +138,20 @@ export class TableClient {
     const ask = { do: 'order', table: this.table, key: order, line }
     this.socket.send(JSON.stringify(about.as ? { ...ask, as: about.as } : ask))
     return new Promise((done, refused) => this.waiting.set(order, { done, refused }))
+  }
+
+  /** Waits until the view has the effect of an order; false if the line breaks before. */
+  reached(version: number): Promise<boolean> {
+    if (this.status !== 'live') return Promise.resolve(false)
+    if (this.come >= version) return Promise.resolve(true)
+    return new Promise((done) => this.awaited.push({ version, done }))
+  }
+
+  private arrive(version: number): void {
+    this.come = version
+    const there = this.awaited.filter((one) => one.version <= version)
+    this.awaited = this.awaited.filter((one) => one.version > version)
+    there.forEach((one) => one.done(true))
   }
 
   private wake = (): void => {
@@ -238,9 +256,11 @@ export class TableClient {
       clauses: [],
       instead: L.t.problem.brokeInstead,
     }
-    const waiting = [...this.waiting.values()]
+    const [waiting, awaited] = [[...this.waiting.values()], this.awaited]
     this.waiting.clear()
+    this.awaited = []
     waiting.forEach((one) => one.refused(new Refused(problem)))
+    awaited.forEach((one) => one.done(false))
   }
 
   private take(message: Message): void {
@@ -263,6 +283,7 @@ export class TableClient {
         this.sent = []
         this.view = message.view
         this.setUntil(message.until, message.view, [])
+        this.arrive(message.version)
         if (this.events.length === 0) void this.recall(message.version)
         return
       }
@@ -275,6 +296,7 @@ export class TableClient {
         this.setUntil(message.until, after, message.events)
         this.keep(message.events)
         this.told(message.events, before, after)
+        this.arrive(message.version)
         return
       }
       case 'answer': {

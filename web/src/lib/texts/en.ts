@@ -165,6 +165,10 @@ export const en = {
     kept: (cents: number) => `kept ${money(cents)}`,
     lies: 'lies for the next coup',
     nextCoup: 'bets open again after this coup',
+    half: (whole: number, left: number) =>
+      `Undo took back ${short(whole)}; ${short(left)} of it was not laid again`,
+    halfUnsure: (whole: number, left: number) =>
+      `Undo took back ${short(whole)}; whether ${short(left)} was laid again is not known`,
     stake: (cents: number) => `stake ${short(cents)}`,
     commission: (cents: number) => `commission ${money(cents)}`,
     betOn: (spot: string, chip: number) => `Bet ${short(chip)} on ${spot}`,
@@ -264,6 +268,7 @@ export const en = {
   roads: {
     title: 'Roads',
     note: 'Roads are history. They say nothing about the next coup.',
+    noteShort: 'history, no forecast',
     bead: 'Bead plate',
     big: 'Big road',
     eye: 'Big eye boy',
@@ -379,6 +384,7 @@ export const en = {
     hands: 'Hands',
     bets: 'Bets',
     net: 'Net',
+    clock: (zone: string) => `Times are by the clock of the house: ${zone}.`,
   },
   proof: {
     title: 'Is this shoe fair?',
@@ -494,6 +500,7 @@ export const en = {
   staff: {
     floor: 'The floor',
     alarms: 'Alarms',
+    disputes: (n: number) => `${plural(n, 'disputed coup', 'disputed coups')} to decide`,
     noAlarms: 'No alarms.',
     open: 'Open a table',
     name: 'Name',

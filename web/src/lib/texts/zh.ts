@@ -169,6 +169,10 @@ export const zh: Texts = {
     kept: (cents) => `退回 ${money(cents)}`,
     lies: '留到下一局',
     nextCoup: '本局结束后再下注',
+    half: (whole: number, left: number) =>
+      `撤销已取回 ${short(whole)}，其中 ${short(left)} 未能重新下注`,
+    halfUnsure: (whole: number, left: number) =>
+      `撤销已取回 ${short(whole)}，其中 ${short(left)} 是否重新下注尚不清楚`,
     stake: (cents) => `注码 ${short(cents)}`,
     commission: (cents) => `抽水 ${money(cents)}`,
     betOn: (spot, chip) => `在 ${spot} 下注 ${short(chip)}`,
@@ -265,6 +269,7 @@ export const zh: Texts = {
   roads: {
     title: '路单',
     note: '路单只是历史，与下一局无关。',
+    noteShort: '仅为历史',
     bead: '珠盘路',
     big: '大路',
     eye: '大眼仔路',
@@ -376,6 +381,7 @@ export const zh: Texts = {
     hands: '牌',
     bets: '注码',
     net: '净额',
+    clock: (zone: string) => `时间以场方时钟为准：${zone}。`,
   },
   proof: {
     title: '这靴牌公平吗？',
@@ -487,6 +493,7 @@ export const zh: Texts = {
   staff: {
     floor: '赌场大厅',
     alarms: '警报',
+    disputes: (n) => `${n} 局有争议，待裁定`,
     noAlarms: '没有警报。',
     open: '开台',
     name: '名称',

@@ -33,7 +33,7 @@ fn beginning(stream: &str, deals: Deals) -> Beginning {
 }
 
 async fn table(floor: &Floor, stream: &str) -> TableHandle {
-    let table = floor.begin_table(beginning(stream, Deals::Staff)).await.unwrap();
+    let table = floor.begin_table(beginning(stream, Deals::Keyed)).await.unwrap();
     table.act(Act::Open(Options::default())).await.unwrap().unwrap();
     let limits = Limits { least: cents(1), most: cents(100_000), step: None };
     let line = SignLine::Limits(rules::Group::Main, limits);

@@ -511,19 +511,43 @@ impl Accounts {
         self.record(&mut held, (id, key), vec![AccountFact::Paused { until }]).await
     }
 
+    /// Gives play money from the house to an account that holds at most `few`; a key that was used
+    /// gives nothing more. An account that holds more is told what it holds.
+    ///
+    /// # Errors
+    ///
+    /// When the log fails.
+    pub async fn give_if_few(
+        &self,
+        id: &str,
+        key: &str,
+        (cents, few): (Cents, Cents),
+    ) -> Result<Result<Cents, Cents>, LiveError> {
+        let held = self.hold(id).await?;
+        if held.balance > few && self.0.log.command(id, key).await?.is_none() {
+            return Ok(Err(held.balance));
+        }
+        self.give_to(held, key, cents).await.map(Ok)
+    }
+
     /// Gives play money from the house.
     ///
     /// # Errors
     ///
     /// When the log fails.
     pub async fn give(&self, id: &str, key: &str, cents: Cents) -> Result<Cents, LiveError> {
-        let mut held = self.hold(id).await?;
+        let held = self.hold(id).await?;
+        self.give_to(held, key, cents).await
+    }
+
+    async fn give_to(&self, mut held: Held, key: &str, cents: Cents) -> Result<Cents, LiveError> {
+        let id = held.id.clone();
         // An account that is full is given what it can still hold.
         let cents = cents.min(Cents::MAX.checked_sub(held.balance).unwrap_or(Cents::ZERO));
         let balance = held.balance.checked_add(cents).unwrap_or(Cents::MAX);
         let (from, to) = (Purse::House, Purse::Account);
         let fact = AccountFact::Moved { from, to, cents, balance };
-        self.record(&mut held, (id, key), vec![fact]).await?;
+        self.record(&mut held, (&id, key), vec![fact]).await?;
         Ok(held.balance)
     }
 

@@ -10,7 +10,7 @@ use shoe::{
     Abandoned, Binds, CutOf, Digest, Opening, PROTOCOL, Promise, Secret, Shoe, ShoeFact,
     ShoeRecord, Way, Which, Words,
 };
-use store::With;
+use store::{Deals, Setup, With};
 use table::{
     Act, CutBy, Decision, Deed, Due, Event, Facing, Next, Phase, PlayerId, Refusal, State, Work,
 };
@@ -63,6 +63,8 @@ pub(crate) enum Move {
 pub(crate) struct Dealing {
     /// The name of the table that its shoes are bound to.
     pub(crate) table: String,
+    /// No other cards come to the table than those of the system's shoes.
+    pub(crate) only_its_own: bool,
     /// What is published, and what follows from it.
     pub(crate) known: Known,
     /// The secret of a shoe that is not shuffled yet.
@@ -105,6 +107,23 @@ pub(crate) struct Known {
 impl Dealing {
     pub(crate) fn of(table: &str, known: Known) -> Self {
         Self { table: table.into(), known, ..Self::default() }
+    }
+
+    /// Whether the table is dealt from the system's shoes: where one was dealt from, or none but they
+    /// may come.
+    pub(crate) const fn is_bound(&self) -> bool {
+        self.only_its_own || self.known.number > 0
+    }
+
+    /// The same, at a table to which no other cards come.
+    pub(crate) fn from_its_own(table: &str, known: Known) -> Self {
+        Self { only_its_own: true, ..Self::of(table, known) }
+    }
+
+    /// The same, at a table of that set-up: staff who deal from the system's shoe deal from nothing
+    /// else.
+    pub(crate) fn at_table_of(self, setup: &Setup) -> Self {
+        Self { only_its_own: setup.deals == Deals::Staff, ..self }
     }
 
     /// What is kept with the state of the table.
@@ -526,8 +545,7 @@ impl Dealing {
     #[expect(clippy::wildcard_enum_match_arm, reason = "all else is for the book to judge")]
     pub(crate) fn refuse_bypass(&self, felt: Felt<'_>, act: &Act) -> Option<Refusal> {
         let left = self.cards_left();
-        // Once the system has dealt at a table, only the system deals there.
-        let live = self.known.number > 0;
+        let live = self.is_bound();
         let ready = felt.state.phase() != Phase::Preparing;
         let no = |what: &str, instead: &str| {
             Some(Refusal::new(table::Code::WrongMoment, None, what, instead))

@@ -162,7 +162,7 @@ impl Host {
         let setup = beginning.setup.clone();
         let Stream { scribe, people, name, book, rules, sha256 } =
             stream::begin(log, &world, beginning).await?;
-        let dealing = Dealing::of(&scribe.stream, Known::default());
+        let dealing = Dealing::of(&scribe.stream, Known::default()).at_table_of(&setup);
         Ok(Self {
             scribe,
             alone: false,

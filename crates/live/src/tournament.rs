@@ -339,7 +339,7 @@ impl TournamentHost {
         let state = serde_json::to_string(&kept).map_err(|why| LiveError::Book(why.to_string()))?;
         let (stream, version) = (self.scribe.stream.clone(), self.scribe.version);
         let snapshot = Snapshot { stream, version, state };
-        let head = self.scribe.log.checkpoint(self.world.now(), vec![snapshot]).await?;
+        let head = self.scribe.log.checkpoint(self.world.utc(), vec![snapshot]).await?;
         self.scribe.unkept = 0;
         Ok(head)
     }

@@ -55,12 +55,18 @@ impl World {
         }
     }
 
-    /// The time, in microseconds UTC.
+    /// The time in microseconds, by the clock of the house: see [`World::with_offset`].
     #[must_use]
     pub fn now(&self) -> u64 {
+        self.utc().saturating_add_signed(self.ahead)
+    }
+
+    /// The time in microseconds UTC.
+    #[must_use]
+    pub fn utc(&self) -> u64 {
         match &self.clock {
             Some(clock) => *clock.lock().expect("nobody panics holding it"),
-            None => store::now().saturating_add_signed(self.ahead),
+            None => store::now(),
         }
     }
 

@@ -15,6 +15,8 @@ mod proposing;
 mod roles;
 #[path = "floor/sealed.rs"]
 mod sealed;
+#[path = "floor/staffed.rs"]
+mod staffed;
 #[path = "floor/two_people.rs"]
 mod two_people;
 #[path = "floor/watching.rs"]
@@ -29,7 +31,7 @@ use crate::place::{Place, bet, cents, named, sit};
 
 #[tokio::test]
 async fn an_order_is_carried_out_once_and_answered_the_same() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     let order = place.order("Ann", Role::Player, sit("Ann", 1, 100));
     let first = place.host.deliver(order.clone()).await.unwrap();
     assert!(!first.repeated);
@@ -51,7 +53,7 @@ async fn an_order_is_carried_out_once_and_answered_the_same() {
 
 #[tokio::test]
 async fn a_refusal_is_kept_and_answered_the_same_even_if_it_would_be_lawful_now() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
     let order = place.order("Ann", Role::Player, bet("Ann", 10));
     let refused = place.host.deliver(order.clone()).await.unwrap().ruled.unwrap_err();
@@ -74,7 +76,7 @@ async fn a_refusal_is_kept_and_answered_the_same_even_if_it_would_be_lawful_now(
 
 #[tokio::test]
 async fn refusals_are_bounded_and_still_answered_the_same() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
     let before = place.host.version();
     let mut last = None;

@@ -91,7 +91,7 @@ impl Floor {
         for n in 1..=4 {
             let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
             let stream = format!("table {n}");
-            let setup = setup(Deals::Staff);
+            let setup = setup(Deals::Keyed);
             let beginning =
                 Beginning { stream, name: "act-2018".into(), book, setup, opener: None };
             let accounts = Some(accounts.clone());

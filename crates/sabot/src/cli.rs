@@ -439,6 +439,10 @@ pub(crate) struct PlayArguments {
     /// Your name at the table
     #[arg(long, default_value = GUEST)]
     pub(crate) name: String,
+    /// Sign in at the server as the member of that name; the password is asked for, or
+    /// `SABOT_PASSWORD`
+    #[arg(long, requires_all = ["server", "name"])]
+    pub(crate) sign_in: bool,
     /// The play money you sit down with
     #[arg(long, value_name = "AMOUNT", default_value = "1000")]
     pub(crate) stack: Cents,

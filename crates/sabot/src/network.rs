@@ -1,7 +1,11 @@
-//! What the clients of a server share: its address, and what it says in one line.
+//! What the clients of a server share: its address, signing in, and what it says in one line.
+
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::Path;
 
 use anyhow::{Result, bail};
-use serde_json::Value;
+use serde_json::{Value, json};
+use server::client::Client;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::show::visible;
@@ -17,6 +21,60 @@ pub(crate) fn check_address(address: &str) -> Result<()> {
 /// What runs requests.
 pub(crate) fn runtime() -> Result<Runtime> {
     Ok(Builder::new_current_thread().enable_all().build()?)
+}
+
+/// Signs somebody in with a password, and keeps the session for the next time.
+pub(crate) async fn sign_in(address: &str, name: &str, kept: &Path) -> Result<Client> {
+    let body = json!({ "name": name, "password": password(name)? });
+    let reply = Client::new(address).post("/api/v1/session", &body).await?;
+    let Some(token) = reply.body["token"].as_str() else { bail!("{}", told(&reply.body)) };
+    crate::data::keep_private(kept, token)?;
+    Ok(Client::new(address).with_token(token))
+}
+
+/// The password of somebody: from the environment, or typed where nobody sees it.
+fn password(name: &str) -> Result<String> {
+    if let Ok(password) = std::env::var("SABOT_PASSWORD") {
+        return Ok(password);
+    }
+    eprint!("Password of {}: ", visible(name));
+    let hidden = std::io::stdin().is_terminal();
+    if hidden {
+        ratatui::crossterm::terminal::enable_raw_mode()?;
+    }
+    let typed = if hidden { typed_unseen() } else { typed() };
+    if hidden {
+        ratatui::crossterm::terminal::disable_raw_mode()?;
+    }
+    eprintln!();
+    typed
+}
+
+fn typed() -> Result<String> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+fn typed_unseen() -> Result<String> {
+    use ratatui::crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
+    let mut line = String::new();
+    loop {
+        let Event::Key(key) = read()? else { continue };
+        if key.kind != KeyEventKind::Press {
+            continue;
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if key.code == KeyCode::Enter {
+            return Ok(line);
+        } else if key.code == KeyCode::Esc || control {
+            bail!("no password was typed");
+        } else if key.code == KeyCode::Backspace {
+            line.pop();
+        } else if let KeyCode::Char(c) = key.code {
+            line.push(c);
+        }
+    }
 }
 
 /// A problem in one line.

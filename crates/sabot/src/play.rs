@@ -65,8 +65,7 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     if !full_screen {
         crate::stop::stop_in_order(desk.client.store(), desk.tasks());
     }
-    // Real cards have no shoe of the system's behind them.
-    let system = !arguments.keyed && (arguments.resume.is_none() || desk.client.shoe_number() > 0);
+    let system = desk.client.is_dealt_from_the_systems_shoe();
     let cards = if system { deal::Cards::System } else { deal::Cards::Keyed };
     let left = if full_screen {
         on_the_screen(&mut desk, arguments, cards, &data)?

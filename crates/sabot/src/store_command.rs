@@ -30,7 +30,11 @@ pub(crate) fn run(command: &StoreCommand, format: Format, style: Style) -> Resul
         StoreCommand::Verify { store, head } => {
             let session = Some(log_of(store)?.display().to_string());
             let session = SessionArguments { session, data: store.data.clone() };
-            crate::audit::run(&AuditCommand::Verify { session, head: head.clone() }, format, style)
+            let bar = waiting("checking the log");
+            let verify = AuditCommand::Verify { session, head: head.clone() };
+            let report = crate::audit::run(&verify, format, style);
+            bar.finish_and_clear();
+            report
         }
         StoreCommand::Backup { store, to } => {
             runtime.block_on(back_up(&log_of(store)?, to, format))
@@ -40,16 +44,28 @@ pub(crate) fn run(command: &StoreCommand, format: Format, style: Style) -> Resul
             let head = crate::audit::kept(head.as_deref())?;
             runtime.block_on(import(from, to, head, format))
         }
-        StoreCommand::Stats { store } => runtime.block_on(stats(&log_of(store)?, format)),
+        StoreCommand::Stats { store } => {
+            let bar = waiting("counting");
+            let report = runtime.block_on(stats(&log_of(store)?, format));
+            bar.finish_and_clear();
+            report
+        }
     }
 }
 
 /// A whole copy, also of a log that is in use; then the copy itself is read.
 async fn back_up(log: &Path, to: &Path, format: Format) -> Result<Report> {
+    let bar = waiting("copying the log");
     let store = Store::read_only(log).await?;
-    store.back_up(to).await.with_context(|| format!("cannot write {}", to.display()))?;
-    store.close().await;
+    // The door's first: who comes in between is in the log alone, and no door opens to their number.
     let door = back_up_door(log, to).await?;
+    let copied = store.back_up(to).await;
+    if let (Err(_), Some(door)) = (&copied, &door) {
+        std::fs::remove_file(door).with_context(|| format!("cannot remove {}", door.display()))?;
+    }
+    copied.with_context(|| format!("cannot write {}", to.display()))?;
+    store.close().await;
+    bar.finish_and_clear();
     let copy = Store::read_only(to).await?;
     let head = copy.head().await?.map(|head| crate::audit::said(&head));
     copy.close().await;
@@ -64,6 +80,13 @@ async fn back_up(log: &Path, to: &Path, format: Format) -> Result<Report> {
     });
     let key = "The key is not in it: keep a copy of the file `key` elsewhere, under lock.";
     Ok(format!("wrote {}{head}\n{door}{key}\n", quoted(to)).into())
+}
+
+/// A sign that something goes on, where somebody watches.
+fn waiting(what: &'static str) -> indicatif::ProgressBar {
+    let bar = indicatif::ProgressBar::new_spinner().with_message(what);
+    bar.enable_steady_tick(std::time::Duration::from_millis(120));
+    bar
 }
 
 /// The door's file beside a log, copied beside the copy; nothing if there is none, as with a

@@ -48,7 +48,7 @@ fn config(folder: &std::path::Path, tables: usize) -> Config {
             title: format!("T{number}"),
             opens: "operator opens act-2018".into(),
             sign: vec!["operator posts main 1..100000".into()],
-            deals: Deals::Staff,
+            deals: Deals::Keyed,
             pace: pace("usual").unwrap(),
         })
         .collect();

@@ -1,5 +1,6 @@
 //! A bound on everything: how often somebody may ask, and how much may be open at once.
 
+use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -27,6 +28,17 @@ pub(crate) const MOST_SUBSCRIPTIONS: usize = 64;
 pub(crate) const MOST_WAITING: usize = 64;
 /// Tables that a floor has.
 pub(crate) const MOST_TABLES: usize = 1_000;
+
+/// What counts as one address: of the new kind, everybody has as many as they like of one network.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(six) => {
+            let network = six.to_bits() & !u128::from(u64::MAX);
+            IpAddr::V6(Ipv6Addr::from_bits(network))
+        }
+    }
+}
 
 /// Who asks how often.
 pub(crate) struct Bounds {
@@ -150,13 +162,13 @@ impl Bounds {
     }
 
     /// One more guest from an address.
-    pub(crate) fn guest(&self, address: std::net::IpAddr) -> Result<(), Problem> {
-        Self::check(&self.guests, &address.to_string(), "guests from this address")
+    pub(crate) fn guest(&self, address: IpAddr) -> Result<(), Problem> {
+        Self::check(&self.guests, &network(address).to_string(), "guests from this address")
     }
 
     /// One more thing that takes the machine long.
-    pub(crate) fn heavy(&self, address: std::net::IpAddr) -> Result<(), Problem> {
-        Self::check(&self.heavy, &address.to_string(), "requests that take long")
+    pub(crate) fn heavy(&self, address: IpAddr) -> Result<(), Problem> {
+        Self::check(&self.heavy, &network(address).to_string(), "requests that take long")
     }
 
     /// A turn of work that takes long, to be kept until it is done: there are few at once, whoever
@@ -168,14 +180,10 @@ impl Bounds {
     }
 
     /// One more socket from an address.
-    pub(crate) fn socket(
-        &self,
-        address: std::net::IpAddr,
-        most: u32,
-    ) -> Result<(One, Place), Problem> {
+    pub(crate) fn socket(&self, address: IpAddr, most: u32) -> Result<(One, Place), Problem> {
         let full = || Problem::too_many("too many sockets are open", 10);
         let one = self.sockets.one().ok_or_else(full)?;
-        Ok((one, self.per_address.one(address, most).ok_or_else(full)?))
+        Ok((one, self.per_address.one(network(address), most).ok_or_else(full)?))
     }
 
     /// Forgets who has not asked for a while.
@@ -184,5 +192,19 @@ impl Bounds {
             limiter.retain_recent();
             limiter.shrink_to_fit();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_the_new_kind_counts_with_its_network() {
+        let of = |text: &str| network(text.parse().expect("an address")).to_string();
+        assert_eq!(of("192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(of("2001:db8:1:2:ffff::1"), of("2001:db8:1:2::9"));
+        assert_ne!(of("2001:db8:1:3::1"), of("2001:db8:1:2::1"));
     }
 }

@@ -96,7 +96,11 @@ const KEYS: [(&str, &str); 18] = [
     ("trusted", "a list of addresses of proxies"),
     ("public_url", "an origin such as \"https://tables.example.org\""),
     ("request_seconds", "a number from 1 to 3600"),
-    ("origins", "a list of origins such as \"https://example.org\""),
+    (
+        "origins",
+        "a list of origins such as \"https://example.org\", as browsers write them: small letters, no \
+     slash at the end, no usual port",
+    ),
     ("guest_chips", "an amount in whole dollars"),
     ("requests_per_second", "a number above zero"),
     ("guests_per_hour", "a number above zero"),
@@ -260,13 +264,9 @@ impl Config {
         };
         let behind_tls = reader.get("behind_tls", behind);
         let trusted = reader.list("trusted", |text| text.parse().ok());
-        let origins = reader.list("origins", |text| text.contains("://").then(|| text.to_owned()));
-        let is_url = |text: &str| {
-            let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-            host.is_some_and(|host| !host.is_empty() && !host.contains(['/', ' ', '?', '#']))
-        };
+        let origins = reader.list("origins", |text| is_origin(text).then(|| text.to_owned()));
         let read_url = |value: &Value| {
-            value.as_str().filter(|text| text.is_empty() || is_url(text)).map(str::to_owned)
+            value.as_str().filter(|text| text.is_empty() || is_origin(text)).map(str::to_owned)
         };
         let public_url = reader.get("public_url", read_url).filter(|url| !url.is_empty());
         let chips = reader.number("guest_chips", 0, 1_000_000_000);
@@ -376,6 +376,18 @@ fn table(shelf: &Shelf, value: &Value) -> Result<TableConfig, Vec<String>> {
         }
         _ => Err(faults),
     }
+}
+
+/// Whether a text is an origin as browsers write it: a scheme, a host in small letters, and a port
+/// that is not the usual one.
+fn is_origin(text: &str) -> bool {
+    let (host, usual) = match text.split_once("://") {
+        Some(("https", host)) => (host, ":443"),
+        Some(("http", host)) => (host, ":80"),
+        Some(_) | None => return false,
+    };
+    let odd = |c: char| c.is_ascii_uppercase() || ['/', ' ', '?', '#', '@'].contains(&c);
+    !host.is_empty() && !host.contains(odd) && !host.ends_with(usual)
 }
 
 /// Whether a text can be the name of a table.

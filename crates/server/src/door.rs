@@ -247,27 +247,34 @@ impl Door {
     ///
     /// When the disk fails.
     pub async fn session(&self, token: &str) -> Result<Option<Session>, DoorError> {
-        let hash = hashed(token);
-        let known = self.kept().get(&hash).cloned();
-        let session = match known {
-            Some(session) => session,
-            None => match self.stored(hash).await? {
-                Some(session) => session,
-                None => return Ok(None),
-            },
-        };
+        let Some(session) = self.known(hashed(token)).await? else { return Ok(None) };
         if session.is_over(self.now()) {
             self.end(&session).await?;
             return Ok(None);
         }
-        let mut kept = self.kept();
-        if kept.len() >= MOST_KEPT {
-            kept.clear();
-        }
-        // Somebody else may use it meanwhile: what is kept already is newer.
-        kept.entry(hash).or_insert_with(|| session.clone());
-        drop(kept);
         Ok(Some(session))
+    }
+
+    /// The session of a hash, which is kept in memory from then on.
+    async fn known(&self, hash: [u8; 32]) -> Result<Option<Session>, DoorError> {
+        loop {
+            let ended = *self.ended.borrow();
+            let known = self.kept().get(&hash).cloned();
+            if known.is_some() {
+                return Ok(known);
+            }
+            let Some(session) = self.stored(hash).await? else { return Ok(None) };
+            let mut kept = self.kept();
+            // Somebody signed out since the file was read: it may have been this one.
+            if *self.ended.borrow() != ended {
+                continue;
+            }
+            if kept.len() >= MOST_KEPT {
+                kept.clear();
+            }
+            // Somebody else may use it meanwhile: what is kept already is newer.
+            return Ok(Some(kept.entry(hash).or_insert(session).clone()));
+        }
     }
 
     async fn stored(&self, hash: [u8; 32]) -> Result<Option<Session>, DoorError> {
@@ -325,18 +332,18 @@ impl Door {
         self.ended.subscribe()
     }
 
-    /// Ends a session.
+    /// Ends a session. The file forgets it first: whoever looks for it meanwhile and still finds it
+    /// there keeps nothing, since the count of endings changes.
     ///
     /// # Errors
     ///
     /// When the disk fails.
     pub async fn end(&self, session: &Session) -> Result<(), DoorError> {
-        self.kept().remove(&session.hash);
-        self.ended.send_modify(|count| *count += 1);
         sqlx::query("delete from session where hash = ?")
             .bind(session.hash.as_slice())
             .execute(&self.pool)
             .await?;
+        self.take_out(|known| known.hash == session.hash);
         Ok(())
     }
 
@@ -346,10 +353,55 @@ impl Door {
     ///
     /// When the disk fails.
     pub async fn end_all(&self, account: &str) -> Result<u64, DoorError> {
-        self.kept().retain(|_, session| session.account != account);
-        self.ended.send_modify(|count| *count += 1);
         let query = sqlx::query("delete from session where account = ?").bind(account);
-        Ok(query.execute(&self.pool).await?.rows_affected())
+        let ended = query.execute(&self.pool).await?.rows_affected();
+        self.take_out(|known| known.account == account);
+        Ok(ended)
+    }
+
+    /// Takes sessions that ended out of memory, and tells those who wait for an ending.
+    fn take_out(&self, over: impl Fn(&Session) -> bool) {
+        let mut kept = self.kept();
+        kept.retain(|_, known| !over(known));
+        self.ended.send_modify(|count| *count += 1);
+    }
+
+    /// Somebody is dismissed: their sessions end, and the links that they made are good no more.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn dismiss(&self, account: &str) -> Result<(), DoorError> {
+        sqlx::query("delete from link where made_by = ?").bind(account).execute(&self.pool).await?;
+        self.end_all(account).await?;
+        Ok(())
+    }
+
+    /// The accounts that have a session, a password or a link.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn accounts(&self) -> Result<Vec<String>, DoorError> {
+        let query = "select account from session union select account from password union \
+                     select about from link where kind = 'password' union \
+                     select made_by from link where made_by <> 'system'";
+        Ok(sqlx::query_scalar(query).fetch_all(&self.pool).await?)
+    }
+
+    /// Forgets the sessions, the password and the links of an account.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn forget(&self, account: &str) -> Result<(), DoorError> {
+        for query in [
+            "delete from password where account = ?",
+            "delete from link where kind = 'password' and about = ?",
+        ] {
+            sqlx::query(query).bind(account).execute(&self.pool).await?;
+        }
+        self.dismiss(account).await
     }
 
     /// Sets the password of an account.
@@ -476,7 +528,8 @@ impl Door {
         row.map(|row| link_of(&row)).transpose().map(Option::flatten)
     }
 
-    /// Uses a link up, and tells who made it; nothing if it was used, or its time is over.
+    /// Uses a link up, and tells who made it; nothing if it was used, or its time is over. Other
+    /// links to a new password for the same account go with it.
     ///
     /// # Errors
     ///
@@ -490,7 +543,12 @@ impl Door {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let by = row.try_get(2)?;
-        Ok(link_of(&row)?.map(|link| (link, by)))
+        let link = link_of(&row)?;
+        if let Some(Link::Password(account)) = &link {
+            let others = "delete from link where kind = 'password' and about = ?";
+            sqlx::query(others).bind(account).execute(&self.pool).await?;
+        }
+        Ok(link.map(|link| (link, by)))
     }
 
     /// Notes that somebody wanted to sign in.

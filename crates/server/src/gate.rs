@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-use crate::bounds::{Count, Counts, One, Place};
+use crate::bounds::{Count, Counts, One, Place, network};
 use crate::config::Config;
 
 /// Connections for each socket that may be open: a page has more than its socket.
@@ -54,12 +54,12 @@ impl<A> Gate<A> {
 
     fn room(&self, stream: &TcpStream) -> io::Result<Places> {
         let full = || io::Error::new(ErrorKind::ConnectionRefused, "too many connections");
-        let address = stream.peer_addr()?.ip();
+        let address = stream.peer_addr()?.ip().to_canonical();
         let one = self.all.one().ok_or_else(full)?;
         if self.trusted.contains(&address) {
             return Ok((one, None));
         }
-        let place = self.each.one(address, self.most_each).ok_or_else(full)?;
+        let place = self.each.one(network(address), self.most_each).ok_or_else(full)?;
         Ok((one, Some(place)))
     }
 }

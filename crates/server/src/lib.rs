@@ -197,6 +197,7 @@ impl Server {
         let not_resumed =
             not_resumed.into_iter().map(|(stream, why)| (stream, why.to_string())).collect();
         let door = Door::open(&folder.join(DOOR), world).await?;
+        notes.extend(strangers(&floor, &door).await?);
         let tables = highest(&floor, "t").await?;
         let events = highest(&floor, &live::tournament_stream("e")).await?;
         let bounds = Bounds::new(&config);
@@ -375,6 +376,23 @@ fn restored(store: &Store) -> Option<String> {
     ))
 }
 
+/// The door forgets accounts that the log does not have, before their numbers are given to others.
+async fn strangers(floor: &Floor, door: &Door) -> Result<Option<String>, ServerError> {
+    let mut gone = 0_u32;
+    for account in door.accounts().await? {
+        if let Err(LiveError::Unknown(_)) = floor.accounts().get(&account).await {
+            door.forget(&account).await?;
+            gone += 1;
+        }
+    }
+    Ok((gone > 0).then(|| {
+        format!(
+            "{gone} accounts that can sign in are not in the log: their sessions are over, and \
+                 their passwords and links are good no more"
+        )
+    }))
+}
+
 /// A folder that only its owner may look into.
 fn make_folder(folder: &Path) -> Result<(), ServerError> {
     let fault = |fault| ServerError::Folder(folder.into(), fault);
@@ -422,6 +440,7 @@ fn router(app: App) -> Router {
         .route("/text", get(page::home))
         .route("/style.css", get(page::style))
         .route("/link.js", get(page::link_script))
+        .method_not_allowed_fallback(wrong_method)
         .fallback(page::other)
         .layer(DefaultBodyLimit::max(MOST_BODY))
         .layer(middleware::from_fn_with_state(app.clone(), counted))
@@ -457,7 +476,7 @@ async fn counted(
     next: Next,
 ) -> Response {
     Metrics::add(&app.metrics.requests);
-    let key = who.map_or_else(|| address.to_string(), |who| who.account);
+    let key = who.map_or_else(|| bounds::network(address).to_string(), |who| who.account);
     let watched = ["/health", "/ready", "/metrics"].contains(&request.uri().path());
     let response = match app.bounds.ask(&key) {
         Err(problem) if !watched => problem.into_response(),

@@ -21,12 +21,14 @@ const LEAD: u64 = 2 * MINUTE;
 /// Events that are over and stay at hand; older ones are read when somebody asks for them.
 const AT_HAND: usize = 50;
 
-/// Keeps an event open to enter, until the server stops.
+/// Keeps an event open to enter, where one is configured, and lets go of those that are over, until
+/// the server stops.
 pub(crate) async fn run(app: App) {
-    let Some(config) = app.config.tournament.clone() else { return };
     let mut stopping = app.stopping.subscribe();
     loop {
-        if let Err(problem) = next_event(&app, &config).await {
+        if let Some(config) = &app.config.tournament
+            && let Err(problem) = next_event(&app, config).await
+        {
             tracing::error!(what = %problem.title, "the next tournament cannot be held");
         }
         put_away(&app).await;
@@ -100,7 +102,7 @@ async fn prepare(
 }
 
 /// Lets go of the oldest of those that are over. They can still be asked for.
-async fn put_away(app: &App) {
+pub(crate) async fn put_away(app: &App) {
     let mut over = Vec::new();
     for handle in app.floor.tournaments() {
         let Ok(scene) = handle.look().await else { continue };

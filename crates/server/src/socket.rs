@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::extract::State;
@@ -24,7 +25,7 @@ use crate::App;
 use crate::api::asked::Asked;
 use crate::api::tables::{answered, eyes_of};
 use crate::api::tournaments::{answered_in_event, handle as event_of};
-use crate::bounds::{MOST_BODY, MOST_SUBSCRIPTIONS, MOST_WAITING};
+use crate::bounds::{MOST_BODY, MOST_SUBSCRIPTIONS, MOST_WAITING, network};
 use crate::hub::{Following, Place, Whole};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
@@ -144,6 +145,20 @@ pub(crate) async fn open(
     }))
 }
 
+const SESSION_OVER: (u16, &str) = (1008, "the session is over: sign in again");
+
+/// Why a message ends a socket.
+fn of_a_message(fault: &axum::Error) -> (u16, &'static str) {
+    let said = fault.to_string().to_lowercase();
+    if said.contains("too long") || said.contains("too large") || said.contains("too big") {
+        (1009, "a message is too long: at most 65536 bytes")
+    } else if said.contains("utf-8") {
+        (1007, "a message is no text: JSON, as UTF-8")
+    } else {
+        (1002, "a message that cannot be read")
+    }
+}
+
 /// One open socket.
 struct Open<'a> {
     app: &'a App,
@@ -164,7 +179,8 @@ impl Drop for Open<'_> {
 async fn serve(app: &App, socket: WebSocket, who: Option<Who>, address: IpAddr) {
     let (mut sink, mut stream) = socket.split();
     let (out, mut waiting) = mpsc::channel::<Utf8Bytes>(MOST_WAITING);
-    let metrics = app.metrics.clone();
+    let (metrics, farewell) = (app.metrics.clone(), Arc::new(OnceLock::<(u16, &str)>::new()));
+    let why = farewell.clone();
     let writer = tokio::spawn(async move {
         while let Some(text) = waiting.recv().await {
             Metrics::add(&metrics.sent);
@@ -173,10 +189,11 @@ async fn serve(app: &App, socket: WebSocket, who: Option<Who>, address: IpAddr) 
                 return;
             }
         }
-        let bye = CloseFrame { code: 1001, reason: "the server says good-bye".into() };
+        let (code, reason) = why.get().copied().unwrap_or((1000, "good-bye"));
+        let bye = CloseFrame { code, reason: reason.into() };
         let _ = tokio::time::timeout(PATIENCE, sink.send(Message::Close(Some(bye)))).await;
     });
-    let key = who.as_ref().map_or_else(|| address.to_string(), |who| who.account.clone());
+    let key = who.as_ref().map_or_else(|| network(address).to_string(), |who| who.account.clone());
     let mut open = Open { app, who, key, out, following: HashMap::new() };
     let (mut endings, mut stopping) = (app.door.endings(), app.stopping.subscribe());
     loop {
@@ -184,14 +201,30 @@ async fn serve(app: &App, socket: WebSocket, who: Option<Who>, address: IpAddr) 
             message = tokio::time::timeout(SILENCE, stream.next()) => message,
             _ = endings.changed() => {
                 if open.is_over() {
+                    let _ = farewell.set(SESSION_OVER);
                     break;
                 }
                 continue;
             }
-            _ = stopping.changed() => break,
+            _ = stopping.changed() => {
+                let _ = farewell.set((1001, "the server stops"));
+                break;
+            }
         };
-        let Ok(Some(Ok(message))) = message else { break };
+        let message = match message {
+            Ok(Some(Ok(message))) => message,
+            Ok(Some(Err(fault))) => {
+                let _ = farewell.set(of_a_message(&fault));
+                break;
+            }
+            Ok(None) => break,
+            Err(_) => {
+                let _ = farewell.set((1001, "nothing was heard for two minutes"));
+                break;
+            }
+        };
         if open.is_over() {
+            let _ = farewell.set(SESSION_OVER);
             break;
         }
         match message {

@@ -163,7 +163,12 @@ async fn found(parts: &Parts, app: &App) -> Result<Option<Who>, Problem> {
         return Err(Problem::not_yours(what, "ask from a page of this server"));
     }
     let Some(session) = app.door.session(token).await? else { return Ok(None) };
-    let account = app.floor.accounts().get(&session.account).await?;
+    let account = match app.floor.accounts().get(&session.account).await {
+        Ok(account) => account,
+        // The log was restored from a copy in which the account is not.
+        Err(live::LiveError::Unknown(_)) => return Ok(None),
+        Err(fault) => return Err(fault.into()),
+    };
     let name = app.floor.accounts().name(&account.id).and_then(|name| Name::from(&name).ok());
     // Somebody whose name was erased is nobody here.
     let Some(name) = name else { return Ok(None) };
@@ -189,10 +194,13 @@ impl FromRequestParts<App> for From {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |ConnectInfo(peer)| peer.ip());
+        // A listener of both kinds of addresses writes the old ones as new ones.
+        let peer = peer.to_canonical();
         // A proxy that is trusted tells whom it speaks for; the last of the list is its own word.
         let told = parts.headers.get_all("x-forwarded-for").iter().next_back();
         let told = told.and_then(|value| value.to_str().ok());
-        let told = told.and_then(|list| list.rsplit(',').next()?.trim().parse().ok());
+        let told = told.and_then(|list| list.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
+        let told = told.map(|address| address.to_canonical());
         Ok(Self(told.filter(|_| app.config.trusted.contains(&peer)).unwrap_or(peer)))
     }
 }

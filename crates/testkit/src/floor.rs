@@ -215,7 +215,7 @@ impl Floor {
         for (n, (name, deals)) in BOOKS.into_iter().enumerate() {
             let stream = format!("table {}", n + 1);
             let book = Arc::new(rulebooks::load(name, None).expect("a book of ours"));
-            let pace = (deals == Deals::System).then_some(Pace {
+            let pace = (deals != Deals::Keyed).then_some(Pace {
                 betting_ms: 5_000,
                 card_ms: 100,
                 result_ms: 1_000,

@@ -166,13 +166,14 @@ pub(crate) fn doing(table: &Table, next: Next, system: bool) -> Option<Doing> {
     let act = match next {
         Next::Replace => Act::ReplaceCards,
         Next::Check(by) => Act::Dealer(Work::Check(by)),
+        // The system shuffles its own shoe, chance cuts it where staff would, and it gives the card
+        // that is burnt, which no line can say.
+        Next::Shuffle | Next::Cut(Some(CutBy::Staff(_))) | Next::Burn if system => return None,
         Next::Shuffle => Act::Dealer(Work::Shuffle),
         Next::Cut(Some(CutBy::Player(id))) => Act::Player(table.player(id).name, Deed::Cut(half)),
         Next::Cut(Some(CutBy::Staff(_))) => Act::Supervisor(table::Decision::Cut(half)),
         Next::Players | Next::Cut(None) => return None,
         Next::PlaceCuttingCard(behind) => Act::Dealer(Work::PlaceCuttingCard(behind)),
-        // The system's shoe gives the card that is burnt, which no line can say.
-        Next::Burn if system => return None,
         Next::Burn => {
             let act = Act::Dealer(Work::Burn(any_card(table)?));
             return Some(Doing { by: dealer, act, tried: None, needs: Some(Needs::Card) });

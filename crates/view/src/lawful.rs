@@ -231,7 +231,7 @@ impl Trying<'_> {
     fn dealer(&mut self) {
         let (table, role) = (self.table, Role::Dealer);
         self.due(By::role(role));
-        if table.phase() == Phase::Preparing {
+        if table.phase() == Phase::Preparing && !self.system {
             self.plain(role, "a whole fresh shoe", Act::FreshShoe);
         }
         self.attempt("deal the first four cards", &dealing(table, self.system), false);
@@ -241,13 +241,20 @@ impl Trying<'_> {
             ("reduce the wagers on Player", Work::Reduce(Side::Player)),
             ("reduce the wagers on Banker", Work::Reduce(Side::Banker)),
             ("check the cards", Work::Check(Checker::Dealer)),
-            ("shuffle", Work::Shuffle),
-            ("riffle", Work::Riffle),
-            ("bring in pre-shuffled cards", Work::PreShuffled),
             ("burn a card unseen", Work::BurnUnseen),
             ("burn the missing cards", Work::BurnMore(table.shoe().burn_short)),
         ];
         for (what, work) in works {
+            self.plain(role, what, Act::Dealer(work));
+        }
+        // The system shuffles its own shoe, and no other cards come to the table.
+        let shuffles = [
+            ("shuffle", Work::Shuffle),
+            ("riffle", Work::Riffle),
+            ("bring in pre-shuffled cards", Work::PreShuffled),
+        ];
+        let shuffles = if self.system { None } else { Some(shuffles) };
+        for (what, work) in shuffles.into_iter().flatten() {
             self.plain(role, what, Act::Dealer(work));
         }
         let there: Vec<(PlayerId, Name)> = table.present().map(|(id, p)| (id, p.name)).collect();

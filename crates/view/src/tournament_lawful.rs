@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rules::Clause;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use table::{By, Name, Role, Table, Time};
 use tournament::{Act, Command, Due, Event, Need, Offence, Phase, Sitting, Tournament, Whom};
 use transcript::{say_due, say_in_tournament};
@@ -55,9 +55,15 @@ const fn whom(due: &Due) -> (Role, Option<Name>) {
     }
 }
 
-/// What is due at a time, for these eyes; what the event waits for first.
+/// What is due at a time, for these eyes; what the event waits for first. `system` says that the
+/// system has the cards, so that nobody names them.
 #[must_use]
-pub fn asked_in_tournament(eyes: &Eyes, tournament: &Tournament, at: Time) -> Vec<Asked> {
+pub fn asked_in_tournament(
+    eyes: &Eyes,
+    tournament: &Tournament,
+    at: Time,
+    system: bool,
+) -> Vec<Asked> {
     let mut dues = tournament.due_at(at);
     dues.sort_by_key(|due| due.need == Need::May);
     let asked = |due: &Due| {
@@ -71,7 +77,7 @@ pub fn asked_in_tournament(eyes: &Eyes, tournament: &Tournament, at: Time) -> Ve
             Scope::Player => mine,
             Scope::Spectator => false,
         };
-        let line = say_due(due, tournament.book()).filter(|_| readable);
+        let line = say_due(due, tournament.book(), system).filter(|_| readable);
         let what = match (&line, due.table) {
             (Some(line), _) => without_speaker(line),
             (None, Some(table)) => format!("the {role} at table {table}"),
@@ -166,7 +172,12 @@ impl Trying<'_> {
             let need = if one.due { Need::Must } else { Need::May };
             let Some(command) = one.command else { continue };
             let act = Act::At(Some(sitting.number), Box::new(command.act));
+            let next = self.found.len();
             self.attempt(line, &act, one.needs, need);
+            // It was tried with cards that nobody knows; what is said has none.
+            if let Some(found) = self.found.get_mut(next) {
+                found.act = one.act.map(|act| json!({ "at": [sitting.number, act] }));
+            }
         }
     }
 

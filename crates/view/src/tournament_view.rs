@@ -394,7 +394,7 @@ pub fn tournament_view(eyes: &Eyes, seen: &TournamentSeen<'_>) -> TournamentView
         pool_cents: state.pool().get(),
         commission_cents: state.commission().get(),
         prizes_cents: prizes_view(state),
-        asked: asked_in_tournament(eyes, seen.tournament, seen.now),
+        asked: asked_in_tournament(eyes, seen.tournament, seen.now, seen.system),
         lawful: lawful_in_tournament(eyes, seen.tournament, seen.now, seen.system),
     }
 }

@@ -88,9 +88,9 @@ fn what_is_due_in_a_tournament_is_listed_for_whom_it_is_due() {
             return;
         }
         let (at, dues) = (tournament.now(), tournament.due());
-        let asked = asked_in_tournament(&Eyes::Director, tournament, at);
+        let asked = asked_in_tournament(&Eyes::Director, tournament, at, false);
         assert_eq!(asked.len(), dues.len());
-        assert!(asked_in_tournament(&Eyes::Spectator, tournament, at).iter().all(|one| {
+        assert!(asked_in_tournament(&Eyes::Spectator, tournament, at, false).iter().all(|one| {
             one.line.is_none() && one.player.as_deref().is_none_or(|player| player == "a player")
         }));
         for due in dues.iter().filter(|due| due.need == Need::Must) {

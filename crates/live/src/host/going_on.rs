@@ -76,11 +76,11 @@ impl Host {
         let GoesOn { stream, kept, records, restored } = stream::go_on::<Kept>(log, stream).await?;
         let Stream { scribe, people, name, book, rules, sha256 } = stream;
         let folded = fold(&scribe.stream, kept, &records, rules, people)?;
+        let setup = folded.setup.unwrap_or_else(|| alone(&scribe.stream));
         let mut host = Self {
             alone: false,
             world,
             accounts,
-            setup: folded.setup.unwrap_or_else(|| alone(&scribe.stream)),
             scribe,
             name,
             book,
@@ -88,7 +88,8 @@ impl Host {
             timing: pace::Timing::of(&folded.table),
             revealed: None,
             table: folded.table,
-            dealing: folded.dealing,
+            dealing: folded.dealing.at_table_of(&setup),
+            setup,
             people: folded.people,
             staff: folded.staff,
             proposed: folded.proposed,

@@ -346,7 +346,7 @@ impl Host {
     #[expect(clippy::wildcard_enum_match_arm, reason = "only wagers have limits")]
     pub(super) fn refuse_here(&self, act: &Act) -> Option<Refusal> {
         let named = act.cards();
-        if !named.is_empty() && self.dealing.shoe_number() > 0 {
+        if !named.is_empty() && self.dealing.is_bound() {
             let named: Vec<_> = named.iter().map(ToString::to_string).collect();
             let what =
                 format!("{} at a table that is dealt from the system's shoe", named.join(" "));
@@ -364,6 +364,10 @@ impl Host {
             ) => *spot,
             _ => return None,
         };
+        // What is not offered has no limits to post: the book says so.
+        if self.book.rulebook.offers(spot, self.table.terms()).is_err() {
+            return None;
+        }
         self.refuse_unsigned(self.table.group(spot))
     }
 

@@ -70,16 +70,15 @@ impl Host {
         let notice = self.table.pending().iter().filter_map(|pending| pending.from);
         let mut next: Option<u64> = notice.filter(|from| *from > now).min();
         let mut sooner = |at: u64| next = Some(next.map_or(at, |next| next.min(at)));
-        let Some(pace) = self.setup.pace else { return Ok(next) };
-        if let Some(at) = self.free_idle_seats(pace).await? {
-            sooner(at);
+        if let Some(pace) = self.setup.pace {
+            if let Some(at) = self.free_idle_seats(pace).await? {
+                sooner(at);
+            }
+            if let Some(at) = self.remind().await? {
+                sooner(at);
+            }
         }
-        if let Some(at) = self.remind().await? {
-            sooner(at);
-        }
-        if self.setup.deals != Deals::System {
-            return Ok(next);
-        }
+        let Some(pace) = self.own_pace() else { return Ok(next) };
         for _ in 0..AT_ONCE {
             match self.beat(pace).await? {
                 Beat::Done => {}
@@ -93,13 +92,37 @@ impl Host {
         Ok(Some(now))
     }
 
+    /// The pace of what the system does by itself: all that a dealer does; or, where a dealer deals
+    /// from its shoe, what a shuffling machine does. Whoever runs the house alone says each step.
+    fn own_pace(&self) -> Option<Pace> {
+        match self.setup.deals {
+            Deals::System => self.setup.pace,
+            Deals::Staff if !self.setup.alone => Some(self.setup.pace.unwrap_or(Pace::USUAL)),
+            Deals::Staff | Deals::Keyed => None,
+        }
+    }
+
+    /// Whether the system does that by itself at this table.
+    fn does(&self, act: &Act) -> bool {
+        let machine = matches!(
+            act,
+            Act::CuttingCardAppears
+                | Act::ShoeRunsOut
+                | Act::Supervisor(Decision::Cut(_))
+                | Act::Dealer(Work::PlaceCuttingCard(_) | Work::Burn(_))
+        );
+        machine || self.setup.deals == Deals::System
+    }
+
     /// Until when people may do what the table waits for: bet, cut, turn cards, take part in the
     /// shoe. In microseconds; nothing where the clock waits for nobody.
     #[must_use]
     pub fn until(&self) -> Option<u64> {
-        let pace = self.setup.pace.filter(|_| self.setup.deals == Deals::System)?;
+        let pace = self.own_pace()?;
         self.table.present().next()?;
         match self.table.due()?.next {
+            // The dealer closes the wagers, and looks after who turns the cards.
+            Next::Wagers | Next::Turn { .. } if self.setup.deals == Deals::Staff => None,
             Next::Wagers => {
                 let lasts = pace.betting_ms.saturating_add(pace.result_ms);
                 Some(later(self.timing.betting, lasts))
@@ -205,10 +228,17 @@ impl Host {
                 self.timing.last = now;
                 return Ok(Beat::Done);
             }
+            Move::Act(act, _) if !self.does(&act) => return Ok(Beat::Idle),
             Move::Act(act, _) => {
                 let cut = matches!(act, Act::Supervisor(Decision::Cut(_)));
                 let words = cut && !self.dealing.words_due(Which::Second).is_empty();
-                let wait = if words { pace.answer_ms } else { pace.card_ms };
+                // The cutting card comes before the dealer draws the card behind it.
+                let marker = act == Act::CuttingCardAppears && self.setup.deals == Deals::Staff;
+                let wait = match (words, marker) {
+                    (true, _) => pace.answer_ms,
+                    (false, true) => 0,
+                    (false, false) => pace.card_ms,
+                };
                 if now < later(last, wait) {
                     return Ok(Beat::At(later(last, wait)));
                 }
@@ -225,6 +255,7 @@ impl Host {
         let (now, last) = (self.world.now(), self.timing.last);
         let answered = later(last, pace.answer_ms);
         match next {
+            Next::Wagers | Next::Turn { .. } if self.setup.deals == Deals::Staff => Ok(Beat::Idle),
             Next::Wagers => self.close_wagers(pace).await,
             Next::Shuffle => self.beat_for_words(pace).await,
             Next::Cut(by) => {
@@ -312,7 +343,9 @@ impl Host {
 
     /// People promise words, the list is closed, they open them, and the shoe is made.
     async fn beat_for_words(&mut self, pace: Pace) -> Result<Beat, LiveError> {
-        let (now, until) = (self.world.now(), later(self.timing.last, pace.answer_ms));
+        // From what was published last: what else happens at the table gives nobody more time.
+        let since = if self.dealing.since > 0 { self.dealing.since } else { self.timing.last };
+        let (now, until) = (self.world.now(), later(since, pace.answer_ms));
         let Some(way) = self.dealing.second() else {
             let _ = self.shuffle().await?;
             return Ok(Beat::Done);

@@ -75,7 +75,7 @@ impl Shoes {
         let mut shoes = Self::new(stream);
         for (table, known) in kept {
             let name = shoes.name(table);
-            shoes.tables.insert(table, Dealing::of(&name, known));
+            shoes.tables.insert(table, Dealing::from_its_own(&name, known));
         }
         shoes
     }
@@ -91,7 +91,7 @@ impl Shoes {
 
     pub(super) fn at(&mut self, table: u32) -> &mut Dealing {
         let name = self.name(table);
-        self.tables.entry(table).or_insert_with(|| Dealing::of(&name, Known::default()))
+        self.tables.entry(table).or_insert_with(|| Dealing::from_its_own(&name, Known::default()))
     }
 
     pub(super) fn all_published(&self) -> BTreeMap<u32, ShoeRecord> {
@@ -151,6 +151,15 @@ impl TournamentHost {
         self.setup.deals != Deals::Keyed
     }
 
+    /// The table of an act, as the tournament finds it: that of the player who acts, if no number is
+    /// said.
+    fn table_of_act(&self, number: Option<u32>, act: &TableAct) -> Option<u32> {
+        let TableAct::Player(name, _) = act else { return self.table_of(number) };
+        let entrant = self.tournament.entrant_named(name);
+        let own = entrant.and_then(|entrant| self.tournament.sitting_of(entrant));
+        number.or_else(|| own.map(|sitting| sitting.number))
+    }
+
     /// The table of an act at a table; without a number, the only one in play.
     pub(super) fn table_of(&self, number: Option<u32>) -> Option<u32> {
         let mut live = self.tournament.sittings().filter(|sitting| sitting.is_live());
@@ -166,6 +175,9 @@ impl TournamentHost {
 
     /// Refuses what goes round the system's shoe.
     pub(super) fn refuse_bypass(&self, act: &Act) -> Option<Refusal> {
+        if !self.has_cards() {
+            return None;
+        }
         if let Act::Correct(wrong, _) = act
             && let Miskeyed::Card { table, .. } = **wrong
             && self.shoes.published(self.table_of(table)?).is_some()
@@ -175,24 +187,23 @@ impl TournamentHost {
             return Some(Refusal::new(table::Code::WrongCard, None, what, instead));
         }
         let Act::At(number, act) = act else { return None };
-        let table = self.table_of(*number)?;
-        let dealing = self.shoes.tables.get(&table)?;
-        let state = self.state_at(table)?;
-        if dealing.shoe_number() == 0 {
-            return None;
-        }
         if !act.cards().is_empty() {
             let what = "a card at a table that is dealt from the system's shoe";
             let instead = "leave the card out, and the shoe gives it";
             return Some(Refusal::new(table::Code::WrongCard, None, what, instead));
         }
-        dealing.refuse_bypass(Felt { state, book: self.tournament.table_book() }, act)
+        let table = self.table_of_act(*number, act)?;
+        let felt = Felt { state: self.state_at(table)?, book: self.tournament.table_book() };
+        match self.shoes.tables.get(&table) {
+            Some(dealing) => dealing.refuse_bypass(felt, act),
+            None => Dealing::from_its_own("", Known::default()).refuse_bypass(felt, act),
+        }
     }
 
     /// Fills in the cards that an act at a table leaves open.
     pub(super) fn fill(&mut self, act: Act) -> (Act, Drawn) {
         let Act::At(number, inner) = act else { return (act, Drawn::default()) };
-        let Some(table) = self.table_of(number) else {
+        let Some(table) = self.table_of_act(number, &inner) else {
             return (Act::At(number, inner), Drawn::default());
         };
         let Some(sitting) = self.tournament.sitting(table) else {

@@ -8,13 +8,15 @@ use rules::Cents;
 use serde::Serialize;
 use shoe::ShoeFact;
 use store::{Acted, Body, Purse, RefusedAct, With};
+use table::Act::VoidWagers;
+use table::Fact::Decided;
 use table::{By, Code, Name, Refusal, Role};
 use tournament::conditions::BuyBack;
 use tournament::{Act, Command, Event, Fact, Tournament};
 
 use super::dealing::Drawn;
 use super::proposing::needs_second;
-use super::{EventRuled, EventTold, TournamentHost};
+use super::{EventRuled, EventTold, TournamentHost, at_tables};
 use crate::account::{Changing, is_account, settle_all};
 use crate::answers::{self, Heard, Known, reused};
 use crate::fault::LiveError;
@@ -224,7 +226,7 @@ impl TournamentHost {
         if !payers(&order.act).is_empty() {
             let more = i64::try_from(self.price(&order.act).get()).unwrap_or(i64::MAX);
             let person = accounts.get(&order.who).await?;
-            if let Err(refusal) = person.own_limit(self.world.now(), more) {
+            if let Err(refusal) = person.own_limit(self.world.utc(), more) {
                 return Ok(Err(refusal));
             }
         }
@@ -330,7 +332,8 @@ impl TournamentHost {
         let acted = Acted { second: second.flatten(), ..acted };
         let noted = acted.clone();
         with.extend(people);
-        let changing = match self.transfers(&events, at).await? {
+        // Accounts know nothing of the clock on the wall of an event.
+        let changing = match self.transfers(&events, self.world.utc()).await? {
             Ok(changing) => changing,
             Err(refusal) => {
                 self.put_back(&drawn);
@@ -339,8 +342,9 @@ impl TournamentHost {
             }
         };
         let actor = acted.by.to_string();
+        let logged = self.events_in_log(&events, &acted, at);
         let mut bodies = vec![Body::TournamentAct(Box::new(acted))];
-        bodies.extend(events.iter().map(|event| self.in_log(event)));
+        bodies.extend(logged.into_iter().map(|event| Body::Tournament(Box::new(event))));
         let first = self.scribe.version + 1;
         let first_fact = first + bodies.len() as u64;
         bodies.extend(drawn.bodies());
@@ -414,11 +418,28 @@ impl TournamentHost {
         (Acted { who, second: None, by, act, line }, with)
     }
 
-    /// An event as the log has it, with accounts.
-    fn in_log(&mut self, event: &Event) -> Body {
+    /// Events as the log has them, with accounts. A decision that names somebody in its words is
+    /// taken once more, by a tournament that knows accounts only.
+    fn events_in_log(&mut self, events: &[Event], acted: &Acted<Act>, at: u64) -> Vec<Event> {
+        let in_words = at_tables(events).any(|(_, event)| matches!(event.fact, Decided(_)));
+        let voids = matches!(&acted.act, Act::At(_, act) if matches!(**act, VoidWagers(..)));
+        if in_words && voids {
+            let command = Command { at, by: acted.by, act: acted.act.clone() };
+            if let Ok(events) = self.by_accounts().decide(&command) {
+                return events;
+            }
+        }
         let people = &mut self.people;
-        let event = event.clone().renamed(&mut |name| people.account_of(name));
-        Body::Tournament(Box::new(event))
+        let in_log = |event: &Event| event.clone().renamed(&mut |name| people.account_of(name));
+        events.iter().map(in_log).collect()
+    }
+
+    /// The tournament as the log knows it, with accounts in the place of names.
+    fn by_accounts(&mut self) -> Tournament {
+        let people = &mut self.people;
+        let state = self.tournament.state().clone();
+        let state = state.renamed(&mut |name| people.account_of(name));
+        Tournament::at(Arc::new(self.book.rulebook.clone()), state)
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Vec<EventTold> {
@@ -448,10 +469,7 @@ impl TournamentHost {
         let mut told = refusal.clone();
         if by_the_book {
             // What the book says of accounts: the log has no names.
-            let people = &mut self.people;
-            let state = self.tournament.state().clone();
-            let state = state.renamed(&mut |name| people.account_of(name));
-            let judge = Tournament::at(Arc::new(self.book.rulebook.clone()), state);
+            let judge = self.by_accounts();
             let command = Command { at, by: asked.by, act: asked.act.clone() };
             if let Err(refusal) = judge.decide(&command) {
                 told = refusal;

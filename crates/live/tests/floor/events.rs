@@ -67,6 +67,8 @@ pub(crate) struct Event {
     pub(crate) floor: Floor,
     pub(crate) cup: TournamentHandle,
     keys: u64,
+    /// The tables that are named for the next session.
+    tables: Vec<u32>,
 }
 
 async fn begin(floor: &Floor, title: &str, name: &str) -> TournamentHandle {
@@ -104,7 +106,7 @@ impl Event {
             floor.accounts().open(name, kind, money, roles).await.unwrap().unwrap();
         }
         let cup = begin(&floor, "cup", book).await;
-        let mut event = Self { model, world, floor, cup, keys: 0 };
+        let mut event = Self { model, world, floor, cup, keys: 0, tables: vec![1] };
         let conditions = transcript::conditions(conditions).unwrap();
         event.done("Olga", Act::Document(Box::new(conditions))).await;
         event.done("Olga", Act::NameDirector(named("Dana"))).await;
@@ -172,6 +174,12 @@ impl Event {
         panic!("the event does not end: {:?}", tournament.due_at(self.world.now()));
     }
 
+    /// The same, where two tables are in play.
+    pub(crate) async fn do_next_of_two(&mut self) {
+        self.tables = vec![1, 2];
+        self.do_next().await;
+    }
+
     /// Does the first thing that must be done.
     pub(crate) async fn do_next(&mut self) {
         let tournament = self.cup.look().await.unwrap().tournament;
@@ -182,7 +190,7 @@ impl Event {
         let first = must.first().unwrap();
         let at = |act: table::Act| Act::At(first.table, Box::new(act));
         let act = match (&first.next, first.act.clone()) {
-            (Next::NameTables, _) => Act::NameTables(vec![1]),
+            (Next::NameTables, _) => Act::NameTables(self.tables.clone()),
             (Next::CommitBallot, _) => return drop(self.cup.commit_ballot().await.unwrap()),
             (Next::RevealBallot, _) => return drop(self.cup.reveal_ballot().await.unwrap()),
             (Next::WaitForStart(at), _) => return self.world.set_clock(*at),

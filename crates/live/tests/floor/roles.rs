@@ -56,7 +56,7 @@ async fn every_cell_is_asked_when_an_order_comes() {
     for (act, listed) in at_a_table(named("Ann")) {
         let (staffed, _) = listed.split_once('|').unwrap();
         for role in Role::ALL {
-            let mut place = Place::new(Deals::Staff).await;
+            let mut place = Place::new(Deals::Keyed).await;
             let has =
                 |roles: &[Role]| roles.contains(role) || *role == Role::Player && roles.is_empty();
             let Some((who, _)) = people.iter().find(|(_, roles)| has(roles)) else {
@@ -102,7 +102,7 @@ async fn every_cell_is_asked_when_an_order_comes_to_a_tournament() {
 
 #[tokio::test]
 async fn a_player_speaks_for_nobody_else() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     let told = place.send("Bo", Role::Player, sit("Ann", 1, 100)).await;
     assert_eq!(told.unwrap_err().code, Code::NotTheirs);
     place.done("Ann", Role::Player, sit("Ann", 1, 100)).await;
@@ -115,7 +115,7 @@ async fn a_player_speaks_for_nobody_else() {
 
 #[tokio::test]
 async fn an_account_is_not_the_walk_in_of_its_name() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     place.done("Dee", Role::Dealer, sit("Wanda", 2, 100)).await;
     let opened = place.accounts.open("Wanda", store::AccountKind::Guest, cents(500), &[]).await;
     place.name_account("Wanda", &opened.unwrap().unwrap());
@@ -137,7 +137,7 @@ async fn an_account_is_not_the_walk_in_of_its_name() {
 
 #[tokio::test]
 async fn nobody_is_keyed_in_under_the_name_of_an_account() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     let told = place.send("Dee", Role::Dealer, sit("Ann", 2, 100)).await.unwrap_err();
     assert_eq!(told.code, Code::NotTheirs);
     place.done("Ann", Role::Player, sit("Ann", 2, 100)).await;
@@ -146,7 +146,7 @@ async fn nobody_is_keyed_in_under_the_name_of_an_account() {
 
 #[tokio::test]
 async fn who_keyed_players_in_ran_the_table_after_a_start_too() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     place.done("Dee", Role::Dealer, sit("Wanda", 2, 100)).await;
     for _ in 0..2 {
         let told = place.send("Dee", Role::Player, sit("Dee", 1, 100)).await.unwrap_err();
@@ -157,7 +157,7 @@ async fn who_keyed_players_in_ran_the_table_after_a_start_too() {
 
 #[tokio::test]
 async fn who_runs_a_table_does_not_play_at_it() {
-    let mut place = Place::new(Deals::Staff).await;
+    let mut place = Place::new(Deals::Keyed).await;
     place.done("Dee", Role::Dealer, Act::Dealer(Work::Check(Checker::Dealer))).await;
     let told = place.send("Dee", Role::Player, sit("Dee", 1, 100)).await;
     assert_eq!(told.unwrap_err().code, Code::RunsTheTable);

@@ -17,7 +17,7 @@ async fn floor() -> (Model, Floor, String) {
 }
 
 async fn table(floor: &Floor, stream: &str) -> TableHandle {
-    dealt_by(floor, stream, Deals::Staff).await
+    dealt_by(floor, stream, Deals::Keyed).await
 }
 
 async fn dealt_by(floor: &Floor, stream: &str, deals: Deals) -> TableHandle {

@@ -72,6 +72,16 @@ impl Client {
         Ok(Self { floor, handle, scene, store, start: store::now(), orders: 0 })
     }
 
+    /// Whether the cards come from shoes of the system's, and not from real ones that are keyed in.
+    pub(crate) const fn is_dealt_from_the_systems_shoe(&self) -> bool {
+        match self.scene.setup.deals {
+            Deals::Keyed => false,
+            Deals::Staff => true,
+            // A log of the first form does not say who deals.
+            Deals::System => self.scene.shoe_number > 0,
+        }
+    }
+
     async fn look(&mut self) -> Result<(), LiveError> {
         self.scene = self.handle.look().await?;
         Ok(())
@@ -169,10 +179,6 @@ impl Client {
 
     pub(crate) fn published(&self) -> Option<&ShoeRecord> {
         self.scene.shoe.as_deref()
-    }
-
-    pub(crate) const fn shoe_number(&self) -> u32 {
-        self.scene.shoe_number
     }
 
     /// Stops in order, and gives the head.

@@ -206,15 +206,20 @@ pub(crate) enum Next {
     Typed(String),
 }
 
-/// Comes in as before, or as a guest.
+/// Comes in as before, with a name and a password, or as a guest.
 async fn enter(data: &Data, arguments: &PlayArguments, address: &str) -> Result<Client> {
     let kept = data.token_for(address)?;
     let client = Client::new(address);
     if let Ok(token) = std::fs::read_to_string(&kept) {
         let known = client.clone().with_token(token.trim());
-        if known.get("/api/v1/me").await?.is_good() {
+        let me = known.get("/api/v1/me").await?;
+        // Who signs in is not somebody else who played here before.
+        if me.is_good() && (!arguments.sign_in || me.body["name"] == arguments.name) {
             return Ok(known);
         }
+    }
+    if arguments.sign_in {
+        return network::sign_in(address, &arguments.name, &kept).await;
     }
     let name = Some(arguments.name.as_str()).filter(|name| *name != GUEST);
     let reply = client.post("/api/v1/guests", &json!({ "name": name })).await?;

@@ -170,7 +170,8 @@ impl Console {
     }
 
     fn say_due(&self, due: &Due) -> Option<String> {
-        transcript::say_due(due, &self.client.book().rulebook)
+        let system = self.client.setup().deals != Deals::Keyed;
+        transcript::say_due(due, &self.client.book().rulebook, system)
     }
 
     /// Takes lines until the input ends or the director goes.

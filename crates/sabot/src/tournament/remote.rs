@@ -1,7 +1,7 @@
 //! `sabot tournament run --server`: the director's console for an event of a server. The server
 //! judges every line; who speaks has the roles that the operator gave.
 
-use std::io::{BufRead as _, IsTerminal as _, Write};
+use std::io::{BufRead as _, Write};
 
 use anyhow::{Context, Result, bail};
 use rules::Cents;
@@ -60,11 +60,7 @@ async fn enter(
     let mut me = client.get("/api/v1/me").await?;
     if !me.is_good() {
         let name = arguments.name.as_deref().context("say who you are: --name NAME")?;
-        let body = json!({ "name": name, "password": password(name)? });
-        let reply = Client::new(address).post("/api/v1/session", &body).await?;
-        let Some(token) = reply.body["token"].as_str() else { bail!("{}", told(&reply.body)) };
-        crate::data::keep_private(&kept, token)?;
-        client = Client::new(address).with_token(token);
+        client = crate::network::sign_in(address, name, &kept).await?;
         me = client.get("/api/v1/me").await?;
     }
     let has = |role: &&str| {
@@ -73,51 +69,6 @@ async fn enter(
     let role = ["director", "operator", "inspector", "supervisor", "dealer"].into_iter().find(has);
     let why = "you have no role in a tournament there; the operator gives one by a link";
     Ok((client, role.context(why)?))
-}
-
-/// The password of somebody: from the environment, or typed where nobody sees it.
-fn password(name: &str) -> Result<String> {
-    if let Ok(password) = std::env::var("SABOT_PASSWORD") {
-        return Ok(password);
-    }
-    eprint!("Password of {}: ", visible(name));
-    let hidden = std::io::stdin().is_terminal();
-    if hidden {
-        ratatui::crossterm::terminal::enable_raw_mode()?;
-    }
-    let typed = if hidden { typed_unseen() } else { typed() };
-    if hidden {
-        ratatui::crossterm::terminal::disable_raw_mode()?;
-    }
-    eprintln!();
-    typed
-}
-
-fn typed() -> Result<String> {
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
-}
-
-fn typed_unseen() -> Result<String> {
-    use ratatui::crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
-    let mut line = String::new();
-    loop {
-        let Event::Key(key) = read()? else { continue };
-        if key.kind != KeyEventKind::Press {
-            continue;
-        }
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if key.code == KeyCode::Enter {
-            return Ok(line);
-        } else if key.code == KeyCode::Esc || control {
-            bail!("no password, no console");
-        } else if key.code == KeyCode::Backspace {
-            line.pop();
-        } else if let KeyCode::Char(c) = key.code {
-            line.push(c);
-        }
-    }
 }
 
 /// The event of these conditions: the one that is there, or a new one.

@@ -12,6 +12,7 @@ use store::{AccountKind, OwnLimits};
 use table::Role;
 
 use crate::App;
+use crate::bounds::network;
 use crate::door::{Good, Lasts, Link, fault_of_password};
 use crate::problem::{Answered, Problem};
 use crate::who::{From, Maybe, Who, cookie};
@@ -127,13 +128,17 @@ fn random() -> Result<u32, Problem> {
     Ok(u32::from_be_bytes(bytes))
 }
 
+/// Whether a name would be taken for one of the house's own.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    ["robot", "house", "sabot"].iter().any(|word| lower.starts_with(word))
+}
+
 /// Names that say what their owner is not.
 fn check_name(name: &str) -> Result<(), Problem> {
     // As it would be kept: a space before it hides nothing.
     let kept = transcript::name(name).map_or_else(|_| name.to_owned(), |name| name.to_string());
-    let lower = kept.to_lowercase();
-    let reserved = ["robot", "house", "sabot"].iter().any(|word| lower.starts_with(word));
-    if reserved {
+    if is_reserved(&kept) {
         let instead = "a name that begins neither with Robot nor with House or Sabot";
         return Err(Problem::bad(format!("{name} would be taken for the house's own"), instead));
     }
@@ -203,7 +208,7 @@ pub(crate) async fn sign_in(
     Json(signing): Json<SigningIn>,
 ) -> Result<Response, Problem> {
     app.bounds.heavy(address)?;
-    let (address, name) = (address.to_string(), signing.name.as_str());
+    let (address, name) = (network(address).to_string(), signing.name.as_str());
     if name.len() > 100 || signing.password.len() > 1000 {
         return Err(wrong());
     }
@@ -299,7 +304,7 @@ pub(crate) async fn change_password(
     Json(passwords): Json<NewPassword>,
 ) -> Result<Response, Problem> {
     app.bounds.heavy(address)?;
-    let address = address.to_string();
+    let address = network(address).to_string();
     if let Some(seconds) = app.door.locked_for(&who.name, &address).await? {
         return Err(Problem::too_many("too many attempts with a wrong password", seconds));
     }
@@ -335,16 +340,14 @@ pub(crate) async fn chips(
     Json(keyed): Json<Keyed>,
 ) -> Answered<Me> {
     check_key(&keyed.key)?;
-    let account = app.floor.accounts().get(&who.account).await?;
-    let few = app.config.guest_chips.get() / 10;
-    let before = app.floor.log().command(&who.account, &keyed.key).await;
-    let is_new = before.map_err(live::LiveError::from)?.is_none();
-    if is_new && account.balance.get() > few {
-        let what = format!("an account that holds {}", account.balance);
-        let few = Cents::new(few).unwrap_or(Cents::ZERO);
-        return Err(Problem::bad(what, format!("allowed when it holds {few} or less")));
-    }
-    app.floor.accounts().give(&who.account, &keyed.key, app.config.guest_chips).await?;
+    let chips = app.config.guest_chips;
+    let few = Cents::new(chips.get() / 10).unwrap_or(Cents::ZERO);
+    let accounts = app.floor.accounts();
+    let given = accounts.give_if_few(&who.account, &keyed.key, (chips, few)).await?;
+    given.map_err(|holds| {
+        let what = format!("an account that holds {holds}");
+        Problem::bad(what, format!("allowed when it holds {few} or less"))
+    })?;
     whole(&app, &who).await.map(Json)
 }
 

@@ -56,7 +56,8 @@ pub(crate) fn wanted<S, A: DeserializeOwned>(
             let said = if speaks {
                 understand(line).or_else(|fault| understand(&named).map_err(|_| fault))
             } else {
-                understand(&named).or_else(|_| understand(line))
+                // Most who leave a role out speak for themselves: their fault is told.
+                understand(&named).or_else(|fault| understand(line).map_err(|_| fault))
             };
             let unread = |why: Unreadable| Problem::bad(why.to_string(), why.wanted.join(" or "));
             Ok(Wanted::Said(said.map_err(unread)?))

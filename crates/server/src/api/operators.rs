@@ -84,6 +84,8 @@ pub(crate) async fn dismiss(
     }
     let accounts = app.floor.accounts();
     accounts.take_role(&id, role, &who.account).await?;
+    // Whoever follows a table in that role is hung up on, and signs in anew.
+    app.door.dismiss(&id).await?;
     let roles = accounts.get(&id).await?.roles;
     Ok(Json(Roles { roles: roles.into_iter().map(Role::key).collect() }))
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shoe::{Digest, Promise, ShoeRecord, Which};
 use store::{Deals, Setup};
-use table::{Act, By, Code, Role};
+use table::{Act, By, Code, Phase, Role};
 use transcript::Said;
 use view::{EventView, Eyes, Lawful, TableView, event_view};
 
@@ -114,6 +114,7 @@ pub(crate) async fn list(State(app): State<App>) -> Answered<Vec<TableRow>> {
         // A table that stops while the list is made is not in it.
         let Ok(scene) = handle.look().await else { continue };
         let table = &scene.table;
+        let by_the_clock = scene.setup.pace.filter(|_| scene.setup.deals == Deals::System);
         let main = table.limits(rules::Group::Main);
         let roads = view::roads_view(table.roads());
         rows.push(TableRow {
@@ -121,7 +122,7 @@ pub(crate) async fn list(State(app): State<App>) -> Answered<Vec<TableRow>> {
             title: scene.setup.title.clone(),
             book: scene.name.clone(),
             deals: deals_word(scene.setup.deals),
-            betting_ms: scene.setup.pace.map(|pace| pace.betting_ms),
+            betting_ms: by_the_clock.map(|pace| pace.betting_ms),
             phase: view::phase(table.phase()),
             coup: view::coup_number(table),
             seats: table.options().seats,
@@ -339,6 +340,20 @@ pub(crate) async fn open(
     Ok(Json(Opened { id: begin(&app, &config, &who.account, asked).await? }))
 }
 
+/// How many tables are not closed; where few are, nobody is asked.
+async fn open_tables(app: &App) -> usize {
+    let tables = app.floor.tables();
+    if tables.len() < MOST_TABLES {
+        return tables.len();
+    }
+    let mut open = 0;
+    for handle in tables {
+        let closed = handle.look().await.is_ok_and(|scene| scene.table.phase() == Phase::Closed);
+        open += usize::from(!closed);
+    }
+    open
+}
+
 /// Begins a table, opens it and puts up its sign, each as the operator's own act; or goes on with
 /// one whose opening may have been interrupted: what was done is not done again.
 pub(crate) async fn begin(
@@ -347,13 +362,14 @@ pub(crate) async fn begin(
     who: &str,
     (opener, begun): (Option<Opener>, Option<String>),
 ) -> Result<String, Problem> {
-    if app.floor.tables().len() >= MOST_TABLES {
-        return Err(Problem::bad("the floor is full", format!("at most {MOST_TABLES} tables")));
+    if begun.is_none() && open_tables(app).await >= MOST_TABLES {
+        let instead = format!("at most {MOST_TABLES} that are open: close one");
+        return Err(Problem::bad("the floor is full", instead));
     }
     let first = |mut faults: Vec<Problem>| faults.swap_remove(0);
     let Opening { name, book, options, sign } =
         opening::read(&app.shelf, &config.opens, &config.sign).map_err(first)?;
-    let pace = (config.deals == Deals::System).then_some(config.pace);
+    let pace = (config.deals != Deals::Keyed).then_some(config.pace);
     let (title, deals) = (config.title.clone(), config.deals);
     let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: None };
     let going_on = begun.is_some();

@@ -239,8 +239,15 @@ pub(crate) async fn hold(
         problem.clauses = faults.into_iter().filter_map(|fault| fault.clause).collect();
         return Err(problem);
     }
-    if app.floor.tournaments().len() >= MOST || !is_title(&conditions.name) {
-        let instead = format!("a name of 1 to 60 characters, and at most {MOST} tournaments");
+    if !is_title(&conditions.name) {
+        let what = "a tournament with a name that is none";
+        return Err(Problem::bad(what, "a name of 1 to 60 characters in one line"));
+    }
+    if app.floor.tournaments().len() >= MOST {
+        crate::schedule::put_away(app).await;
+    }
+    if app.floor.tournaments().len() >= MOST {
+        let instead = format!("at most {MOST} that are not over: end or cancel one");
         return Err(Problem::bad("a tournament that has no place", instead));
     }
     let id = format!("e{}", app.next_tournament());

@@ -4,6 +4,7 @@ use store::Pace;
 use toml::Value;
 
 use super::{Reader, is_title};
+use crate::api::accounts::is_reserved;
 
 /// A tournament that is held every so often, and runs by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +59,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<EventConfig> {
         let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
         number.filter(|number| span.contains(number)).map(|number| number.to_string())
     };
-    let is_name = |name: &String| table::Name::from(name).is_ok();
+    let is_name = |name: &String| transcript::name(name).is_ok() && !is_reserved(name);
     let director = must("director", text("director").filter(is_name));
     let has_events = |book: &String| {
         rulebooks::load(book, None).is_ok_and(|book| book.rulebook.tournament.is_some())

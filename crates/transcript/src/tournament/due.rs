@@ -9,13 +9,21 @@ use crate::name::say_name;
 
 /// The line for a step: complete where nothing is left to choose, and otherwise with words in
 /// capitals in the place of what must be filled in, as in the reference of the language. Time that
-/// must pass has no line.
+/// must pass has no line. Where the cards come from a shoe of the system's (`system`), nobody names
+/// them.
 #[must_use]
-pub fn say_due(due: &Due, book: &Rulebook) -> Option<String> {
+pub fn say_due(due: &Due, book: &Rulebook, system: bool) -> Option<String> {
     if let Some(act) = &due.act {
         return say(act, book, &book.title.id).pop();
     }
     let line = form(due, book)?;
+    let line = if system && matches!(due.next, Next::Turn { .. }) {
+        line.replace(" CARD", "")
+    } else if system && matches!(due.next, Next::Burn | Next::Deal | Next::DrawCard(_)) {
+        line.replace("CARD", "??")
+    } else {
+        line
+    };
     // A line that names a player needs no table.
     let at_table = due.table.filter(|_| !names_somebody(&due.next));
     Some(at_table.map_or_else(|| line.clone(), |table| format!("at table {table} {line}")))

@@ -10,7 +10,7 @@ use crate::walk::every_step;
 
 /// What is wrong with a suggestion, if something is.
 fn fault(tournament: &Tournament, due: &Due, at: u64) -> Option<String> {
-    let line = say_due(due, tournament.book());
+    let line = say_due(due, tournament.book(), false);
     let Some(act) = &due.act else {
         let silent = matches!(due.next, tournament::Next::WaitForStart(_));
         return (line.is_none() && !silent).then(|| "no line".into());

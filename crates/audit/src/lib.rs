@@ -9,6 +9,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod accounts;
+mod actors;
 mod cards;
 mod edition;
 mod export;
@@ -20,6 +21,7 @@ mod table;
 mod tournament;
 
 pub use accounts::{Accounts, audit_accounts};
+pub use actors::Name;
 pub use edition::{Edition, edition, files_of};
 pub use export::{Extract, export};
 pub use first_form::judge_first_form;

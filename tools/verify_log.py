@@ -1247,6 +1247,7 @@ class Table:
         self.gains = {}
         # What the command so far asks of the shoe; emptied by whoever compares it.
         self.asks = []
+        self.drawn_to = None
         self.settled = 0
         # Whether the next shoe is to be prepared and not shuffled yet, and whether the table is
         # closed. Cards that were checked after that are shuffled before it opens again.
@@ -1610,7 +1611,10 @@ class Table:
             self.asks.append(("waited", one, former))
         else:
             one = Card(found, side(to))
-            self.asks.append(("hand", one, (self.number, side(to), found)))
+            # Where the table puts a card to another hand, it left the shoe for the one it was
+            # drawn to.
+            drawn, self.drawn_to = self.drawn_to or side(to), None
+            self.asks.append(("hand", one, (self.number, drawn, found)))
         self.cards.append(one)
         self.result = None
         return {}
@@ -1676,6 +1680,16 @@ class Table:
             raise Wrong("the coup has no fifth card")
         self.cards[4].side = side(value)
         self.result = None
+        return {}
+
+    def do_given_to_banker(self, value, legs, before, schema):
+        """The next card was drawn to Player, and is Banker's."""
+        self.drawn_to = "player"
+        return {}
+
+    def do_out_of_sequence(self, value, legs, before, schema):
+        """The next card was drawn to this hand."""
+        self.drawn_to = side(value)
         return {}
 
     def do_excess(self, value, legs, before, schema):
@@ -1947,6 +1961,7 @@ FACTS.update({
     "dealt": Table.do_dealt, "turned": Table.do_turned,
     "card-corrected": Table.do_card_corrected, "reconstructed": Table.do_reconstructed,
     "rearranged": Table.do_rearranged, "third-moved": Table.do_third_moved,
+    "given-to-banker": Table.do_given_to_banker, "out-of-sequence": Table.do_out_of_sequence,
     "excess": Table.do_excess, "excess-not-used": Table.do_excess_not_used,
     "burned": Table.do_burned, "burned-more": Table.do_burned_more, "cut": Table.do_cut,
     "cutting-card-placed": Table.do_cutting_card, "totals": Table.do_totals,
@@ -2289,6 +2304,7 @@ class TableStream:
     def end_command(self, version):
         """Compare what a command brought at the table and in the shoe."""
         asks, self.table.asks = self.table.asks, []
+        self.table.drawn_to = None
         if self.keyed and not self.count:
             return
         dealt, self.command_dealt = self.command_dealt, []

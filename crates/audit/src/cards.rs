@@ -20,6 +20,8 @@ pub(crate) struct Places {
     marker_out: bool,
     /// The number of the coup that is dealt or judged again.
     coup: u32,
+    /// The hand that the next card was drawn to, where the table puts it to another.
+    drawn_to: Option<Side>,
 }
 
 /// The words under which cards leave the shoe.
@@ -112,6 +114,7 @@ impl Places {
         }
         let left = (shoe.decks * 52).saturating_sub(u32::try_from(shoe.dealt.len()).unwrap_or(0));
         let mut faults = Vec::new();
+        self.drawn_to = None;
         for event in events {
             let checked = self.event(event, &mut given, left);
             faults.extend(checked.err());
@@ -145,18 +148,6 @@ impl Places {
                 (0..*further).try_for_each(|_| given.burnt(None))
             }
             table::Fact::BurnedMore(more) => (0..*more).try_for_each(|_| given.burnt(None)),
-            table::Fact::CoupBegan { number, .. } => {
-                self.lying.clear();
-                self.coup = *number;
-                if !self.marker_out && self.behind.is_some_and(|behind| left < behind) {
-                    return Err("a coup behind the cutting card, which never came out".into());
-                }
-                Ok(())
-            }
-            table::Fact::Reopened { number } => {
-                self.coup = *number;
-                Ok(())
-            }
             table::Fact::Dealt { side, card, shown } => {
                 let card = card.filter(|_| *shown);
                 if self.lying.is_empty()
@@ -165,7 +156,8 @@ impl Places {
                     self.lying.push(index);
                     return card.map_or(Ok(()), |card| given.shown(index, card));
                 }
-                let due = format!("coup {}: {}", self.coup, side.key());
+                let drawn_to = self.drawn_to.take().unwrap_or(*side);
+                let due = format!("coup {}: {}", self.coup, drawn_to.key());
                 self.lying.push(given.next(card, &due)?);
                 Ok(())
             }
@@ -185,6 +177,36 @@ impl Places {
                     None if self.over.pop_front().is_some() || given.dealt.is_empty() => {}
                     None => drop(given.next(*card, EXCESS)?),
                 }
+                Ok(())
+            }
+            fact => self.note(fact, left),
+        }
+    }
+    /// What changes nothing in the shoe, but where its cards are due.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "most facts say nothing of where cards are due"
+    )]
+    fn note(&mut self, fact: &table::Fact, left: u32) -> Result<(), String> {
+        match fact {
+            table::Fact::CoupBegan { number, .. } => {
+                self.lying.clear();
+                self.coup = *number;
+                if !self.marker_out && self.behind.is_some_and(|behind| left < behind) {
+                    return Err("a coup behind the cutting card, which never came out".into());
+                }
+                Ok(())
+            }
+            table::Fact::Reopened { number } => {
+                self.coup = *number;
+                Ok(())
+            }
+            table::Fact::OutOfSequence(to) => {
+                self.drawn_to = Some(*to);
+                Ok(())
+            }
+            table::Fact::GivenToBanker(_) => {
+                self.drawn_to = Some(Side::Player);
                 Ok(())
             }
             table::Fact::Rearranged(cards) => {

@@ -615,9 +615,11 @@ def schema_of(row):
 
 
 def check_commands_of_stream(stream, rows, fault):
-    """What one command brought stands together; at a table its key names its first record."""
+    """What one command brought stands together; its actor is the one who acted, and a command of
+    the house's own has a key that names its first record."""
     seen = set()
     last = None
+    judged = bool(rows) and rows[0].schema.startswith("book/")
     for row in rows:
         command = (row.actor, row.key)
         if command == last:
@@ -627,24 +629,55 @@ def check_commands_of_stream(stream, rows, fault):
             fault(stream, row.version, "command", "the command %s goes on after another one"
                   % _shown(row.key))
         seen.add(command)
-        if stream.startswith("table ") and not _has_own_key(row) and (
-            row.key != "%s %d" % (stream, row.version)
-        ):
-            fault(stream, row.version, "command", "the key of the command is %s"
-                  % _shown(row.key))
+        said = _wrong_name(stream, row) if judged else None
+        if said:
+            fault(stream, row.version, "command", said)
 
 
-def _has_own_key(row):
-    """Whether a person sent the command, under a key of their own."""
-    if row.schema not in ("act/1", "refused/1", "proposed/1"):
-        return False
+# Who acts for the house.
+ROLES = frozenset((
+    "player", "players", "dealer", "device", "supervisor", "inspector", "management", "operator",
+    "director", "regulator", "clock",
+))
+# The records that an act comes in, each with the field that has it.
+ACTS = {
+    "act/1": None, "proposed/1": None, "refused/1": "asked", "tournament-act/1": None,
+    "tournament-refused/1": "asked",
+}
+
+
+def _wrong_name(stream, row):
+    """What is wrong with the actor or the key of a command whose first record this is."""
     try:
-        value = parse_json(row.body)
-        if row.schema == "refused/1":
-            value = value["asked"]
-        return value.get("who") is not None
+        who, due = _speaker(row)
     except (Wrong, *MALFORMED):
-        return False
+        # That it cannot be read is told elsewhere.
+        return None
+    if who is not None:
+        return None if row.actor == who else "the actor is %s, though %s acted" % (
+            _shown(row.actor), _shown(who))
+    if row.key == "%s %d" % (stream, row.version):
+        return None if due in (None, row.actor) else "the actor is %s, though %s acted" % (
+            _shown(row.actor), _shown(due))
+    # Whoever opens a table has a key of their own for it, and so has who asks for a step of the
+    # house's own; a role asks for nothing.
+    steps = row.schema.startswith(("shoe/", "table-shoe/")) or row.schema in ACTS
+    if row.schema.startswith("book/") or steps and row.actor not in ROLES | {due}:
+        return None
+    return "the key of the command is %s" % _shown(row.key)
+
+
+def _speaker(row):
+    """The person who sent a command, or None; and who of the house did it, or None."""
+    name = row.schema.partition("/")[0]
+    if row.schema in ACTS:
+        value = parse_json(row.body)
+        value = value[ACTS[row.schema]] if ACTS[row.schema] else value
+        role, player = value["by"]["role"], value["by"].get("name")
+        due = player if role == "player" and player else " ".join(filter(None, (role, player)))
+        # Where two people were needed, the second one sent it.
+        return value.get("second") or value.get("who"), due
+    return None, {"book": "operator", "shoe": "dealer", "table-shoe": "dealer"}.get(name)
 
 
 def check_commands(log, streams, fault):
@@ -1214,6 +1247,7 @@ class Table:
         self.gains = {}
         # What the command so far asks of the shoe; emptied by whoever compares it.
         self.asks = []
+        self.drawn_to = None
         self.settled = 0
         # Whether the next shoe is to be prepared and not shuffled yet, and whether the table is
         # closed. Cards that were checked after that are shuffled before it opens again.
@@ -1577,7 +1611,10 @@ class Table:
             self.asks.append(("waited", one, former))
         else:
             one = Card(found, side(to))
-            self.asks.append(("hand", one, (self.number, side(to), found)))
+            # Where the table puts a card to another hand, it left the shoe for the one it was
+            # drawn to.
+            drawn, self.drawn_to = self.drawn_to or side(to), None
+            self.asks.append(("hand", one, (self.number, drawn, found)))
         self.cards.append(one)
         self.result = None
         return {}
@@ -1643,6 +1680,16 @@ class Table:
             raise Wrong("the coup has no fifth card")
         self.cards[4].side = side(value)
         self.result = None
+        return {}
+
+    def do_given_to_banker(self, value, legs, before, schema):
+        """The next card was drawn to Player, and is Banker's."""
+        self.drawn_to = "player"
+        return {}
+
+    def do_out_of_sequence(self, value, legs, before, schema):
+        """The next card was drawn to this hand."""
+        self.drawn_to = side(value)
         return {}
 
     def do_excess(self, value, legs, before, schema):
@@ -1914,6 +1961,7 @@ FACTS.update({
     "dealt": Table.do_dealt, "turned": Table.do_turned,
     "card-corrected": Table.do_card_corrected, "reconstructed": Table.do_reconstructed,
     "rearranged": Table.do_rearranged, "third-moved": Table.do_third_moved,
+    "given-to-banker": Table.do_given_to_banker, "out-of-sequence": Table.do_out_of_sequence,
     "excess": Table.do_excess, "excess-not-used": Table.do_excess_not_used,
     "burned": Table.do_burned, "burned-more": Table.do_burned_more, "cut": Table.do_cut,
     "cutting-card-placed": Table.do_cutting_card, "totals": Table.do_totals,
@@ -2256,6 +2304,7 @@ class TableStream:
     def end_command(self, version):
         """Compare what a command brought at the table and in the shoe."""
         asks, self.table.asks = self.table.asks, []
+        self.table.drawn_to = None
         if self.keyed and not self.count:
             return
         dealt, self.command_dealt = self.command_dealt, []
@@ -3902,6 +3951,28 @@ def _edit_columns(name, change):
     return forge
 
 
+def _act_of_the_dealer(forger):
+    """The first record of a command of the dealer's, with which a coup began."""
+    found = forger.log.rows[forger.place("table", "coup-began")]
+    name = (found.stream, found.actor, found.key)
+    places = [place for place, row in enumerate(forger.log.rows)
+              if (row.stream, row.actor, row.key) == name and row.schema == "act/1"]
+    if not places:
+        raise LookupError("act/1")
+    return places[0]
+
+
+def _rename_command(**changes):
+    """A falsification of a whole command: its actor or its key."""
+    def forge(forger):
+        found = forger.log.rows[forger.place("table", "coup-began")]
+        new = {name: change(found) for name, change in changes.items()}
+        for place, row in enumerate(forger.log.rows):
+            if (row.stream, row.actor, row.key) == (found.stream, found.actor, found.key):
+                forger.set(place, **new)
+    return forge
+
+
 def _on(schema, kind, change, where=None):
     """A falsification that changes one fact."""
     return lambda forger: forger.fact(forger.place(schema, kind, where=where), change)
@@ -3999,6 +4070,9 @@ ONLY_OUTSIDE = (
         forger, forger.log.rows[forger.places("table")[-1]].stream)),
 )
 REMADE = (
+    ("somebody else did what the dealer did", _rename_command(actor=lambda row: "operator")),
+    ("a command of the house's own has a key of a person", _rename_command(
+        key=lambda row: "a-7 " + row.key)),
     ("a win pays 1.00 more", _on("table", "settled", _more_won, _is_won)),
     ("a win has no commission", _on("table", "settled", _less_commission, lambda said: (
         _is_won(said) and said["verdict"]["won"]["commission"] > 0))),
@@ -4115,6 +4189,8 @@ REMADE = (
 )
 # These need a log of the second form.
 SIGNED = (
+    ("a person is said to have done what the dealer did", lambda forger: forger.edit(
+        _act_of_the_dealer(forger), lambda value: value.update(who="a-77"))),
     ("the list of promises lacks one", _on(
         "shoe", "listed", lambda said, _: said["promises"].pop())),
     ("the signature of the list is another", _on("shoe", "listed", _set(
@@ -4630,7 +4706,7 @@ def test_restored():
             "epoch": 1, "known": 90, "found": 30, "heads": head})])
         other.epoch = 1
         if kinds:
-            other.table("clock", None, [], [dict([kind]) for kind in kinds])
+            other.table("dealer", None, [], [dict([kind]) for kind in kinds])
         shoe = made_shoe(other, 2, book, "player")
         if (not verify(other.log).faults) != good or shoe.index != 3:
             return False
@@ -4833,6 +4909,34 @@ def test_keyed():
     return True
 
 
+def test_names():
+    """Whatever a table is called, its commands have the actor who acted, and a key that fits."""
+    cases = (
+        ("dealer", "t1 3", None, True), ("operator", "t1 3", None, False),
+        ("dealer", "t1 4", None, False), ("dealer", "7", None, False),
+        ("a-7", "7", None, True), ("a-7", "7", "a-7", True), ("a-7", "t1 3", "a-7", True),
+        ("a-7", "7", "a-77", False), ("dealer", "t1 3", "a-7", False),
+    )
+    for actor, key, who, good in cases:
+        maker = Maker(2)
+        canonical = sample_book()
+        book = hashlib.sha256(canonical.encode()).digest()
+        maker.log.books[book] = canonical
+        maker.key(SAMPLE_SEED)
+        maker.command("t1", "operator", [
+            ("book/1", {"name": "sample", "sha256": book.hex()}),
+            ("setup/1", {"title": "One", "deals": "keyed", "pace": None, "alone": True})])
+        act = {"by": {"role": "dealer"}, "act": "sample", "line": None}
+        maker.record("t1", actor, key, "act/1", dict({"who": who}, **act) if who else act)
+        maker.checkpoint()
+        maker.log.commands = None
+        faults = [fault for fault in verify(maker.log).faults if fault.check == "command"]
+        if (not faults) != good:
+            print("FAILED: %s, %s, %s" % (actor, key, who))
+            return False
+    return True
+
+
 def test_bounds():
     """What a commitment binds of the cut is the book's, though the record itself is sound."""
     canonical = sample_book()
@@ -4917,15 +5021,15 @@ def _test_fees():
              {"from": {"tournament": cup}, "to": "account", "cents": prize,
               "balance": 900 - cents + prize}),
         ):
-            maker.record(cup, "director", key, "tournament-act/1", {
+            maker.record(cup, "a-2", key, "tournament-act/1", {
                 "who": "a-2", "by": {"role": "director"}, "act": "sample", "line": key})
             for fact, paid in facts:
-                maker.record(cup, "director", key, "tournament/2", {
+                maker.record(cup, "a-2", key, "tournament/2", {
                     "at": maker.at, "clauses": [], "fact": fact,
                     "postings": [{"account": "outside", "cents": -paid},
                                  {"account": "pool", "cents": paid}] if paid else []})
             if change != "alone":
-                maker.record("account a-1", "director", key, "account/1", {"moved": moved})
+                maker.record("account a-1", "a-2", key, "account/1", {"moved": moved})
         maker.log.commands = None
         faults = verify(maker.log).faults
         if (not faults) != good:
@@ -4947,6 +5051,7 @@ def self_test(path):
         ("the first procedure in a signed log", test_first_procedure),
         ("cards that are keyed in", test_keyed),
         ("bounds of the cut", test_bounds),
+        ("names of commands", test_names),
         ("accounts", test_accounts),
         ("files of both forms, exports, and damage to them", test_files),
     )

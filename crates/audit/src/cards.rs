@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rules::Card;
+use rules::{Card, Side};
 use shoe::{Opening, ShoeFact, ShoeRecord};
 use table::Event;
 
@@ -18,21 +18,34 @@ pub(crate) struct Places {
     /// The number of cards behind the cutting card, and whether that card is out.
     behind: Option<u32>,
     marker_out: bool,
+    /// The number of the coup that is dealt or judged again.
+    coup: u32,
+    /// The hand that the next card was drawn to, where the table puts it to another.
+    drawn_to: Option<Side>,
 }
+
+/// The words under which cards leave the shoe.
+const BURN: &str = "burn";
+const BURN_UNSEEN: &str = "burn, unseen";
+const EXCESS: &str = "in excess";
 
 /// What the facts of one act have for its events.
 struct Given<'a> {
-    dealt: VecDeque<(u32, Option<&'a Opening>)>,
+    dealt: VecDeque<(u32, &'a str, Option<&'a Opening>)>,
     opened: Vec<&'a Opening>,
     before: &'a [Opening],
 }
 
 impl Given<'_> {
-    /// The next card that left the shoe. It must be this card, whether it was shown or not.
-    fn next(&mut self, card: Option<Card>) -> Result<u32, String> {
-        let Some((index, opening)) = self.dealt.pop_front() else {
+    /// The next card that left the shoe. It must be this card, whether it was shown or not, and
+    /// have left for this.
+    fn next(&mut self, card: Option<Card>, due: &str) -> Result<u32, String> {
+        let Some((index, what, opening)) = self.dealt.pop_front() else {
             return Err("a card came that did not leave the shoe".into());
         };
+        if what != due {
+            return Err(format!("card {index} left the shoe as `{what}`, and is `{due}`"));
+        }
         match (card, opening) {
             (None, Some(_)) => Err(format!("card {index} was opened, though nobody saw it")),
             (Some(card), None) => Err(format!("{card} was shown, but card {index} not proved")),
@@ -41,6 +54,17 @@ impl Given<'_> {
             }
             (None, None) | (Some(_), Some(_)) => Ok(index),
         }
+    }
+
+    /// The next card that left the shoe is burnt. One too many may go with it.
+    fn burnt(&mut self, card: Option<Card>) -> Result<(), String> {
+        let excess = self.dealt.front().is_some_and(|(_, what, _)| *what == EXCESS);
+        let due = match card {
+            _ if excess => EXCESS,
+            Some(_) => BURN,
+            None => BURN_UNSEEN,
+        };
+        self.next(card, due).map(|_| ())
     }
 
     /// Checks a card that left the shoe earlier and is shown now; its proof came then or comes now.
@@ -61,7 +85,7 @@ impl Given<'_> {
 impl Places {
     /// A new shoe begins.
     pub(crate) fn new_shoe(&mut self) {
-        *self = Self::default();
+        *self = Self { coup: self.coup, ..Self::default() };
     }
 
     /// Checks the events of one act against the facts that were published with them.
@@ -75,8 +99,8 @@ impl Places {
             Given { dealt: VecDeque::new(), opened: Vec::new(), before: &shoe.openings };
         for fact in facts {
             match fact {
-                ShoeFact::Dealt { index, opening, .. } => {
-                    given.dealt.push_back((*index, opening.as_ref()));
+                ShoeFact::Dealt { index, what, opening } => {
+                    given.dealt.push_back((*index, what, opening.as_ref()));
                 }
                 ShoeFact::Opened(opening) => given.opened.push(opening),
                 ShoeFact::Committed { .. }
@@ -90,6 +114,7 @@ impl Places {
         }
         let left = (shoe.decks * 52).saturating_sub(u32::try_from(shoe.dealt.len()).unwrap_or(0));
         let mut faults = Vec::new();
+        self.drawn_to = None;
         for event in events {
             let checked = self.event(event, &mut given, left);
             faults.extend(checked.err());
@@ -103,6 +128,15 @@ impl Places {
         faults
     }
 
+    /// The cards of the coup anew, each by its former place; one that is not named is left over.
+    fn rearrange(&mut self, cards: &[(u8, Side)]) {
+        let named = |i: usize| cards.iter().any(|(named, _)| usize::from(*named) == i);
+        let over = (0..self.lying.len()).filter(|i| !named(*i));
+        self.over = over.map(|i| self.lying[i]).collect();
+        let kept = cards.iter().filter_map(|(i, _)| self.lying.get(usize::from(*i)));
+        self.lying = kept.copied().collect();
+    }
+
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "a card that no arm accounts for is found by the caller"
@@ -110,20 +144,11 @@ impl Places {
     fn event(&mut self, event: &Event, given: &mut Given, left: u32) -> Result<(), String> {
         match &event.fact {
             table::Fact::Burned { shown, further } => {
-                given.next(*shown)?;
-                (0..*further).try_for_each(|_| given.next(None).map(|_| ()))
+                given.burnt(*shown)?;
+                (0..*further).try_for_each(|_| given.burnt(None))
             }
-            table::Fact::BurnedMore(more) => {
-                (0..*more).try_for_each(|_| given.next(None).map(|_| ()))
-            }
-            table::Fact::CoupBegan { .. } => {
-                self.lying.clear();
-                if !self.marker_out && self.behind.is_some_and(|behind| left < behind) {
-                    return Err("a coup behind the cutting card, which never came out".into());
-                }
-                Ok(())
-            }
-            table::Fact::Dealt { card, shown, .. } => {
+            table::Fact::BurnedMore(more) => (0..*more).try_for_each(|_| given.burnt(None)),
+            table::Fact::Dealt { side, card, shown } => {
                 let card = card.filter(|_| *shown);
                 if self.lying.is_empty()
                     && let Some((index, _)) = self.waiting.pop_front()
@@ -131,7 +156,9 @@ impl Places {
                     self.lying.push(index);
                     return card.map_or(Ok(()), |card| given.shown(index, card));
                 }
-                self.lying.push(given.next(card)?);
+                let drawn_to = self.drawn_to.take().unwrap_or(*side);
+                let due = format!("coup {}: {}", self.coup, drawn_to.key());
+                self.lying.push(given.next(card, &due)?);
                 Ok(())
             }
             table::Fact::Turned { index, card } => {
@@ -140,7 +167,7 @@ impl Places {
                 given.shown(place, *card)
             }
             table::Fact::Excess { card } => {
-                let index = self.over.pop_front().map_or_else(|| given.next(*card), Ok)?;
+                let index = self.over.pop_front().map_or_else(|| given.next(*card, EXCESS), Ok)?;
                 self.waiting.push_back((index, *card));
                 Ok(())
             }
@@ -148,16 +175,42 @@ impl Places {
                 match self.waiting.iter().position(|(_, waiting)| waiting == card) {
                     Some(waited) => drop(self.waiting.remove(waited)),
                     None if self.over.pop_front().is_some() || given.dealt.is_empty() => {}
-                    None => drop(given.next(*card)?),
+                    None => drop(given.next(*card, EXCESS)?),
                 }
                 Ok(())
             }
+            fact => self.note(fact, left),
+        }
+    }
+    /// What changes nothing in the shoe, but where its cards are due.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "most facts say nothing of where cards are due"
+    )]
+    fn note(&mut self, fact: &table::Fact, left: u32) -> Result<(), String> {
+        match fact {
+            table::Fact::CoupBegan { number, .. } => {
+                self.lying.clear();
+                self.coup = *number;
+                if !self.marker_out && self.behind.is_some_and(|behind| left < behind) {
+                    return Err("a coup behind the cutting card, which never came out".into());
+                }
+                Ok(())
+            }
+            table::Fact::Reopened { number } => {
+                self.coup = *number;
+                Ok(())
+            }
+            table::Fact::OutOfSequence(to) => {
+                self.drawn_to = Some(*to);
+                Ok(())
+            }
+            table::Fact::GivenToBanker(_) => {
+                self.drawn_to = Some(Side::Player);
+                Ok(())
+            }
             table::Fact::Rearranged(cards) => {
-                let named = |i: usize| cards.iter().any(|(named, _)| usize::from(*named) == i);
-                let over = (0..self.lying.len()).filter(|i| !named(*i));
-                self.over = over.map(|i| self.lying[i]).collect();
-                let kept = cards.iter().filter_map(|(i, _)| self.lying.get(usize::from(*i)));
-                self.lying = kept.copied().collect();
+                self.rearrange(cards);
                 Ok(())
             }
             // Cards that waited go away with the shoe.

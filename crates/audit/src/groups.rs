@@ -4,11 +4,15 @@ use shoe::ShoeFact;
 use store::{Acted, Body, RefusedAct, Setup, StoreError};
 use table::{Act, Event};
 
+use crate::actors::Name;
+
 /// One act of the log: the act as it was said, and everything that followed.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
     /// The number of its first record.
     pub first: u64,
+    /// The command: who sent it, and its name.
+    pub name: Name,
     /// The time of the act, in microseconds UTC.
     pub at: u64,
     /// The rulebook, if the act begins a table.
@@ -42,7 +46,8 @@ pub fn groups(records: &[store::Record]) -> Result<Vec<Group>, StoreError> {
         let name = (&record.actor, &record.key);
         if named.replace(name) != Some(name) {
             let (first, at) = (record.version, record.at);
-            groups.push(Group { first, at, ..Group::default() });
+            let name = Name { actor: record.actor.clone(), key: record.key.clone() };
+            groups.push(Group { first, name, at, ..Group::default() });
         }
         let group = groups.last_mut().expect("a group was begun");
         match record.read()? {

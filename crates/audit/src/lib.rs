@@ -9,9 +9,11 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod accounts;
+mod actors;
 mod cards;
 mod edition;
 mod export;
+mod first_form;
 mod groups;
 mod house;
 mod shoes;
@@ -19,8 +21,10 @@ mod table;
 mod tournament;
 
 pub use accounts::{Accounts, audit_accounts};
+pub use actors::Name;
 pub use edition::{Edition, edition, files_of};
 pub use export::{Extract, export};
+pub use first_form::judge_first_form;
 pub use groups::{Group, groups};
 pub use house::House;
 pub use table::{Audit, Conclusion, Finding, ShoeFound, audit, audit_in, audit_stream, audit_with};

@@ -9,6 +9,7 @@ use store::{Body, Store, StoreError};
 use table::{Account, Act, By, Command, Event, Role, State, Table};
 use transcript::{Said, understand};
 
+use crate::actors::{Speaker, check};
 use crate::edition::{Edition, edition, holds_files};
 use crate::groups::{Group, groups};
 use crate::house::House;
@@ -139,7 +140,8 @@ pub fn audit_in(
     house: &House,
 ) -> Result<Audit, StoreError> {
     let shoes = Shoes::of(stream, stream, house);
-    let mut auditor = Auditor { files: files.map(str::to_owned), shoes, ..Auditor::default() };
+    let (files, stream) = (files.map(str::to_owned), stream.to_owned());
+    let mut auditor = Auditor { stream, files, shoes, ..Auditor::default() };
     for group in groups(records)? {
         auditor.group(&group);
     }
@@ -150,6 +152,7 @@ pub fn audit_in(
 #[derive(Default)]
 struct Auditor {
     found: Audit,
+    stream: String,
     /// The files of the book that the log kept.
     files: Option<String>,
     /// The table as the engine makes it from the acts; `None` once the engine and the log disagree.
@@ -183,6 +186,7 @@ impl Auditor {
             self.setup.clone_from(&group.setup);
         }
         let act = self.act(group);
+        self.check_actor(group, act.as_ref());
         if act.is_none() && !group.events.is_empty() {
             self.find("events that no act brought");
         }
@@ -223,6 +227,21 @@ impl Auditor {
         let kept = same.as_ref().is_some_and(|(_, from)| *from == Edition::Kept);
         self.found.kept_edition = known && kept;
         self.judge = same.map(|(book, _)| Table::new(Arc::new(book.rulebook)));
+    }
+
+    /// The records of a command have the actor that its act names.
+    fn check_actor(&mut self, group: &Group, act: Option<&(By, Act)>) {
+        let refused = group.refused.as_ref().map(|refused| &refused.asked);
+        let said = group.acted.as_ref().or(refused).or(group.proposed.as_ref());
+        let usual = if group.book.is_some() { Role::Operator } else { Role::Dealer };
+        let by = act.map_or_else(|| By::role(usual), |(by, _)| *by);
+        let speaker = said.map_or_else(|| Speaker::house(by), Speaker::of);
+        let place = (self.stream.as_str(), group.first);
+        // A table is begun by whoever opens it, under a key of theirs.
+        let opener = group.book.is_some() && act.is_none();
+        if let Some(what) = check(place, &group.name, &speaker).filter(|_| !opener) {
+            self.find(what);
+        }
     }
 
     fn act(&mut self, group: &Group) -> Option<(By, Act)> {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use shoe::{Digest, ShoeFact};
 use store::{Body, Record, StoreError, TableShoe};
-use table::Code;
+use table::{By, Code, Role};
 use tournament::{Act, Command, Event, Fact, Tournament};
 
 use crate::AuditError;
+use crate::actors::{Name, Speaker, check};
 use crate::edition::edition;
 use crate::house::House;
 use crate::shoes::{Moment, Shoes};
@@ -53,6 +54,7 @@ impl TournamentAudit {
 #[derive(Default)]
 pub(crate) struct Group {
     pub(crate) first: u64,
+    name: Name,
     at: u64,
     pub(crate) book: Option<store::Book>,
     pub(crate) acted: Option<store::Acted<Act>>,
@@ -69,7 +71,9 @@ fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
     for record in records {
         let name = (&record.actor, &record.key);
         if key.replace(name) != Some(name) {
-            groups.push(Group { first: record.version, at: record.at, ..Group::default() });
+            let (first, at) = (record.version, record.at);
+            let name = Name { actor: record.actor.clone(), key: record.key.clone() };
+            groups.push(Group { first, name, at, ..Group::default() });
         }
         let Some(group) = groups.last_mut() else { continue };
         match record.read()? {
@@ -135,6 +139,18 @@ impl Pairs {
         let confirmed = same && acted.second != acted.who;
         (!confirmed).then_some("somebody is said to have confirmed what nobody proposed")
     }
+}
+
+/// The records of a command have the actor that its act names.
+fn wrong_actor(stream: &str, group: &Group) -> Option<String> {
+    let refused = group.refused.as_ref().map(|refused| &refused.asked);
+    let speaker = match group.acted.as_ref().or(refused) {
+        Some(acted) => Speaker::of(acted),
+        // Whoever opens an event does so under a key of theirs; logs of the first form have lines.
+        None if group.facts.is_empty() => return None,
+        None => Speaker::house(By::role(Role::Dealer)),
+    };
+    check((stream, group.first), &group.name, &speaker)
 }
 
 fn at_table(event: &Event) -> Option<table::Event> {
@@ -273,6 +289,9 @@ pub fn audit_tournament_in(
         }
         if let Some(what) = pairs.check(&group) {
             find(what.into());
+        }
+        if let Some(what) = wrong_actor(stream, &group) {
+            find(what);
         }
         if group.refused.is_some() && !group.events.is_empty() {
             find("an act that was refused has consequences".into());

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use store::Log;
 use table::Role;
-use tokio::task::JoinHandle;
 
 use crate::account::Accounts;
 use crate::fault::LiveError;
 use crate::host::{Beginning, Host};
-use crate::mailbox::Mailbox;
+use crate::mailbox::{Mailbox, Task};
 use crate::table_handle::TableHandle;
 use crate::tournament::TournamentHost;
 use crate::tournament_handle::TournamentHandle;
@@ -22,7 +21,7 @@ use crate::world::World;
 pub struct Floor(Arc<Inner>);
 
 /// What runs, by its stream.
-type Running<H> = Mutex<BTreeMap<String, (H, JoinHandle<()>)>>;
+type Running<H> = Mutex<BTreeMap<String, (H, Task)>>;
 
 #[derive(Debug)]
 struct Inner {
@@ -46,7 +45,7 @@ fn all<H: Clone>(running: &Running<H>) -> Vec<H> {
 }
 
 /// Closes all that run: each keeps its state and stops, whoever may still have a handle.
-fn let_go<H>(running: &Running<H>, close: impl Fn(&H)) -> Vec<JoinHandle<()>> {
+fn let_go<H>(running: &Running<H>, close: impl Fn(&H)) -> Vec<Task> {
     let running = std::mem::take(&mut *running.lock().expect("nobody panics holding it"));
     let closed = running.into_values().map(|(handle, task)| {
         close(&handle);
@@ -55,11 +54,19 @@ fn let_go<H>(running: &Running<H>, close: impl Fn(&H)) -> Vec<JoinHandle<()>> {
     closed.collect()
 }
 
-/// Waits until tasks have stopped; one that is held on to is not waited for longer.
-async fn stopped(tasks: Vec<JoinHandle<()>>) {
+/// How long a task is waited for: longer than the log waits for another program.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Waits until tasks have stopped; one that is held on to is not waited for longer. An error says
+/// that the last state of one is under no head.
+async fn stopped(tasks: Vec<Task>) -> Result<(), LiveError> {
+    let mut all = Ok(());
     for task in tasks {
-        let _ = tokio::time::timeout(Duration::from_secs(10), task).await;
+        if let Ok(Ok(kept)) = tokio::time::timeout(PATIENCE, task).await {
+            all = all.and(kept);
+        }
     }
+    all
 }
 
 /// Whether a stream holds neither a table nor a tournament.
@@ -232,14 +239,15 @@ impl Floor {
     ///
     /// # Errors
     ///
-    /// When the disk fails.
+    /// When the disk fails, or the head cannot be written: what was told is in the log.
     pub async fn close(&self) -> Result<Option<store::Head>, LiveError> {
         let mut tasks = let_go(&self.0.tables, |table| table.0.close());
         tasks.extend(let_go(&self.0.tournaments, |event| event.0.close()));
-        stopped(tasks).await;
-        let head = self.0.log.head().await?;
+        let kept = stopped(tasks).await;
+        let head = self.0.log.head().await;
         self.0.log.close().await;
-        Ok(head)
+        kept?;
+        Ok(head?)
     }
 
     /// Stops one tournament: its state is kept under a signed head. It can be gone on with.
@@ -249,6 +257,6 @@ impl Floor {
             running.remove(handle.stream()).map(|(_, task)| task)
         };
         handle.0.close();
-        stopped(task.into_iter().collect()).await;
+        let _ = stopped(task.into_iter().collect()).await;
     }
 }

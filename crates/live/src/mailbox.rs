@@ -19,6 +19,9 @@ const MAILBOX: usize = 256;
 /// Happenings that a reader may be behind before it is sent to the log for them.
 pub(crate) const BEHIND: usize = 64;
 
+/// What runs; an error says that the last state is under no head.
+pub(crate) type Task = JoinHandle<Result<(), LiveError>>;
+
 /// Where an answer goes.
 pub(crate) type Reply<T> = oneshot::Sender<T>;
 
@@ -77,7 +80,7 @@ impl<M> Clone for Mailbox<M> {
 
 impl<M: Send + 'static> Mailbox<M> {
     /// Runs a table or a tournament as a task.
-    pub(crate) fn start<H: Runs<Mail = M>>(host: H, log: Log) -> (Self, JoinHandle<()>) {
+    pub(crate) fn start<H: Runs<Mail = M>>(host: H, log: Log) -> (Self, Task) {
         let (mail, letters) = mpsc::channel(MAILBOX);
         let stopped = Arc::new(Mutex::new(None));
         let stream = host.stream().to_owned();
@@ -86,11 +89,12 @@ impl<M: Send + 'static> Mailbox<M> {
         let why = stopped.clone();
         // A failed assertion stops this one, and it is told; others go on.
         let task = tokio::spawn(async move {
-            if running.await.is_err() {
+            running.await.unwrap_or_else(|_| {
                 let what =
                     "a fault of the program; its log is whole, and goes on at the next start";
                 *why.lock().expect("nobody panics holding it") = Some(what.into());
-            }
+                Ok(())
+            })
         });
         (Self { stream, log, mail, stopped, closing }, task)
     }
@@ -133,20 +137,21 @@ impl<M: Send + 'static> Mailbox<M> {
     }
 }
 
-/// Runs a host until it is closed, nobody can write to it, or it fails.
+/// Runs a host until it is closed, nobody can write to it, or it fails. An error says that its
+/// state could not be put under a head when it stopped.
 async fn run<H: Runs>(
     mut host: H,
     mut mail: mpsc::Receiver<H::Mail>,
     stopped: Arc<Mutex<Option<String>>>,
     closing: Arc<Notify>,
-) {
+) -> Result<(), LiveError> {
     loop {
         let next = match host.wake().await {
             Ok(next) => next,
             Err(fault) => {
                 // Who fails to write stops and says so; others go on.
                 *stopped.lock().expect("nobody panics holding it") = Some(fault.to_string());
-                return;
+                return Ok(());
             }
         };
         let until = next.map(|next| {
@@ -163,7 +168,7 @@ async fn run<H: Runs>(
             () = tokio::time::sleep_until(until.unwrap_or(far)) => {}
         }
     }
-    let _ = host.keep().await;
+    host.keep().await.map(drop)
 }
 
 /// What happened behind a version, and then everything as it happens.

@@ -157,6 +157,7 @@ fn is_uncertain(fault: &StoreError) -> bool {
         | StoreError::Exists(_)
         | StoreError::Untrusted(_)
         | StoreError::OtherLog { .. }
+        | StoreError::NoEdition { .. }
         | StoreError::Stopped(_) => true,
     }
 }

@@ -8,13 +8,28 @@ use audit::{Conclusion, Extract, audit, export};
 use live::{Host, LiveError};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
-use store::{Body, Record, Store, StoreError};
+use store::{Body, FirstForm, Record, Store, StoreError};
 use testkit::{Choices, random_bytes, robot};
 
 struct Place {
     folder: tempfile::TempDir,
     log: PathBuf,
     key: PathBuf,
+}
+
+impl Place {
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The log is not gone on with, and is left as it is: nothing is signed.
+    async fn is_refused(&self) -> String {
+        let before = std::fs::read(&self.log).unwrap();
+        let told = Host::resume(&self.log, &self.key, "table 1").await.unwrap_err();
+        assert!(std::fs::read(&self.log).unwrap() == before, "it was touched: {told}");
+        assert!(!self.file("a.sabot.before-2.part").exists(), "{told}");
+        told.to_string()
+    }
 }
 
 /// The records of a golden session of the first form.
@@ -82,6 +97,8 @@ async fn written(records: &[Record]) -> Place {
         .execute(&mut shell)
         .await
         .unwrap();
+    // As the program of that time left it.
+    sqlx::query("pragma journal_mode = wal").execute(&mut shell).await.unwrap();
     shell.close().await.unwrap();
     std::fs::write(&key, [9; 32]).unwrap();
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -239,15 +256,89 @@ async fn a_forged_log_of_the_first_form_is_not_gone_on_with() {
             previous = record.hash;
         }
         let place = written(&records).await;
-        let told = Host::resume(&place.log, &place.key, "table 1").await.unwrap_err();
-        assert!(matches!(told, LiveError::DoesNotHold(..)), "{told}");
+        let told = place.is_refused().await;
+        assert!(told.contains("does not hold") && told.contains("table 1, record"), "{told}");
         tried += 1;
     }
     assert_eq!(tried, 4);
-    // One that was altered without the hashes is refused at once, and left as it is.
+}
+
+/// One that was altered without the hashes, and one without its book, are left as they are too.
+#[tokio::test]
+async fn a_log_of_the_first_form_that_was_altered_is_left_as_it_is() {
+    let honest = golden();
+    let place = written(&honest).await;
+    let mut shell = raw(&place.log).await;
+    sqlx::query("delete from book").execute(&mut shell).await.unwrap();
+    shell.close().await.unwrap();
+    let told = place.is_refused().await;
+    assert!(told.contains("is missing, or was altered"), "{told}");
     let mut records = honest;
     records[20].actor = "somebody".into();
     let place = written(&records).await;
-    let told = Host::resume(&place.log, &place.key, "table 1").await.unwrap_err();
-    assert!(matches!(told, LiveError::Store(StoreError::Untrusted(_))), "{told}");
+    let told = place.is_refused().await;
+    assert!(told.contains("does not hold"), "{told}");
+}
+
+/// The first form kept no files of its book. A table of a former edition cannot be judged again,
+/// and nobody signed it: it is refused with the reason, and can still be audited.
+#[tokio::test]
+async fn a_log_of_the_first_form_under_a_former_edition_is_refused_with_the_reason() {
+    for name in ["session-1.jsonl", "session-2.jsonl"] {
+        let records = session(name);
+        let first = records.iter().find(|record| record.stream == "table 1").unwrap();
+        let Body::Book(book) = first.read().unwrap() else { panic!() };
+        let place = written(&records).await;
+        // The text of that edition is not to be had any more: its hash alone is known here.
+        let mut shell = raw(&place.log).await;
+        sqlx::query("update book set sha256 = ?")
+            .bind(book.sha256.0.to_vec())
+            .execute(&mut shell)
+            .await
+            .unwrap();
+        shell.close().await.unwrap();
+        let told = place.is_refused().await;
+        assert!(told.contains("was altered"), "{name}: {told}");
+        let form = FirstForm { streams: vec![("table 1".into(), of_the_table(&records))] };
+        let told = audit::judge_first_form(&form).unwrap_err().to_string();
+        assert!(told.contains(&format!("the edition {} of act-2018", book.sha256)), "{told}");
+        assert!(told.contains("kept no files of their book; it can be audited"), "{told}");
+        assert_eq!(audit(&of_the_table(&records)).unwrap().findings, [], "{name}");
+    }
+}
+
+fn of_the_table(records: &[Record]) -> Vec<Record> {
+    records.iter().filter(|record| record.stream == "table 1").cloned().collect()
+}
+
+/// The copy that is made first has its name only when it is whole, and a file that has the name
+/// already is taken for it only if it is that copy.
+#[tokio::test]
+async fn the_copy_before_a_take_over_is_whole_and_of_this_log() {
+    let place = written(&golden()).await;
+    let (copy, part) = (place.file("a.sabot.before-2"), place.file("a.sabot.before-2.part"));
+    let another = written(&of_the_table(&golden())[..4]).await;
+    let foreign = [b"not a copy".to_vec(), Vec::new(), std::fs::read(&another.log).unwrap()];
+    for bytes in foreign {
+        std::fs::write(&copy, &bytes).unwrap();
+        let told = place.is_refused().await;
+        assert!(told.contains("is no copy of this log"), "{told}");
+        assert_eq!(std::fs::read(&copy).unwrap(), bytes, "what was there is left alone");
+    }
+    std::fs::remove_file(&copy).unwrap();
+    // A copy that was interrupted is made anew.
+    std::fs::write(&part, "half of it").unwrap();
+    let before = std::fs::read(&place.log).unwrap();
+    Host::resume(&place.log, &place.key, "table 1").await.unwrap().close().await.unwrap();
+    assert!(!part.exists());
+    let store = Store::read_only(&copy).await.unwrap();
+    assert_eq!(store.records("table 1", 0).await.unwrap(), of_the_table(&golden()));
+    store.close().await;
+    // The program stopped behind the copy: the next start takes it for what it is.
+    for end in ["-wal", "-shm", ".head"] {
+        let _ = std::fs::remove_file(place.file(&format!("a.sabot{end}")));
+    }
+    std::fs::remove_file(place.file("a.head")).unwrap();
+    std::fs::write(&place.log, before).unwrap();
+    Host::resume(&place.log, &place.key, "table 1").await.unwrap().close().await.unwrap();
 }

@@ -186,7 +186,7 @@ async fn key(
         let log = data.session(session.session.as_deref())?;
         let key = crate::data::key_of(&log);
         if lost {
-            store::replace_lost_key(&log, &key).await?;
+            store::replace_lost_key(&log, &key, verify::accepts).await?;
         } else {
             store::change_key(&log, &key).await?;
         }
@@ -214,8 +214,8 @@ async fn erase(
 ) -> Result<Report> {
     let data = Data::folder(session.data.as_deref())?;
     let log = data.session(session.session.as_deref())?;
-    let begin = store::Begin::Either;
-    let store = Store::open_with(&log, &crate::data::key_of(&log), begin).await?;
+    let (key, begin) = (crate::data::key_of(&log), store::Begin::Either);
+    let store = Store::open_judged(&log, &key, begin, ::audit::judge_first_form).await?;
     let erased = store.erase(name).await;
     store.close().await;
     let erased = erased?;

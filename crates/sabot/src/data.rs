@@ -91,16 +91,33 @@ impl Data {
 
     /// Every session, the newest last.
     pub(crate) fn all_sessions(&self) -> Result<Vec<PathBuf>> {
+        let mut sessions = self.with_extension("sabot")?;
+        sessions.sort_by_cached_key(|path| in_order(&name_of(path)));
+        Ok(sessions)
+    }
+
+    /// The files of sessions whose names end so.
+    fn with_extension(&self, end: &str) -> Result<Vec<PathBuf>> {
         let folder = self.sessions();
         let entries = match std::fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(fault) => bail!("{}: {fault}", folder.display()),
         };
-        let mut sessions: Vec<_> = entries
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-            .filter(|path| path.extension().is_some_and(|extension| extension == "sabot"))
-            .collect();
+        let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        Ok(paths
+            .filter(|path| path.extension().is_some_and(|extension| extension == end))
+            .collect())
+    }
+
+    /// Every session, and every one whose log is gone though what is beside its key knows it; the
+    /// newest last.
+    pub(crate) fn sessions_and_lost(&self) -> Result<Vec<PathBuf>> {
+        let mut sessions = self.all_sessions()?;
+        let beside = self.with_extension("head")?.into_iter();
+        let logs = beside.map(|head| head.with_extension("sabot"));
+        let lost = logs.filter(|log| !log.exists() && store::knows_a_log(&key_of(log)));
+        sessions.extend(lost);
         sessions.sort_by_cached_key(|path| in_order(&name_of(path)));
         Ok(sessions)
     }

@@ -86,6 +86,7 @@ const fn keep_memory_private() {}
 
 fn main() -> ExitCode {
     keep_memory_private();
+    store::when_waiting(show::say_waiting);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Help and version are no faults, and clap prints them with its colours.

@@ -120,7 +120,10 @@ fn on_the_screen(
     if desk.dealing {
         deal::others(desk, cards)?;
     }
-    screen::run(desk, state, &data.screens())
+    crate::show::draws(true);
+    let left = screen::run(desk, state, &data.screens());
+    crate::show::draws(false);
+    left
 }
 
 /// A new session: its name is taken by making its file.
@@ -152,13 +155,17 @@ fn refuse_clock(arguments: &PlayArguments, full_screen: bool) -> Result<()> {
 
 /// The session that was named, or the newest that can be resumed.
 fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
-    let newest = data.session(said)?;
     if said.is_none() {
-        for log in data.all_sessions()?.into_iter().rev() {
+        for log in data.sessions_and_lost()?.into_iter().rev() {
             match Desk::resume(&log) {
                 Ok(desk) => return Ok((log, desk)),
                 // Such a session is over; the one before it may not be.
                 Err(fault) if fault.is::<desk::NobodyLeft>() || never_began(&fault) => {}
+                Err(_) if !log.exists() => bail!(
+                    "the log of the newest session, {name}, is gone, though {name}.head knows it; \
+                     put it back, or name the session to go on with",
+                    name = name_of(&log)
+                ),
                 Err(fault) => {
                     let name = name_of(&log);
                     let why = format!("the newest session, {name}, cannot be gone on with");
@@ -167,8 +174,9 @@ fn resume(data: &Data, said: Option<&str>) -> Result<(PathBuf, Desk)> {
             }
         }
     }
-    let desk = Desk::resume(&newest)?;
-    Ok((newest, desk))
+    let named = data.session(said)?;
+    let desk = Desk::resume(&named)?;
+    Ok((named, desk))
 }
 
 /// Whether a session or an event was killed before its first record.

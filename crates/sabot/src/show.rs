@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, Width};
@@ -148,6 +149,21 @@ pub(crate) fn steers(c: char) -> bool {
     let marks = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'];
     let turns = ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
     c.is_control() || marks.contains(&c) || turns.iter().any(|turns| turns.contains(&c))
+}
+
+/// Whether a table is drawn on the whole screen, where nothing else is written.
+static DRAWN: AtomicBool = AtomicBool::new(false);
+
+/// A table is drawn on the whole screen from now on, or no more.
+pub(crate) fn draws(on: bool) {
+    DRAWN.store(on, Ordering::Relaxed);
+}
+
+/// Says that a log is waited for.
+pub(crate) fn say_waiting(what: &str) {
+    if !DRAWN.load(Ordering::Relaxed) {
+        eprintln!("sabot: {what}");
+    }
 }
 
 /// A text from a log, with what would steer a terminal made visible.

@@ -5,13 +5,19 @@ use std::io::IsTerminal;
 use store::Store;
 use tokio::runtime::Handle;
 
+/// What is said where a stop could not sign a head.
+pub(crate) const NO_HEAD: &str =
+    "what was told is in the log, but this stop put it under no signed head";
+
 /// Lets a signal that ends the program put the log under a signed head first.
 pub(crate) fn stop_in_order(store: &Store, tasks: Handle) {
     let store = store.clone();
     // Without a handler the next start finds everything that was told.
     let _ = ctrlc::set_handler(move || {
         tasks.block_on(async {
-            let _ = store.checkpoint(store::now(), Vec::new()).await;
+            if let Err(why) = store.checkpoint(store::now(), Vec::new()).await {
+                eprintln!("sabot: {NO_HEAD}: {why}");
+            }
             store.close().await;
         });
         put_terminal_right();

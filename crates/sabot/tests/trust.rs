@@ -358,3 +358,146 @@ fn the_key_of_a_session_can_be_changed() {
     let told = said(data, &["audit", "verify"], "");
     assert!(told.contains("it holds together") && told.contains(after.trim()), "{told}");
 }
+
+/// A log that was emptied, deleted or renamed is not passed over for an older one, as long as what
+/// is beside its key knows it.
+#[test]
+fn resuming_does_not_pass_over_a_session_whose_log_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    for book in ["act-2018", "nz-1998"] {
+        said(data, &["play", "--plain", book], &format!("{COUP}quit\n"));
+    }
+    let newest = logs(data).pop().unwrap();
+    let name = newest.file_stem().unwrap().to_str().unwrap().to_owned();
+    let sound = std::fs::read(&newest).unwrap();
+    let older = newest.with_file_name("1999-a.sabot");
+    for what in ["emptied", "deleted", "renamed"] {
+        match what {
+            "emptied" => std::fs::write(&newest, "").unwrap(),
+            "deleted" => std::fs::remove_file(&newest).unwrap(),
+            _ => std::fs::rename(&newest, &older).unwrap(),
+        }
+        let output = sabot(data, &["play", "--plain", "--resume"], "quit\n");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{what}: {told}");
+        assert!(told.contains(&name) && told.contains("put it back"), "{what}: {told}");
+        let _ = std::fs::remove_file(&older);
+        std::fs::write(&newest, &sound).unwrap();
+    }
+    let told = said(data, &["play", "--plain", "--resume"], "quit\n");
+    assert!(told.contains(&name), "{told}");
+    // A session that was killed before its first record is over.
+    let began = newest.with_file_name("2999-a.sabot");
+    std::fs::write(&began, "").unwrap();
+    let told = said(data, &["play", "--plain", "--resume"], "quit\n");
+    assert!(told.contains(&name), "{told}");
+}
+
+/// Makes the records of the table anew with one that says something else, and the commands with
+/// them: all that somebody can do who has not the key.
+fn make_anew(log: &Path) {
+    let records = block_on(async {
+        let store = store::Store::read_only(log).await.unwrap();
+        let records = store.records("table 1", 0).await.unwrap();
+        store.close().await;
+        records
+    });
+    let (mut previous, mut forged) = (store::START, false);
+    for mut record in records {
+        if record.schema == "act/1" && record.body.contains("bets 25 on") {
+            record.body = record.body.replace("bets 25 on", "bets 75 on");
+            forged = true;
+        }
+        let former = record.hash;
+        record.hash = store::hash(&previous, &record);
+        previous = record.hash;
+        let body = record.body.replace('\'', "''");
+        let (version, hash) = (record.version, record.hash);
+        let change = "where stream = 'table 1' and version =";
+        forge(log, &format!("update log set body = '{body}', hash = x'{hash}' {change} {version}"));
+        let parts = format!("update command set parts = replace(parts, '{former}', '{hash}')");
+        forge(log, &parts);
+    }
+    assert!(forged, "nothing was changed");
+}
+
+/// A new key signs only what the audit accepts.
+#[test]
+fn a_lost_key_is_not_replaced_over_a_log_that_was_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    Waiting::start(data, COUP).signal("-KILL");
+    let log = logs(data).pop().unwrap();
+    make_anew(&log);
+    std::fs::remove_file(log.with_extension("key")).unwrap();
+    let output = sabot(data, &["audit", "key", "--lost"], "");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_ne!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("sabot audit verify") && told.contains("does not hold"), "{told}");
+    assert!(!log.with_extension("key").exists(), "a key was made");
+    let output = sabot(data, &["audit", "verify"], "");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("the line of an act says something else"), "{told}");
+    assert!(!told.contains("the key was lost"), "{told}");
+}
+
+/// Another program holds the log while a session stops: it is said while it waits, and that no
+/// head was signed.
+#[test]
+fn a_stop_that_signs_no_head_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut waiting = Waiting::start(data, COUP);
+    let log = logs(data).pop().unwrap();
+    block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&log);
+        let mut shell = options.connect().await.unwrap();
+        sqlx::query("begin immediate").execute(&mut shell).await.unwrap();
+        waiting.0.stdin.as_mut().unwrap().write_all(b"quit\n").unwrap();
+        let status = waiting.0.wait().unwrap();
+        let mut told = String::new();
+        waiting.0.stderr.as_mut().unwrap().read_to_string(&mut told).unwrap();
+        assert_eq!(status.code(), Some(2), "{told}");
+        let says = told.find("waiting for it, 10 s at the most");
+        let failed = told.find("under no signed head");
+        assert!(says.is_some() && says < failed, "{told}");
+        sqlx::query("rollback").execute(&mut shell).await.unwrap();
+        shell.close().await.unwrap();
+    });
+    let told = said(data, &["play", "--plain", "--resume"], "rebet\ndeal\nquit\n");
+    assert!(told.contains("2 coups"), "{told}");
+}
+
+/// A shoe that nothing will ever prove is not given up in silence.
+#[test]
+fn a_shoe_whose_secret_is_lost_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    said(data, &["play", "--plain"], &format!("{COUP}bet 50 banker\nquit\n"));
+    forge(&logs(data).pop().unwrap(), "delete from sealed");
+    let told = said(data, &["play", "--plain", "--resume"], "quit\n");
+    assert!(told.contains("THE SHOE WAS GIVEN UP") && told.contains("given back"), "{told}");
+    let told = said(data, &["play", "--plain", "--resume"], "quit\n");
+    assert!(!told.contains("THE SHOE WAS GIVEN UP"), "it is told once: {told}");
+    let head = said(data, &["audit", "head"], "");
+    let told = said(data, &["audit", "verify", "--head", head.trim()], "");
+    assert!(told.contains("of a shoe whose secret is lost, nothing does"), "{told}");
+    assert!(!told.contains("everything holds"), "{told}");
+}
+
+/// Records that somebody else put into the log are named, and the table goes on.
+#[test]
+fn a_foreign_stream_does_not_stop_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    said(data, &["play", "--plain"], &format!("{COUP}quit\n"));
+    let put = "insert into log select 'table 2', version, at, actor, key, schema, body, hash \
+         from log where stream = 'table 1'";
+    forge(&logs(data).pop().unwrap(), put);
+    let told = said(data, &["play", "--plain", "--resume"], "rebet\ndeal\nquit\n");
+    assert!(told.contains("2 coups") && told.contains("left alone: "), "{told}");
+    assert!(told.contains("table 2"), "{told}");
+    let output = sabot(data, &["audit", "verify"], "");
+    assert!(!output.status.success(), "the audit names it too");
+}

@@ -131,11 +131,7 @@ impl Beside {
         self.keep(kept, key)?;
         let fault = |why| StoreError::File { path: self.path.clone(), why };
         self.file.sync_all().map_err(fault)?;
-        #[cfg(unix)]
-        if let Some(folder) = self.path.parent().and_then(|folder| File::open(folder).ok()) {
-            folder.sync_all().map_err(fault)?;
-        }
-        Ok(())
+        sync_folder(&self.path).map_err(fault)
     }
 
     pub(crate) fn keep(&mut self, kept: &Kept, key: &Key) -> Result<(), StoreError> {
@@ -145,4 +141,42 @@ impl Beside {
         let written = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.write_all(&slot));
         written.map_err(|why| StoreError::File { path: self.path.clone(), why })
     }
+}
+
+/// Whether a log never began: its file is empty, and nothing was told of it.
+///
+/// # Errors
+///
+/// When the file is empty and what is beside the key knows better.
+pub fn never_began(log: &Path, key: &Path) -> Result<bool, StoreError> {
+    if !std::fs::metadata(log).is_ok_and(|metadata| metadata.len() == 0) {
+        return Ok(false);
+    }
+    if knows_a_log(key) {
+        let why = "the log that it knows was emptied; put it back".into();
+        return Err(StoreError::OtherLog { path: Beside::path(key), why });
+    }
+    Ok(true)
+}
+
+/// Whether what is beside a key knows a log that had begun.
+#[must_use]
+pub fn knows_a_log(key: &Path) -> bool {
+    let path = Beside::path(key);
+    let bytes = std::fs::read(&path).unwrap_or_default();
+    if bytes.iter().all(|byte| *byte == 0) {
+        return false;
+    }
+    // What the key cannot read was written all the same.
+    let kept = Key::read(key).ok().and_then(|held| Beside::open(&path, &held).ok());
+    kept.is_none_or(|(_, kept)| kept.is_some_and(|kept| !kept.is_before_the_house()))
+}
+
+/// The name of a file is on the disk when this returns.
+pub(crate) fn sync_folder(file: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    if let Some(folder) = file.parent().and_then(|folder| File::open(folder).ok()) {
+        folder.sync_all()?;
+    }
+    Ok(())
 }

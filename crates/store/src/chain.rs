@@ -100,6 +100,29 @@ pub enum Broken {
         /// In what it differs.
         why: String,
     },
+    /// A command of the first form that the log does not bear out: it was never carried out.
+    #[error("command {number} of the first form is not one that the log has")]
+    Former {
+        /// Its number, below zero; 0 where it has none.
+        number: i64,
+    },
+    /// A command was carried out more than once.
+    #[error("the command `{key}` of {actor} was carried out twice")]
+    Twice {
+        /// Who sent it.
+        actor: String,
+        /// Their name for it.
+        key: String,
+    },
+    /// A checkpoint knows less than the one before it, or has another epoch than the house's
+    /// records.
+    #[error("checkpoint {version}: {what}")]
+    WentBack {
+        /// Which checkpoint.
+        version: u64,
+        /// What it should have known.
+        what: String,
+    },
     /// A checkpoint has another hash.
     #[error("{stream}: record {version} is not the one that a checkpoint knows")]
     Replaced {
@@ -123,7 +146,13 @@ impl Broken {
             | Self::Replaced { stream, .. }
             | Self::Command { stream, .. }
             | Self::Unknown { stream } => Some(stream),
-            Self::Signature(_) | Self::Key(_) | Self::Book(_) | Self::Schema(_) => None,
+            Self::Signature(_)
+            | Self::Key(_)
+            | Self::Book(_)
+            | Self::Schema(_)
+            | Self::Former { .. }
+            | Self::Twice { .. }
+            | Self::WentBack { .. } => None,
         }
     }
 }

@@ -83,6 +83,18 @@ pub enum StoreError {
     /// The log was altered, or something that it rests on is not there.
     #[error("the log does not hold, and is not gone on with: {0}")]
     Untrusted(String),
+    /// A log of the first form under an edition of a book that is not at hand.
+    #[error(
+        "the log is of the first form and is not gone on with: nobody signed it, so its acts must \
+         be judged again first; it was played under the edition {sha256} of {book}, which is not \
+         the one at hand, and logs of that form kept no files of their book; it can be audited"
+    )]
+    NoEdition {
+        /// The book.
+        book: String,
+        /// The identity of the edition.
+        sha256: shoe::Digest,
+    },
     /// The log is another than the one that was kept beside the key.
     #[error("{} knows another log than this one: {why}", path.display())]
     OtherLog {

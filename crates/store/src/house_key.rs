@@ -11,9 +11,10 @@ use crate::beside::Beside;
 use crate::body::{Body, Head, HouseKey};
 use crate::fault::StoreError;
 use crate::lock::{Begin, Lock};
-use crate::log::{Store, connect, form, now};
+use crate::log::{Store, connect, now};
 use crate::rows::{last_two, streams};
 use crate::seal::Key;
+use crate::take_over::form;
 use crate::trust::{FORM, Trusted, check_schema, trust};
 use crate::verify::verify;
 use crate::writer::Writer;
@@ -112,12 +113,18 @@ pub async fn change_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
 
 /// Takes a new key where the old one is lost: nobody vouches for it, and the log says so. What the
 /// old one sealed stays closed. Everything in the log is checked from its first record; who wrote
-/// what no head covers cannot be known without the old key. Gives the new public key.
+/// what no head covers cannot be known without the old key, so `judge` looks at all of it before
+/// the new one signs. Gives the new public key.
 ///
 /// # Errors
 ///
-/// When a key is there, or the log is in use, does not hold, or cannot be written.
-pub async fn replace_lost_key(path: &Path, key: &Path) -> Result<Digest, StoreError> {
+/// When a key is there, or the log is in use, does not hold, is not accepted by the one who judges
+/// it, or cannot be written.
+pub async fn replace_lost_key(
+    path: &Path,
+    key: &Path,
+    judge: impl AsyncFnOnce(&Store) -> Result<(), StoreError>,
+) -> Result<Digest, StoreError> {
     if !path.is_file() {
         return Err(StoreError::Missing(path.into()));
     }
@@ -136,6 +143,11 @@ pub async fn replace_lost_key(path: &Path, key: &Path) -> Result<Digest, StoreEr
     if let Some(broken) = found.broken.first() {
         return Err(StoreError::Untrusted(broken.to_string()));
     }
+    // Nobody else can write to it: what is judged is what the new key signs.
+    let whole = Store::read_only(path).await?;
+    let judged = judge(&whole).await;
+    whole.close().await;
+    judged?;
     let trusted = ends(&mut connection, found.head).await?;
     let beside_path = Beside::path(key);
     match std::fs::remove_file(&beside_path) {

@@ -11,6 +11,7 @@ mod beside;
 mod body;
 mod carry;
 mod chain;
+mod commands;
 mod fault;
 mod floor;
 mod house_key;
@@ -22,10 +23,13 @@ mod reading;
 mod record;
 mod rows;
 mod seal;
+mod take_over;
 mod trust;
 mod verify;
+mod waiting;
 mod writer;
 
+pub use beside::{knows_a_log, never_began};
 pub use body::{
     Answer, Body, Book, BookFile, FormerKey, Head, Heads, HouseKey, Restored, Unreadable,
 };
@@ -42,7 +46,9 @@ pub use model::{Crash, Log, Model};
 pub use reading::Kept;
 pub use record::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
 pub use seal::{Key, KeyFault};
+pub use take_over::{FirstForm, Judge};
 pub use verify::Verified;
+pub use waiting::when_waiting;
 
 /// The stream that holds the heads of all others.
 pub const CHECKPOINTS: &str = "checkpoint";

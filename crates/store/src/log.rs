@@ -1,6 +1,7 @@
 //! A log in one `SQLite` file: write-ahead, fully synced, one writer and any number of readers.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -25,13 +26,19 @@ use crate::lock::{Begin, Lock};
 use crate::record::{Append, Appended, Record, Snapshot};
 use crate::rows::page;
 use crate::seal::Key;
-use crate::trust::{FORM, Trusted, check_schema, take_over, trust};
-use crate::verify::verify;
+use crate::take_over::{
+    Judge, check_whole as check_whole_first, form, is_unsigned, judge_nothing, prepare, take_over,
+};
+use crate::trust::{Trusted, check_schema, trust};
+use crate::verify::{Verified, verify};
+use crate::waiting::Waiting;
 use crate::writer::{Forget, Known, PATIENCE, Request, Writer};
 use crate::{CHECKPOINTS, HOUSE};
 
 /// Requests that may wait for the writer.
 const QUEUE: usize = 1024;
+/// Steps of a statement after which it is looked whether it is still wanted.
+const STEPS: i32 = 10_000;
 
 /// A log. Clones are the same log: any number of tables write to it.
 #[derive(Clone)]
@@ -63,6 +70,8 @@ struct Handles {
     requests: Option<mpsc::Sender<Request>>,
     task: Option<JoinHandle<()>>,
     check: Option<JoinHandle<()>>,
+    /// The check of the whole log is given up: somebody waits for the log to be closed.
+    closing: Arc<AtomicBool>,
 }
 
 /// A stream that can be gone on with: its state at some record, and all records behind it.
@@ -92,45 +101,9 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .busy_timeout(Duration::from_secs(1))
 }
 
-/// Whether the file is one that a program of ours can go on with, and in which form; nothing for a
-/// log that is not begun, or whose beginning was interrupted.
-pub(crate) async fn form(
-    connection: &mut SqliteConnection,
-    path: &Path,
-) -> Result<Option<i64>, StoreError> {
-    let tables = "select name from sqlite_schema where type = 'table' order by name";
-    let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut *connection).await?;
-    let has = |name: &str| tables.iter().any(|table| table == name);
-    match (has("_sqlx_migrations"), has("log")) {
-        (false, false) if tables.is_empty() => return Ok(None),
-        (true, false) if tables.len() == 1 => return Ok(None),
-        (true, true) => {}
-        // A database that somebody else uses stays as it is.
-        (false, _) | (true, false) => return Err(StoreError::NotALog(path.into())),
-    }
-    let begun = "select count(*) from (select 1 from log limit 1)";
-    let begun: i64 = sqlx::query_scalar(begun).fetch_one(&mut *connection).await?;
-    let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(connection).await?;
-    // What the file calls itself must be what it is.
-    if form < FORM && (form != 0 || has("snapshot")) {
-        return Err(StoreError::Untrusted("it says of itself what it is not".into()));
-    }
-    Ok(Some(form).filter(|_| begun > 0))
-}
-
-/// Whether a log has nothing of the house in it: it is new, of the first form, or was just brought
-/// up to the second and the program stopped.
-async fn is_unsigned(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
-    let house = "select count(*) from (select 1 from log where stream = 'house' limit 1)";
-    let house: i64 = sqlx::query_scalar(house).fetch_one(&mut *connection).await?;
-    let marked = "select count(*) from (select 1 from command where number > 0 limit 1)";
-    let marked: i64 = sqlx::query_scalar(marked).fetch_one(connection).await?;
-    Ok(house == 0 && marked == 0)
-}
-
 /// Waits for a file that another program holds, but not for ever.
 pub(crate) async fn connect(path: &Path) -> Result<SqliteConnection, StoreError> {
-    let since = Instant::now();
+    let (since, mut waiting) = (Instant::now(), Waiting::default());
     loop {
         match options(path).create_if_missing(true).connect().await {
             Ok(connection) => return Ok(connection),
@@ -138,6 +111,7 @@ pub(crate) async fn connect(path: &Path) -> Result<SqliteConnection, StoreError>
                 if since.elapsed() >= PATIENCE {
                     return Err(StoreError::Busy(since.elapsed().as_secs()));
                 }
+                waiting.say();
             }
             Err(fault) => return Err(fault.into()),
         }
@@ -162,6 +136,21 @@ impl Store {
     ///
     /// When another process has it, the file is no log, or it does not hold.
     pub async fn open_with(path: &Path, key: &Path, begin: Begin) -> Result<Self, StoreError> {
+        Self::open_judged(path, key, begin, judge_nothing).await
+    }
+
+    /// Opens a log for writing as [`Store::open_with`] does. One of the first form, which nobody
+    /// signed, is judged before it is copied, brought up to this form and signed.
+    ///
+    /// # Errors
+    ///
+    /// As there, and when a log of the first form is not accepted.
+    pub async fn open_judged(
+        path: &Path,
+        key: &Path,
+        begin: Begin,
+        judge: Judge,
+    ) -> Result<Self, StoreError> {
         let lock = Lock::take(path, begin)?;
         let mut connection = connect(path).await?;
         let form = form(&mut connection, path).await?;
@@ -177,9 +166,8 @@ impl Store {
         }
         if form == Some(0) {
             // A log that does not hold is left as it is.
-            let ends = take_over(&mut connection).await?;
-            back_up_before(&mut connection, path).await?;
-            beside.keep_first(&beside::Kept::taking_over(&ends), &held)?;
+            let taking_over = prepare(&mut connection, path, judge).await?;
+            beside.keep_first(&taking_over, &held)?;
         } else if new {
             // Without it, a kill in the beginning would leave what looks like an older copy.
             beside.keep_first(&beside::Kept::BEGINNING, &held)?;
@@ -187,7 +175,8 @@ impl Store {
         sqlx::migrate!("migrations/sqlite").run(&mut connection).await?;
         check_schema(&mut connection).await?;
         let (trusted, older) = if is_unsigned(&mut connection).await? {
-            let trusted = take_over(&mut connection).await?;
+            let (trusted, _) = take_over(&mut connection).await?;
+            check_whole_first(&mut connection).await?;
             // A log in this form that has nothing of the house is one whose take-over was
             // interrupted: what is beside the key knows exactly its ends. Nobody else's is signed.
             let known = beside::Kept::taking_over(&trusted);
@@ -217,10 +206,11 @@ impl Store {
             alarm.raise_of(&stream, why);
         }
         let heads = writer.ends.clone();
-        let check = tokio::spawn(check_whole(pool.clone(), alarm.clone()));
+        let closing = Arc::new(AtomicBool::new(false));
+        let check = tokio::spawn(check_whole(pool.clone(), alarm.clone(), closing.clone()));
         let task = tokio::spawn(writer.run(queue, lock));
-        let handles = Handles { requests: Some(requests), task: Some(task), check: Some(check) };
-        let handles = Mutex::new(handles);
+        let (requests, task, check) = (Some(requests), Some(task), Some(check));
+        let handles = Mutex::new(Handles { requests, task, check, closing });
         let writing = Writing { key, alarm, heads, covered, restored, older, handles };
         Self(Arc::new(Inner { path: path.into(), pool, writing: Some(writing) }))
     }
@@ -455,6 +445,7 @@ impl Store {
             let (task, check) = {
                 let mut handles = writing.handles.lock().expect("nobody panics holding it");
                 handles.requests = None;
+                handles.closing.store(true, Ordering::Relaxed);
                 (handles.task.take(), handles.check.take())
             };
             if let Some(check) = check {
@@ -485,20 +476,6 @@ async fn snapshot(
     let hash = digest(row.try_get(1)?);
     let own = snapshot_mac(key, stream, (version, &hash), &state);
     Ok((own.0.as_slice() == row.try_get::<&[u8], _>(3)?).then_some((version, hash, state)))
-}
-
-/// A log that is brought up to this form is copied first.
-async fn back_up_before(connection: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".before-{FORM}"));
-    let to = path.with_file_name(name);
-    if to.exists() {
-        // An earlier attempt was interrupted behind it; the copy is of the same log.
-        return Ok(());
-    }
-    let to = to.to_string_lossy().into_owned();
-    sqlx::query("vacuum into ?").bind(to).execute(connection).await?;
-    Ok(())
 }
 
 /// The first record of a log is the house's key; one that was restored says so.
@@ -538,15 +515,8 @@ async fn begin_house(
 
 /// Checks the whole log while it is in use. Nothing more is written to a stream that does not hold,
 /// and nothing at all if the house's own records or the heads do not.
-async fn check_whole(pool: SqlitePool, alarm: Alarm) {
-    let found = match pool.begin().await {
-        Ok(mut view) => {
-            let found = verify(&mut view, None).await;
-            let _ = view.rollback().await;
-            found
-        }
-        Err(fault) => Err(fault.into()),
-    };
+async fn check_whole(pool: SqlitePool, alarm: Alarm, closing: Arc<AtomicBool>) {
+    let found = verify_until(&pool, closing.clone()).await;
     match found {
         Ok(found) => {
             for broken in &found.broken {
@@ -559,9 +529,20 @@ async fn check_whole(pool: SqlitePool, alarm: Alarm) {
                 }
             }
         }
-        Err(_) if pool.is_closed() => {}
+        Err(_) if pool.is_closed() || closing.load(Ordering::Relaxed) => {}
         Err(fault) => alarm.raise(format!("it cannot be read as a whole: {fault}")),
     }
+}
+
+/// Checks the whole log, unless it is closed meanwhile: one statement may take long.
+async fn verify_until(pool: &SqlitePool, closing: Arc<AtomicBool>) -> Result<Verified, StoreError> {
+    let mut view = pool.begin().await?;
+    let goes_on = move || !closing.load(Ordering::Relaxed);
+    view.lock_handle().await?.set_progress_handler(STEPS, goes_on);
+    let found = verify(&mut view, None).await;
+    view.lock_handle().await?.remove_progress_handler();
+    let _ = view.rollback().await;
+    found
 }
 
 /// The time of the system's clock, in microseconds UTC.

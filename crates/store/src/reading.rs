@@ -147,7 +147,7 @@ impl Store {
         key: &str,
     ) -> Result<Option<(Digest, String, (u64, u64))>, StoreError> {
         let query = "select payload, stream, first, last from command \
-             where name = ? and name != 0 and actor = ? and key = ?";
+             where name = ? and name != 0 and actor = ? and key = ? and number > 0";
         let query = sqlx::query(query).bind(name_of(actor, key)).bind(actor).bind(key);
         let Some(row) = query.fetch_optional(self.pool()).await? else { return Ok(None) };
         let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);

@@ -1,5 +1,6 @@
 //! Records as they stand in the file, byte for byte.
 
+use shoe::Digest;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
@@ -57,6 +58,31 @@ pub(crate) async fn last_two(
 ) -> Result<Vec<Record>, StoreError> {
     let query = sqlx::query(sqlx::AssertSqlSafe(last_two_of())).bind(stream);
     query.fetch_all(connection).await?.iter().map(record).collect()
+}
+
+/// The first record of a stream that has this schema.
+pub(crate) async fn first_of(
+    connection: &mut SqliteConnection,
+    stream: &str,
+    schema: &str,
+) -> Result<Option<Record>, StoreError> {
+    let query = format!(
+        "select {COLUMNS} from log where stream = ? and schema = ? order by version limit 1"
+    );
+    let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(stream).bind(schema);
+    query.fetch_optional(connection).await?.as_ref().map(record).transpose()
+}
+
+/// The hash of a record, as the file has it.
+pub(crate) async fn hash_of(
+    connection: &mut SqliteConnection,
+    stream: &str,
+    version: u64,
+) -> Result<Option<Digest>, StoreError> {
+    let query = "select hash from log where stream = ? and version = ?";
+    let version = i64::try_from(version).unwrap_or(i64::MAX);
+    let query = sqlx::query_scalar::<_, Vec<u8>>(query).bind(stream).bind(version);
+    Ok(query.fetch_optional(connection).await?.map(|hash| digest(&hash)))
 }
 
 /// Some records of a stream behind a version; none if there are no more.

@@ -6,20 +6,21 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use shoe::{Digest, ShoeFact, is_signed};
+use shoe::{Digest, is_signed};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Row};
 
 use crate::beside::Kept;
-use crate::body::{Body, Head, Heads};
+use crate::body::{Body, Heads};
 use crate::chain::{START, hash, verify_chain};
+use crate::commands::{check_at_start, ends_of_the_first_form};
 use crate::fault::StoreError;
 use crate::insert::digest;
 use crate::record::{CommandKey, Record};
-use crate::rows::{last_two, records, streams};
+use crate::rows::{hash_of, last_two, records, streams};
 use crate::seal::Key;
 use crate::writer::Known;
-use crate::{ACCOUNT, CHECKPOINTS, HOUSE};
+use crate::{CHECKPOINTS, HOUSE};
 
 /// Where a log ends, stream by stream.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub(crate) struct Trusted {
     pub(crate) restored: HashMap<String, u64>,
     /// Streams that the house did not write.
     pub(crate) foreign: Vec<String>,
+    /// How far the streams had come when the house first signed: what the first form left.
+    pub(crate) former: Known,
 }
 
 impl Default for Trusted {
@@ -46,11 +49,12 @@ impl Default for Trusted {
             covered: Known::new(),
             restored: HashMap::new(),
             foreign: Vec::new(),
+            former: Known::new(),
         }
     }
 }
 
-fn untrusted<T>(why: impl Into<String>) -> Result<T, StoreError> {
+pub(crate) fn untrusted<T>(why: impl Into<String>) -> Result<T, StoreError> {
     Err(StoreError::Untrusted(why.into()))
 }
 
@@ -251,7 +255,8 @@ async fn read_house(
     if public != Some(key.signer().public()) {
         return untrusted("the key is another than the log's newest");
     }
-    Ok(())
+    trusted.former = ends_of_the_first_form(connection, &house).await?;
+    check_at_start(connection, trusted.commands, &trusted.former).await
 }
 
 /// What a log that was there can be trusted with, and whether what was kept beside the key knows
@@ -287,11 +292,8 @@ pub(crate) async fn trust(
     }
     let (version, wanted) = kept.checkpoint;
     if version <= last.version {
-        let query = "select hash from log where stream = ? and version = ?";
-        let at = i64::try_from(version).unwrap_or(i64::MAX);
-        let query = sqlx::query_scalar::<_, Vec<u8>>(query).bind(CHECKPOINTS).bind(at);
-        let found = query.fetch_optional(&mut *connection).await?;
-        if version > 0 && found.as_deref() != Some(wanted.0.as_slice()) {
+        let found = hash_of(connection, CHECKPOINTS, version).await?;
+        if version > 0 && found != Some(wanted) {
             let why = format!("checkpoint {version} is not the same");
             return Err(StoreError::OtherLog { path: path.into(), why });
         }
@@ -303,118 +305,4 @@ pub(crate) async fn trust(
     }
     trusted.epoch = trusted.epoch.max(kept.epoch);
     Ok((trusted, older))
-}
-
-/// Whether a log of the first form can have such a record. Whatever the house signed is no longer
-/// taken for unsigned: neither under its own schema nor under an older one.
-fn is_of_the_first_form(record: &Record) -> Result<bool, StoreError> {
-    let schemas = [
-        "book/1",
-        "book/2",
-        "line/1",
-        "table/1",
-        "table/2",
-        "table/3",
-        "tournament/1",
-        "tournament/2",
-        "shoe/1",
-        "checkpoint/1",
-        "answer/1",
-    ];
-    if record.stream == HOUSE
-        || record.stream.starts_with(ACCOUNT)
-        || !schemas.contains(&record.schema.as_str())
-    {
-        return Ok(false);
-    }
-    Ok(match record.read()? {
-        Body::Shoe(fact) => match fact {
-            ShoeFact::Committed { binds, .. } => binds.is_none(),
-            ShoeFact::Mixed { .. }
-            | ShoeFact::Dealt { .. }
-            | ShoeFact::Opened(_)
-            | ShoeFact::Revealed { .. } => true,
-            ShoeFact::Listed { .. }
-            | ShoeFact::Ordered { .. }
-            | ShoeFact::CutByChance { .. }
-            | ShoeFact::Abandoned(_) => false,
-        },
-        Body::Checkpoint(heads) => {
-            heads.signature.is_none() && heads.key.is_none() && heads.commands.is_none()
-        }
-        Body::Book(_) | Body::Line(_) | Body::Table(_) | Body::Tournament(_) | Body::Answer(_) => {
-            true
-        }
-        Body::Key(_)
-        | Body::Restored(_)
-        | Body::Setup(_)
-        | Body::Act(_)
-        | Body::Refused(_)
-        | Body::Proposed(_)
-        | Body::TournamentAct(_)
-        | Body::TournamentRefused(_)
-        | Body::Account(_)
-        | Body::TableShoe(_) => false,
-    })
-}
-
-/// Rows that only a log of this form has.
-async fn check_nothing_newer(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    for table in ["person", "snapshot", "balance"] {
-        let there = "select count(*) from sqlite_schema where type = 'table' and name = ?";
-        let there: i64 = sqlx::query_scalar(there).bind(table).fetch_one(&mut *connection).await?;
-        if there == 0 {
-            continue;
-        }
-        let rows = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
-        let rows: i64 = sqlx::query_scalar(rows).fetch_one(&mut *connection).await?;
-        if rows > 0 {
-            return untrusted(format!("nobody signed it, and the house has written its {table}s"));
-        }
-    }
-    Ok(())
-}
-
-/// Where every stream of a log of the first form ends. It has no signature, so every chain and
-/// checkpoint is checked from its first record, and nothing is in it that came later.
-pub(crate) async fn take_over(connection: &mut SqliteConnection) -> Result<Trusted, StoreError> {
-    let mut trusted = Trusted::default();
-    let mut known: Vec<Head> = Vec::new();
-    let mut chains: HashMap<String, Vec<Digest>> = HashMap::new();
-    check_nothing_newer(connection).await?;
-    let (names, others) = streams(connection).await?;
-    if let Some(other) = others.first() {
-        return untrusted(format!("the name of the stream `{other}` is not UTF-8"));
-    }
-    for stream in names {
-        let all = records(connection, &stream, 0).await?;
-        for record in &all {
-            if !is_of_the_first_form(record)? {
-                let Record { stream, version, schema, .. } = record;
-                let what = format!("{stream} has `{schema}` in record {version}");
-                return untrusted(what + ", but nothing that the house signed");
-            }
-        }
-        let end =
-            verify_chain(&stream, &all).map_err(|why| StoreError::Untrusted(why.to_string()))?;
-        if stream == CHECKPOINTS {
-            trusted.checkpoint = (all.len() as u64, end);
-            for record in &all {
-                let Body::Checkpoint(heads) = record.read()? else {
-                    return untrusted("a checkpoint that is none");
-                };
-                known.extend(heads.heads);
-            }
-        } else {
-            trusted.heads.insert(stream.clone(), (all.len() as u64, end));
-        }
-        chains.insert(stream, all.into_iter().map(|record| record.hash).collect());
-    }
-    for Head { stream, version, hash } in known {
-        let at = usize::try_from(version).unwrap_or(usize::MAX).wrapping_sub(1);
-        if chains.get(&stream).and_then(|chain| chain.get(at)) != Some(&hash) {
-            return untrusted(format!("{stream} is not as a checkpoint knows it"));
-        }
-    }
-    Ok(trusted)
 }

@@ -8,11 +8,13 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::body::{Body, Head, Heads};
 use crate::chain::{Broken, START, hash};
+use crate::commands::{of_the_first_form, repeated, unsound, without_the_house};
 use crate::fault::StoreError;
 use crate::insert::{digest, name_of};
 use crate::record::Record;
 use crate::rows::{page, streams};
 use crate::trust::{is_signed_checkpoint, key_message};
+use crate::writer::Known;
 use crate::{CHECKPOINTS, HOUSE};
 
 /// What the check of a log found.
@@ -53,6 +55,12 @@ struct Check<'a> {
     known: HashSet<String>,
     /// How many commands the last checkpoint counted.
     counted: u64,
+    /// How often the log had been restored, from a version of the house's stream on.
+    epochs: Vec<(u64, u64)>,
+    /// The epoch of the last checkpoint.
+    epoch: u64,
+    /// How far the streams had come when the house first signed.
+    former: Option<Known>,
 }
 
 impl Check<'_> {
@@ -143,7 +151,10 @@ impl Check<'_> {
                 }
                 self.keys.push((record.version, key.public));
             }
-            Ok(Body::Restored(_)) => self.found.restored += 1,
+            Ok(Body::Restored(restored)) => {
+                self.found.restored += 1;
+                self.epochs.push((record.version, restored.epoch));
+            }
             Ok(_) => self.unreadable(record, "the house has no such records".into()),
             Err(fault) => self.unreadable(record, fault.to_string()),
         }
@@ -167,7 +178,38 @@ impl Check<'_> {
             self.broken(Broken::Signature(record.version));
         }
         self.found.key = due.or(self.found.key);
+        if due.is_some() && self.former.is_none() {
+            self.former = Some(without_the_house(heads.heads.clone()));
+        }
+        self.compare(&heads, (record.version, version));
         self.note(heads, record);
+    }
+
+    /// A checkpoint knows no less than the one before it: otherwise a key that was changed away
+    /// could sign as if it had not been.
+    fn compare(&mut self, heads: &Heads, (version, house): (u64, u64)) {
+        let named: HashMap<&str, u64> =
+            heads.heads.iter().map(|head| (head.stream.as_str(), head.version)).collect();
+        let mut back: Vec<_> = self
+            .covered
+            .iter()
+            .filter(|(stream, before)| named.get(stream.as_str()).is_none_or(|now| now < before))
+            .map(|(stream, before)| format!("{stream} had come to {before} before"))
+            .collect();
+        back.sort_unstable();
+        let (commands, epoch) = (heads.commands.unwrap_or(0), heads.epoch.unwrap_or(0));
+        if commands < self.counted {
+            back.push(format!("there had been {} commands before", self.counted));
+        }
+        let due = self.epochs.iter().rev().find(|(from, _)| *from <= house);
+        let due = due.map_or(0, |(_, epoch)| *epoch);
+        if epoch < self.epoch || epoch != due {
+            back.push(format!("its epoch is {epoch}, and {} is due", due.max(self.epoch)));
+        }
+        self.epoch = epoch;
+        for what in back {
+            self.broken(Broken::WentBack { version, what });
+        }
     }
 
     fn note(&mut self, heads: Heads, record: &Record) {
@@ -192,11 +234,18 @@ impl Check<'_> {
     async fn commands(&mut self) -> Result<(), StoreError> {
         let numbered = "select count(*) from pragma_table_info('command') where name = 'number'";
         let numbered: i64 = sqlx::query_scalar(numbered).fetch_one(&mut *self.connection).await?;
+        let former = self.former.clone();
+        for fault in of_the_first_form(self.connection, numbered > 0, former.as_ref()).await? {
+            self.broken(fault);
+        }
         if numbered == 0 {
             return Ok(());
         }
+        for fault in repeated(self.connection).await? {
+            self.broken(fault);
+        }
         let query = "select count(*), coalesce(max(number), 0), coalesce(min(number), 1) \
-             from command where number >= 0";
+             from command where number > 0";
         let (count, last, first): (i64, i64, i64) =
             sqlx::query_as(query).fetch_one(&mut *self.connection).await?;
         let due = last.max(self.counted.cast_signed());
@@ -319,7 +368,13 @@ pub(crate) async fn verify(
         given_covers: HashMap::new(),
         known: HashSet::new(),
         counted: 0,
+        epochs: Vec::new(),
+        epoch: 0,
+        former: None,
     };
+    if let Some(fault) = unsound(check.connection).await? {
+        check.broken(fault);
+    }
     check.found.behind_given = kept.map(|_| 0);
     // The keys are needed for the checkpoints, and these for all other streams.
     let house = check.chain(HOUSE, |check, _, record| check.look_at_house(record)).await?;

@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use shoe::Digest;
+use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{Connection, QueryBuilder, Row, Sqlite};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::alarm::Alarm;
 use crate::beside::{Beside, Kept};
 use crate::body::{Body, FormerKey, Head, Heads, HouseKey};
 use crate::chain::{START, hash};
+use crate::commands::{Before, look_up};
 use crate::fault::StoreError;
-use crate::insert::{
-    digest, forget, insert_commands, insert_rows, keep_snapshot, keep_with, name_of, pieces,
-};
+use crate::insert::{forget, insert_commands, insert_rows, keep_snapshot, keep_with};
 use crate::lock::Lock;
 use crate::record::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
 use crate::rows::last_two;
 use crate::seal::Key;
 use crate::trust::{Marked, Part, Trusted, key_message};
+use crate::waiting::Waiting;
 use crate::{CHECKPOINTS, HOUSE};
 
 /// Commands that are written together at the most.
@@ -77,8 +77,8 @@ pub(crate) struct Writer {
 #[derive(Default)]
 struct Group {
     heads: Known,
-    /// Commands that were carried out before, or are in this group: payload and versions.
-    known: HashMap<(String, String), (Digest, (u64, u64))>,
+    /// Commands that were carried out before, or are in this group.
+    known: HashMap<(String, String), Before>,
     rows: Vec<Record>,
     commands: Vec<Marked>,
     with: Vec<With>,
@@ -203,13 +203,16 @@ impl Writer {
         let (mut group, mut replies) = (Group::default(), Vec::new());
         let mut has_head = false;
         let asked: Vec<_> = requests.iter().filter_map(Request::command).collect();
-        if let Err(fault) = self.look_up(&mut group, &asked).await {
-            // Nothing is written; who asks again may be luckier.
-            let why = fault.to_string();
-            for request in requests {
-                request.refuse(&why);
+        match look_up(&mut self.connection, &asked, &self.trusted.former).await {
+            Ok(known) => group.known = known,
+            Err(fault) => {
+                // Nothing is written; who asks again may be luckier.
+                let why = fault.to_string();
+                for request in requests {
+                    request.refuse(&why);
+                }
+                return Ok(());
             }
-            return Ok(());
         }
         for request in requests {
             match request {
@@ -370,7 +373,8 @@ impl Writer {
         let number = self.trusted.commands + group.commands.len() as u64 + 1;
         let parts = serde_json::to_string(&ends).unwrap_or_default();
         let name = (command.actor.clone(), command.key.clone());
-        group.known.insert(name, (command.payload, versions));
+        let payload = command.payload;
+        group.known.insert(name, Before { payload, versions, holds: true });
         let after = self.head(group, CHECKPOINTS).1;
         group.commands.push(Marked { number, after, command, stream: first, versions, parts });
         group.with.extend(with);
@@ -406,41 +410,19 @@ impl Writer {
         Ok(())
     }
 
-    /// What became of commands before, looked up for all of a group at once.
-    async fn look_up(
-        &mut self,
-        group: &mut Group,
-        asked: &[&CommandKey],
-    ) -> Result<(), StoreError> {
-        for asked in pieces(asked) {
-            let mut query: QueryBuilder<Sqlite> = QueryBuilder::new("with asked (n, a, k) as (");
-            query.push_values(asked, |mut row, command| {
-                row.push_bind(name_of(&command.actor, &command.key))
-                    .push_bind(&command.actor)
-                    .push_bind(&command.key);
-            });
-            query.push(
-                ") select actor, key, payload, first, last from asked cross join command \
-                 on name = n and name != 0 and actor = a and key = k \
-                 union all select actor, key, payload, first, last from asked cross join command \
-                 on actor = a and key = k and number < 0",
-            );
-            for row in query.build().fetch_all(&mut self.connection).await? {
-                let version = |at: usize| u64::try_from(row.get::<i64, _>(at)).unwrap_or(0);
-                let before = (digest(row.get(2)), (version(3), version(4)));
-                group.known.insert((row.get(0), row.get(1)), before);
-            }
-        }
-        Ok(())
-    }
-
     /// What became of the same command before.
     fn known(group: &Group, command: &CommandKey) -> Result<Option<Appended>, StoreError> {
         match group.known.get(&(command.actor.clone(), command.key.clone())) {
-            Some((payload, _)) if *payload != command.payload => {
+            Some(Before { holds: false, .. }) => {
+                let why = format!("the command `{}` is not what it has of it", command.key);
+                Err(StoreError::Untrusted(why))
+            }
+            Some(before) if before.payload != command.payload => {
                 Err(StoreError::KeyReused(command.key.clone()))
             }
-            Some((_, versions)) => Ok(Some(Appended { versions: *versions, repeated: true })),
+            Some(Before { versions, .. }) => {
+                Ok(Some(Appended { versions: *versions, repeated: true }))
+            }
             None => Ok(None),
         }
     }
@@ -495,7 +477,7 @@ impl Writer {
         if nothing && forgets.is_empty() {
             return Ok(Vec::new());
         }
-        let since = Instant::now();
+        let (since, mut waiting) = (Instant::now(), Waiting::default());
         let mut transaction = loop {
             match self.connection.begin_with("begin immediate").await {
                 Ok(transaction) => break transaction,
@@ -504,6 +486,7 @@ impl Writer {
                     if since.elapsed() >= PATIENCE {
                         return Err(StoreError::Busy(since.elapsed().as_secs()));
                     }
+                    waiting.say();
                 }
                 Err(fault) => return Err(fault.into()),
             }

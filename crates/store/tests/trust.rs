@@ -2,6 +2,11 @@
 //! somebody else.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "trust/commands.rs"]
+mod commands;
+#[path = "trust/retired.rs"]
+mod retired;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -1015,7 +1020,10 @@ async fn a_key_that_is_lost_can_be_replaced() {
     let head = store.checkpoint(9, Vec::new()).await.unwrap();
     store.close().await;
     // A key that is there is not lost.
-    assert!(matches!(store::replace_lost_key(&log, &key).await, Err(StoreError::Exists(_))));
+    assert!(matches!(
+        store::replace_lost_key(&log, &key, async |_: &Store| Ok(())).await,
+        Err(StoreError::Exists(_))
+    ));
     std::fs::remove_file(&key).unwrap();
     assert!(Store::open(&log).await.is_err());
     let image = place.image();
@@ -1023,11 +1031,16 @@ async fn a_key_that_is_lost_can_be_replaced() {
     let mut shell = raw(&log).await;
     forge(&mut shell, &["update log set at = 0 where stream = 'b' and version = 1"]).await;
     shell.close().await.unwrap();
-    let told = store::replace_lost_key(&log, &key).await.unwrap_err();
+    let told = store::replace_lost_key(&log, &key, async |_: &Store| Ok(())).await.unwrap_err();
     assert!(matches!(told, StoreError::Untrusted(_)), "{told}");
     place.put_back(&image, &[]);
+    // Nor of one that is not accepted: nothing is signed.
+    let no = async |_: &Store| Err(StoreError::Untrusted("it is forged".into()));
+    let told = store::replace_lost_key(&log, &key, no).await.unwrap_err();
+    assert!(told.to_string().contains("it is forged"), "{told}");
+    assert!(!key.exists() && !place.file("a.sabot.key.next").exists());
 
-    let public = store::replace_lost_key(&log, &key).await.unwrap();
+    let public = store::replace_lost_key(&log, &key, async |_: &Store| Ok(())).await.unwrap();
     assert_eq!(goes_on(&log).await, Ok(()));
     let store = Store::open(&log).await.unwrap();
     assert_eq!(store.public_key(), Some(public));

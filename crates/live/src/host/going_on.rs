@@ -42,11 +42,12 @@ impl Host {
         if !log.is_file() {
             return Err(StoreError::Missing(log.into()).into());
         }
-        if std::fs::metadata(log).is_ok_and(|metadata| metadata.len() == 0) {
+        if store::never_began(log, key)? {
             // Its beginning was interrupted; nothing was told.
             return Err(LiveError::NoTable(log.into()));
         }
-        let store = Box::pin(Store::open_with(log, key, Begin::Either)).await?;
+        let judge = audit::judge_first_form;
+        let store = Box::pin(Store::open_judged(log, key, Begin::Either, judge)).await?;
         let resumed = Self::resume_in(store.clone().into(), World::real(), None, stream);
         Self::own(store, Box::pin(resumed).await).await
     }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use audit::{Accounts, Audit, Conclusion, TournamentAudit};
 use rules::Cents;
 use serde_json::{Value, json};
-use store::Store;
+use store::{Store, StoreError};
 
 use super::{audited, files_of, kept, said};
 use crate::books::pretty;
@@ -53,6 +53,14 @@ impl Everything {
         Ok(found)
     }
 
+    /// Shoes that were given up because their secrets are lost.
+    fn unproved(&self) -> usize {
+        let tables = self.tables.iter().flat_map(|(_, found)| &found.shoes);
+        let events = self.events.iter().flat_map(|(_, found)| &found.shoes).map(|(_, shoe)| shoe);
+        let lost = |shoe: &&audit::ShoeFound| shoe.abandoned == Some(shoe::Abandoned::SecretLost);
+        tables.chain(events).filter(lost).count()
+    }
+
     fn conclusion(&self) -> Conclusion {
         let tables = self.tables.iter().map(|(_, found)| found.conclusion());
         let events = self.events.iter().map(|(_, found)| found.conclusion());
@@ -75,6 +83,22 @@ impl Everything {
         .unwrap_or_default();
         worst
     }
+}
+
+/// Whether a log is one that the audit accepts as a whole.
+pub(super) async fn accepts(store: &Store) -> Result<(), StoreError> {
+    let found = Everything::of(store).await.map_err(|why| untrusted(why.to_string()))?;
+    match found.conclusion() {
+        Conclusion::Holds => Ok(()),
+        Conclusion::DoesNotHold => Err(untrusted("`sabot audit verify` says where".into())),
+        Conclusion::CannotBeJudged => {
+            Err(untrusted("its acts cannot be judged under the books at hand".into()))
+        }
+    }
+}
+
+const fn untrusted(why: String) -> StoreError {
+    StoreError::Untrusted(why)
 }
 
 pub(super) async fn verify(
@@ -125,10 +149,23 @@ pub(super) async fn verify(
         text += &format!("  BROKEN: {}\n", visible(fault));
     }
     text += &covered(&checked, head.is_some());
-    text += match conclusion {
+    text += verdict(&checked, conclusion, (kept_edition, found.unproved()));
+    Ok(Report { text, code })
+}
+
+/// What it all comes to, in a sentence.
+const fn verdict(
+    checked: &store::Verified,
+    conclusion: Conclusion,
+    (kept_edition, unproved): (bool, usize),
+) -> &'static str {
+    match conclusion {
         Conclusion::Holds if kept_edition => {
             "it holds under the log's own edition of the book, which is another than the one at \
              hand\n"
+        }
+        Conclusion::Holds if unproved > 0 => {
+            "it holds as far as anything proves it: of a shoe whose secret is lost, nothing does\n"
         }
         Conclusion::Holds => match (checked.behind_given, checked.key) {
             (Some(0), Some(_)) => "everything holds\n",
@@ -144,8 +181,7 @@ pub(super) async fn verify(
             "chain, money and shoes hold; the acts CANNOT BE JUDGED HERE: the table was run under \
              another edition of the book\n"
         }
-    };
-    Ok(Report { text, code })
+    }
 }
 
 /// Which log is told of, and what in it.

@@ -54,11 +54,12 @@ impl Client {
         if !log.is_file() {
             return Err(store::StoreError::Missing(log.into()).into());
         }
-        if std::fs::metadata(log).is_ok_and(|metadata| metadata.len() == 0) {
+        if store::never_began(log, &key_of(log))? {
             // Its beginning was interrupted; nothing was told.
             return Err(LiveError::NoTable(log.into()));
         }
-        let store = Store::open_with(log, &key_of(log), Begin::Either).await?;
+        let judge = audit::judge_first_form;
+        let store = Store::open_judged(log, &key_of(log), Begin::Either, judge).await?;
         let resumed = async {
             let floor = Floor::open(store.clone(), World::real()).await?;
             let handle = floor.resume_table(STREAM).await?;

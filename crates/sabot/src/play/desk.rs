@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use live::{Step, Told, World};
 use rulebooks::Book;
 use rules::{Cents, Group, Side, Spot, Terms};
+use shoe::{Abandoned, ShoeFact};
 use store::Deals;
 use table::{
     Act, By, CutBy, Deed, Event, Fact, Limits, Name, Next, Options, PlayerId, Refusal, SignLine,
@@ -168,10 +169,13 @@ impl Desk {
     /// Goes on with a session.
     pub(crate) fn resume(log: &Path) -> Result<Self> {
         let runtime = runtime()?;
+        let since = store::now();
         let client = runtime.block_on(Client::resume(log))?;
         // Only a very long log is still being checked when play goes on; then an alarm stops it.
         let whole = async { tokio::time::timeout(PATIENCE, client.store().checked()).await };
-        if let Ok(Some(alarm)) = runtime.block_on(whole) {
+        let _ = runtime.block_on(whole);
+        let alarm = client.store().alarm().or_else(|| client.store().alarm_of(STREAM));
+        if let Some(alarm) = alarm {
             bail!("{} is not gone on with: {alarm}", log.display());
         }
         if client.table().present().next().is_none() {
@@ -187,8 +191,12 @@ impl Desk {
         // What was interrupted lies on the table as it lay, and so does the round before.
         let from = desk.client.version().saturating_sub(SHOWN);
         let records = desk.runtime.block_on(desk.client.store().records(STREAM, from))?;
+        let mut secret_lost = false;
         for record in records {
-            if let store::Body::Table(event) = record.read()? {
+            let body = record.read()?;
+            let lost = ShoeFact::Abandoned(Abandoned::SecretLost);
+            secret_lost |= record.at >= since && body == store::Body::Shoe(lost);
+            if let store::Body::Table(event) = body {
                 desk.remember(&event.fact);
                 desk.follow(&event);
             }
@@ -201,16 +209,29 @@ impl Desk {
             .wagers()
             .iter()
             .any(|wager| desk.table().player(wager.player).name != desk.me);
-        if let Some((known, found)) = desk.client.store().found_restored() {
+        desk.say_what_is_wrong(secret_lost);
+        let coup = desk.table().coups() + u32::from(desk.table().coup().is_none());
+        desk.say(format!("the session goes on: coup {coup}"));
+        Ok(desk)
+    }
+
+    /// Says what this start found of the log, and what it did about it.
+    fn say_what_is_wrong(&mut self, secret_lost: bool) {
+        if let Some((known, found)) = self.client.store().found_restored() {
             let lost = known.saturating_sub(found);
-            desk.say(format!(
+            self.say(format!(
                 "THE LOG WAS RESTORED from an older copy: {lost} acts that were told are lost, the \
                  shoe is abandoned, and a coup that was being dealt is void"
             ));
         }
-        let coup = desk.table().coups() + u32::from(desk.table().coup().is_none());
-        desk.say(format!("the session goes on: coup {coup}"));
-        Ok(desk)
+        if secret_lost {
+            let told = "THE SHOE WAS GIVEN UP: its secret is lost, and nothing will ever prove its \
+                 order; a coup that was being dealt is void, and wagers that lay are given back";
+            self.say(told.into());
+        }
+        for (_, why) in self.client.store().alarms() {
+            self.say(format!("left alone: {}", crate::show::visible(&why)));
+        }
     }
 
     fn at(runtime: Runtime, client: Client, (me, dealing): (Name, bool), guests: Guests) -> Self {
@@ -471,7 +492,7 @@ impl Desk {
 
     /// Closes the log, and gives its head. The session can be resumed, unless everybody left.
     pub(crate) fn close(self) -> Result<Option<String>> {
-        let head = self.runtime.block_on(self.client.close())?;
+        let head = self.runtime.block_on(self.client.close()).context(crate::stop::NO_HEAD)?;
         Ok(head.map(|head| format!("{}:{}", head.version, head.hash)))
     }
 }

@@ -47,7 +47,8 @@ impl Client {
 
     /// Goes on with the tournament of a log.
     pub(super) async fn resume(log: &Path, world: World) -> Result<Self, LiveError> {
-        let store = Store::open_with(log, &key_of(log), Begin::Either).await?;
+        let judge = audit::judge_first_form;
+        let store = Store::open_judged(log, &key_of(log), Begin::Either, judge).await?;
         let resumed = async {
             let floor = Floor::open(store.clone(), world).await?;
             let handle = floor.resume_tournament(&tournament_stream(TITLE)).await?;

@@ -43,7 +43,7 @@ pub struct Account {
     pub paused: u64,
     pub(crate) reminded: u64,
     pub(crate) moves: Vec<Move>,
-    /// Corrections of the last day.
+    /// Corrections that were made, none of them twice.
     pub(crate) corrected: Vec<Made>,
     pub(crate) version: u64,
 }
@@ -93,7 +93,7 @@ impl Account {
             }
             AccountFact::Corrected { cents, balance, why, .. } => {
                 self.balance = *balance;
-                self.fold_correction(at, *cents, why);
+                self.corrected.push(Made { cents: *cents, why: why.clone() });
             }
             AccountFact::Limited { limits, from } => {
                 // What was widened before and holds by now is what the next change starts from.

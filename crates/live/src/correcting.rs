@@ -7,7 +7,7 @@ use rules::{Balance, Cents};
 use store::AccountFact;
 use table::{Code, Refusal, Role};
 
-use crate::account::{Account, Accounts, DAY, MINUTE, asked_for};
+use crate::account::{Account, Accounts, MINUTE, asked_for};
 use crate::answers::reused;
 use crate::fault::LiveError;
 use crate::order::{MOST_TEXT, check_key};
@@ -98,12 +98,11 @@ fn check(cents: Balance, why: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What an account holds after a correction. One that was made within a day is not made again for
-/// the same reason: whoever repeats an order after a restart has it carried out once.
-fn after(held: &Account, (cents, why): (Balance, &str), now: u64) -> Result<Cents, Refusal> {
-    let lately = |made: &&Made| now <= made.at.saturating_add(DAY);
-    if held.corrected.iter().filter(lately).any(|made| made.cents == cents && made.why == why) {
-        let what = "a correction that was made within a day, for the same reason";
+/// What an account holds after a correction. The same is not made twice for the same reason: an
+/// order that is repeated, however late, is carried out once.
+fn after(held: &Account, (cents, why): (Balance, &str)) -> Result<Cents, Refusal> {
+    if held.corrected.iter().any(|made| made.cents == cents && made.why == why) {
+        let what = "a correction that was made already, for the same reason";
         return no(Code::TooMany, what, "another one has a reason of its own, in other words");
     }
     let holds = i64::try_from(held.balance.get()).unwrap_or(i64::MAX);
@@ -117,17 +116,8 @@ fn after(held: &Account, (cents, why): (Balance, &str), now: u64) -> Result<Cent
 /// A correction that was made.
 #[derive(Clone, Debug)]
 pub(crate) struct Made {
-    at: u64,
-    cents: Balance,
-    why: String,
-}
-
-impl Account {
-    /// Folds a correction, and forgets those that are older than a day.
-    pub(crate) fn fold_correction(&mut self, at: u64, cents: Balance, why: &str) {
-        self.corrected.retain(|made| at <= made.at.saturating_add(DAY));
-        self.corrected.push(Made { at, cents, why: why.into() });
-    }
+    pub(crate) cents: Balance,
+    pub(crate) why: String,
 }
 
 impl Accounts {
@@ -163,7 +153,7 @@ impl Accounts {
             return Ok(answer);
         }
         let now = self.0.world.now();
-        let ruled = after(&held, (cents, why), now).and_then(|balance| {
+        let ruled = after(&held, (cents, why)).and_then(|balance| {
             Ok((balance, self.corrections().confirmed(id, (cents, why), (who, now))?))
         });
         let (balance, first) = match ruled {

@@ -67,8 +67,8 @@ impl Account {
         (from, facts)
     }
 
-    /// What was over a day ago counts for nothing. A visit is forgotten as a whole, by its end: what
-    /// was brought to it days before counts as long as what was taken away.
+    /// What was over a day ago counts for nothing. A visit is forgotten as a whole, by its end:
+    /// what was brought to it days before counts as long as what was taken away.
     pub(crate) fn forget_old(&mut self, now: u64) {
         let old = now.saturating_sub(DAY);
         let mut keeps: Vec<bool> =

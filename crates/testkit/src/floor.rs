@@ -3,6 +3,7 @@
 //! from what the records say. The same seed gives the same run.
 
 mod auditor;
+mod beside;
 mod cast;
 mod event;
 mod orders;

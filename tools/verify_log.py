@@ -1542,6 +1542,20 @@ class Table:
             raise Wrong("it corrects a wager of %d, but %d lies there" % (old, there))
         return {self.purse(player): old - new, LAYOUT: new - old}
 
+    def do_seat_corrected(self, value, legs, before, schema):
+        """A seat that was recorded wrongly is set right; wagers at the old one go with it."""
+        player, seat = fields(value, ("player", "seat"), "seat-corrected")
+        player, seat = self.player(player), whole(seat, "seat")
+        if not self.tournament:
+            raise Wrong("`seat-corrected` is of tournaments only")
+        old, self.seats[player] = self.seats[player], seat
+        for key in [key for key in self.wagers if key[0] == player and key[2] == old]:
+            stake = self.wagers.pop(key)
+            self._lay((player, key[1], seat), stake)
+        self.lying = {(one, spot, seat if (one, place) == (player, old) else place)
+                      for one, spot, place in self.lying}
+        return {}
+
     def _not_too_late(self):
         """Chips are laid before the result is known."""
         if self.running and self.result is not None:
@@ -1950,14 +1964,15 @@ FACTS = {name: Table.nothing for name in (
     "suspended", "resumed", "found-face-up", "error-found", "cutting-card-out", "coups-left",
     "one-more-round", "no-more-round", "cutting-card-seen", "disputed", "dispute-decided",
     "dispute-reviewed", "decided", "rules-asked", "rules-given", "inspector-left",
-    "inspector-back", "closed", "away", "back", "opened-again", "seat-corrected",
+    "inspector-back", "closed", "away", "back", "opened-again",
 )}
 FACTS.update({
     "opened": Table.do_opened, "posted": Table.do_sign, "took-effect": Table.do_sign,
     "arrived": Table.do_arrived, "left": Table.do_left, "seat-required": Table.do_left,
     "in-again": Table.do_in_again, "adjusted": Table.do_adjusted, "placed": Table.do_placed,
     "returned": Table.do_returned, "moved": Table.do_moved, "relaid": Table.do_relaid,
-    "wager-corrected": Table.do_wager_corrected, "coup-began": Table.do_coup_began,
+    "wager-corrected": Table.do_wager_corrected,
+    "seat-corrected": Table.do_seat_corrected, "coup-began": Table.do_coup_began,
     "dealt": Table.do_dealt, "turned": Table.do_turned,
     "card-corrected": Table.do_card_corrected, "reconstructed": Table.do_reconstructed,
     "rearranged": Table.do_rearranged, "third-moved": Table.do_third_moved,

@@ -13,7 +13,7 @@ use store::{
 use table::{Code, Name, Refusal, Role};
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
-use crate::correcting::Proposed;
+use crate::correcting::{Corrections, Made};
 use crate::fault::LiveError;
 use crate::own_limits::Move;
 use crate::scribe::{Named, Scribe, Written};
@@ -43,6 +43,8 @@ pub struct Account {
     pub paused: u64,
     pub(crate) reminded: u64,
     pub(crate) moves: Vec<Move>,
+    /// Corrections that were made, none of them twice.
+    pub(crate) corrected: Vec<Made>,
     pub(crate) version: u64,
 }
 
@@ -58,6 +60,7 @@ impl Account {
             paused: 0,
             reminded: 0,
             moves: Vec::new(),
+            corrected: Vec::new(),
             version: 0,
         }
     }
@@ -88,7 +91,10 @@ impl Account {
                 }
                 self.forget_old(at);
             }
-            AccountFact::Corrected { balance, .. } => self.balance = *balance,
+            AccountFact::Corrected { cents, balance, why, .. } => {
+                self.balance = *balance;
+                self.corrected.push(Made { cents: *cents, why: why.clone() });
+            }
             AccountFact::Limited { limits, from } => {
                 // What was widened before and holds by now is what the next change starts from.
                 self.limits = self.limits_now(at);
@@ -118,8 +124,8 @@ pub(crate) struct Inner {
     open: Mutex<HashMap<String, Arc<Turn<Account>>>>,
     /// Name and number of everybody who has an account.
     names: Mutex<Names>,
-    /// By account, the correction that waits for a second person.
-    pub(crate) proposed: Mutex<HashMap<String, Proposed>>,
+    /// Corrections of balances that were asked for.
+    pub(crate) corrections: Mutex<Corrections>,
 }
 
 #[derive(Debug, Default)]
@@ -175,17 +181,15 @@ fn changed(held: &Account, at: u64, facts: Vec<AccountFact>) -> (StreamEntries, 
     (part, With::Balance { account, version, cents })
 }
 
-/// What was asked for, without what follows from the moment: the same again is the same.
-fn asked(fact: &AccountFact, at: u64) -> String {
+/// What was asked for, without what follows from the moment: the same again is the same. Limits,
+/// pauses and corrections name their orders themselves.
+fn asked(fact: &AccountFact) -> String {
     match fact {
         AccountFact::Moved { from, to, cents, .. } => format!("moved {from:?} {to:?} {cents}"),
-        AccountFact::Limited { limits, .. } => format!("limited {limits:?}"),
-        // To the second: the clock goes on while it is asked.
-        AccountFact::Paused { until } => {
-            format!("paused {}", until.saturating_sub(at).saturating_add(500_000) / 1_000_000)
-        }
-        AccountFact::Corrected { cents, why, .. } => format!("corrected {cents} {why}"),
-        AccountFact::Opened(_)
+        AccountFact::Limited { .. }
+        | AccountFact::Paused { .. }
+        | AccountFact::Corrected { .. }
+        | AccountFact::Opened(_)
         | AccountFact::SignedUp
         | AccountFact::RoleGiven(_)
         | AccountFact::RoleTaken(_)
@@ -193,10 +197,20 @@ fn asked(fact: &AccountFact, at: u64) -> String {
     }
 }
 
-/// The hash of what was asked for.
-pub(crate) fn payload(id: &str, facts: &[AccountFact], at: u64) -> Digest {
-    let said: String = facts.iter().map(|fact| asked(fact, at)).collect();
-    Digest::of(&[id.as_bytes(), said.as_bytes()])
+/// A command that changes an account: its key stands for what was asked for, not for what follows.
+pub(crate) fn asked_for(id: &str, (actor, key): (&str, &str), said: &str) -> Named {
+    let payload = Digest::of(&[id.as_bytes(), said.as_bytes()]);
+    Named { actor: actor.into(), key: key.into(), payload }
+}
+
+/// The same limits are the same order, whatever holds by then.
+fn asked_limits(limits: OwnLimits) -> String {
+    format!("limited {limits:?}")
+}
+
+/// The same length is the same order; to the second.
+fn asked_pause(length: u64) -> String {
+    format!("paused {}", length.saturating_add(500_000) / 1_000_000)
 }
 
 /// Folds what was recorded.
@@ -274,8 +288,8 @@ impl Accounts {
         let number =
             |stream: &String| stream.strip_prefix(ACCOUNT)?.strip_prefix("a-")?.parse::<u64>().ok();
         names.last = log.streams().await?.iter().filter_map(number).max().unwrap_or(0);
-        let (open, names, proposed) = (Mutex::default(), Mutex::new(names), Mutex::default());
-        let inner = Inner { log, world, open, names, proposed };
+        let (open, names, corrections) = (Mutex::default(), Mutex::new(names), Mutex::default());
+        let inner = Inner { log, world, open, names, corrections };
         Ok(Self(Arc::new(inner)))
     }
 
@@ -426,21 +440,42 @@ impl Accounts {
     pub(crate) async fn record(
         &self,
         held: &mut Held,
-        (actor, key): (&str, &str),
+        said: (&str, &str),
         facts: Vec<AccountFact>,
     ) -> Result<(), LiveError> {
-        let at = self.0.world.now();
-        let payload = payload(&held.id, &facts, at);
+        let named = asked_for(&held.id, said, &facts.iter().map(asked).collect::<String>());
+        self.record_asked(held, named, facts).await.map(drop)
+    }
+
+    /// The same under a name that says what was asked for. Gives the number of its last record: of
+    /// the one before, if it was recorded before.
+    pub(crate) async fn record_asked(
+        &self,
+        held: &mut Held,
+        named: Named,
+        facts: Vec<AccountFact>,
+    ) -> Result<u64, LiveError> {
+        let (at, key) = (self.0.world.now(), named.key.clone());
         let (part, balance) = changed(held, at, facts);
         let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
         let mut scribe = Scribe::new(self.0.log.clone(), &held.stream(), held.version);
-        let named = Named { actor: actor.into(), key: key.into(), payload };
         match scribe.write(named, at, bodies, Vec::new(), vec![balance]).await? {
             Written::New => settle(held, &part),
-            Written::Before(..) => {}
-            Written::Reused => return Err(StoreError::KeyReused(key.into()).into()),
+            Written::Before(_, last) => return Ok(last),
+            Written::Reused => return Err(StoreError::KeyReused(key).into()),
         }
-        Ok(())
+        Ok(held.version)
+    }
+
+    /// What a record of an account says.
+    pub(crate) async fn recorded(
+        &self,
+        held: &Account,
+        version: u64,
+    ) -> Result<Option<AccountFact>, LiveError> {
+        let page = self.0.log.page(&held.stream(), version.saturating_sub(1)).await?;
+        let body = page.first().map(store::Record::read).transpose()?;
+        Ok(if let Some(Body::Account(fact)) = body { Some(fact) } else { None })
     }
 
     /// Gives a role to somebody.
@@ -486,29 +521,33 @@ impl Accounts {
     }
 
     /// Sets the limits that somebody wants for themselves. Narrower ones hold at once, wider ones a
-    /// day later.
+    /// day later. Gives the time from which all of them hold, the same for the same key.
     ///
     /// # Errors
     ///
     /// When the log fails.
     pub async fn limit(&self, id: &str, key: &str, limits: OwnLimits) -> Result<u64, LiveError> {
         let mut held = self.hold(id).await?;
-        let now = self.0.world.now();
-        let (from, facts) = held.limited(now, limits);
-        self.record(&mut held, (id, key), facts).await?;
-        Ok(from)
+        let (from, facts) = held.limited(self.0.world.now(), limits);
+        let named = asked_for(id, (id, key), &asked_limits(limits));
+        let last = self.record_asked(&mut held, named, facts).await?;
+        let recorded = self.recorded(&held, last).await?;
+        Ok(if let Some(AccountFact::Limited { from, .. }) = recorded { from } else { from })
     }
 
     /// Keeps somebody who asked for it from playing for so many microseconds, and for good: a pause
-    /// is not taken back.
+    /// is not taken back. Gives the time until which this one holds, the same for the same key.
     ///
     /// # Errors
     ///
     /// When the log fails.
-    pub async fn pause(&self, id: &str, key: &str, length: u64) -> Result<(), LiveError> {
+    pub async fn pause(&self, id: &str, key: &str, length: u64) -> Result<u64, LiveError> {
         let mut held = self.hold(id).await?;
         let until = self.0.world.now().saturating_add(length);
-        self.record(&mut held, (id, key), vec![AccountFact::Paused { until }]).await
+        let named = asked_for(id, (id, key), &asked_pause(length));
+        let last = self.record_asked(&mut held, named, vec![AccountFact::Paused { until }]).await?;
+        let recorded = self.recorded(&held, last).await?;
+        Ok(if let Some(AccountFact::Paused { until }) = recorded { until } else { until })
     }
 
     /// Gives play money from the house to an account that holds at most `few`; a key that was used

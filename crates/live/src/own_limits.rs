@@ -31,6 +31,8 @@ struct Visit<'a> {
     until: Option<u64>,
     /// What was brought, less what was taken away.
     lost: i64,
+    /// Its movements, by their place in the account.
+    moves: Vec<usize>,
 }
 
 /// Limits of which each is the narrower of two.
@@ -65,31 +67,36 @@ impl Account {
         (from, facts)
     }
 
-    /// What is older than a day and done with counts for nothing.
+    /// What was over a day ago counts for nothing. A visit is forgotten as a whole, by its end:
+    /// what was brought to it days before counts as long as what was taken away.
     pub(crate) fn forget_old(&mut self, now: u64) {
         let old = now.saturating_sub(DAY);
-        let open: Vec<String> = self
-            .visits()
-            .filter(|visit| visit.until.is_none())
-            .map(|visit| visit.place.to_owned())
-            .collect();
-        self.moves.retain(|one| one.at >= old || open.contains(&one.place));
+        let mut keeps: Vec<bool> =
+            self.moves.iter().map(|one| !one.is_timed() && one.at >= old).collect();
+        for visit in self.visits().filter(|visit| visit.until.is_none_or(|until| until >= old)) {
+            for at in visit.moves {
+                keeps[at] = true;
+            }
+        }
+        let mut keeps = keeps.into_iter();
+        self.moves.retain(|_| keeps.next().unwrap_or(true));
     }
 
     /// The times that somebody was at a table, in order: from the chips that were brought to those
     /// that were taken away, if only none.
     fn visits(&self) -> impl Iterator<Item = Visit<'_>> {
         let mut visits: Vec<Visit<'_>> = Vec::new();
-        for one in self.moves.iter().filter(|one| one.is_timed()) {
+        for (at, one) in self.moves.iter().enumerate().filter(|(_, one)| one.is_timed()) {
             let open = |visit: &&mut Visit<'_>| visit.place == one.place && visit.until.is_none();
             match visits.iter_mut().find(open) {
                 Some(visit) => {
+                    visit.moves.push(at);
                     visit.lost = visit.lost.saturating_add(one.cents);
                     visit.until = (one.cents <= 0).then_some(one.at);
                 }
                 None if one.cents > 0 => {
                     let (place, from, lost) = (one.place.as_str(), one.at, one.cents);
-                    visits.push(Visit { place, from, until: None, lost });
+                    visits.push(Visit { place, from, until: None, lost, moves: vec![at] });
                 }
                 None => {}
             }
@@ -175,6 +182,8 @@ impl Account {
 
 #[cfg(test)]
 mod tests {
+    use store::Purse;
+
     use super::*;
 
     const NOW: u64 = 40 * DAY;
@@ -207,6 +216,29 @@ mod tests {
         let mut account = with(&[(NOW - 3 * DAY, 5000), (NOW - 2 * DAY, -1000)]);
         account.forget_old(NOW);
         assert_eq!(account.put_in(NOW), 0);
+    }
+
+    #[test]
+    fn a_visit_counts_with_all_its_chips_until_a_day_after_its_end() {
+        let moved = |from, to, cents| {
+            let cents = Cents::new(cents).unwrap();
+            AccountFact::Moved { from, to, cents, balance: Cents::ZERO }
+        };
+        let (table, own) = (|| Purse::Table("table 1".into()), || Purse::Account);
+        let mut account = Account::new("a-1");
+        account.fold(NOW - 2 * DAY, &moved(own(), table(), 5000));
+        // Who leaves after two days has lost what was lost, and played for a day of this one.
+        account.fold(NOW, &moved(table(), own(), 1000));
+        assert_eq!((account.put_in(NOW), account.minutes(NOW)), (4000, 24 * 60));
+        // Six hours later it is not forgotten, whatever else moves.
+        let later = NOW + 6 * 60 * MINUTE;
+        account.fold(later, &moved(own(), table(), 2000));
+        assert_eq!(account.put_in(later), 6000);
+        // A day after its end it is, and the new one is not.
+        let past = NOW + DAY + MINUTE;
+        account.fold(past, &moved(own(), table(), 100));
+        assert_eq!(account.put_in(past), 2100);
+        assert_eq!(account.moves.len(), 2);
     }
 
     fn limits(loss: Option<u64>, minutes: Option<u32>) -> OwnLimits {

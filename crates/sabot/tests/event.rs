@@ -123,13 +123,28 @@ fn line_for(next: &str, shown: &str, turn: usize) -> String {
     String::new()
 }
 
+/// Somebody who has a wager on the layout, and the seat of somebody else there who has one.
+fn seat_to_correct(last: &str, shown: &str) -> Option<(String, String)> {
+    let (who, _) = last.split_once(" bets ")?;
+    let who = who.rsplit(' ').next()?;
+    let mut tables = shown.lines().filter(|line| line.contains(" · 2 "));
+    let seats = tables.find(|line| line.contains(&format!(" {who} ")))?;
+    let mut words = seats.split(" · ").map(|seat| seat.split_whitespace());
+    let seat = words.find_map(|mut words| {
+        let (seat, name, chips) = (words.next()?, words.next()?, words.next()?);
+        (name != who && chips != "1000").then(|| seat.to_owned())
+    });
+    Some((who.to_owned(), seat?))
+}
+
 #[test]
 fn an_event_of_three_stages_goes_through_a_kill_in_each_to_the_cent() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("my.toml"), CONDITIONS).unwrap();
     let mut console = Console::start(folder.path());
     let mut killed: Vec<&str> = Vec::new();
-    let (mut turn, mut last) = (0, String::new());
+    let (mut turn, mut last, mut results) = (0, String::new(), String::new());
+    let mut corrected = false;
     let shown = loop {
         let (shown, goes_on) = console.read();
         if !goes_on {
@@ -150,18 +165,47 @@ fn an_event_of_three_stages_goes_through_a_kill_in_each_to_the_cent() {
             continue;
         }
         assert!(!shown.contains("refused:"), "`{last}`: {shown}");
+        if shown.contains("The pool of 2160 by places") {
+            print_after_the_end(&mut console, folder.path());
+            console.say("quit");
+            results = shown;
+            continue;
+        }
+        if !corrected && let Some((who, seat)) = seat_to_correct(&last, &shown) {
+            corrected = true;
+            console.say(&format!("director corrects {who}'s seat to {seat} because of a slip"));
+            continue;
+        }
         let next = shown.lines().find_map(|line| line.strip_prefix("next: "));
         last = line_for(next.unwrap_or_default(), &shown, turn);
         console.say(&last);
     };
     assert_eq!(killed, ["heats", "semi-finals", "final"]);
+    assert!(corrected, "a seat is corrected while wagers lie");
     // 24 fees of $100 less 10 %: $2160, by the places of the conditions.
-    assert!(shown.contains("The pool of 2160 by places"), "{shown}");
     for prize in ["864", "648", "432", "216"] {
-        assert!(shown.contains(prize), "{prize}: {shown}");
+        assert!(results.contains(prize), "{prize}: {results}");
     }
+    assert!(shown.contains("the event is over"), "{shown}");
     let head = shown.split("--head ").nth(1).and_then(|rest| rest.split_whitespace().next());
     check_log(folder.path(), head.unwrap());
+}
+
+/// What is printed when the prizes are awarded has them, and nothing else can be done.
+fn print_after_the_end(console: &mut Console, folder: &Path) {
+    for (sheet, words) in [("results", "864"), ("scores", "final, session 1"), ("entrants", "P24")]
+    {
+        console.say(&format!("print {sheet} {sheet}.txt"));
+        let (said, _) = console.read();
+        assert!(said.contains(&format!("wrote {sheet}.txt")), "{said}");
+        let printed = std::fs::read_to_string(folder.join(format!("{sheet}.txt"))).unwrap();
+        assert!(printed.to_lowercase().contains(&words.to_lowercase()), "{words}: {printed}");
+    }
+    for line in ["", "ballot", "director cancels the tournament because of rain"] {
+        console.say(line);
+        let (said, goes_on) = console.read();
+        assert!(goes_on && said.contains("the event is over; allowed: "), "`{line}`: {said}");
+    }
 }
 
 /// The log of the event holds for everybody who checks it, and says what it is.
@@ -198,8 +242,81 @@ fn check_log(folder: &Path, head: &str) {
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = sabot(&["judge", "-q", "event.coup"]);
     assert_eq!(code, Some(0), "{said}");
-    // Over is over; the same command shows the results again.
+    // Over is over; the same command shows the results again, and prints them.
     let (code, said) = sabot(&["tournament", "run", "my.toml", "--data", ".", "--clock-by-line"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("the event is over"), "{said}");
+    std::fs::remove_file(folder.join("results.txt")).unwrap();
+    let mut console = Console::start(folder);
+    console.read();
+    print_after_the_end(&mut console, folder);
+    console.say("quit");
+    let (said, goes_on) = console.read();
+    assert!(!goes_on && said.contains("the event is over"), "{said}");
+}
+
+/// Types lines into a console of its own, and gives what it said and whether it stopped in order.
+fn typed(folder: &Path, conditions: &str, lines: &[u8]) -> (String, bool) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sabot"))
+        .args(["tournament", "run", conditions, "--data", ".", "--cards", "system"])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // One that refuses to begin reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(lines);
+    let output = child.wait_with_output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (String::from_utf8_lossy(&said).into_owned(), output.status.success())
+}
+
+#[test]
+fn events_whose_names_differ_in_case_or_punctuation_have_logs_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, name: &str| {
+        let text = CONDITIONS.replace("\"Three Stages\"", &format!("\"{name}\""));
+        std::fs::write(folder.path().join(file), text).unwrap();
+    };
+    let named = |who: &str| format!("operator names {who} director\n").into_bytes();
+    for (file, name, who) in
+        [("a.toml", "Winter Classic", "Ann"), ("b.toml", "winter-classic", "Bo")]
+    {
+        write(file, name);
+        let (said, good) = typed(folder.path(), file, &named(who));
+        assert!(good && !said.contains("which goes on"), "{said}");
+        assert!(said.contains(who) && said.contains("the same command goes on"), "{said}");
+    }
+    let has = |log: &str| folder.path().join("events").join(log).exists();
+    assert!(has("winter-classic.sabot") && has("winter-classic.2.sabot"));
+    assert!(!has("winter-classic.3.sabot"));
+    // Each goes on with its own.
+    for (file, log) in [("a.toml", "winter-classic.sabot"), ("b.toml", "winter-classic.2.sabot")] {
+        let (said, good) = typed(folder.path(), file, b"quit\n");
+        assert!(good && said.contains(log), "{file}: {said}");
+    }
+    // The same name under another book is another event, which is said.
+    let text = std::fs::read_to_string(folder.path().join("a.toml")).unwrap();
+    std::fs::write(folder.path().join("c.toml"), text.replace("act-2018", "act-2012")).unwrap();
+    let (said, good) = typed(folder.path(), "c.toml", b"quit\n");
+    assert!(!good && said.contains("is played under act-2018"), "{said}");
+    assert!(said.contains("act-2012") && said.contains("--again"), "{said}");
+}
+
+#[test]
+fn bytes_that_are_no_text_do_not_end_the_console() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my.toml"), CONDITIONS).unwrap();
+    let (said, good) = typed(
+        folder.path(),
+        "my.toml",
+        b"operator names Ren\xe9 director\nstandings\nhelp\nquit\n",
+    );
+    assert!(good, "{said}");
+    assert!(said.contains("no text in UTF-8; type it again"), "{said}");
+    assert!(
+        said.contains("do what is next") && said.contains("the same command goes on"),
+        "{said}"
+    );
 }

@@ -39,6 +39,19 @@ fn a_log_is_judged_by_the_edition_that_it_kept() {
 }
 
 #[test]
+fn whoever_deals_still_deals_when_somebody_sits_at_the_players_own_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let dealt = ["play", "act-2018", "--deal", "--plain", "--players", "0"];
+    let told = said(data, &dealt, "Cara sits at 3 with 500\nquit\n");
+    assert!(told.contains("Cara"), "{told}");
+    let resumed = said(data, &["play", "--resume", "--plain"], "help\nquit\n");
+    assert!(resumed.contains("the session goes on: coup 1"), "{resumed}");
+    assert!(!resumed.contains("you sit at seat 3"), "{resumed}");
+    assert!(resumed.contains("draws in excess"), "the help is a dealer's: {resumed}");
+}
+
+#[test]
 fn a_coup_is_played_line_by_line_and_checked() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();

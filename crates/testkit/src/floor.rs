@@ -3,6 +3,7 @@
 //! from what the records say. The same seed gives the same run.
 
 mod auditor;
+mod beside;
 mod cast;
 mod event;
 mod orders;
@@ -351,7 +352,9 @@ impl Floor {
                 };
                 finish(accounts.limit(&account, &key, limits)).map(drop)
             }
-            1 if self.dice.one_in(10) => finish(accounts.pause(&account, &key, 60_000_000)),
+            1 if self.dice.one_in(10) => {
+                finish(accounts.pause(&account, &key, 60_000_000)).map(drop)
+            }
             _ => finish(accounts.give(&account, &key, cents(50))).map(drop),
         };
         done.expect("the log takes it");

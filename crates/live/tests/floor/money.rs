@@ -145,7 +145,66 @@ async fn a_balance_is_corrected_by_two_operators() {
         assert_eq!(say(&ann, by, &otto, "c6").await.unwrap(), cents(950));
     }
     // Nothing is confirmed twice: the next one needs two people again.
-    assert_eq!(say(&ann, by, &otto, "c7").await.unwrap_err().code, Code::SecondPerson);
+    let more = Balance::new(-6000);
+    assert_eq!(say(&ann, more, &otto, "c7").await.unwrap_err().code, Code::SecondPerson);
+    assert_eq!(say(&ann, Balance::ZERO, &otto, "c8").await.unwrap_err().code, Code::NoAmount);
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn a_correction_is_made_once_however_often_its_first_order_comes() {
+    let mut place = Place::new(Deals::Keyed).await;
+    let oda = place.accounts.open("Oda", store::AccountKind::Guest, cents(1), &[Role::Operator]);
+    let (ann, oda) = (place.id("Ann"), oda.await.unwrap().unwrap());
+    let (olga, otto) = (place.id("Olga"), place.id("Otto"));
+    let say = async |place: &Place, who: &str, key: &str, why: &str| {
+        let ruled = place.accounts.correct(&ann, Balance::new(5000), why, (who, key)).await;
+        ruled.unwrap().map_err(|refusal| refusal.code)
+    };
+    assert_eq!(say(&place, &olga, "o1", "slip").await, Err(Code::SecondPerson));
+    // Another reason is not the same, and confirms nothing.
+    assert_eq!(say(&place, &otto, "t1", "a gift").await, Err(Code::SecondPerson));
+    assert_eq!(say(&place, &otto, "t2", "slip").await, Ok(cents(1050)));
+    // The first order comes again, late: it is answered as before, and proposes nothing.
+    for _ in 0..2 {
+        assert_eq!(say(&place, &olga, "o1", "slip").await, Err(Code::SecondPerson));
+        assert_eq!(say(&place, &oda, "d1", "slip").await, Err(Code::TooMany));
+    }
+    assert_eq!(say(&place, &olga, "o1", "a gift").await, Err(Code::KeyReused));
+    // Another process does not make it again either.
+    place.start_again().await;
+    assert_eq!(say(&place, &olga, "o1", "slip").await, Err(Code::TooMany));
+    assert_eq!(say(&place, &oda, "d2", "slip").await, Err(Code::TooMany));
+    assert_eq!(place.balance("Ann").await, cents(1050));
+    // One that is another correction has words of its own; the answer stays what it was.
+    assert_eq!(say(&place, &olga, "o2", "slip of Monday").await, Err(Code::SecondPerson));
+    assert_eq!(say(&place, &oda, "d3", "slip of Monday").await, Ok(cents(1100)));
+    assert_eq!(say(&place, &otto, "t2", "slip").await, Ok(cents(1050)));
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn limits_and_pauses_are_answered_the_same_under_the_same_key() {
+    let mut place = Place::new(Deals::Keyed).await;
+    let ann = place.id("Ann");
+    let limits = |loss, minutes| OwnLimits { loss: Some(cents(loss)), minutes, remind: None };
+    let first = place.accounts.limit(&ann, "l1", limits(100, Some(60))).await.unwrap();
+    // One is wider and one narrower: two records follow, and later none that is narrower.
+    let from = place.accounts.limit(&ann, "l2", limits(500, Some(30))).await.unwrap();
+    let until = place.accounts.pause(&ann, "p1", 3_600_000_000).await.unwrap();
+    for later in [60_000_000, 50 * 3_600_000_000] {
+        place.at(place.now + later);
+        place.start_again().await;
+        let again = place.accounts.limit(&ann, "l2", limits(500, Some(30))).await;
+        assert_eq!(again.unwrap(), from);
+        assert_eq!(place.accounts.limit(&ann, "l1", limits(100, Some(60))).await.unwrap(), first);
+        assert_eq!(place.accounts.pause(&ann, "p1", 3_600_000_000).await.unwrap(), until);
+        let other = place.accounts.limit(&ann, "l2", limits(500, Some(31))).await;
+        let reused = |fault| matches!(fault, LiveError::Store(store::StoreError::KeyReused(_)));
+        assert!(other.is_err_and(reused));
+        assert!(place.accounts.pause(&ann, "p1", 7_200_000_000).await.is_err_and(reused));
+    }
+    assert_eq!(place.accounts.get(&ann).await.unwrap().limits_now(from), limits(500, Some(30)));
     place.holds().await;
 }
 

@@ -33,12 +33,12 @@ impl Client {
     pub(crate) async fn begin(
         log: &Path,
         (name, book): (&str, Arc<Book>),
-        deals: Deals,
+        (title, deals): (&str, Deals),
         world: World,
     ) -> Result<Self, LiveError> {
         let store = Store::open_with(log, &key_of(log), Begin::New).await?;
-        let setup =
-            Setup { title: STREAM.into(), deals, pace: None, alone: true, ahead_of_utc: None };
+        let title = title.into();
+        let setup = Setup { title, deals, pace: None, alone: true, ahead_of_utc: None };
         let beginning =
             Beginning { stream: STREAM.into(), name: name.into(), book, setup, opener: None };
         let begun = async {
@@ -168,6 +168,11 @@ impl Client {
 
     pub(crate) fn name(&self) -> &str {
         &self.scene.name
+    }
+
+    /// The title under which the table was begun.
+    pub(crate) fn title(&self) -> &str {
+        &self.scene.setup.title
     }
 
     pub(crate) const fn store(&self) -> &Store {

@@ -95,6 +95,10 @@ const fn eyes_of(me: Name, dealing: bool) -> Eyes {
     if dealing { Eyes::Dealer } else { Eyes::Player(me) }
 }
 
+/// The title of a table at which the person at the screen deals. Those of others have the stream's
+/// name.
+const DEALERS_TABLE: &str = "dealer's table";
+
 /// The seat of the person at the screen.
 const MY_SEAT: u32 = 3;
 
@@ -148,7 +152,8 @@ impl Desk {
         let Opening { book, options, name, stack, guests, dealing, keyed, world } = opening;
         let loaded = Arc::new(crate::books::load(&book)?);
         let deals = if keyed { Deals::Keyed } else { Deals::Staff };
-        let begun = Client::begin(log, (&book, loaded), deals, world);
+        let title = if dealing { DEALERS_TABLE } else { STREAM };
+        let begun = Client::begin(log, (&book, loaded), (title, deals), world);
         let client = runtime.block_on(begun)?;
         // A dealer has no seat, and no name at the table.
         let name = if dealing { Name::default() } else { name };
@@ -182,8 +187,11 @@ impl Desk {
             runtime.block_on(client.close())?;
             return Err(NobodyLeft.into());
         }
-        // Who plays sat down first, at their own seat; who deals has none. Names tell nothing.
-        let first = client.table().players().first().filter(|player| player.seat == MY_SEAT);
+        // Who plays sat down first, at their own seat; who deals has none. Names tell nothing, and
+        // at a dealer's table anybody may take that seat. Older sessions have one title for both.
+        let plays = client.title() != DEALERS_TABLE;
+        let first = client.table().players().first();
+        let first = first.filter(|player| plays && player.seat == MY_SEAT);
         let dealing = first.is_none();
         let me = first.map_or_else(Name::default, |player| player.name);
         let guests = Guests::of(client.table(), me);

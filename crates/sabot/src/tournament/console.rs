@@ -11,14 +11,15 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use live::{Beginning, EventRuled, World};
-use store::{Begin, Deals, Setup};
+use rules::Rulebook;
+use store::{Begin, Deals, Setup, Store};
 use table::By;
 use tokio::runtime::Runtime;
 use tournament::{Act, Conditions, Due, Need, Next, Phase, Tournament};
 use transcript::{Clock, SaidInTournament, understand_in_tournament};
 
 use self::client::Client;
-use self::input::Lines;
+use self::input::{Lines, Typed};
 use crate::Report;
 use crate::cli::{EventCards, RunArguments};
 use crate::data::{Data, quoted};
@@ -27,6 +28,7 @@ use crate::show::{Format, visible};
 /// The event in a log of its own.
 pub(crate) const TITLE: &str = "event";
 const MINUTE: u64 = 60_000_000;
+const DAY: u64 = 1440 * MINUTE;
 
 struct Console {
     runtime: Runtime,
@@ -37,7 +39,7 @@ struct Console {
 }
 
 pub(crate) fn run(arguments: &RunArguments, format: Format) -> Result<Report> {
-    let (conditions, ..) = super::read(&arguments.conditions)?;
+    let (conditions, book, _) = super::read(&arguments.conditions)?;
     let data = Data::folder(arguments.data.as_deref())?;
     let log = log_of(&data.events()?, &conditions, arguments.again)?;
     let begins = if log.exists() { Begin::Either } else { Begin::New };
@@ -47,7 +49,7 @@ pub(crate) fn run(arguments: &RunArguments, format: Format) -> Result<Report> {
             Err(fault) if crate::play::never_began(&fault) => {
                 Console::begin((&log, begins), arguments, &conditions)?
             }
-            resumed => resumed?,
+            resumed => resumed?.under(&book)?,
         },
     };
     if let Some(store) = console.client.log().file() {
@@ -62,8 +64,8 @@ pub(crate) fn run(arguments: &RunArguments, format: Format) -> Result<Report> {
     console.end(&log, &data, format)
 }
 
-/// Where the newest event of this name is kept. One that is to begin again gets a log of its own,
-/// whose name no other event can have.
+/// Where the newest event of this name is kept. Names that make the same file, such as those that
+/// differ in case, are told apart by what the log says. An event that begins gets a log of its own.
 fn log_of(folder: &Path, conditions: &Conditions, again: bool) -> Result<PathBuf> {
     let name = if conditions.name.is_empty() { TITLE } else { conditions.name.as_str() };
     let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
@@ -72,12 +74,35 @@ fn log_of(folder: &Path, conditions: &Conditions, again: bool) -> Result<PathBuf
         1 => folder.join(format!("{slug}.sabot")),
         _ => folder.join(format!("{slug}.{number}.sabot")),
     };
-    match (1..1000).rev().find(|number| log(*number).exists()) {
+    let taken: Vec<_> = (1..1000).rev().filter(|number| log(*number).exists()).collect();
+    if !again {
+        for log in taken.iter().map(|number| log(*number)) {
+            // A log that cannot be read says why when it is gone on with.
+            if title_in(&log)?.is_none_or(|title| title == conditions.name) {
+                return Ok(log);
+            }
+        }
+    }
+    match taken.first() {
         None => Ok(log(1)),
-        Some(newest) if !again => Ok(log(newest)),
-        Some(newest) if newest < 999 => Ok(log(newest + 1)),
+        Some(newest) if *newest < 999 => Ok(log(newest + 1)),
         Some(_) => bail!("there are too many events of this name; name the new one otherwise"),
     }
+}
+
+/// The name of the event of a log; nothing if that cannot be read.
+fn title_in(log: &Path) -> Result<Option<String>> {
+    let setup = async {
+        let store = Store::read_only(log).await.ok()?;
+        let page = store.page(&live::tournament_stream(TITLE), 0).await;
+        store.close().await;
+        let setup = |record: &store::Record| match record.read() {
+            Ok(store::Body::Setup(setup)) => Some(setup),
+            Ok(_) | Err(_) => None,
+        };
+        page.ok()?.iter().find_map(setup)
+    };
+    Ok(crate::play::runtime()?.block_on(setup).map(|setup| setup.title))
 }
 
 impl Console {
@@ -135,6 +160,19 @@ impl Console {
         Ok(Self::at(runtime, client, world, arguments))
     }
 
+    /// An event of the same name under another book is not gone on with.
+    fn under(self, book: &Rulebook) -> Result<Self> {
+        let (recorded, named) = (self.client.book().rulebook.title.name(), book.title.name());
+        if recorded == named {
+            return Ok(self);
+        }
+        self.runtime.block_on(self.client.close())?;
+        bail!(
+            "the event of this name is played under {recorded}, and the file names {named}; name \
+             the new event otherwise, or begin it with --again"
+        )
+    }
+
     fn at(runtime: Runtime, client: Client, world: World, arguments: &RunArguments) -> Self {
         let by_line = arguments.clock_by_line;
         // A clock that lines set stands where the event has come to.
@@ -178,24 +216,46 @@ impl Console {
     fn talk(&mut self, out: &mut impl Write) -> Result<()> {
         let mut lines = Lines::open();
         writeln!(out, "{}", pages::opening(self))?;
+        let mut was_over = false;
         loop {
-            let dues = self.dues();
+            let (dues, over) = (self.dues(), self.is_over());
             let suggested: Vec<_> = dues.iter().filter_map(|due| self.say_due(due)).collect();
-            write!(out, "{}", pages::status(self, &dues))?;
-            if self.tournament().phase() == Phase::Ended {
-                write!(out, "{}", tournament::sheets::results(self.tournament()))?;
-                return Ok(());
+            if !was_over {
+                write!(out, "{}", pages::status(self, &dues))?;
             }
-            if self.tournament().phase() == Phase::Cancelled {
-                return Ok(());
+            if over && !was_over {
+                write!(out, "{}", pages::ending(self))?;
             }
+            was_over = over;
             out.flush()?;
-            let Some(line) = lines.next(&suggested, self.names(), out)? else { return Ok(()) };
+            let line = match lines.next(&suggested, self.names(), out)? {
+                Typed::Line(line) => line,
+                Typed::NotText => {
+                    writeln!(out, "a line that is no text in UTF-8; type it again")?;
+                    continue;
+                }
+                Typed::End => return Ok(()),
+            };
             if matches!(line.trim(), "quit" | "q") {
                 return Ok(());
             }
-            let reply = self.obey(line.trim())?;
+            let reply = if over { self.look_up(line.trim()) } else { self.obey(line.trim())? };
             write!(out, "{reply}")?;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.tournament().phase(), Phase::Ended | Phase::Cancelled)
+    }
+
+    /// What can still be asked of an event that is over: its pages, and to print them.
+    fn look_up(&self, line: &str) -> String {
+        if let Some(page) = pages::page(self, line) {
+            return page;
+        }
+        match line.strip_prefix("print ") {
+            Some(rest) => pages::print(self, rest),
+            None => pages::OVER.into(),
         }
     }
 
@@ -252,7 +312,7 @@ impl Console {
         }
         let now = self.world.now();
         let start = self.tournament().conditions().and_then(|c| c.start);
-        let day = start.map_or(now, |start| start.0) / (1440 * MINUTE) * 1440 * MINUTE;
+        let day = start.map_or(now, |start| start.0) / DAY * DAY;
         let minutes = |minutes: i64| u64::try_from(minutes).unwrap_or(0) * MINUTE;
         let to = match clock {
             Clock::Later(later) => now.saturating_add(minutes(later)),
@@ -328,10 +388,9 @@ impl Console {
     }
 
     fn end(self, log: &Path, data: &Data, format: Format) -> Result<Report> {
-        let (phase, version) = (self.tournament().phase(), self.client.version());
+        let (over, version) = (self.is_over(), self.client.version());
         let head = self.runtime.block_on(self.client.close())?;
         let head = head.map(|head| format!("{}:{}", head.version, head.hash));
-        let over = matches!(phase, Phase::Ended | Phase::Cancelled);
         if format.is_json() {
             let end = serde_json::json!({
                 "log": log.display().to_string(), "records": version, "over": over, "head": head,

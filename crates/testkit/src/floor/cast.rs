@@ -10,8 +10,10 @@ use tournament::{Act, Due, Need, Next, Tournament};
 use super::Dice;
 
 /// Staff, and the role in which each speaks.
-const STAFF: [(&str, Role); 4] = [
+const STAFF: [(&str, Role); 6] = [
     ("Olga", Role::Operator),
+    ("Otto", Role::Operator),
+    ("Oda", Role::Operator),
     ("Reg", Role::Regulator),
     ("Dana", Role::Director),
     ("Ivy", Role::Inspector),
@@ -90,6 +92,12 @@ impl Cast {
     #[must_use]
     pub fn players(&self) -> &[(Name, String)] {
         &self.players
+    }
+
+    /// The accounts of the operators.
+    pub(super) fn operators(&self) -> Vec<String> {
+        let operators = self.staff.iter().filter(|(role, _)| *role == Role::Operator);
+        operators.map(|(_, account)| account.clone()).collect()
     }
 
     /// Leaves out keys: what came after an old copy was said under them.
@@ -198,6 +206,11 @@ impl Cast {
                 let name = by.or(first.map(|(_, player)| player.name)).unwrap_or_default();
                 let depth = 60 + u32::try_from(dice.below(200)).unwrap_or(0);
                 self.says(at(TableAct::Player(name, Deed::Cut(depth))))
+            }
+            Next::Turn { side, third, by: Some(name) } => {
+                let (side, third) = (*side, *third);
+                let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
+                self.says(at(TableAct::Player(*name, deed)))
             }
             Next::DrawForPlayOff => {
                 let card = rules::Card::from_index(4).expect("a deck has five cards");

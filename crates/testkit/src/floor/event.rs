@@ -16,8 +16,26 @@ use store::{Crash, Deals, Log, Model, Setup};
 use table::Code;
 use tournament::{Act, Conditions, Phase};
 
+use super::beside::Beside;
 use super::cast::{Asks, Cast, Does};
 use super::{Dice, Report, finish};
+
+/// The books under which events are simulated, with the conditions that only one of them asks for.
+/// Under the second, cards are dealt face down and players turn them.
+const BOOKS: [(&str, &str); 2] = [
+    (
+        "act-2018",
+        r#"
+groups = "none"
+buy_back = "none"
+elimination = "who cannot wager the minimum before a round is out of the tournament"
+level = "rounds"
+level_final = "rounds"
+statement = "The Tournament Director conducts the tournament; the rules prevail"
+"#,
+    ),
+    ("tas-2013", "secret_wagers = 0"),
+];
 
 /// A small event of three stages.
 const CONDITIONS: &str = r#"
@@ -29,15 +47,9 @@ fee = 100
 commission = "10%"
 chips = 1000
 players = "8..12"
-groups = "none"
 limits = { main = "50..1000", tie = "50..200" }
-buy_back = "none"
-elimination = "who cannot wager the minimum before a round is out of the tournament"
-level = "rounds"
-level_final = "rounds"
 pool = "all entry fees less the commission"
 prizes = ["60%", "40%"]
-statement = "The Tournament Director conducts the tournament; the rules prevail"
 stages.heats = { from = "entrants", tables = 2, seats = 6, coups = 2, advance = 2 }
 stages.semi = { from = "winners of heats", tables = 2, seats = 2, coups = 2, advance = 1 }
 stages.final = { from = "winners of semi", tables = 1, seats = 2, coups = 2 }
@@ -61,12 +73,15 @@ struct Event {
     cast: Cast,
     /// The last record that anybody was told of.
     told: u64,
-    /// Copies of the log that can be restored, and when they were made.
-    copies: Vec<(usize, u64)>,
+    /// Copies of the log that can be restored, when they were made, and what they have beside the
+    /// event.
+    copies: Vec<(usize, u64, Beside)>,
     /// Words of players for shoes, by the commitment that they were promised to.
     words: Vec<(Digest, Words)>,
     /// What was asked and answered since the log was last restored.
     asked: Vec<(Asks, Answer<EventTold>)>,
+    /// Balances that were corrected and limits that were set.
+    beside: Beside,
     report: Report,
 }
 
@@ -100,12 +115,13 @@ impl Event {
         let now = 1_800_000_000_000_000;
         let world = World::real().with_clock(now).with_entropy(fill);
         let model = Model::new(seed);
-        let book = Arc::new(rulebooks::load("act-2018", None).expect("a book of ours"));
+        let (name, own) = BOOKS[usize::from(seed.is_multiple_of(2))];
+        let book = Arc::new(rulebooks::load(name, None).expect("a book of ours"));
         let deals = Deals::System;
         let setup =
             Setup { title: TITLE.into(), deals, pace: None, alone: false, ahead_of_utc: None };
         let log = Log::Model(model.clone());
-        let name = "act-2018".into();
+        let name = name.into();
         let beginning = Beginning { stream: TITLE.into(), name, book, setup, opener: None };
         let accounts = finish(Accounts::of(log.clone(), world.clone())).expect("accounts");
         let cast = finish(Cast::open(&accounts, 8, Cents::new(STAKE).expect("an amount")));
@@ -124,10 +140,11 @@ impl Event {
             copies: Vec::new(),
             words: Vec::new(),
             asked: Vec::new(),
+            beside: Beside::default(),
             report: Report::default(),
         };
-        let conditions: Conditions =
-            transcript::conditions(CONDITIONS).expect("conditions that can be read");
+        let conditions: Conditions = transcript::conditions(&format!("{own}\n{CONDITIONS}"))
+            .expect("conditions that can be read");
         event.must(Act::Open);
         event.must(Act::Document(Box::new(conditions)));
         event
@@ -146,12 +163,17 @@ impl Event {
 
     fn step(&mut self) {
         if self.dice.one_in(50) {
-            self.copies.push((self.model.back_up(), self.now));
+            self.copies.push((self.model.back_up(), self.now, self.beside.clone()));
         } else if self.dice.one_in(150) {
             self.restore();
         }
         if self.dice.one_in(10) {
             self.say_what_is_not_theirs();
+        }
+        if self.dice.one_in(10) {
+            let (operators, players) = (self.cast.operators(), self.cast.players());
+            let (accounts, dice) = (&self.accounts, &mut self.dice);
+            self.report.repeated += self.beside.act(accounts, &operators, players, dice);
         }
         for table in 1..=2 {
             self.take_part(table);
@@ -258,7 +280,8 @@ impl Event {
 
     /// An older copy takes the place of the log: what came after it is lost, and known to be.
     fn restore(&mut self) {
-        let Some((copy, then)) = self.copies.pop() else { return };
+        let Some((copy, then, beside)) = self.copies.pop() else { return };
+        self.beside = std::mem::take(&mut self.beside).restored(beside);
         self.model = self.model.restore(copy);
         // Nobody is late for what is played again.
         self.now = then;
@@ -331,7 +354,8 @@ impl Event {
             let entrant = tournament.entrant_called(name).expect("everybody entered");
             let prize = tournament.entrant(entrant).prize.get();
             let has = finish(self.accounts.get(account)).expect("an account").balance;
-            assert_eq!(has.get(), STAKE - FEE + prize, "{name}");
+            let due = (STAKE - FEE + prize).checked_add_signed(self.beside.corrected(account));
+            assert_eq!(Some(has.get()), due, "{name}");
         }
     }
 

@@ -214,6 +214,10 @@ impl Draft<'_> {
         if self.t.phase < Phase::Entries {
             return Self::wrong_moment("adding to the pool before entries open", "state it");
         }
+        if amount == Cents::ZERO {
+            let instead = "allowed: an amount above 0, such as `operator adds 500 to the pool`";
+            return no(Code::NoAmount, None, "adding nothing to the pool", instead);
+        }
         let pool = self.t.pool.at_least_zero().get();
         if pool.saturating_add(amount.get()) > Cents::MAX.get() / 2 {
             let what = format!("{amount} more than a pool can hold");

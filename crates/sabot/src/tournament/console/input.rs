@@ -1,6 +1,6 @@
 //! Lines of the director: with completion and a hint at a terminal, plainly from a pipe.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, ErrorKind, IsTerminal, Write};
 
 use anyhow::Result;
 use rustyline::completion::Completer;
@@ -15,6 +15,24 @@ use rustyline::{Context, Editor, Helper};
 pub(super) enum Lines {
     Terminal(Box<Editor<Known, MemHistory>>),
     Pipe,
+}
+
+/// What came from there.
+pub(super) enum Typed {
+    Line(String),
+    /// Bytes that are no text.
+    NotText,
+    /// The input has ended.
+    End,
+}
+
+/// A line of a pipe. Bytes that are no text are one line, and not the end.
+fn line_of(input: &mut impl BufRead) -> std::io::Result<Typed> {
+    let mut line = Vec::new();
+    if input.read_until(b'\n', &mut line)? == 0 {
+        return Ok(Typed::End);
+    }
+    Ok(String::from_utf8(line).map_or(Typed::NotText, Typed::Line))
 }
 
 /// What can be completed.
@@ -122,13 +140,13 @@ impl Lines {
         }
     }
 
-    /// The next line; nothing at the end of the input.
+    /// The next line.
     pub(super) fn next(
         &mut self,
         suggested: &[String],
         names: Vec<String>,
         out: &mut impl Write,
-    ) -> Result<Option<String>> {
+    ) -> Result<Typed> {
         match self {
             Self::Terminal(editor) => {
                 if let Some(known) = editor.helper_mut() {
@@ -137,19 +155,21 @@ impl Lines {
                 match editor.readline("> ") {
                     Ok(line) => {
                         let _ = editor.add_history_entry(line.as_str());
-                        Ok(Some(line))
+                        Ok(Typed::Line(line))
                     }
-                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(Typed::End),
+                    Err(ReadlineError::Io(fault)) if fault.kind() == ErrorKind::InvalidData => {
+                        Ok(Typed::NotText)
+                    }
                     Err(fault) => Err(fault.into()),
                 }
             }
             Self::Pipe => {
                 write!(out, "> ")?;
                 out.flush()?;
-                let mut line = String::new();
-                let read = std::io::stdin().read_line(&mut line)?;
+                let line = line_of(&mut std::io::stdin().lock())?;
                 writeln!(out)?;
-                Ok((read > 0).then_some(line))
+                Ok(line)
             }
         }
     }

@@ -1,9 +1,10 @@
 //! What the director's console shows: where the event stands, what is next, and the sheets.
 
 use table::Time;
+use tournament::conditions::Moment;
 use tournament::{Due, Left, Need, Overview, Phase, sheets};
 
-use super::{Console, MINUTE};
+use super::{Console, DAY, MINUTE};
 use crate::show::visible;
 
 const HELP: &str = "  \
@@ -14,10 +15,14 @@ Enter, next          do what is next, as far as nothing is left to choose
   print seating FILE   … into a file, to be printed; also scores, results, entrants
   ballot, reveal       commits to a draw of places, and draws them
   Ann seals 100 on tie     a secret wager; only the inspector opens it
-  director corrects Ann's wager on tie to 100 because …    and `inspector confirms the correction`
+  director corrects Ann's wager to 100 on tie because …    and `inspector confirms the correction`
   clock 19:30, clock +10m  with --clock-by-line
   quit                 stop; the same command goes on
 ";
+
+/// What is said to a line that asks for more than to look.
+pub(super) const OVER: &str = "the event is over; allowed: standings, entrants, seating, \
+     scores, results, `print results FILE`, and quit\n";
 
 /// What is said first.
 pub(super) fn opening(console: &Console) -> String {
@@ -27,23 +32,39 @@ pub(super) fn opening(console: &Console) -> String {
     format!("{title}, under {}{goes_on}; `help` tells how, Enter does what is next", host.name())
 }
 
-fn clock(at: Time) -> String {
+/// A time of the house's clock, with its day unless that is today's.
+fn clock(at: Time, now: Time) -> String {
     let minutes = at / MINUTE % 1440;
-    format!("{:02}:{:02}", minutes / 60, minutes % 60)
+    if at / DAY == now / DAY {
+        return format!("{:02}:{:02}", minutes / 60, minutes % 60);
+    }
+    Moment(at).to_string()
+}
+
+/// What is shown when the event is over.
+pub(super) fn ending(console: &Console) -> String {
+    let results = match console.tournament().phase() {
+        Phase::Ended => sheets::results(console.tournament()),
+        Phase::Unopened | Phase::Preparing | Phase::Entries | Phase::Playing | Phase::Cancelled => {
+            String::new()
+        }
+    };
+    results + OVER
 }
 
 /// Where the event stands, and what is next.
 pub(super) fn status(console: &Console, dues: &[Due]) -> String {
     let overview = console.tournament().overview();
     let mut text = String::from("\n");
-    text += &format!("[{}", clock(console.now()));
+    let now = console.now();
+    text += &format!("[{}", clock(now, now));
     if let Some(stage) = &overview.stage {
         text += &format!(" · {}", visible(&stage.name));
     }
     text += &format!(" · pool {}", overview.pool);
     text += "]\n";
     for table in &overview.tables {
-        text += &table_line(table);
+        text += &table_line(table, now);
     }
     let must: Vec<_> = dues.iter().filter(|due| due.need == Need::Must).collect();
     for due in must.iter().take(6) {
@@ -60,12 +81,12 @@ pub(super) fn status(console: &Console, dues: &[Due]) -> String {
     text
 }
 
-fn table_line(table: &tournament::TableNow) -> String {
+fn table_line(table: &tournament::TableNow, now: Time) -> String {
     let mut text = format!("  table {}: coup {}", table.number, table.coups);
     text += &match &table.left {
         Left::Coups(left) => format!(", {left} left"),
         Left::Shoes(left) => format!(", {left} shoes left"),
-        Left::Until(at) => format!(", until {}", clock(*at)),
+        Left::Until(at) => format!(", until {}", clock(*at, now)),
         Left::UntilApart => ", until somebody is ahead".into(),
         Left::UntilAnnounced => ", until the last coup is announced".into(),
         Left::Nothing => String::new(),
@@ -77,7 +98,7 @@ fn table_line(table: &tournament::TableNow) -> String {
         text += &format!(", in turn: {turn}");
     }
     if let Some(until) = table.until {
-        text += &format!(" until {}", clock(until));
+        text += &format!(" until {}", clock(until, now));
     }
     let seats: Vec<_> = table
         .seats
@@ -99,7 +120,7 @@ fn said(console: &Console, due: &Due) -> String {
         Some(line) => format!("{}{cited}", visible(&line)),
         None => {
             if let tournament::Next::WaitForStart(at) = due.next {
-                return format!("the start, at {}{cited}", clock(at));
+                return format!("the start, at {}{cited}", clock(at, console.now()));
             }
             format!("wait{cited}")
         }
@@ -174,5 +195,39 @@ pub(super) fn print(console: &Console, what: &str) -> String {
     match written {
         Ok(()) => format!("wrote {file}\n"),
         Err(fault) => format!("cannot write {file}: {fault}; name another file\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_the_help_shows_are_in_the_language() {
+        let ours = ["Ann bets", "director corrects", "clock"];
+        let mut found = 0;
+        for line in
+            HELP.lines().map(str::trim).filter(|line| ours.iter().any(|o| line.starts_with(o)))
+        {
+            let lines = line.split("  ").next().unwrap_or_default().replace('…', "a slip");
+            for line in lines.split(", ") {
+                let said = transcript::understand_in_tournament(line);
+                assert!(
+                    said.is_ok(),
+                    "{line}: {}",
+                    said.err().map_or(String::new(), |f| f.to_string())
+                );
+                found += 1;
+            }
+        }
+        assert_eq!(found, 4);
+        assert!(transcript::understand_in_tournament("inspector confirms the correction").is_ok());
+    }
+
+    #[test]
+    fn a_time_of_another_day_has_its_day() {
+        let at = 20_000 * DAY + 1110 * MINUTE;
+        assert_eq!(clock(at, at + MINUTE), "18:30");
+        assert_eq!(clock(at, at - DAY), "2024-10-04 18:30");
     }
 }

@@ -109,8 +109,8 @@ impl Dealing {
         Self { table: table.into(), known, ..Self::default() }
     }
 
-    /// Whether the table is dealt from the system's shoes: where one was dealt from, or none but they
-    /// may come.
+    /// Whether the table is dealt from the system's shoes: where one was dealt from, or none but
+    /// they may come.
     pub(crate) const fn is_bound(&self) -> bool {
         self.only_its_own || self.known.number > 0
     }

@@ -57,7 +57,7 @@ pub(crate) fn run(command: &StoreCommand, format: Format, style: Style) -> Resul
 async fn back_up(log: &Path, to: &Path, format: Format) -> Result<Report> {
     let bar = waiting("copying the log");
     let store = Store::read_only(log).await?;
-    // The door's first: who comes in between is in the log alone, and no door opens to their number.
+    // The door's first: who comes in between is in the log alone, and no door opens to them.
     let door = back_up_door(log, to).await?;
     let copied = store.back_up(to).await;
     if let (Err(_), Some(door)) = (&copied, &door) {

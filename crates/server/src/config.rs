@@ -98,8 +98,8 @@ const KEYS: [(&str, &str); 18] = [
     ("request_seconds", "a number from 1 to 3600"),
     (
         "origins",
-        "a list of origins such as \"https://example.org\", as browsers write them: small letters, no \
-     slash at the end, no usual port",
+        "a list of origins such as \"https://example.org\", as browsers write them: small letters, \
+         no slash at the end, no usual port",
     ),
     ("guest_chips", "an amount in whole dollars"),
     ("requests_per_second", "a number above zero"),

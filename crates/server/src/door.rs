@@ -3,11 +3,12 @@
 //!
 //! Tokens are kept as hashes: whoever reads the file can open no session with it.
 
+mod password;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Mutex;
 
-use argon2::{Algorithm, Argon2, Params, Version};
 use data_encoding::BASE64URL_NOPAD;
 use live::World;
 use sha2::{Digest as _, Sha256};
@@ -15,8 +16,10 @@ use sqlx::Row as _;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use tokio::sync::Semaphore;
 use zeroize::Zeroizing;
+
+pub use self::password::fault_of_password;
+use self::password::slow_hash;
 
 /// Sessions that are kept in memory at the most.
 const MOST_KEPT: usize = 50_000;
@@ -25,10 +28,6 @@ const NOTED_EVERY: u64 = 60_000_000;
 /// Failed attempts that are answered, of one address for one name, within [`LOCKED_FOR`].
 const MOST_FAILED: i64 = 5;
 const LOCKED_FOR: u64 = 15 * 60_000_000;
-
-/// Argon2id with 19 MiB, two passes and one lane.
-const MEMORY_KIB: u32 = 19 * 1024;
-const PASSES: u32 = 2;
 
 /// Who came in, and how long they may stay without doing anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -657,72 +656,4 @@ fn link_of(row: &sqlx::sqlite::SqliteRow) -> Result<Option<Link>, DoorError> {
         "password" => Some(Link::Password(about)),
         _ => None,
     })
-}
-
-/// A hash that takes long, made where nobody waits for it.
-async fn slow_hash(password: &str, salt: [u8; 16]) -> Result<[u8; 32], DoorError> {
-    // Each takes its memory: many at once would take all.
-    static TURNS: Semaphore = Semaphore::const_new(4);
-    let turn = TURNS.acquire().await.map_err(|_| DoorError::Hash)?;
-    let password = Zeroizing::new(password.to_owned());
-    let made = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        let params = Params::new(MEMORY_KIB, PASSES, 1, Some(32)).ok()?;
-        let mut hash = [0_u8; 32];
-        let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        argon.hash_password_into(password.as_bytes(), &salt, &mut hash).ok()?;
-        Some(hash)
-    });
-    made.await.ok().flatten().ok_or(DoorError::Hash)
-}
-
-/// Passwords that everybody tries first.
-const COMMON: &[&str] = &[
-    "password",
-    "passwort",
-    "12345678",
-    "123456789",
-    "1234567890",
-    "qwertyui",
-    "qwertyuiop",
-    "iloveyou",
-    "baccarat",
-    "sabotsabot",
-    "letmein1",
-    "password1",
-    "password123",
-    "11111111",
-    "00000000",
-    "abcdefgh",
-    "abc12345",
-    "sunshine",
-    "princess",
-    "football",
-    "baseball",
-    "superman",
-    "trustno1",
-    "welcome1",
-    "changeme",
-    "casino123",
-    "punto banco",
-    "qwerty123",
-    "1q2w3e4r",
-];
-
-/// Why a password is not taken, and which would be; nothing if it is.
-#[must_use]
-pub fn fault_of_password(password: &str, name: &str) -> Option<(&'static str, &'static str)> {
-    let length = password.chars().count();
-    let lower = password.to_lowercase();
-    let one = password.chars().next();
-    if !(8..=128).contains(&length) {
-        return Some(("a password of that length", "8 to 128 characters, of any kind"));
-    }
-    if COMMON.contains(&lower.as_str()) || password.chars().all(|c| Some(c) == one) {
-        return Some(("a password that everybody tries first", "one that nobody else would use"));
-    }
-    if lower == name.to_lowercase() {
-        return Some(("the name as a password", "one that nobody else would use"));
-    }
-    None
 }

@@ -245,7 +245,11 @@ async fn operators_correct_a_balance_together_and_take_roles_away() {
     assert_eq!(dee.post("/api/v1/accounts/Dee/dismiss", &role).await.unwrap().status, 403);
     let gone = olga.post("/api/v1/accounts/Dee/dismiss", &role).await.unwrap();
     assert_eq!((gone.status, &gone.body["roles"]), (200, &json!([])), "{gone:?}");
-    assert_eq!(dee.say("t1", "d2", "dealer calls no more bets").await.unwrap().status, 403);
+    assert_eq!(dee.say("t1", "d2", "dealer calls no more bets").await.unwrap().status, 401);
+    let again = json!({ "name": "Dee", "password": "Dee has one" });
+    let again = house.client().post("/api/v1/session", &again).await.unwrap();
+    let dee = house.client().with_token(again.body["token"].as_str().unwrap());
+    assert_eq!(dee.say("t1", "d3", "dealer calls no more bets").await.unwrap().status, 403);
     let own = json!({ "role": "operator" });
     assert_eq!(olga.post("/api/v1/accounts/Olga/dismiss", &own).await.unwrap().status, 403);
     house.close().await;

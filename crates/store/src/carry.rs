@@ -119,7 +119,25 @@ async fn take(
 ) -> Result<Verified, StoreError> {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let mut connection = SqliteConnection::connect_with(&options).await?;
-    sqlx::migrate!("migrations/sqlite").run(&mut connection).await?;
+    let taken = write(&mut connection, path, lines, kept).await;
+    // Nobody has the file open when it is taken away.
+    connection.close().await?;
+    let found = taken?;
+    match found.broken.first() {
+        Some(broken) => Err(StoreError::Untrusted(broken.to_string())),
+        None if found.records == 0 => Err(StoreError::Untrusted("it has no record".into())),
+        None => Ok(found),
+    }
+}
+
+/// Writes the lines into a log of its own, and checks it.
+async fn write(
+    connection: &mut SqliteConnection,
+    path: &Path,
+    lines: impl Iterator<Item = std::io::Result<String>>,
+    kept: Option<(u64, Digest)>,
+) -> Result<Verified, StoreError> {
+    sqlx::migrate!("migrations/sqlite").run(&mut *connection).await?;
     let inserts = CARRIED.each_ref().map(|carried| (carried.table, carried.insert()));
     let mut transaction = connection.begin().await?;
     for (line, number) in lines.zip(1_u64..) {
@@ -133,11 +151,5 @@ async fn take(
         query.execute(&mut *transaction).await.map_err(|fault| other(&fault.to_string()))?;
     }
     transaction.commit().await?;
-    let found = verify(&mut connection, kept).await?;
-    connection.close().await?;
-    match found.broken.first() {
-        Some(broken) => Err(StoreError::Untrusted(broken.to_string())),
-        None if found.records == 0 => Err(StoreError::Untrusted("it has no record".into())),
-        None => Ok(found),
-    }
+    verify(connection, kept).await
 }

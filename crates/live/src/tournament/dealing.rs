@@ -151,8 +151,8 @@ impl TournamentHost {
         self.setup.deals != Deals::Keyed
     }
 
-    /// The table of an act, as the tournament finds it: that of the player who acts, if no number is
-    /// said.
+    /// The table of an act, as the tournament finds it: that of the player who acts, if no number
+    /// is said.
     fn table_of_act(&self, number: Option<u32>, act: &TableAct) -> Option<u32> {
         let TableAct::Player(name, _) = act else { return self.table_of(number) };
         let entrant = self.tournament.entrant_named(name);

@@ -174,7 +174,7 @@ export const en = {
     betOn: (spot: string, chip: number) => `Bet ${short(chip)} on ${spot}`,
     mine: (cents: number, state: string) => `your bet ${money(cents)}, ${state}`,
     pays: 'pays',
-    price: (price: string) => price.replace(':', ' to ').replace('less', 'less').replace('%', ' %'),
+    price: (price: string) => price.replace(':', ' to ').replace('%', ' %'),
     priceRange: (low: string, high: string) => `${low} – ${high} to 1`,
     paytable: (name: string) => `What ${name} pays`,
     locked: 'locked',

@@ -206,7 +206,7 @@ fn on_a_terminal(data: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&told).into_owned()
 }
 
-/// Fails if anything but the program's own colours and the line of its progress steers the terminal.
+/// Fails if anything but the program's own colours and line of progress steers the terminal.
 fn assert_tame(told: &str, what: &str) {
     let own = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[2K"];
     let left = own.iter().fold(told.to_owned(), |left, own| left.replace(own, ""));

@@ -2465,8 +2465,16 @@ def commands_of(rows):
             itertools.groupby(rows, key=lambda row: (row.actor, row.key)))
 
 
+def judging_book(rows):
+    """The record of the book that a stream is judged by: its first, or the one under which a table
+    of the first form, which has no setup, goes on."""
+    first_form = len(rows) < 2 or not rows[1].schema.startswith("setup/")
+    later = [row for row in rows[1:] if row.schema.startswith("book/")] if first_form else []
+    return later[-1] if later else rows[0]
+
+
 def read_book(row, books):
-    """The hash, the book and the name that are in the first record of a stream."""
+    """The hash, the book and the name that are in a record that names the book of a stream."""
     name, _ = schema_of(row)
     if name != "book":
         raise Wrong("the first record does not name the book")
@@ -2484,10 +2492,16 @@ def read_book(row, books):
 
 def check_table(stream, rows, books, house, covered, counts, fault):
     """Check a stream of a table: its book, every event and every shoe."""
+    named = judging_book(rows)
     try:
-        book_hash, book, name = read_book(rows[0], books)
+        book_hash, book, name = read_book(named, books)
+        known_as = parse_json(rows[0].body)
+        if named is not rows[0] and (
+            known_as["name"] != name or known_as["sha256"] == book_hash.hex()
+        ):
+            raise Wrong("a second book")
     except (Wrong, *MALFORMED) as error:
-        fault(stream, rows[0].version, "book", "%s; its payments are not recomputed"
+        fault(stream, named.version, "book", "%s; its payments are not recomputed"
               % said_of(error))
         return
     counts.tables += 1
@@ -2496,7 +2510,7 @@ def check_table(stream, rows, books, house, covered, counts, fault):
     for group in commands_of(rows):
         check_act(group, group[0] is rows[0], fault)
         for row in group:
-            _table_row(state, row, row is rows[0], fault)
+            _table_row(state, row, row in (rows[0], named), fault)
         state.end_command(group[-1].version)
     if state.shoe is not None:
         # It is still in use, or abandoned without being revealed.

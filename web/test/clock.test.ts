@@ -19,7 +19,7 @@ it('shows the time of the house, in summer and in winter', async () => {
   const clock = await clockOf('Australia/Sydney')
   expect(clock.time(Date.UTC(2027, 0, 15, 1, 2, 3))).toMatch(/12:02:03/)
   expect(clock.time(Date.UTC(2027, 6, 15, 1, 2, 3))).toMatch(/11:02:03/)
-  expect(clock.moment(Date.UTC(2027, 0, 15, 20, 0, 0))).toMatch(/16/)
+  expect(clock.day(Date.UTC(2027, 0, 15, 20, 0, 0))).toMatch(/16/)
 })
 
 it('shows a time where the browser does not know the zone, or the house does not answer', async () => {

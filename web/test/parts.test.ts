@@ -145,13 +145,26 @@ describe('the margin', () => {
     const book = { book: { id: 'act-2018' }, clauses, answers: [] }
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(book))))
     const shoe = { decks: 8, protocol: null, commitment: null, dealt: null, root: null }
-    const view = { seats: 0, players: [], shoe, notices: [], disputes: [], coups: [], coup: 1 }
+    const paid = {
+      spot: 'banker',
+      stake_cents: 1000,
+      won_cents: 950,
+      lost_cents: 0,
+      commission_cents: 50,
+      verdict: 'won',
+      mine: true,
+    }
+    const felt = { paid: [paid] }
+    const lists = { notices: [], disputes: [], coups: [], spots: [] }
+    const view = { seats: 0, players: [], shoe, coup: 1, felt, ...lists }
     const settled = {
       form: 1,
       at: 0,
       kind: 'settled',
       weight: 'play',
-      what: 'You win 9.50',
+      what: 'Guest 7 wins 9.50 with 10 on banker',
+      spot: 'banker',
+      amount_cents: 1000,
       mine: true,
       cards: [],
       clauses: ['act-2018 4.3', 'act-2018 8.4'],
@@ -161,7 +174,9 @@ describe('the margin', () => {
     const props = { view: view as unknown as TableView, witness: null, table: 't1' }
     const events = [settled as EventView]
     render(Margin, { props: { ...props, events, part: 'why' } })
-    const item = (await screen.findByText('You win 9.50')).closest('li') as HTMLElement
+    // What became of my own wager is said to me, in the words of the page.
+    const said = await screen.findByText('You win 9.50 on Banker, commission 0.50.')
+    const item = said.closest('li') as HTMLElement
     await within(item).findByText('what 4.3 says')
     expect(item.textContent).toContain('we read it so')
     expect(item.textContent).toContain('what 8.4 says')

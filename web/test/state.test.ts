@@ -58,7 +58,9 @@ describe('texts', () => {
     expect(names(zh)).toEqual(names(en))
   })
   it('are Chinese where the page is Chinese', () => {
-    const foreign = words(zh).filter(([, text]) => text !== '' && !/[\u4e00-\u9fff]/.test(text))
+    const foreign = words(zh).filter(
+      ([, text]) => text !== '' && !/[\u3001\u4e00-\u9fff]/.test(text),
+    )
     expect(foreign).toEqual([])
     // The house is not the Banker: 庄家 would be read as the hand.
     expect(words(zh).filter(([, text]) => text.includes('庄家'))).toEqual([])

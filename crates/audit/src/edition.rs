@@ -1,7 +1,7 @@
 //! The edition of a book that a table was opened with.
 
 use rulebooks::{Book, OwnFile};
-use store::BookFile;
+use store::{Body, BookFile, Record, StoreError};
 
 /// Where an edition is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +10,48 @@ pub enum Edition {
     AtHand,
     /// The one whose files the log kept; the one at hand rules otherwise, or there is none.
     Kept,
+    /// The one at hand, which came later: logs of the first form kept no files of their book. It
+    /// stands in for the other only where every act has the same consequences under it.
+    Later,
+}
+
+/// The book that a stream is judged by: the one of its first record, or the one under which a
+/// stream of the first form goes on.
+///
+/// # Errors
+///
+/// When a record that names a book cannot be read.
+pub fn book_of(records: &[Record]) -> Result<Option<store::Book>, StoreError> {
+    let names_book = |record: &&Record| record.schema.starts_with("book/");
+    let Some(first) = records.first().filter(names_book) else { return Ok(None) };
+    let last = records.iter().rev().find(names_book).filter(|_| is_of_the_first_form(records));
+    let Body::Book(book) = last.unwrap_or(first).read()? else { return Ok(None) };
+    Ok(Some(book))
+}
+
+/// Whether a stream was begun by a program that wrote the first form: it did not say how a table is
+/// run.
+pub(crate) fn is_of_the_first_form(records: &[Record]) -> bool {
+    records.get(1).is_none_or(|second| !second.schema.starts_with("setup/"))
+}
+
+/// The edition that the acts of a stream are judged by.
+///
+/// # Errors
+///
+/// When a record that names a book cannot be read.
+pub fn edition_of(
+    records: &[Record],
+    files: Option<&str>,
+) -> Result<Option<(Book, Edition)>, StoreError> {
+    let Some(known) = book_of(records)? else { return Ok(None) };
+    let kept = edition(&known, files);
+    let without_files = files.is_none() && known.files.is_empty();
+    if kept.is_some() || !without_files || !is_of_the_first_form(records) {
+        return Ok(kept);
+    }
+    let (name, base) = rulebooks::named(&known.name);
+    Ok(rulebooks::load(name, base).ok().map(|book| (book, Edition::Later)))
 }
 
 /// The files of a book as the log keeps them.

@@ -8,7 +8,7 @@ use table::{Fact, Phase, PlayerId, State};
 use transcript::{Books, Judge, say_name};
 
 use crate::AuditError;
-use crate::edition::edition;
+use crate::edition::edition_of;
 use crate::groups::{Group, groups};
 
 /// The part of a log to export.
@@ -38,8 +38,7 @@ pub fn export(
     files: Option<&str>,
 ) -> Result<Option<String>, AuditError> {
     let groups = groups(records)?;
-    let known = groups.first().and_then(|group| group.book.as_ref());
-    let book = known.and_then(|known| edition(known, files));
+    let book = edition_of(records, files)?;
     let books = TheBook(book.map(|(book, _)| Arc::new(book)));
     let judge = Judge { books: &books, under: None };
     let Some((start, end)) = bounds(&groups, part) else { return Ok(None) };

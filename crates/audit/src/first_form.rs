@@ -11,7 +11,8 @@ use crate::tournament::audit_tournament_in;
 ///
 /// # Errors
 ///
-/// When one does not hold, or was run under an edition of its book that is not at hand.
+/// When one does not hold, or was run under an edition of its book that is not at hand and the one
+/// that is rules otherwise.
 pub fn judge_first_form(form: &FirstForm) -> Result<(), StoreError> {
     form.streams.iter().try_for_each(|(stream, records)| judge(stream, records))
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shoe::{ShoeRecord, Verified};
-use store::{Body, Store, StoreError};
+use store::{Store, StoreError};
 use table::{Account, Act, By, Command, Event, Role, State, Table};
 use transcript::{Said, understand};
 
 use crate::actors::{Speaker, check};
-use crate::edition::{Edition, edition, holds_files};
+use crate::edition::{Edition, book_of, edition_of, holds_files};
 use crate::groups::{Group, groups};
 use crate::house::House;
 use crate::shoes::{Moment, Shoes};
@@ -46,6 +46,8 @@ pub struct Audit {
     pub judged: bool,
     /// The acts were judged by the edition that the log kept, and Sabot has another of this book.
     pub kept_edition: bool,
+    /// The acts were judged by an edition that came later than the one they were made under.
+    pub later_edition: bool,
     /// The number of records.
     pub records: usize,
     /// The number of acts.
@@ -120,9 +122,9 @@ pub fn audit_with(
 /// When the log cannot be read.
 pub async fn audit_stream(store: &Store, stream: &str) -> Result<Audit, StoreError> {
     let records = store.records(stream, 0).await?;
-    let book = match records.first().map(store::Record::read).transpose()? {
-        Some(Body::Book(book)) => store.book(book.sha256).await?,
-        _ => None,
+    let book = match book_of(&records)? {
+        Some(book) => store.book(book.sha256).await?,
+        None => None,
     };
     let files = book.and_then(|book| book.files);
     audit_in(&records, files.as_deref(), stream, &House::read(store).await?)
@@ -140,8 +142,8 @@ pub fn audit_in(
     house: &House,
 ) -> Result<Audit, StoreError> {
     let shoes = Shoes::of(stream, stream, house);
-    let (files, stream) = (files.map(str::to_owned), stream.to_owned());
-    let mut auditor = Auditor { stream, files, shoes, ..Auditor::default() };
+    let mut auditor = Auditor { stream: stream.to_owned(), shoes, ..Auditor::default() };
+    auditor.judge_by(records, files)?;
     for group in groups(records)? {
         auditor.group(&group);
     }
@@ -153,8 +155,8 @@ pub fn audit_in(
 struct Auditor {
     found: Audit,
     stream: String,
-    /// The files of the book that the log kept.
-    files: Option<String>,
+    /// The book that the stream is judged by; another than its first where it goes on under it.
+    under: Option<store::Book>,
     /// The table as the engine makes it from the acts; `None` once the engine and the log disagree.
     judge: Option<Table>,
     /// The table as the events themselves make it.
@@ -167,7 +169,9 @@ struct Auditor {
     shoes: Shoes,
     closed: bool,
     at: u64,
-    begun: bool,
+    /// The book of the first record, and whether the table went on under another edition.
+    begun: Option<store::Book>,
+    goes_on: bool,
     /// How the table is run.
     setup: Option<store::Setup>,
     /// What waits for a second person.
@@ -209,24 +213,45 @@ impl Auditor {
         self.found.findings.append(&mut self.shoes.findings);
     }
 
-    fn open(&mut self, book: &store::Book) {
-        if self.begun {
-            self.find("a second book in one table");
-        }
-        self.begun = true;
-        self.found.book.clone_from(&book.name);
-        self.shoes.bound_to(book.sha256);
-        let same = edition(book, self.files.as_deref());
-        if !holds_files(book, self.files.as_deref()) {
+    /// Finds the edition that the acts are judged by.
+    fn judge_by(
+        &mut self,
+        records: &[store::Record],
+        files: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let Some(book) = book_of(records)? else { return Ok(()) };
+        if !holds_files(&book, files) {
+            self.at = 1;
             self.find("the files of the book that the log kept make another book");
         }
-        self.found.judged = same.is_some();
+        let same = edition_of(records, files)?;
+        let from = same.as_ref().map(|(_, from)| *from);
         // A book of one's own is the log's; of one that comes with Sabot there is a known edition.
         let principal = book.name.split(['+', '@']).next().unwrap_or(&book.name);
         let known = rulebooks::ids().contains(&principal);
-        let kept = same.as_ref().is_some_and(|(_, from)| *from == Edition::Kept);
-        self.found.kept_edition = known && kept;
+        self.found.judged = same.is_some();
+        self.found.kept_edition = known && from == Some(Edition::Kept);
+        self.found.later_edition = from == Some(Edition::Later);
         self.judge = same.map(|(book, _)| Table::new(Arc::new(book.rulebook)));
+        self.under = Some(book);
+        Ok(())
+    }
+
+    fn open(&mut self, book: &store::Book) {
+        if let Some(first) = &self.begun {
+            // Only a table of the first form goes on under another edition, once, and says which.
+            let goes_on = self.under.as_ref() == Some(book)
+                && (first.name == book.name && first.sha256 != book.sha256)
+                && !self.goes_on;
+            if !goes_on {
+                self.find("a second book in one table");
+            }
+            self.goes_on = true;
+        } else {
+            self.begun = Some(book.clone());
+        }
+        self.found.book.clone_from(&book.name);
+        self.shoes.bound_to(book.sha256);
     }
 
     /// The records of a command have the actor that its act names.
@@ -285,6 +310,11 @@ impl Auditor {
         };
         // From here on the table in the log and the table in the engine differ.
         self.judge = None;
+        if self.found.later_edition {
+            // Which of the two rules otherwise is not known.
+            self.found.judged = false;
+            return;
+        }
         self.find(fault + "; what follows cannot be judged");
     }
 
@@ -336,7 +366,7 @@ impl Auditor {
     )]
     fn book_keeping(&mut self, event: &Event) {
         self.found.events += 1;
-        if !self.begun {
+        if self.begun.is_none() {
             self.find("an event before the book");
         }
         if !self.parted
@@ -389,7 +419,7 @@ impl Auditor {
         self.shoes.finish(table, self.closed);
         self.found.findings.append(&mut self.shoes.findings);
         self.found.shoes = std::mem::take(&mut self.shoes.found);
-        if !self.begun {
+        if self.begun.is_none() {
             self.find("there is no table in this log");
         }
         self.found.judged &= self.judge.is_some();

@@ -31,13 +31,14 @@ pub(crate) trait Keeps: DeserializeOwned {
     /// The book that it is judged by.
     fn book(&self) -> &store::Book;
 
-    /// Judges all records again, where no state was kept that the house itself has made.
+    /// Judges all records again, where no state was kept that the house itself has made: whether
+    /// every act was judged, and what is wrong.
     fn audit(
         records: &[Record],
         files: Option<&str>,
         stream: &str,
         house: &audit::House,
-    ) -> Result<Vec<audit::Finding>, StoreError>;
+    ) -> Result<(bool, Vec<audit::Finding>), StoreError>;
 }
 
 /// A stream that goes on: the state that was kept, and every record behind it.
@@ -81,7 +82,11 @@ pub(crate) async fn begin(
 }
 
 /// Reads a stream that goes on. Everything that was not kept by the house itself is checked.
-pub(crate) async fn go_on<K: Keeps>(log: Log, stream: &str) -> Result<GoesOn<K>, LiveError> {
+pub(crate) async fn go_on<K: Keeps>(
+    log: Log,
+    world: &World,
+    stream: &str,
+) -> Result<GoesOn<K>, LiveError> {
     let mut opening = log.go_on(stream).await?;
     let kept = opening.snapshot.as_ref().and_then(|(version, state)| {
         serde_json::from_str::<K>(state).ok().map(|kept| (*version, kept))
@@ -92,48 +97,94 @@ pub(crate) async fn go_on<K: Keeps>(log: Log, stream: &str) -> Result<GoesOn<K>,
         opening = log.go_on(stream).await?;
     }
     let records = opening.records;
-    let nothing = || LiveError::NoTable(log.path().into());
-    let known = if let Some((_, kept)) = &kept {
-        kept.book().clone()
-    } else {
-        let first = records.first().ok_or_else(nothing)?;
-        let Body::Book(known) = first.read()? else { return Err(nothing()) };
-        known
+    let judged = match &kept {
+        Some((_, kept)) => by_the_book_of(&log, kept.book().clone()).await?,
+        None => judged::<K>(&log, stream, &records).await?,
     };
-    let (book, rules, files) = book_of(&log, &known).await?;
-    if kept.is_none() {
-        // Nothing was kept that the house itself has made: every act is judged again.
-        let own = log.records(store::HOUSE, 0).await?;
-        let house = audit::House::of(&own, &log.records(store::CHECKPOINTS, 0).await?)?;
-        let found = K::audit(&records, files.as_deref(), stream, &house)?;
-        if let Some(first) = found.first() {
-            return Err(LiveError::DoesNotHold(first.version, first.what.clone()));
-        }
-    }
     let people = People::of(stream, log.people().await?);
     let unkept = records.len() as u64;
     let (from, kept) = kept.map_or((0, None), |(version, kept)| (version, Some(kept)));
     let mut scribe = Scribe::new(log, stream, from + unkept);
     scribe.unkept = unkept;
-    let stream = Stream { scribe, people, name: known.name, book, rules, sha256: known.sha256 };
+    let Judged { known, book, rules, later } = judged;
+    let mut stream = Stream { scribe, people, name: known.name, book, rules, sha256: known.sha256 };
+    if later {
+        stream.go_on_under_this_edition(world.now()).await?;
+    }
     Ok(GoesOn { stream, kept, records, restored: opening.restored })
 }
 
-/// The edition of a book that a log was opened with, and the files that the log kept of it.
-async fn book_of(
+/// The book that a stream is judged by.
+struct Judged {
+    known: store::Book,
+    book: Arc<Book>,
+    rules: Arc<Rulebook>,
+    /// It came later than the acts that were judged by it.
+    later: bool,
+}
+
+/// Judges every act of a stream again: nothing was kept of it that the house itself has made.
+async fn judged<K: Keeps>(
     log: &Log,
-    known: &store::Book,
-) -> Result<(Arc<Book>, Arc<Rulebook>, Option<String>), LiveError> {
+    stream: &str,
+    records: &[Record],
+) -> Result<Judged, LiveError> {
+    let nothing = || LiveError::NoTable(log.path().into());
+    let known = audit::book_of(records)?.ok_or_else(nothing)?;
     let files = log.book(known.sha256).await?.and_then(|kept| kept.files);
+    let edition = audit::edition_of(records, files.as_deref())?;
+    let Some((book, from)) = edition else { return Err(no_edition(&known)) };
+    let own = log.records(store::HOUSE, 0).await?;
+    let house = audit::House::of(&own, &log.records(store::CHECKPOINTS, 0).await?)?;
+    let (judged, findings) = K::audit(records, files.as_deref(), stream, &house)?;
+    if let Some(first) = findings.first() {
+        return Err(LiveError::DoesNotHold(first.version, first.what.clone()));
+    }
+    if !judged {
+        return Err(no_edition(&known));
+    }
+    let later = from == audit::Edition::Later;
+    let sha256 = if later { identity(&book) } else { known.sha256 };
+    let (book, rules) = crate::books::shared(Arc::new(book), sha256);
+    Ok(Judged { known, book, rules, later })
+}
+
+/// The book of a stream that was judged before.
+async fn by_the_book_of(log: &Log, known: store::Book) -> Result<Judged, LiveError> {
     if let Some((book, rules)) = crate::books::known(known.sha256) {
-        return Ok((book, rules, files));
+        return Ok(Judged { known, book, rules, later: false });
     }
-    if let Some((book, _)) = audit::edition(known, files.as_deref()) {
-        let (book, rules) = crate::books::shared(Arc::new(book), known.sha256);
-        return Ok((book, rules, files));
-    }
+    let files = log.book(known.sha256).await?.and_then(|kept| kept.files);
+    let Some((book, _)) = audit::edition(&known, files.as_deref()) else {
+        return Err(no_edition(&known));
+    };
+    let (book, rules) = crate::books::shared(Arc::new(book), known.sha256);
+    Ok(Judged { known, book, rules, later: false })
+}
+
+fn no_edition(known: &store::Book) -> LiveError {
     let (name, base) = rulebooks::named(&known.name);
-    let now = rulebooks::load(name, base);
-    now.map_err(|why| LiveError::Book(why.to_string()))?;
-    Err(LiveError::OtherBook(known.name.clone()))
+    match rulebooks::load(name, base) {
+        Ok(_) => LiveError::OtherBook(known.name.clone()),
+        Err(why) => LiveError::Book(why.to_string()),
+    }
+}
+
+/// What a book is known by in a log.
+fn identity(book: &Book) -> Digest {
+    Digest::of(&[book.canonical().as_bytes()])
+}
+
+impl Stream {
+    /// A table of the first form, whose edition nobody has any more, goes on under the one at hand:
+    /// every act had the same consequences under it. It is recorded, and kept with its files.
+    async fn go_on_under_this_edition(&mut self, at: u64) -> Result<(), LiveError> {
+        let canonical = self.book.canonical();
+        let sha256 = identity(&self.book);
+        let known = store::Book { name: self.name.clone(), sha256, files: Vec::new() };
+        let with = With::Book { sha256, canonical, files: audit::files_of(&self.book) };
+        self.scribe.write_own("operator", at, vec![Body::Book(known)], vec![with]).await?;
+        self.sha256 = sha256;
+        Ok(())
+    }
 }

@@ -101,8 +101,9 @@ impl Keeps for Kept {
         files: Option<&str>,
         _: &str,
         house: &audit::House,
-    ) -> Result<Vec<audit::Finding>, StoreError> {
-        Ok(audit::audit_tournament_in(records, files, house)?.findings)
+    ) -> Result<(bool, Vec<audit::Finding>), StoreError> {
+        let found = audit::audit_tournament_in(records, files, house)?;
+        Ok((found.judged, found.findings))
     }
 }
 
@@ -182,7 +183,7 @@ impl TournamentHost {
         stream: &str,
     ) -> Result<Self, LiveError> {
         let GoesOn { mut stream, kept, records, restored } =
-            stream::go_on::<Kept>(log, stream).await?;
+            stream::go_on::<Kept>(log, &world, stream).await?;
         let rules = stream.rules.clone();
         let name = stream.scribe.stream.clone();
         let mut host = if let Some(kept) = kept {

@@ -63,14 +63,10 @@ async fn open(session: &crate::cli::SessionArguments) -> Result<Store> {
     Ok(Store::read_only(&data.session(session.session.as_deref())?).await?)
 }
 
-/// The files of the book that a stream begins with, as the log kept them.
+/// The files of the book that a stream is judged by, as the log kept them.
 async fn files_of(store: &Store, records: &[store::Record]) -> Result<Option<String>> {
-    let book = records.first().and_then(|record| match record.read() {
-        Ok(store::Body::Book(book)) => Some(book.sha256),
-        _ => None,
-    });
-    let kept = match book {
-        Some(sha256) => store.book(sha256).await?,
+    let kept = match audit::book_of(records).ok().flatten() {
+        Some(book) => store.book(book.sha256).await?,
         None => None,
     };
     Ok(kept.and_then(|kept| kept.files))

@@ -86,8 +86,8 @@ pub enum StoreError {
     /// A log of the first form under an edition of a book that is not at hand.
     #[error(
         "the log is of the first form and is not gone on with: nobody signed it, so its acts must \
-         be judged again first; it was played under the edition {sha256} of {book}, which is not \
-         the one at hand, and logs of that form kept no files of their book; it can be audited"
+         be judged again first; it was played under the edition {sha256} of {book}, the one at \
+         hand rules otherwise, and logs of that form kept no files of their book; it can be audited"
     )]
     NoEdition {
         /// The book.

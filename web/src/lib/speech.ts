@@ -1,5 +1,5 @@
 /** What the live region says: the coup as a good dealer tells it, and no more. */
-import type { EventView, FeltView, TableView } from './types'
+import type { EventView, FeltView, PaidView, TableView } from './types'
 import type { Texts } from './texts'
 
 function shown(cards: FeltView['player']['cards']): string[] {
@@ -88,6 +88,20 @@ export function turnOf(view: TableView): TableView['lawful'][number] | null {
   return view.lawful.find((one) => turns.test(one.line)) ?? null
 }
 
+/** What became of a wager of mine. */
+export function paidWords(spots: TableView['spots'], paid: PaidView, t: Texts): string {
+  const name = spotName(spots, paid.spot, t)
+  if (paid.verdict === 'won') return t.live.won(paid.won_cents, name, paid.commission_cents)
+  if (paid.verdict === 'lost') return t.live.lost(paid.lost_cents, name)
+  return paid.lies ? t.live.lies(paid.stake_cents, name) : t.live.kept(paid.stake_cents, name)
+}
+
+/** Who asks for a coup without bets: nothing if that is me, or nobody knows. */
+export function askerOf(events: EventView[]): string | null {
+  const asked = events.findLast((event) => event.kind === 'no-bet-asked')
+  return asked && !asked.mine ? (asked.player ?? null) : null
+}
+
 /** The sentences for what happened between two views. */
 export function tell(events: EventView[], after: TableView, t: Texts): string[] {
   const said: string[] = []
@@ -123,13 +137,8 @@ export function tell(events: EventView[], after: TableView, t: Texts): string[] 
   const back = takenBack(events)
   if (back !== 0) said.push(t.live.reversed(back))
   if (events.some((event) => event.kind === 'settled' || event.kind === 'lies')) {
-    for (const paid of felt.paid.filter((one) => one.mine)) {
-      const name = spotName(after.spots, paid.spot, t)
-      if (paid.verdict === 'won') said.push(t.live.won(paid.won_cents, name, paid.commission_cents))
-      else if (paid.verdict === 'lost') said.push(t.live.lost(paid.lost_cents, name))
-      else if (paid.lies) said.push(t.live.lies(paid.stake_cents, name))
-      else said.push(t.live.kept(paid.stake_cents, name))
-    }
+    for (const paid of felt.paid.filter((one) => one.mine))
+      said.push(paidWords(after.spots, paid, t))
   }
   for (const event of events) {
     if (event.kind === 'placed' && event.mine && event.spot)

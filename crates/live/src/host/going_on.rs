@@ -74,7 +74,8 @@ impl Host {
         accounts: Option<Accounts>,
         stream: &str,
     ) -> Result<Self, LiveError> {
-        let GoesOn { stream, kept, records, restored } = stream::go_on::<Kept>(log, stream).await?;
+        let GoesOn { stream, kept, records, restored } =
+            stream::go_on::<Kept>(log, &world, stream).await?;
         let Stream { scribe, people, name, book, rules, sha256 } = stream;
         let folded = fold(&scribe.stream, kept, &records, rules, people)?;
         let setup = folded.setup.unwrap_or_else(|| alone(&scribe.stream));
@@ -142,8 +143,9 @@ impl Keeps for Kept {
         files: Option<&str>,
         stream: &str,
         house: &audit::House,
-    ) -> Result<Vec<audit::Finding>, StoreError> {
-        Ok(audit::audit_in(records, files, stream, house)?.findings)
+    ) -> Result<(bool, Vec<audit::Finding>), StoreError> {
+        let found = audit::audit_in(records, files, stream, house)?;
+        Ok((found.judged, found.findings))
     }
 }
 

@@ -147,11 +147,7 @@ async fn own_book(
     store: &Store,
     records: &[store::Record],
 ) -> Result<Option<(String, Vec<rulebooks::OwnFile>)>> {
-    let book = records.iter().find_map(|record| match record.read() {
-        Ok(store::Body::Book(book)) => Some(book),
-        _ => None,
-    });
-    let Some(book) = book else { return Ok(None) };
+    let Some(book) = audit::book_of(records)? else { return Ok(None) };
     let kept = store.book(book.sha256).await?.and_then(|kept| kept.files);
     let kept: Vec<store::BookFile> = match &kept {
         Some(files) => serde_json::from_str(files).unwrap_or_default(),

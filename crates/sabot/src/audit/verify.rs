@@ -114,6 +114,7 @@ pub(super) async fn verify(
         *account = live::with_names(account, &people);
     }
     let kept_edition = found.tables.iter().any(|(_, found)| found.kept_edition);
+    let later_edition = found.tables.iter().any(|(_, found)| found.later_edition);
     let broken: Vec<_> = checked.broken.iter().map(ToString::to_string).collect();
     let conclusion = if broken.is_empty() { found.conclusion() } else { Conclusion::DoesNotHold };
     let code = match conclusion {
@@ -131,6 +132,7 @@ pub(super) async fn verify(
         told["restored"] = checked.restored.into();
         told["lost_keys"] = checked.lost_keys.into();
         told["kept_edition"] = kept_edition.into();
+        told["later_edition"] = later_edition.into();
         return Ok(Report { text: pretty(&told), code });
     }
     let mut text = String::new();
@@ -192,13 +194,17 @@ fn heading(store: &Store, what: &str) -> String {
 /// What was found at a table, in words.
 fn table_text(store: &Store, (stream, found): (&str, &Audit), chain: &str, style: Style) -> String {
     let mut text = style.heading(&heading(store, &format!("{stream}, {}", found.book)));
-    let judged = match (found.judged, found.kept_edition) {
-        (true, false) => "each judged again under the book",
-        (true, true) => {
+    let judged = match (found.judged, found.kept_edition, found.later_edition) {
+        (true, false, false) => "each judged again under the book",
+        (true, true, _) => {
             "each judged again under the edition in the log, which is not the one that comes with \
              this sabot"
         }
-        (false, _) => "not judged again",
+        (true, false, true) => {
+            "each judged again under the edition that comes with this sabot, which is later than \
+             the table's and rules all of it the same"
+        }
+        (false, ..) => "not judged again",
     };
     text += &format!("  {} in {chain}\n", count(found.records, "record"));
     text += &format!(

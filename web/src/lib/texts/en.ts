@@ -36,6 +36,10 @@ export const en = {
   spot: (_word: string, name: string) => name,
   faceDown: 'a card, face down',
   why: 'Why?',
+  /** Between the things of a list. */
+  comma: ', ',
+  /** A role of staff; the language of the table is English. */
+  role: (word: string) => word,
   close: 'Close',
   back: 'Back',
   cancel: 'Cancel',
@@ -145,7 +149,7 @@ export const en = {
     anyMoment: 'closing',
     noBets: 'the time starts again until somebody bets',
     noBetAsk: 'Ask for a coup without bets',
-    noBetAsked: 'Somebody asks for a coup without bets',
+    noBetAsked: (who: string | null) => `${who ?? 'Somebody'} asks for a coup without bets`,
     noBetMine: 'You asked for a coup without bets',
     noBetAnswered: 'A coup without bets: your answer is given',
     agree: 'Agree',

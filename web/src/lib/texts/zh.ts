@@ -35,6 +35,18 @@ const SPOTS: Record<string, string> = {
   'tiger-pair': '老虎对',
 }
 
+const ROLES: Record<string, string> = {
+  dealer: '荷官',
+  supervisor: '主管',
+  inspector: '监场',
+  management: '管理层',
+  operator: '经营者',
+  director: '赛事总监',
+  regulator: '监管机构',
+  auditor: '审计员',
+  player: '玩家',
+}
+
 export const zh: Texts = {
   language: '中文',
   booksNote: '规则条文摘要与裁定为英文原文。',
@@ -45,6 +57,8 @@ export const zh: Texts = {
   spot: (word, name) => SPOTS[word] ?? name,
   faceDown: '一张暗牌',
   why: '依据',
+  comma: '、',
+  role: (word) => ROLES[word] ?? word,
   close: '关闭',
   back: '返回',
   cancel: '取消',
@@ -149,7 +163,7 @@ export const zh: Texts = {
     anyMoment: '即将停止',
     noBets: '无人下注时重新计时',
     noBetAsk: '要求飞牌（本局不下注）',
-    noBetAsked: '有人要求飞牌（本局不下注）',
+    noBetAsked: (who) => `${who ?? '有人'}要求飞牌（本局不下注）`,
     noBetMine: '您已要求飞牌（本局不下注）',
     noBetAnswered: '飞牌：您已答复',
     agree: '同意',
@@ -481,7 +495,7 @@ export const zh: Texts = {
   },
   door: {
     link: '您的链接',
-    invitation: (role) => `此链接使您成为本场的 ${role}。请选择名字和密码。`,
+    invitation: (role) => `此链接使您成为本场的${role}。请选择名字和密码。`,
     password: (name) => `为 ${name} 设置新密码。`,
     name: '名字',
     word: '密码',

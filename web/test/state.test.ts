@@ -616,7 +616,7 @@ describe('coups of a log', () => {
     event('coup-began', { fact: { 'coup-began': { number: 1 } } }),
     event('dealt', { hand: 'player', cards: ['2c'] }),
     event('dealt', { hand: 'banker', cards: [] }),
-    event('turned', { hand: 'banker', cards: ['6h'] }),
+    event('turned', { cards: ['6h'], fact: { turned: { index: 1, card: '6h' } } }),
     event('totals', { fact: { totals: { player: 2, banker: 6 } } }),
     event('result', { fact: { result: { won: 'banker' } } }),
     event('settled', {
@@ -641,6 +641,39 @@ describe('coups of a log', () => {
     expect(after.outcome).toBe('banker')
     expect(coup?.void).toBe(false)
     expect(netOf(log[7] as EventView)).toBe(950)
+  })
+  it('show cards where they lie after what was put right', () => {
+    const hands = (...later: EventView[]) => {
+      const dealt = ['2c', '6h', '3d', '4s', 'Kd'].map((card, i) =>
+        event('dealt', { hand: i % 2 === 0 ? 'player' : 'banker', cards: [card] }),
+      )
+      const { player, banker } = feltAfter([...dealt, ...later])
+      return [player, banker]
+    }
+    expect(hands()).toEqual([
+      ['2c', '3d', 'Kd'],
+      ['6h', '4s'],
+    ])
+    expect(hands(event('third-moved', { hand: 'banker' }))).toEqual([
+      ['2c', '3d'],
+      ['6h', '4s', 'Kd'],
+    ])
+    const corrected = { 'card-corrected': { index: 3, card: '5s' } }
+    expect(hands(event('card-corrected', { cards: ['5s'], fact: corrected }))[1]).toEqual([
+      '6h',
+      '5s',
+    ])
+    const rearranged = [
+      [1, 'player'],
+      [0, 'banker'],
+    ]
+    expect(hands(event('rearranged', { fact: { rearranged } }))).toEqual([['6h'], ['2c']])
+    const wrong = [
+      event('dealt', { hand: 'banker', cards: ['2c'] }),
+      event('dealt', { hand: 'player', cards: ['6h'] }),
+    ]
+    const put = feltAfter([...wrong, event('reconstructed')])
+    expect([put.player, put.banker]).toEqual([['2c'], ['6h']])
   })
   it('that are void by an error found in a later coup say so, and what was taken back', () => {
     const later = [

@@ -377,7 +377,7 @@ fn for_analysts() -> Vec<Route> {
         route::<Vec<analyst::BookRow>>((GET, "/books"), "The books", Anybody, get(analyst::books)),
         route::<analyst::BookDocument>(
             (GET, "/books/{id}"),
-            "A book, clause by clause",
+            "A book, or a sheet of side bets, clause by clause",
             Anybody,
             get(analyst::book),
         ),

@@ -249,3 +249,51 @@ async fn a_pause_holds_in_a_house_of_another_time_zone() {
     assert!(records.iter().all(|record| record.at <= now), "an account is ahead of UTC");
     log.close().await;
 }
+
+/// The clause that a side bet was paid by is looked up as any other.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sheet_of_side_bets_is_read_clause_by_clause() {
+    let house = House::open(Vec::new()).await;
+    let anybody = house.client();
+    for id in rulebooks::sheet_ids() {
+        let read = anybody.get(&format!("/api/v1/books/{id}")).await.unwrap();
+        assert_eq!((read.status, &read.body["book"]["id"]), (200, &json!(id)));
+        let clauses = read.body["clauses"].as_array().unwrap();
+        assert!(clauses.len() > 1, "{id}");
+        assert!(clauses.iter().all(|one| one["gist"].as_str().unwrap().len() > 5), "{id}");
+    }
+    let told = anybody.get("/api/v1/books/lucky-77").await.unwrap();
+    assert_eq!(told.status, 404);
+    assert!(told.body["title"].as_str().unwrap().contains("sheets of side bets: "), "{told:?}");
+    house.close().await;
+}
+
+/// What happened before is told as it was, not by what lies on the table now.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_earlier_bet_is_not_told_with_the_chips_that_lie_there_now() {
+    let house = House::open(vec![keyed("One")]).await;
+    let olga = house.operator("Olga").await;
+    let dee = house.staff(&olga, "dealer", "Dee").await;
+    let ann = house.guest("Ann").await;
+    let lines = [
+        (&ann, "sits at 1 with 400"),
+        (&dee, "fresh shoe"),
+        (&ann, "bets 10 on banker"),
+        (&ann, "bets 10 on banker"),
+        (&dee, "dealer calls no more bets"),
+        (&dee, "dealer deals 2h Kd Kc 9s"),
+        (&ann, "bets 50 on banker"),
+    ];
+    for (n, (who, line)) in lines.into_iter().enumerate() {
+        let done = who.say("t1", &n.to_string(), line).await.unwrap();
+        assert!(done.is_good(), "{line}: {done:?}");
+    }
+    let page = ann.get("/api/v1/tables/t1/events?as=player&after=0").await.unwrap().body;
+    let events = page["events"].as_array().unwrap();
+    let bets: Vec<_> = events.iter().filter(|event| event["kind"] == "placed").collect();
+    let told: Vec<_> = bets.iter().map(|bet| bet["what"].as_str().unwrap()).collect();
+    let [first, second, last] = told[..] else { panic!("{told:?}") };
+    assert!([first, second].iter().all(|told| told.contains("bets 10 on banker")), "{told:?}");
+    assert!(last.contains("has 50 on banker"), "{told:?}");
+    house.close().await;
+}

@@ -10,8 +10,9 @@ use table::{
 };
 
 /// How much of a wager above the maximum is at risk, in words.
-fn at_risk(player: PlayerId, table: &State) -> String {
-    let over = table.wagers().iter().rev().filter(|wager| wager.player == player);
+fn at_risk(player: PlayerId, then: Option<&State>) -> String {
+    let wagers = then.map(State::wagers).unwrap_or_default();
+    let over = wagers.iter().rev().filter(|wager| wager.player == player);
     let mut over = over.filter_map(|w| w.limits.map(|limits| (w.stake, limits.most)));
     match over.find(|(stake, most)| stake > most) {
         Some((stake, most)) => format!("{most} of {stake} is at risk"),
@@ -27,7 +28,8 @@ pub fn tell(event: &Event, table: &State) -> String {
 }
 
 /// An event in a few words, with what `called` gives in place of the names of players. A name that
-/// the event itself has is told as it stands there.
+/// the event itself has is told as it stands there. If the table has gone on since, nothing is told
+/// of how it was then: only what the event itself says.
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
 pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String) -> String {
@@ -35,6 +37,7 @@ pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String
     // An event of another session of the table may name a player whom this one does not have.
     let player = |id: &PlayerId| table.players().get(usize::from(id.0));
     let seat = |id: &PlayerId| player(id).map_or(0, |player| player.seat);
+    let then = Some(table).filter(|table| table.now() == event.at);
     match &event.fact {
         Fact::Opened(opened) => match opened.base {
             Some(base) => format!("the table opens under {} over {base}", opened.book),
@@ -128,7 +131,10 @@ pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String
         Fact::ShuffleDue => "a shuffle comes before the next coup".into(),
         Fact::Placed { player, spot, place, amount, .. } => {
             let (who, spot) = (name(player), spot.key());
-            let mut mine = table.wagers().iter().filter(|w| w.player == *player);
+            let Some(then) = then else {
+                return format!("{who} bets {amount} on {spot} at {place}");
+            };
+            let mut mine = then.wagers().iter().filter(|w| w.player == *player);
             let whole = mine.find(|w| w.spot.key() == spot && w.place == *place);
             match whole.map(|wager| wager.stake).filter(|whole| whole > amount) {
                 Some(whole) => format!("{who} adds {amount} on {spot} at {place}, {whole} in all"),
@@ -159,7 +165,7 @@ pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String
             format!("{} is told: below the minimum, further ones go back", name(id))
         }
         Fact::Advised(id, Advice::OverMaximum) => {
-            format!("{} is told: above the maximum, {}", name(id), at_risk(*id, table))
+            format!("{} is told: above the maximum, {}", name(id), at_risk(*id, then))
         }
         Fact::Advised(id, Advice::Abstaining) => {
             format!("staff are told: {} sits out, the seat may be asked for", name(id))
@@ -198,7 +204,8 @@ pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String
         Fact::Passed(side, id) => format!("{side}'s cards go to {}", name(id)),
         Fact::CardsRefused(side, id) => format!("{} refuses {side}'s cards", name(id)),
         Fact::Turned { index, card } => {
-            let turned = table.coup().and_then(|coup| coup.cards.get(usize::from(*index)));
+            let coup = then.and_then(State::coup);
+            let turned = coup.and_then(|coup| coup.cards.get(usize::from(*index)));
             match turned {
                 Some(turned) => format!("{}'s {card} is turned", turned.side),
                 None => format!("{card} is turned"),
@@ -219,7 +226,10 @@ pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String
         Fact::OutOfSequence(side) => format!("a card to {side} out of sequence"),
         Fact::Reconstructed => "put right by the order of leaving the shoe".into(),
         Fact::Rearranged(_) => {
-            let coup = table.coup().map(|coup| &coup.cards[..]).unwrap_or_default();
+            let coup = then.and_then(State::coup).map(|coup| &coup.cards[..]).unwrap_or_default();
+            if coup.is_empty() {
+                return "the cards are dealt again as they left the shoe".into();
+            }
             let hands: Vec<_> =
                 coup.iter().map(|card| format!("{} to {}", shown(*card), card.side)).collect();
             format!("dealt again: {}", hands.join(", "))
@@ -300,11 +310,12 @@ pub fn tell_as(event: &Event, table: &State, called: &dyn Fn(PlayerId) -> String
         Fact::InspectorBack => "the inspector is back".into(),
         Fact::RulesGiven => "a copy of the rules is given".into(),
         Fact::Adjusted { player, cents: Balance::ZERO } => {
-            match table.balance(table::Account::Receivable(*player)) {
-                Balance::ZERO => {
+            match then.map(|then| then.balance(table::Account::Receivable(*player))) {
+                None => format!("what is open with {} is counted anew", name(player)),
+                Some(Balance::ZERO) => {
                     format!("nothing is open any more between {} and the table", name(player))
                 }
-                open => format!("{} still owed by {}", open.size(), name(player)),
+                Some(open) => format!("{} still owed by {}", open.size(), name(player)),
             }
         }
         Fact::Adjusted { player, cents } => {

@@ -135,12 +135,13 @@ const fn wager(fact: &Fact) -> (Option<Spot>, Option<u64>) {
 
 /// The hand and the cards of a fact about cards.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other facts have none")]
-fn cards(fact: &Fact, table: &State) -> (Option<Side>, Vec<Card>) {
+fn cards(Event { fact, at, .. }: &Event, table: &State) -> (Option<Side>, Vec<Card>) {
     let one = |card: &Option<Card>| card.iter().copied().collect();
     match fact {
         Fact::Dealt { side, card, .. } => (Some(*side), one(card)),
         Fact::Turned { index, card } | Fact::CardCorrected { index, card } => {
-            let coup = table.coup();
+            // Which hand it lies at is known only while that coup lies there.
+            let coup = table.coup().filter(|_| table.now() == *at);
             let side = coup.and_then(|coup| coup.cards.get(usize::from(*index))).map(|c| c.side);
             (side, vec![*card])
         }
@@ -166,7 +167,7 @@ pub fn event_view(eyes: &Eyes, after: &State, event: &Event) -> Option<EventView
     let fact = serde_json::to_value(&event.fact).ok()?;
     let player = event.fact.player();
     let (spot, amount_cents) = wager(&event.fact);
-    let (hand, cards) = cards(&event.fact, after);
+    let (hand, cards) = cards(&event, after);
     Some(EventView {
         form: FORM,
         version: None,

@@ -93,19 +93,45 @@ export type Felt = {
   outcome: string | null
 }
 
+type Lying = { side: string; card: string | null }
+
+/** Moves the cards as an event says; the fold of a table does the same. */
+function lay(cards: Lying[], event: EventView): Lying[] {
+  const card = event.cards[0] ?? null
+  const value = event.fact as Record<string, unknown> | null
+  switch (event.kind) {
+    case 'dealt':
+      return event.hand ? [...cards, { side: event.hand, card }] : cards
+    case 'turned':
+    case 'card-corrected': {
+      const index = fact(event, event.kind)?.['index']
+      return cards.map((one, i) => (i === index ? { ...one, card } : one))
+    }
+    case 'reconstructed':
+      return cards.map((one, i) =>
+        i < 4 ? { ...one, side: i % 2 === 0 ? 'player' : 'banker' } : one,
+      )
+    case 'third-moved':
+      return cards.map((one, i) => (i === 4 ? { ...one, side: event.hand ?? one.side } : one))
+    case 'rearranged': {
+      const order = value?.['rearranged'] as [number, string][] | undefined
+      return (order ?? []).flatMap(([index, side]) => {
+        const one = cards[index]
+        return one ? [{ ...one, side }] : []
+      })
+    }
+    default:
+      return cards
+  }
+}
+
 /** What lies on the felt after the first events of a coup. */
 export function feltAfter(events: EventView[]): Felt {
   const felt: Felt = { player: [], banker: [], totals: [null, null], outcome: null }
+  let cards: Lying[] = []
   for (const event of events) {
-    const hand =
-      event.hand === 'player' ? felt.player : event.hand === 'banker' ? felt.banker : null
-    if (event.kind === 'dealt' && hand) hand.push(event.cards[0] ?? null)
-    else if (event.kind.startsWith('turned') && hand) {
-      for (const card of event.cards) {
-        const hidden = hand.indexOf(null)
-        if (hidden >= 0) hand[hidden] = card
-      }
-    } else if (event.kind === 'totals') {
+    cards = lay(cards, event)
+    if (event.kind === 'totals') {
       const totals = fact(event, 'totals')
       felt.totals = [Number(totals?.['player']), Number(totals?.['banker'])]
     } else if (event.kind === 'result') {
@@ -113,7 +139,8 @@ export function feltAfter(events: EventView[]): Felt {
       felt.outcome = outcomeOf(value?.['result'])
     } else if (event.kind === 'voided') felt.outcome = null
   }
-  return felt
+  const at = (side: string) => cards.filter((one) => one.side === side).map((one) => one.card)
+  return { ...felt, player: at('player'), banker: at('banker') }
 }
 
 /** What a settled wager brought its player: what came to the stack, less the stake. */

@@ -128,7 +128,11 @@ export class Play {
     this.refuse(spot, { ...CLOSED, title: L.t.ask.noMore, instead: L.t.felt.nextCoup })
   }
 
-  private refuse(spot: string, problem: Problem): void {
+  private refuse(spot: string, told: Problem): void {
+    // The table knows me by my name; to me it says “you”.
+    const me = this.client.view?.players.find((player) => player.me)?.player
+    const title = me ? told.title.replaceAll(me, L.t.seat.you) : told.title
+    const problem = { ...told, title }
     this.show(spot, problem)
     this.say(problem)
   }

@@ -288,10 +288,14 @@ pub(crate) struct BookClause {
 }
 
 pub(crate) async fn book(State(app): State<App>, Path(id): Path<String>) -> Answered<BookDocument> {
+    if let Some(sheet) = sheet(&app, &id) {
+        return Ok(Json(sheet));
+    }
     let book = NoFolders(app.shelf.as_ref()).book(&id, None).map_err(|_| {
         Problem::unknown(format!(
-            "there is no book `{id}`; there are {}",
-            rulebooks::ids().join(", ")
+            "there is no book `{id}`; there are {}, and sheets of side bets: {}",
+            rulebooks::ids().join(", "),
+            rulebooks::sheet_ids().join(", ")
         ))
     })?;
     let answers = book.rulebook.answers().into_iter().map(|answer| BookAnswer {
@@ -301,16 +305,39 @@ pub(crate) async fn book(State(app): State<App>, Path(id): Path<String>) -> Answ
         clause: answer.clause,
     });
     let indexes = std::iter::once(&book.index).chain(&book.base_index);
-    let clauses = indexes.flat_map(|index| &index.entries).map(|clause| BookClause {
-        number: clause.id.clone(),
-        gist: clause.gist.clone(),
-        reading: clause.reading.clone(),
-    });
     Ok(Json(BookDocument {
         book: row(&id, &book),
         answers: answers.collect(),
-        clauses: clauses.collect(),
+        clauses: indexes.flat_map(clauses_of).collect(),
     }))
+}
+
+fn clauses_of(index: &rulebooks::Index) -> impl Iterator<Item = BookClause> {
+    index.entries.iter().map(|clause| BookClause {
+        number: clause.id.clone(),
+        gist: clause.gist.clone(),
+        reading: clause.reading.clone(),
+    })
+}
+
+/// A sheet of side bets that comes with Sabot, by itself: it is read as it lies over a book that
+/// takes it.
+fn sheet(app: &App, id: &str) -> Option<BookDocument> {
+    let id = rulebooks::sheet_ids().into_iter().find(|known| *known == id)?;
+    let over = |book: &&str| app.shelf.book(&format!("{book}+{id}"), None).ok();
+    let book = rulebooks::ids().iter().find_map(over)?;
+    let sheet = book.sheets.iter().find(|sheet| sheet.id.as_str() == id)?;
+    let file =
+        rulebooks::sources(&book).into_iter().find(|own| own.file == format!("{id}.toml"))?;
+    let title = BookRow {
+        id: id.into(),
+        game: sheet.name.clone(),
+        jurisdiction: "a sheet of side bets, laid over a book by a house".into(),
+        instrument: sheet.source.clone(),
+        sha256: shoe::Digest::of(&[file.text.as_bytes()]).to_string(),
+    };
+    let clauses = clauses_of(&sheet.index).collect();
+    Some(BookDocument { book: title, answers: Vec::new(), clauses })
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ const ROLES: Record<string, string> = {
   regulator: '监管机构',
   auditor: '审计员',
   player: '玩家',
+  players: '玩家',
+  device: '设备',
+  clock: '时钟',
 }
 
 export const zh: Texts = {

@@ -19,6 +19,10 @@ async function playOne(page: Page, title: string) {
 
 /** How much of the cloth lies beyond its right edge. */
 async function tooWide(page: Page): Promise<number> {
+  // What is measured lies still.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((one) => one.playState !== 'running'),
+  )
   return page.locator('main.cloth').evaluate((one) => one.scrollWidth - one.clientWidth)
 }
 

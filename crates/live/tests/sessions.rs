@@ -163,6 +163,35 @@ fn a_session_goes_on_after_every_kind_of_stop() {
     });
 }
 
+/// A state is kept every two thousand records: a start reads no more than that, however long the
+/// session was, and also if nobody stopped it in order.
+#[tokio::test]
+async fn a_long_session_is_gone_on_with_from_the_last_state_that_was_kept() {
+    const MOST: usize = 2_100;
+    let place = place();
+    let mut house = begin(&place, "act-2018", false).await;
+    let bytes = random_bytes(11, 2_000_000);
+    let mut choices = Choices::new(&bytes);
+    let (mut recorded, mut longest) = (0, 0);
+    while recorded < 3 * MOST {
+        let more = house.table().coups() + 5;
+        robot::play(&mut house, &mut choices, more).await.unwrap();
+        let opening = house.log().file().unwrap().go_on("table 1").await.unwrap();
+        let kept = opening.snapshot.map_or(0, |(version, _)| version);
+        recorded = usize::try_from(kept).unwrap() + opening.records.len();
+        longest = longest.max(opening.records.len());
+        assert!(longest <= MOST, "{longest} of {recorded} records are read");
+    }
+    assert!(longest > MOST / 2, "only {longest} records were ever behind a state");
+    let before = house.table().clone();
+    // As if it were killed: no last state is kept.
+    house.log().close().await;
+    drop(house);
+    let house = Host::resume(&place.log, &place.key, "table 1").await.unwrap();
+    assert_eq!(house.table(), &before);
+    house.close().await.unwrap();
+}
+
 #[tokio::test]
 async fn what_was_altered_is_found() {
     let place = place();
@@ -179,9 +208,17 @@ async fn what_was_altered_is_found() {
             }
             Body::Table(event) if !event.postings.is_empty() => {
                 let mut event = *event;
-                let leg = &mut event.postings[0];
-                let cents = leg.cents;
-                leg.cents = cents + rules::Balance::new(1);
+                let mut paid = event.postings.iter_mut().filter(|leg| {
+                    matches!(leg.account, table::Account::Stack(_)) && !leg.cents.is_negative()
+                });
+                if let Some(leg) = paid.next() {
+                    // The number of a player who never was there.
+                    leg.account = table::Account::Stack(table::PlayerId(999));
+                } else {
+                    let leg = &mut event.postings[0];
+                    let cents = leg.cents;
+                    leg.cents = cents + rules::Balance::new(1);
+                }
                 Body::Table(Box::new(event))
             }
             Body::Shoe(shoe::ShoeFact::Dealt { index, what, opening: Some(mut opening) }) => {

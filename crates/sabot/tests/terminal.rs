@@ -331,7 +331,39 @@ fn a_second_player_of_the_same_session_is_told_so() {
     assert_eq!(screen.end().0, 0);
 }
 
-/// Nothing that is printed or kept tells a card that was not dealt.
+/// Another program holds the log when a table starts on the full screen: it is said at once, and
+/// not only when the wait is over, and the table comes when the log is free.
+#[test]
+fn a_start_that_waits_for_its_log_says_so_before_the_screen_is_drawn() {
+    use sqlx::{ConnectOptions, Connection};
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut screen = Screen::start(data, &["play", "--speed", "instant"]);
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    screen.send("q");
+    assert_eq!(screen.end().0, 0);
+    let files = std::fs::read_dir(data.join("sessions")).unwrap();
+    let mut files = files.map(|entry| entry.unwrap().path());
+    let log = files.find(|path| path.extension().is_some_and(|end| end == "sabot")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let shell = runtime.block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&log);
+        let mut shell = options.connect().await.unwrap();
+        for hold in ["pragma locking_mode = exclusive", "begin exclusive", "delete from snapshot"] {
+            sqlx::query(hold).execute(&mut shell).await.unwrap();
+        }
+        shell
+    });
+    let mut screen = Screen::start(data, &["play", "--resume", "--speed", "instant"]);
+    let told = screen.wait("that it waits", |text| text.contains("another program holds the log"));
+    assert!(told.contains("waiting for it, 10 s at the most"), "{told}");
+    assert!(!told.contains("cut the cards"), "{told}");
+    runtime.block_on(shell.close()).unwrap();
+    screen.wait("the cut", |text| text.contains("cut the cards"));
+    screen.send("q");
+    assert_eq!(screen.end().0, 0);
+}
+
 /// A sealed box, as it lies in the file.
 async fn sealed(log: &std::path::Path, name: &str) -> Vec<u8> {
     use sqlx::ConnectOptions;
@@ -341,6 +373,7 @@ async fn sealed(log: &std::path::Path, name: &str) -> Vec<u8> {
     query.fetch_one(&mut shell).await.unwrap()
 }
 
+/// Nothing that is printed or kept tells a card that was not dealt.
 #[test]
 fn neither_screen_nor_files_tell_an_undealt_card() {
     let folder = tempfile::tempdir().unwrap();

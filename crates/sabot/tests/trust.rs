@@ -1,6 +1,9 @@
 //! Sessions as people start, stop and tamper with them.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "trust/cut_off.rs"]
+mod cut_off;
+
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -442,31 +445,50 @@ fn a_lost_key_is_not_replaced_over_a_log_that_was_made_anew() {
     assert!(!told.contains("the key was lost"), "{told}");
 }
 
-/// Another program holds the log while a session stops: it is said while it waits, and that no
-/// head was signed.
+/// Another program holds the log while a session stops, by a word or by a signal: it is said while
+/// it waits, and that no head was signed.
 #[test]
 fn a_stop_that_signs_no_head_says_so() {
+    for (signal, code) in [(None, 2), (Some("-TERM"), 130)] {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path();
+        let mut waiting = Waiting::start(data, COUP);
+        let log = logs(data).pop().unwrap();
+        block_on(async {
+            let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&log);
+            let mut shell = options.connect().await.unwrap();
+            sqlx::query("begin immediate").execute(&mut shell).await.unwrap();
+            match signal {
+                Some(signal) => waiting.signal(signal),
+                None => waiting.0.stdin.as_mut().unwrap().write_all(b"quit\n").unwrap(),
+            }
+            let status = waiting.0.wait().unwrap();
+            let mut told = String::new();
+            waiting.0.stderr.as_mut().unwrap().read_to_string(&mut told).unwrap();
+            assert_eq!(status.code(), Some(code), "{signal:?}: {told}");
+            let says = told.find("waiting for it, 10 s at the most");
+            let failed = told.find("under no signed head");
+            assert!(says.is_some() && says < failed, "{signal:?}: {told}");
+            sqlx::query("rollback").execute(&mut shell).await.unwrap();
+            shell.close().await.unwrap();
+        });
+        let told = said(data, &["play", "--plain", "--resume"], "rebet\ndeal\nquit\n");
+        assert!(told.contains("2 coups"), "{signal:?}: {told}");
+    }
+}
+
+/// A word that the house could know before it commits would let it solve for an order: people's
+/// words are drawn when the shoe is made, and none is taken from the command line.
+#[test]
+fn no_word_for_a_shoe_is_taken_on_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path();
-    let mut waiting = Waiting::start(data, COUP);
-    let log = logs(data).pop().unwrap();
-    block_on(async {
-        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&log);
-        let mut shell = options.connect().await.unwrap();
-        sqlx::query("begin immediate").execute(&mut shell).await.unwrap();
-        waiting.0.stdin.as_mut().unwrap().write_all(b"quit\n").unwrap();
-        let status = waiting.0.wait().unwrap();
-        let mut told = String::new();
-        waiting.0.stderr.as_mut().unwrap().read_to_string(&mut told).unwrap();
-        assert_eq!(status.code(), Some(2), "{told}");
-        let says = told.find("waiting for it, 10 s at the most");
-        let failed = told.find("under no signed head");
-        assert!(says.is_some() && says < failed, "{told}");
-        sqlx::query("rollback").execute(&mut shell).await.unwrap();
-        shell.close().await.unwrap();
-    });
-    let told = said(data, &["play", "--plain", "--resume"], "rebet\ndeal\nquit\n");
-    assert!(told.contains("2 coups"), "{told}");
+    for resume in [&[][..], &["--resume"]] {
+        let arguments = [&["play", "--plain", "--nonce", "known early"], resume].concat();
+        let output = sabot(folder.path(), &arguments, "quit\n");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("unexpected argument '--nonce'"), "{told}");
+    }
 }
 
 /// A shoe that nothing will ever prove is not given up in silence.

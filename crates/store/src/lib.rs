@@ -20,6 +20,8 @@ mod lock;
 mod log;
 mod model;
 mod reading;
+#[cfg(test)]
+mod reads;
 mod record;
 mod rows;
 mod seal;

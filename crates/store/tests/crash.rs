@@ -183,6 +183,26 @@ fn another_process_is_told_that_a_log_is_in_use_and_may_read_it() {
     runtime.block_on(async { Store::open(&log).await.unwrap().close().await });
 }
 
+/// What keeps a second writer out is the log itself. A lock in a file beside it could be deleted,
+/// and then two would write.
+#[test]
+fn no_file_beside_the_log_is_what_keeps_a_second_writer_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("a.sabot");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let needed = ["a.sabot", "a.sabot-wal", "a.sabot-shm", "a.sabot.key"];
+    Writing::start(&log).kill_after(1, || {
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let file = file.unwrap();
+            if !needed.iter().any(|name| file.file_name() == *name) {
+                std::fs::remove_file(file.path()).unwrap();
+            }
+        }
+        let second = runtime.block_on(Store::open(&log));
+        assert!(matches!(second, Err(StoreError::InUse(_))), "{second:?}");
+    });
+}
+
 /// What the disk loses is the end of what was written ahead, wherever it was torn.
 #[tokio::test]
 async fn a_torn_write_ahead_file_leaves_a_whole_beginning() {

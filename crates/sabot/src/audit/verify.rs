@@ -323,8 +323,8 @@ fn covered(checked: &store::Verified, kept: bool) -> String {
     }
     if checked.behind > 0 {
         let behind = count(checked.behind, "record");
-        text +=
-            &format!("  {behind} behind the last head: nobody else could tell if they changed\n");
+        let place = if checked.head.is_some() { "behind the last head" } else { "under no head" };
+        text += &format!("  {behind} {place}: nobody else could tell if they changed\n");
     }
     if let Some(behind) = checked.behind_given.filter(|behind| *behind > 0) {
         let behind = count(behind, "record");

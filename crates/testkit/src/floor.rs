@@ -7,6 +7,7 @@ mod beside;
 mod cast;
 mod event;
 mod orders;
+mod side_table;
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -80,6 +81,8 @@ pub struct Report {
     pub restores: usize,
     /// Coups that were dealt.
     pub coups: u32,
+    /// Coups at the table beside an event.
+    pub beside: u32,
     /// Shoes of an event in which a player took part.
     pub witnessed: usize,
     /// A digest of everything in the log at the end.

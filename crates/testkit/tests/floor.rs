@@ -44,7 +44,7 @@ fn events_go_through_crashes_to_the_last_prize() {
     let fresh = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let fresh = fresh.map_or(0, |since| u64::from(since.subsec_nanos()));
     let (mut runs, mut crashes, mut repeated, mut restores) = (0, 0, 0, 0);
-    let mut witnessed = 0;
+    let (mut witnessed, mut beside) = (0, 0);
     while began.elapsed() < patience() / 2 || runs < 5 {
         let seed = fresh.wrapping_add(runs);
         let found = std::panic::catch_unwind(|| run_event(seed));
@@ -54,10 +54,13 @@ fn events_go_through_crashes_to_the_last_prize() {
         repeated += found.repeated;
         restores += found.restores;
         witnessed += found.witnessed;
+        beside += found.beside;
     }
     assert!(crashes > 0 && repeated > 0, "{crashes} crashes, {repeated} repeated");
     assert!(witnessed > 0, "nobody took part in a shoe");
+    assert!(beside > 0, "nothing was dealt at the table beside");
     println!("{runs} events: {crashes} crashes, {restores} restores, {repeated} repeated");
+    println!("{beside} coups at tables beside them");
     assert_eq!(run_event(7).digest, run_event(7).digest);
 }
 

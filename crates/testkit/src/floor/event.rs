@@ -18,6 +18,7 @@ use tournament::{Act, Conditions, Phase};
 
 use super::beside::Beside;
 use super::cast::{Asks, Cast, Does};
+use super::side_table::SideTable;
 use super::{Dice, Report, finish};
 
 /// The books under which events are simulated, with the conditions that only one of them asks for.
@@ -82,6 +83,8 @@ struct Event {
     asked: Vec<(Asks, Answer<EventTold>)>,
     /// Balances that were corrected and limits that were set.
     beside: Beside,
+    /// A table at which players of the event sit down too.
+    table: SideTable,
     report: Report,
 }
 
@@ -126,8 +129,10 @@ impl Event {
         let accounts = finish(Accounts::of(log.clone(), world.clone())).expect("accounts");
         let cast = finish(Cast::open(&accounts, 8, Cents::new(STAKE).expect("an amount")));
         let held = Some(accounts.clone());
-        let begun = TournamentHost::begin_in(log, world.clone(), held, beginning);
+        let begun = TournamentHost::begin_in(log.clone(), world.clone(), held, beginning);
         let host = Some(finish(begun).expect("the log takes it"));
+        let operator = &cast.operators()[0];
+        let table = SideTable::open(log, world.clone(), accounts.clone(), operator);
         let mut event = Self {
             dice: Dice(seed),
             now,
@@ -141,6 +146,7 @@ impl Event {
             words: Vec::new(),
             asked: Vec::new(),
             beside: Beside::default(),
+            table,
             report: Report::default(),
         };
         let conditions: Conditions = transcript::conditions(&format!("{own}\n{CONDITIONS}"))
@@ -174,6 +180,12 @@ impl Event {
             let (operators, players) = (self.cast.operators(), self.cast.players());
             let (accounts, dice) = (&self.accounts, &mut self.dice);
             self.report.repeated += self.beside.act(accounts, &operators, players, dice);
+        }
+        if self.dice.one_in(2) {
+            // A moment goes by, too short for anybody to be late.
+            self.now += self.dice.below(500_000) as u64;
+            self.world.set_clock(self.now);
+            self.table.act(self.cast.players(), &mut self.dice);
         }
         for table in 1..=2 {
             self.take_part(table);
@@ -291,22 +303,23 @@ impl Event {
         self.cast.skip_keys();
         self.asked.clear();
         self.copies.clear();
-        self.go_on();
+        self.go_on(true);
     }
 
     fn start_again(&mut self, crash: Crash) {
         self.model = self.model.crash(crash);
         self.report.crashes += 1;
-        self.go_on();
+        self.go_on(false);
     }
 
-    fn go_on(&mut self) {
+    fn go_on(&mut self, restored: bool) {
         self.model.sync_at_once(true);
         let log = Log::Model(self.model.clone());
         let stream = tournament_stream(TITLE);
         self.accounts =
             finish(Accounts::of(log.clone(), self.world.clone())).expect("accounts hold");
         let accounts = Some(self.accounts.clone());
+        self.table.go_on(log.clone(), self.world.clone(), self.accounts.clone(), restored);
         let resumed = TournamentHost::resume_in(log, self.world.clone(), accounts, &stream);
         let host = finish(resumed).unwrap_or_else(|fault| panic!("{fault}"));
         assert!(host.version() >= self.told, "what was told is lost");
@@ -349,18 +362,26 @@ impl Event {
         let each = all.iter().map(|(stream, records)| (stream.as_str(), records.as_slice()));
         let found = audit::audit_accounts(each).expect("the log is read");
         assert_eq!(found.findings, []);
+        let (won, _) = SideTable::audit(&log);
         for (name, account) in self.cast.players() {
             let tournament = self.host().tournament();
             let entrant = tournament.entrant_called(name).expect("everybody entered");
             let prize = tournament.entrant(entrant).prize.get();
             let has = finish(self.accounts.get(account)).expect("an account").balance;
             let due = (STAKE - FEE + prize).checked_add_signed(self.beside.corrected(account));
+            let won = won.get(account).copied().unwrap_or(0);
+            let due = due.and_then(|due| due.checked_add_signed(won));
             assert_eq!(Some(has.get()), due, "{name}");
         }
     }
 
     fn end(mut self) -> Report {
         self.ask_again();
+        let (mut now, world) = (self.now, self.world.clone());
+        self.table.end(self.cast.players(), || {
+            now += 3_000_000;
+            world.set_clock(now);
+        });
         let log = Log::Model(self.model.clone());
         let stream = tournament_stream(TITLE);
         let records = finish(log.records(&stream, 0)).expect("the log is read");
@@ -377,6 +398,7 @@ impl Event {
             |shoe: &audit::ShoeFound| shoe.record.second().and_then(|way| way.firsts.clone());
         let witnessed =
             |shoe: &audit::ShoeFound| firsts(shoe).iter().flatten().any(Option::is_some);
+        self.report.beside = SideTable::audit(&log).1;
         self.report.witnessed = found.shoes.iter().filter(|(_, shoe)| witnessed(shoe)).count();
         let tournament = self.host().tournament();
         // Eight fees of $100 less 10 %, by the places of the conditions: counted by hand.

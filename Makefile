@@ -2,7 +2,7 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python variants web shots page e2e chromium soak
+.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python curl variants web shots page e2e chromium soak
 
 # Where `make install` puts things: PREFIX is the place, DESTDIR a folder that stands for the root.
 PREFIX ?= /usr/local
@@ -29,7 +29,7 @@ run: page release ## build Sabot and open a floor that browsers, terminals and p
 	@$(SABOT) serve
 	@echo "more: $(SABOT) --help"
 
-test: rust lints python pure web chromium ## set up what the tests need, and run them all
+test: rust lints python curl pure web chromium ## set up what the tests need, and run them all
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -155,6 +155,12 @@ python:
 	@command -v python3 >/dev/null || { \
 		echo "installing python3, which runs the independent verifier"; \
 		$(call as_root,apt-get update -q && apt-get install -q -y python3); }
+
+# The lines of docs/API.md are tried as they stand there.
+curl:
+	@command -v curl >/dev/null || { \
+		echo "installing curl, which runs the lines of docs/API.md"; \
+		$(call as_root,apt-get update -q && apt-get install -q -y curl); }
 
 component = rustup component add $(1) || { echo "install your system's package of $(1)"; exit 1; }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tries every request of the API with thousands of bodies, good and bad, as nobody, as a guest and as
-the operator: `tools/try_api.py PROGRAM`. Nothing may fail, every answer has the form that the
-document gives it, and what the house recorded meanwhile holds.
+"""Tries every request of the API with thousands of bodies, good and bad, as nobody, as a guest, as
+the operator and as staff of every other role: `tools/try_api.py PROGRAM`. Nothing may fail, every
+answer has the form that the document gives it, and what the house recorded meanwhile holds.
 
 The requests come from schemathesis, which this installs into target/python where it is missing.
 """
@@ -19,7 +19,10 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WANTED = "schemathesis==4.32.5"
-EXAMPLES = os.environ.get("SABOT_API_EXAMPLES", "15")
+EXAMPLES = int(os.environ.get("SABOT_API_EXAMPLES", "15"))
+# What differs for staff is who may, not what is read: a third of the bodies is enough for each role.
+EXAMPLES_OF_STAFF = max(EXAMPLES // 3, 3)
+STAFF = ("dealer", "supervisor", "inspector", "director", "regulator")
 # What ends a session, or the right to play, is tried by nobody only: the rest would be refused.
 ENDS = "/(session|sessions|password|register|pause)$"
 CHECKS = (
@@ -53,9 +56,12 @@ def free_port():
         return one.getsockname()[1]
 
 
-def ask(url, body=None):
+def ask(url, body=None, token=None):
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"content-type": "application/json"})
+    headers = {"content-type": "application/json"}
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(url, data, headers)
     with urllib.request.urlopen(request, timeout=20) as answer:
         return answer.read().decode()
 
@@ -79,9 +85,25 @@ def resident(server):
     return int(re.search(r"VmRSS:\s+(\d+)", status.read_text()).group(1)) // 1024
 
 
-def try_as(who, url, token):
-    """Runs the requests in somebody's name."""
-    call = [tool(), "run", f"{url}/api/openapi.json", "--max-examples", EXAMPLES, "--no-color"]
+def follow(url, link, name):
+    """Comes in by a one-time link, and gives the token."""
+    follows = {"name": name, "password": "a good long one"}
+    return json.loads(ask(f"{url}/api/v1/links/{link}", follows))["token"]
+
+
+def invited(url, operator, role):
+    """The token of somebody whom the operator invited in a role, and who has it."""
+    link = json.loads(ask(f"{url}/api/v1/invitations", {"role": role}, operator))["link"]
+    token = follow(url, link.rsplit("/", 1)[1], f"Staff-{role}")
+    roles = json.loads(ask(f"{url}/api/v1/me", None, token))["roles"]
+    if role not in roles:
+        sys.exit(f"who was invited as {role} has the roles {roles}")
+    return token
+
+
+def try_as(who, url, token, examples=EXAMPLES):
+    """Runs the requests in somebody's name, whose session must outlast them."""
+    call = [tool(), "run", f"{url}/api/openapi.json", "--max-examples", str(examples), "--no-color"]
     call += ["--phases", "examples,coverage,fuzzing", "--checks", CHECKS, "--warnings", "off"]
     if token:
         call += ["-H", f"authorization: Bearer {token}", "--exclude-path-regex", ENDS]
@@ -92,6 +114,8 @@ def try_as(who, url, token):
         print(done.stdout[-20000:], done.stderr[-4000:])
         sys.exit(f"the API does not do as its document says, asked as {who}")
     print(f"as {who}: {cases.group(1)} requests", flush=True)
+    if token:
+        ask(f"{url}/api/v1/me", None, token)
 
 
 def main(program):
@@ -108,11 +132,13 @@ def main(program):
                 said.seek(0)
                 link = re.search(r"/link/(\S+)", said.read()).group(1)
                 guest = json.loads(ask(f"{url}/api/v1/guests", {}))["token"]
-                follows = {"name": "Olga", "password": "a good long one"}
-                operator = json.loads(ask(f"{url}/api/v1/links/{link}", follows))["token"]
+                operator = follow(url, link, "Olga")
+                staff = [(role, invited(url, operator, role)) for role in STAFF]
                 before = resident(server)
                 for who, token in [("nobody", None), ("a guest", guest), ("operator", operator)]:
                     try_as(who, url, token)
+                for role, token in staff:
+                    try_as(role, url, token, EXAMPLES_OF_STAFF)
                 failures = re.search(r"^sabot_failures_total (\d+)", ask(f"{url}/metrics"), re.M)
                 if failures.group(1) != "0":
                     sys.exit(f"{failures.group(1)} requests failed")

@@ -2856,7 +2856,8 @@ def _account_fact(row, account, holds, given, where):
     return holds
 
 
-ACCOUNT_FACTS = ("opened", "signed-up", "role-given", "role-taken", "limited", "paused", "reminded")
+ACCOUNT_FACTS = ("opened", "signed-up", "role-given", "role-taken", "correction-asked", "limited",
+                 "paused", "reminded")
 
 
 def _brought(stream, rows, got, where):

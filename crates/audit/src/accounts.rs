@@ -121,6 +121,7 @@ fn account_stream(
             | AccountFact::SignedUp
             | AccountFact::RoleGiven(_)
             | AccountFact::RoleTaken(_)
+            | AccountFact::CorrectionAsked { .. }
             | AccountFact::Limited { .. }
             | AccountFact::Paused { .. }
             | AccountFact::Reminded { .. } => continue,

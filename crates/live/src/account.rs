@@ -13,7 +13,7 @@ use store::{
 use table::{Code, Name, Refusal, Role};
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
-use crate::correcting::{Corrections, Made};
+use crate::correcting::{Asked, Made, Refused};
 use crate::fault::LiveError;
 use crate::own_limits::Move;
 use crate::scribe::{Named, Scribe, Written};
@@ -43,6 +43,8 @@ pub struct Account {
     pub paused: u64,
     pub(crate) reminded: u64,
     pub(crate) moves: Vec<Move>,
+    /// The correction that waits for a second person.
+    pub(crate) asked: Option<Asked>,
     /// Corrections that were made, none of them twice.
     pub(crate) corrected: Vec<Made>,
     pub(crate) version: u64,
@@ -60,6 +62,7 @@ impl Account {
             paused: 0,
             reminded: 0,
             moves: Vec::new(),
+            asked: None,
             corrected: Vec::new(),
             version: 0,
         }
@@ -91,8 +94,13 @@ impl Account {
                 }
                 self.forget_old(at);
             }
+            AccountFact::CorrectionAsked { cents, why, who } => {
+                let (cents, why, who) = (*cents, why.clone(), who.clone());
+                self.asked = Some(Asked { who, cents, why, at });
+            }
             AccountFact::Corrected { cents, balance, why, .. } => {
                 self.balance = *balance;
+                self.asked = None;
                 self.corrected.push(Made { cents: *cents, why: why.clone() });
             }
             AccountFact::Limited { limits, from } => {
@@ -124,8 +132,8 @@ pub(crate) struct Inner {
     open: Mutex<HashMap<String, Arc<Turn<Account>>>>,
     /// Name and number of everybody who has an account.
     names: Mutex<Names>,
-    /// Corrections of balances that were asked for.
-    pub(crate) corrections: Mutex<Corrections>,
+    /// Corrections of balances that were refused.
+    pub(crate) refused: Mutex<Refused>,
 }
 
 #[derive(Debug, Default)]
@@ -188,6 +196,7 @@ fn asked(fact: &AccountFact) -> String {
         AccountFact::Moved { from, to, cents, .. } => format!("moved {from:?} {to:?} {cents}"),
         AccountFact::Limited { .. }
         | AccountFact::Paused { .. }
+        | AccountFact::CorrectionAsked { .. }
         | AccountFact::Corrected { .. }
         | AccountFact::Opened(_)
         | AccountFact::SignedUp
@@ -288,8 +297,8 @@ impl Accounts {
         let number =
             |stream: &String| stream.strip_prefix(ACCOUNT)?.strip_prefix("a-")?.parse::<u64>().ok();
         names.last = log.streams().await?.iter().filter_map(number).max().unwrap_or(0);
-        let (open, names, corrections) = (Mutex::default(), Mutex::new(names), Mutex::default());
-        let inner = Inner { log, world, open, names, corrections };
+        let (open, names, refused) = (Mutex::default(), Mutex::new(names), Mutex::default());
+        let inner = Inner { log, world, open, names, refused };
         Ok(Self(Arc::new(inner)))
     }
 

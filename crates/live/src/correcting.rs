@@ -1,6 +1,7 @@
-//! A balance is corrected by two operators: one asks for it, another says the same.
+//! A balance is corrected by two operators: one asks for it, another says the same. What one asked
+//! for is a record of the account: it waits through a restart, and its order is answered the same.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::MutexGuard;
 
 use rules::{Balance, Cents};
@@ -18,66 +19,58 @@ const WAITS_FOR: u64 = 10 * MINUTE;
 /// Answers that are remembered, so that an order that comes again is answered the same.
 const REMEMBERED: usize = 256;
 
-/// A correction that waits for a second person.
-#[derive(Debug)]
-struct Proposed {
-    who: String,
-    cents: Balance,
-    why: String,
-    at: u64,
+/// A correction that waits for a second person, as the account's records have it.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) who: String,
+    pub(crate) cents: Balance,
+    pub(crate) why: String,
+    pub(crate) at: u64,
 }
 
-/// Corrections that were asked for and are not made. They are kept in memory: what nobody confirmed
-/// has changed nothing. What was made is in the account, and is not made again after a restart.
+/// Corrections that were refused, by the order they answered. They are kept in memory: what was
+/// refused has changed nothing. What waits and what was made is in the account.
 #[derive(Debug, Default)]
-pub(crate) struct Corrections {
-    /// By account, what waits for a second person.
-    waiting: HashMap<String, Proposed>,
-    /// The latest refusals, the first person's answer among them, by the order they answered.
-    refused: VecDeque<(Named, Refusal)>,
-}
+pub(crate) struct Refused(VecDeque<(Named, Refusal)>);
 
-impl Corrections {
+impl Refused {
     /// The answer to an order that was refused before.
     fn answered(&self, named: &Named) -> Option<Refusal> {
         let same = |other: &Named| other.actor == named.actor && other.key == named.key;
-        let (before, refusal) = self.refused.iter().find(|(other, _)| same(other))?;
+        let (before, refusal) = self.0.iter().find(|(other, _)| same(other))?;
         Some(if before.payload == named.payload { refusal.clone() } else { reused() })
     }
 
     fn remember(&mut self, named: Named, refusal: &Refusal) {
-        self.refused.push_back((named, refusal.clone()));
-        if self.refused.len() > REMEMBERED {
-            self.refused.pop_front();
+        self.0.push_back((named, refusal.clone()));
+        if self.0.len() > REMEMBERED {
+            self.0.pop_front();
         }
     }
+}
 
-    /// The operator who asked for the same before. Who is the first is told what is missing.
-    fn confirmed(
-        &mut self,
-        id: &str,
-        (cents, why): (Balance, &str),
-        (who, at): (&str, u64),
-    ) -> Result<String, Refusal> {
-        self.waiting.retain(|_, first| at <= first.at.saturating_add(WAITS_FOR));
-        let same = |first: &&Proposed| first.cents == cents && first.who != who;
-        match self.waiting.get(id).filter(same) {
-            Some(first) if first.why == why => {
-                let first = first.who.clone();
-                self.waiting.remove(id);
-                return Ok(first);
-            }
-            Some(first) => {
-                let what = "a correction for another reason than the first person's";
-                return no(Code::SecondPerson, what, format!("their reason is: {}", first.why));
-            }
-            None => {}
+/// What the first of two people is told, now and when asked again.
+fn one_of_two() -> Refusal {
+    let what = "a correction of a balance by one person";
+    let instead = "another operator says the same, reason included, within ten minutes";
+    Refusal::new(Code::SecondPerson, None, what, instead)
+}
+
+/// The operator who asked for the same before; nobody, if this one is the first.
+fn first_of_two(
+    held: &Account,
+    (cents, why): (Balance, &str),
+    (who, at): (&str, u64),
+) -> Result<Option<String>, Refusal> {
+    let waits = |first: &&Asked| at <= first.at.saturating_add(WAITS_FOR);
+    let same = |first: &&Asked| first.cents == cents && first.who != who;
+    match held.asked.as_ref().filter(waits).filter(same) {
+        Some(first) if first.why == why => Ok(Some(first.who.clone())),
+        Some(first) => {
+            let what = "a correction for another reason than the first person's";
+            no(Code::SecondPerson, what, format!("their reason is: {}", first.why))
         }
-        let proposed = Proposed { who: who.into(), cents, why: why.into(), at };
-        self.waiting.insert(id.into(), proposed);
-        let what = "a correction of a balance by one person";
-        let instead = "another operator says the same, reason included, within ten minutes";
-        no(Code::SecondPerson, what, instead)
+        None => Ok(None),
     }
 }
 
@@ -153,24 +146,30 @@ impl Accounts {
             return Ok(answer);
         }
         let now = self.0.world.now();
-        let ruled = after(&held, (cents, why)).and_then(|balance| {
-            Ok((balance, self.corrections().confirmed(id, (cents, why), (who, now))?))
-        });
-        let (balance, first) = match ruled {
-            Ok(ruled) => ruled,
-            Err(refusal) => {
-                self.corrections().remember(named, &refusal);
-                return Ok(Err(refusal));
+        let ruled = after(&held, (cents, why))
+            .and_then(|balance| Ok((balance, first_of_two(&held, (cents, why), (who, now))?)));
+        let (why, person) = (why.to_owned(), who.to_owned());
+        match ruled {
+            Ok((balance, Some(first))) => {
+                let (who, second) = (first, person);
+                let fact = AccountFact::Corrected { cents, balance, why, who, second };
+                self.record_asked(&mut held, named, vec![fact]).await?;
+                Ok(Ok(held.balance))
             }
-        };
-        let (why, second) = (why.into(), who.into());
-        let fact = AccountFact::Corrected { cents, balance, why, who: first, second };
-        self.record_asked(&mut held, named, vec![fact]).await?;
-        Ok(Ok(held.balance))
+            Ok((_, None)) => {
+                let fact = AccountFact::CorrectionAsked { cents, why, who: person };
+                self.record_asked(&mut held, named, vec![fact]).await?;
+                Ok(Err(one_of_two()))
+            }
+            Err(refusal) => {
+                self.refused().remember(named, &refusal);
+                Ok(Err(refusal))
+            }
+        }
     }
 
-    fn corrections(&self) -> MutexGuard<'_, Corrections> {
-        self.0.corrections.lock().expect("nobody panics holding it")
+    fn refused(&self) -> MutexGuard<'_, Refused> {
+        self.0.refused.lock().expect("nobody panics holding it")
     }
 
     /// The answer that an order got before.
@@ -179,7 +178,7 @@ impl Accounts {
         held: &Account,
         named: &Named,
     ) -> Result<Option<Result<Cents, Refusal>>, LiveError> {
-        if let Some(refusal) = self.corrections().answered(named) {
+        if let Some(refusal) = self.refused().answered(named) {
             return Ok(Some(Err(refusal)));
         }
         let Some((before, stream, (_, last))) =
@@ -190,10 +189,10 @@ impl Accounts {
         if before != named.payload || stream != held.stream() {
             return Ok(Some(Err(reused())));
         }
-        let recorded = self.recorded(held, last).await?;
-        let Some(AccountFact::Corrected { balance, .. }) = recorded else {
-            return Ok(Some(Err(reused())));
-        };
-        Ok(Some(Ok(balance)))
+        Ok(Some(match self.recorded(held, last).await? {
+            Some(AccountFact::Corrected { balance, .. }) => Ok(balance),
+            Some(AccountFact::CorrectionAsked { .. }) => Err(one_of_two()),
+            _ => Err(reused()),
+        }))
     }
 }

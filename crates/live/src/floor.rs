@@ -100,6 +100,12 @@ impl Floor {
         &self.0.accounts
     }
 
+    /// The time in microseconds UTC, by the clock of the floor.
+    #[must_use]
+    pub fn utc(&self) -> u64 {
+        self.0.world.utc()
+    }
+
     fn start(&self, host: Host) -> TableHandle {
         let (mailbox, task) = Mailbox::start(host, self.0.log.clone());
         let handle = TableHandle(mailbox);

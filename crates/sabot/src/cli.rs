@@ -156,8 +156,8 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<String>,
     /// Robots at each table that the system deals, 0 to 6
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) robots: Option<u32>,
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    pub(crate) robots: Option<String>,
     /// Where everything is kept, instead of the system's place for such data
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! `sabot serve`: the server, from a file, the environment and flags.
 
+use std::env::VarError;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -14,30 +15,33 @@ use crate::show::Format;
 /// Keys that can be said in the environment and as flags.
 const SAID: [&str; 5] = ["listen", "robots", "certificate", "certificate_key", "behind_tls"];
 
-/// The set-up: what the file says, the environment over it, flags over both.
+/// One value that was said in the environment or as a flag.
+fn said(name: String, key: &str, value: String) -> Source {
+    Source::new(name, toml::Table::from_iter([(key.to_owned(), value.into())]))
+}
+
+/// The set-up: what the file says, the environment over it, flags over both. A file that cannot be
+/// read hides no fault of the others.
 fn config(arguments: &ServeArguments) -> Result<Config> {
     let mut sources = Vec::new();
     if let Some(path) = &arguments.config {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        let values = text.parse().with_context(|| path.display().to_string())?;
-        sources.push(Source { name: path.display().to_string(), values });
+        let name = path.display().to_string();
+        sources.push(match std::fs::read_to_string(path) {
+            Ok(text) => Source::parsed(name, &text),
+            Err(why) => Source::unread(name, &format!("it cannot be read: {why}")),
+        });
     }
     for key in SAID {
         let name = format!("SABOT_{}", key.to_uppercase());
-        if let Ok(value) = std::env::var(&name) {
-            let values = toml::Table::from_iter([(key.to_owned(), value.into())]);
-            sources.push(Source { name, values });
+        match std::env::var(&name) {
+            Ok(value) => sources.push(said(name, key, value)),
+            Err(VarError::NotPresent) => {}
+            Err(VarError::NotUnicode(_)) => sources.push(Source::unread(name, "it is no text")),
         }
     }
-    let flags = [
-        ("listen", arguments.listen.clone()),
-        ("robots", arguments.robots.map(|robots| robots.to_string())),
-    ];
-    for (key, value) in flags {
+    for (key, value) in [("listen", &arguments.listen), ("robots", &arguments.robots)] {
         if let Some(value) = value {
-            let values = toml::Table::from_iter([(key.to_owned(), value.into())]);
-            sources.push(Source { name: format!("--{key}"), values });
+            sources.push(said(format!("--{key}"), key, value.clone()));
         }
     }
     let mut config = match Config::read(&sources) {

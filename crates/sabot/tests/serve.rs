@@ -1,12 +1,16 @@
 //! `sabot serve` as people run it: started, used, killed a hundred times, and stopped in order.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "serve/person.rs"]
+mod person;
 mod running;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use person::Person;
 use running::{CONFIG, Running};
 use serde_json::Value;
 use server::client::Client;
@@ -15,115 +19,71 @@ use server::client::Client;
 const KILLS: u32 = 100;
 const PEOPLE: usize = 4;
 
-/// What somebody was told, and what they do next.
-struct Person {
-    token: String,
-    table: &'static str,
-    seat: usize,
-    keys: u32,
-    /// Orders that were acknowledged: the key, the line and the version.
-    told: Vec<(String, String, u64)>,
+/// A port that no connection is given by itself: whoever calls a server that is gone could
+/// otherwise be given its port.
+fn own_port() -> u16 {
+    let first = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
+    let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    (first..32_000).find(free).expect("a port is free")
 }
 
-impl Person {
-    fn next_line(&mut self) -> (String, String) {
-        self.keys += 1;
-        let line = match self.keys % 9 {
-            1 => format!("sits at {} with 20", self.seat),
-            8 => "leaves".into(),
-            n if n % 2 == 0 => "bets 5 on banker".into(),
-            _ => "bets 5 on player".into(),
-        };
-        (format!("{}-{}", self.seat, self.keys), line)
+/// Everybody leaves when it is their turn, and the books of all are compared: what the house gave
+/// out is on the accounts, on the tables, or was won by the house, to the cent.
+async fn settle(people: &mut [Person]) {
+    for person in people.iter_mut() {
+        person.leave().await;
     }
-}
-
-/// Says lines until the server is gone.
-async fn play(client: Client, mut person: Person) -> Person {
-    let client = client.with_token(&person.token);
-    loop {
-        let (key, line) = person.next_line();
-        match client.say(person.table, &key, &line).await {
-            Ok(reply) if reply.is_good() => {
-                let version = reply.body["version"].as_u64().unwrap();
-                person.told.push((key, line, version));
-            }
-            // A refusal is an answer too; the floor never fails.
-            Ok(reply) => assert!(reply.status < 500, "{reply:?}"),
-            Err(_) => return person,
-        }
-        tokio::time::sleep(Duration::from_millis(3)).await;
+    let (mut given, mut held) = (0, 0);
+    let mut tables = BTreeMap::new();
+    for person in people.iter_mut() {
+        person.read_on().await.unwrap();
+        person.check_orders().await;
+        let balance = person.balance().await;
+        assert_eq!(balance, person.given - person.brought(), "account and table differ");
+        given += person.given;
+        held += balance;
+        // Everybody at a table has read the same of its money.
+        let purses = person.purses();
+        assert_eq!(tables.entry(person.table).or_insert(purses.clone()), &purses);
     }
-}
-
-/// All play money: on accounts, and before players.
-async fn all_money(address: &str, people: &[Person]) -> u64 {
-    let client = Client::new(address);
-    let mut sum = 0;
-    for person in people {
-        let me = client.clone().with_token(&person.token).get("/api/v1/me").await.unwrap();
-        sum += me.body["balance_cents"].as_u64().unwrap();
+    for purses in tables.values() {
+        let won = purses.iter().filter(|(purse, _)| *purse != "outside");
+        held += won.map(|(_, cents)| cents).sum::<i64>();
+        assert_eq!(purses.get("layout").copied().unwrap_or(0), 0, "{purses:?}");
+        assert_eq!(purses.get("stack").copied().unwrap_or(0), 0, "{purses:?}");
     }
-    sum
+    assert_eq!(held, given, "{tables:?}");
 }
 
 #[test]
 fn a_hundred_kills_under_load_lose_nothing_that_was_told() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let mut people: Vec<Person> = Vec::new();
-    let mut checked = 0;
+    let text = CONFIG.replace("127.0.0.1:0", &format!("127.0.0.1:{}", own_port()));
+    let mut running = Running::start_with(folder.path(), &text);
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let playing: Vec<_> = (0..PEOPLE)
+        .map(|seat| {
+            let person = runtime.block_on(Person::come(&running.address, seat));
+            runtime.spawn(person.play(stopped.clone()))
+        })
+        .collect();
     for kill in 0..KILLS {
-        let mut running = Running::start(folder.path());
-        let client = Client::new(&running.address);
-        runtime.block_on(async {
-            for seat in people.len()..PEOPLE {
-                let guest = client.guest(Some(&format!("P-{seat}"))).await.unwrap();
-                let token = guest.token().unwrap().to_owned();
-                let table = if seat % 2 == 0 { "t1" } else { "t2" };
-                people.push(Person { token, table, seat: seat + 1, keys: 0, told: Vec::new() });
-            }
-            // What was told before the kill is answered the same: it is there, and done once.
-            for person in &mut people {
-                let client = client.clone().with_token(&person.token);
-                for (key, line, version) in person.told.drain(..) {
-                    let again = client.say(person.table, &key, &line).await.unwrap();
-                    let same = again.body["version"].as_u64() == Some(version);
-                    assert!(again.is_good() && same, "kill {kill}: {line} {version}: {again:?}");
-                    assert_eq!(again.body["repeated"], true, "kill {kill}: {line}");
-                    checked += 1;
-                }
-            }
-            let playing: Vec<_> =
-                people.drain(..).map(|person| tokio::spawn(play(client.clone(), person))).collect();
-            tokio::time::sleep(Duration::from_millis(u64::from(60 + kill % 7 * 23))).await;
-            running.child.kill().unwrap();
-            running.child.wait().unwrap();
-            for task in playing {
-                people.push(task.await.unwrap());
-            }
-        });
+        std::thread::sleep(Duration::from_millis(u64::from(100 + kill % 7 * 23)));
+        running.child.kill().unwrap();
+        running.child.wait().unwrap();
+        running = Running::start_with(folder.path(), &text);
     }
-    assert!(checked > 300, "only {checked} orders were acknowledged");
-    let running = Running::start(folder.path());
-    // Everybody leaves when it is their turn; then all money is on the accounts again, but for what
-    // the house won and lost, which the audit counts.
-    let address = running.address.clone();
-    runtime.block_on(async {
-        for person in &people {
-            let client = Client::new(&address).with_token(&person.token);
-            for attempt in 0..400 {
-                let left = client.say(person.table, &format!("bye {attempt}"), "leaves").await;
-                let left = left.unwrap();
-                if left.is_good() || left.body["code"] == "unknown-player" {
-                    break;
-                }
-                assert!(attempt < 399, "{left:?}");
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        }
-        assert!(all_money(&address, &people).await > 0);
-    });
+    stop.send(true).unwrap();
+    let mut people: Vec<Person> =
+        playing.into_iter().map(|task| runtime.block_on(task).unwrap()).collect();
+    runtime.block_on(settle(&mut people));
+    let count = |of: fn(&Person) -> u32| people.iter().map(of).sum::<u32>();
+    let (outages, again) = (count(|p| p.outages), count(|p| p.answered_again));
+    let found = count(|p| p.found_done);
+    println!("{outages} outages, {again} answers again, {found} orders found done");
+    assert!(outages > KILLS * 3, "the server was gone, and only {outages} times it was noticed");
+    assert!(again > 300, "only {again} orders were acknowledged");
     let said: Value = serde_json::from_str(&running.stop()).unwrap();
     let head = said["head"].as_str().unwrap();
     let log = folder.path().join("floor/floor.sabot");
@@ -153,6 +113,22 @@ fn all_faults_of_a_set_up_are_told_at_once() {
     let told = String::from_utf8_lossy(&output.stderr);
     for key in ["`listen`", "`robots`", "`colour`", "`guest_chips`", "`pace`", "`mars`"] {
         assert!(told.contains(key), "{key}: {told}");
+    }
+    // A file that is no TOML, or not there, hides neither the environment nor the flags.
+    std::fs::write(&config, "listen = nowhere\n").unwrap();
+    let missing = folder.path().join("missing.toml");
+    for (file, fault) in [(&config, "bad.toml, line 1: "), (&missing, "missing.toml: ")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_sabot"))
+            .args(["serve", "--robots", "many", "--config"])
+            .arg(file)
+            .env("SABOT_LISTEN", "nowhere")
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&output.stderr);
+        for what in [fault, "SABOT_LISTEN: `listen`", "--robots: `robots`"] {
+            assert!(told.contains(what), "{what}: {told}");
+        }
     }
     let example = Command::new(env!("CARGO_BIN_EXE_sabot")).args(["serve", "--example"]).output();
     let example = String::from_utf8(example.unwrap().stdout).unwrap();
@@ -187,6 +163,98 @@ fn the_operator_has_a_link_on_the_first_start_only_once_it_is_used() {
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&door.permissions()) & 0o777, 0o600);
     running.stop();
     assert_eq!(Running::start(folder.path()).link, None);
+}
+
+/// What a server says that does not start.
+fn refused(folder: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sabot"));
+    let output = command
+        .args(["serve", "--config"])
+        .arg(folder.join("sabot.toml"))
+        .arg("--data")
+        .arg(folder)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]), "{told}");
+    told
+}
+
+/// Runs a command that must do well, and gives what it prints.
+fn done(arguments: &[&str], folder: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sabot"));
+    let output = command.args(arguments).current_dir(folder).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Whether a guest's session still leads to an account.
+fn is_known(runtime: &tokio::runtime::Runtime, running: &Running, token: &str) -> bool {
+    let client = Client::new(&running.address).with_token(token);
+    runtime.block_on(client.get("/api/v1/me")).unwrap().is_good()
+}
+
+/// As `docs/OPERATIONS.md` says, step by step: the newer key does not open the copy, what the newer
+/// key marked is in the way of the older one, and without it the log counts as restored.
+#[test]
+fn a_copy_from_before_a_change_of_the_key_is_restored_with_the_key_of_its_time() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let file = |name: &str| data.join("floor").join(name);
+    let guest = |running: &Running, name: &str| {
+        let guest = runtime.block_on(Client::new(&running.address).guest(Some(name))).unwrap();
+        guest.token().unwrap().to_owned()
+    };
+    let running = Running::start(data);
+    let ann = guest(&running, "Ann");
+    done(&["store", "backup", "--data", ".", "--to", "copy.sabot"], data);
+    std::fs::copy(file("key"), data.join("key of that time")).unwrap();
+    let bo = guest(&running, "Bo");
+    running.stop();
+    done(&["audit", "key", "floor/floor.sabot", "--change"], data);
+    // The floor goes on under its new key, and nothing is remarkable about that.
+    let running = Running::start(data);
+    assert_eq!(running.notes, [""; 0]);
+    assert!(is_known(&runtime, &running, &ann) && is_known(&runtime, &running, &bo));
+    running.stop();
+    for name in ["floor.sabot", "door.db"] {
+        std::fs::rename(file(name), data.join(format!("newest {name}"))).unwrap();
+        for end in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(file(&format!("{name}{end}")));
+        }
+        let copy = if name == "door.db" { "copy.door.db" } else { "copy.sabot" };
+        std::fs::copy(data.join(copy), file(name)).unwrap();
+    }
+    let copy = std::fs::read(file("floor.sabot")).unwrap();
+    let told = refused(data);
+    assert!(told.contains("does not hold") && told.contains("another key"), "{told}");
+    std::fs::rename(file("key"), data.join("newest key")).unwrap();
+    std::fs::copy(data.join("key of that time"), file("key")).unwrap();
+    let told = refused(data);
+    assert!(told.contains("key.head") && told.contains("another key"), "{told}");
+    // Who refuses changes nothing, but for how SQLite opens the file, in its first hundred bytes.
+    assert!(std::fs::read(file("floor.sabot")).unwrap()[100..] == copy[100..]);
+    std::fs::rename(file("key.head"), data.join("newest key.head")).unwrap();
+    let running = Running::start(data);
+    let [note] = &running.notes[..] else { panic!("{:?}", running.notes) };
+    assert!(note.contains("restored from an older copy"), "{note}");
+    assert!(is_known(&runtime, &running, &ann) && !is_known(&runtime, &running, &bo));
+    running.stop();
+    let verified = done(&["store", "verify", "--data", "."], data);
+    assert!(verified.contains("RESTORED from an older copy 1 time"), "{verified}");
+    // The newest files belong together as before.
+    for name in ["floor.sabot", "door.db", "key", "key.head"] {
+        for end in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(file(&format!("{name}{end}")));
+        }
+        std::fs::rename(data.join(format!("newest {name}")), file(name)).unwrap();
+    }
+    let running = Running::start(data);
+    assert_eq!(running.notes, [""; 0]);
+    assert!(is_known(&runtime, &running, &bo));
+    running.stop();
 }
 
 /// What a server says at its start under a limit on open files: `-S` can be raised, `-H` cannot.

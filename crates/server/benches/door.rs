@@ -38,7 +38,7 @@ const ROUNDS: usize = 20;
 
 fn config(folder: &std::path::Path, tables: usize) -> Config {
     let listen = toml::Table::from_iter([("listen".to_owned(), "127.0.0.1:0".into())]);
-    let mut config = Config::read(&[Source { name: "bench".into(), values: listen }]).unwrap();
+    let mut config = Config::read(&[Source::new("bench", listen)]).unwrap();
     (config.robots, config.requests_per_second, config.guests_per_hour) = (0, 1_000_000, 1_000_000);
     (config.most_sockets, config.sockets_per_address) = (10_000, 10_000);
     config.guest_chips = Cents::new(10_000_000).unwrap();

@@ -120,13 +120,59 @@ const LISTS: [&str; 2] = ["table", "tournament"];
 pub struct Source {
     /// Its name, such as a path, `SABOT_LISTEN` or `--listen`.
     pub name: String,
-    /// Its values.
+    /// Its values: none, if it cannot be read.
     pub values: Table,
+    /// Why it cannot be read: all of it.
+    pub faults: Vec<String>,
+}
+
+impl Source {
+    /// A source with these values.
+    #[must_use]
+    pub fn new(name: impl Into<String>, values: Table) -> Self {
+        Self { name: name.into(), values, faults: Vec::new() }
+    }
+
+    /// The text of a file. One that is not TOML is told with all of its faults, and its values are
+    /// not looked at: where a bracket is missing, they would be taken for something else.
+    #[must_use]
+    pub fn parsed(name: impl Into<String>, text: &str) -> Self {
+        let name = name.into();
+        let (_, errors) = toml::de::DeTable::parse_recoverable(text);
+        let line = |error: &toml::de::Error| {
+            let start = error.span().map_or(0, |span| span.start);
+            text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1
+        };
+        let mut faults: Vec<_> = errors
+            .iter()
+            .map(|error| format!("{name}, line {}: {}", line(error), error.message()))
+            .collect();
+        let values = match text.parse() {
+            Ok(values) if faults.is_empty() => values,
+            Ok(_) => Table::new(),
+            Err(fault) => {
+                if faults.is_empty() {
+                    faults.push(format!("{name}, line {}: {}", line(&fault), fault.message()));
+                }
+                Table::new()
+            }
+        };
+        Self { name, values, faults }
+    }
+
+    /// A source that cannot be had at all.
+    #[must_use]
+    pub fn unread(name: impl Into<String>, why: &str) -> Self {
+        let name = name.into();
+        Self { faults: vec![format!("{name}: {why}")], name, values: Table::new() }
+    }
 }
 
 struct Reader<'a> {
     merged: &'a Table,
     from: &'a std::collections::BTreeMap<String, String>,
+    /// Whether a source could not be read: what is missing may stand there.
+    unread: bool,
     faults: Vec<String>,
 }
 
@@ -214,6 +260,7 @@ impl Config {
         let mut from = std::collections::BTreeMap::new();
         let mut faults = Vec::new();
         for source in sources {
+            faults.extend(source.faults.iter().cloned());
             for (key, value) in &source.values {
                 if !LISTS.contains(&key.as_str()) && KEYS.iter().all(|(known, _)| known != key) {
                     let known: Vec<_> = KEYS.iter().map(|(known, _)| *known).collect();
@@ -225,7 +272,8 @@ impl Config {
                 from.insert(key.clone(), source.name.clone());
             }
         }
-        let mut reader = Reader { merged: &merged, from: &from, faults };
+        let unread = !sources.iter().all(|source| source.faults.is_empty());
+        let mut reader = Reader { merged: &merged, from: &from, unread, faults };
         let config = Self::gathered(&mut reader);
         match (config, reader.faults) {
             (Some(config), faults) if faults.is_empty() => Ok(config),
@@ -248,6 +296,8 @@ impl Config {
                 Some((certificate, key))
             }
             (None, None) => None,
+            // The other one may stand in the file that cannot be read.
+            (Some(_), None) | (None, Some(_)) if reader.unread => None,
             (Some(_), None) => {
                 reader.fault("certificate_key");
                 None
@@ -310,15 +360,16 @@ fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
         None => &[],
     };
     let shelf = Shelf::default();
+    // Titles count whatever else is wrong with their tables.
+    let mut titles = std::collections::BTreeSet::new();
     for (i, one) in listed.iter().enumerate() {
         let at = format!("{from}: table {}", i + 1);
+        if let Some(title) = one.get("title").and_then(Value::as_str)
+            && !titles.insert(title)
+        {
+            faults.push(format!("{at}: a second table \"{title}\"; allowed: another title"));
+        }
         match table(&shelf, one) {
-            Ok(table) if tables.iter().any(|other: &TableConfig| other.title == table.title) => {
-                faults.push(format!(
-                    "{at}: a second table \"{}\"; allowed: another title",
-                    table.title
-                ));
-            }
             Ok(table) => tables.push(table),
             Err(why) => faults.extend(why.iter().map(|why| format!("{at}: {why}"))),
         }
@@ -348,13 +399,12 @@ fn table(shelf: &Shelf, value: &Value) -> Result<TableConfig, Vec<String>> {
     must("title", title.is_some(), "a name of up to 60 characters");
     let opens = text("opens");
     must("opens", opens.is_some(), "a line such as \"operator opens act-2018\"");
-    let sign = match value.get("sign") {
-        None => Some(Vec::new()),
-        Some(lines) => lines.as_array().and_then(|lines| {
-            lines.iter().map(|line| line.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
-        }),
-    };
-    must("sign", sign.is_some(), "a list of lines such as [\"operator posts main 5..500\"]");
+    let lines = value.get("sign").map_or(Some(&[][..]), |sign| sign.as_array().map(Vec::as_slice));
+    // What is a line is read as one, also beside something that is none.
+    let sign: Vec<String> =
+        lines.unwrap_or_default().iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    let are_lines = lines.is_some_and(|lines| lines.len() == sign.len());
+    must("sign", are_lines, "a list of lines such as [\"operator posts main 5..500\"]");
     let deals = match value.get("deals").map_or(Some("system"), Value::as_str) {
         Some("system") => Some(Deals::System),
         Some("staff") => Some(Deals::Staff),
@@ -364,14 +414,14 @@ fn table(shelf: &Shelf, value: &Value) -> Result<TableConfig, Vec<String>> {
     must("deals", deals.is_some(), "\"system\", \"staff\" or \"keyed\"");
     let pace = pace::read(value.get("pace"));
     must("pace", pace.is_some(), pace::MAY);
-    if let Some(opens) = opens
-        && let Err(problems) = opening::read(shelf, opens, sign.as_deref().unwrap_or_default())
-    {
-        let told = |problem: &Problem| format!("{}; allowed: {}", problem.title, problem.instead);
-        faults.extend(problems.iter().map(told));
-    }
-    match (title, opens, sign, deals, pace) {
-        (Some(title), Some(opens), Some(sign), Some(deals), Some(pace)) if faults.is_empty() => {
+    let problems = match opens {
+        Some(opens) => opening::read(shelf, opens, &sign).err().unwrap_or_default(),
+        None => opening::faults_of_sign(&sign),
+    };
+    let told = |problem: &Problem| format!("{}; allowed: {}", problem.title, problem.instead);
+    faults.extend(problems.iter().map(told));
+    match (title, opens, deals, pace) {
+        (Some(title), Some(opens), Some(deals), Some(pace)) if faults.is_empty() => {
             Ok(TableConfig { title: title.into(), opens: opens.into(), sign, deals, pace })
         }
         _ => Err(faults),

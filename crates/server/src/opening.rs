@@ -20,16 +20,11 @@ pub(crate) struct Opening {
 }
 
 /// Reads the lines of a table and tries them on a table of their own, so that what cannot be opened
-/// leaves nothing behind. All faults are told.
+/// leaves nothing behind. All faults are told: a line that cannot be read does not keep the others
+/// from being tried.
 pub(crate) fn read(shelf: &Shelf, opens: &str, sign: &[String]) -> Result<Opening, Vec<Problem>> {
     let mut faults = Vec::new();
-    let opened = match opened(shelf, opens) {
-        Ok(opened) => Some(opened),
-        Err(fault) => {
-            faults.push(fault);
-            None
-        }
-    };
+    let opened = opened(shelf, opens).map_err(|fault| faults.push(fault)).ok();
     let mut acts = Vec::new();
     for line in sign {
         match line_of_sign(line) {
@@ -37,12 +32,15 @@ pub(crate) fn read(shelf: &Shelf, opens: &str, sign: &[String]) -> Result<Openin
             Err(fault) => faults.push(fault),
         }
     }
-    let Some((name, book, options)) = opened.filter(|_| faults.is_empty()) else {
-        return Err(faults);
-    };
+    let Some((name, book, options)) = opened else { return Err(faults) };
     let opening = Opening { name, book, options, sign: acts };
-    tried(&opening).map_err(|fault| vec![fault])?;
-    Ok(opening)
+    faults.extend(tried(&opening));
+    if faults.is_empty() { Ok(opening) } else { Err(faults) }
+}
+
+/// The lines of a sign that cannot be read, where no table is known that they could be tried on.
+pub(crate) fn faults_of_sign(sign: &[String]) -> Vec<Problem> {
+    sign.iter().filter_map(|line| line_of_sign(line).err()).collect()
 }
 
 fn opened(shelf: &Shelf, opens: &str) -> Result<(String, Arc<Book>, Options), Problem> {
@@ -73,15 +71,20 @@ fn line_of_sign(line: &str) -> Result<Act, Problem> {
     }
 }
 
-fn tried(opening: &Opening) -> Result<(), Problem> {
+/// What a table of its own refuses. Where it cannot be opened, nothing is put up.
+fn tried(opening: &Opening) -> Vec<Problem> {
     let mut table = table::Table::new(Arc::new(opening.book.rulebook.clone()));
-    let at = store::now();
+    let (at, by) = (store::now(), By::role(Role::Operator));
+    let mut faults = Vec::new();
     let acts = std::iter::once(Act::Open(opening.options.clone()));
     for act in acts.chain(opening.sign.iter().cloned()) {
-        let by = By::role(Role::Operator);
-        for event in table.decide(&table::Command { at, by, act })? {
-            table.evolve(&event);
+        match table.decide(&table::Command { at, by, act }) {
+            Ok(events) => events.iter().for_each(|event| table.evolve(event)),
+            Err(refusal) => faults.push(refusal.into()),
+        }
+        if table.phase() == table::Phase::Unopened {
+            break;
         }
     }
-    Ok(())
+    faults
 }

@@ -48,7 +48,7 @@ fn next_start(now: u64, every_minutes: u32) -> Moment {
 /// Opens the next event, if it is not open yet, and the entries to it. What was interrupted is gone
 /// on with.
 async fn next_event(app: &App, config: &EventConfig) -> Result<(), Problem> {
-    let now = store::now();
+    let now = app.floor.utc();
     let ahead = i64::from(app.config.ahead_of_utc(now)) * i64::try_from(MINUTE).unwrap_or(0);
     let start = next_start(now.saturating_add_signed(ahead), config.every_minutes);
     let conditions = conditions(app, config, start)?;

@@ -6,8 +6,11 @@
 mod house;
 
 use std::path::Path;
+use std::time::Duration;
 
 use house::{House, quick};
+use serde_json::{Value, json};
+use server::config::{TableConfig, pace};
 
 const TYPES: &str = "web/src/lib/types.ts";
 
@@ -54,23 +57,93 @@ fn everything_that_is_named_in_the_document_is_in_it() {
     }
 }
 
-/// The example of `docs/API.md`, as it stands there.
-#[tokio::test(flavor = "multi_thread")]
-async fn the_program_in_the_page_plays() {
+/// The block of `docs/API.md` in that language, and the folder of the repository.
+fn block(language: &str) -> (String, std::path::PathBuf) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = std::fs::read_to_string(root.join("docs/API.md")).expect("the page is there");
-    let (_, program) = page.split_once("```python\n").expect("it has a program");
-    let (program, _) = program.split_once("```").expect("which ends");
-    let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
-    let python = tokio::process::Command::new("python3")
-        .args(["-c", program])
-        .env("SABOT", &house.address)
-        .output();
-    let python = tokio::time::timeout(std::time::Duration::from_mins(2), python).await;
-    let output = python.expect("it ends").expect("python3 is there");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let (_, block) = page.split_once(&format!("```{language}\n")).expect("it has a block");
+    let (block, _) = block.split_once("```").expect("which ends");
+    (block.to_owned(), root)
+}
+
+/// What a program prints that ends well and in time.
+async fn printed(program: &mut tokio::process::Command) -> String {
+    let output = tokio::time::timeout(Duration::from_mins(2), program.output()).await;
+    let output = output.expect("it ends").expect("the program is there");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("played 3 coups"), "{said}");
+    said
+}
+
+/// The lines for curl, as they stand there but for the address.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lines_for_curl_do_what_the_page_says() {
+    let (lines, root) = block("sh");
+    let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
+    let usual = "SABOT=http://127.0.0.1:7373\n";
+    assert!(lines.starts_with(usual), "{lines}");
+    let lines = lines.replacen(usual, &format!("SABOT={}\n", house.address), 1);
+    let asked = lines.lines().filter(|line| line.starts_with("curl ")).count();
+    let mut shell = tokio::process::Command::new("sh");
+    let said = printed(shell.args(["-euc", &lines]).current_dir(root)).await;
+    let answers = serde_json::Deserializer::from_str(&said).into_iter::<Value>();
+    let answers: Vec<Value> = answers.collect::<Result<_, _>>().unwrap();
+    assert_eq!(answers.len(), asked, "{said}");
+    let [me, tables, sat, again, events, shoe, judged, odds] = &answers[..] else {
+        panic!("eight answers: {said}")
+    };
+    assert_eq!(me["balance_cents"], 100_000, "{me}");
+    assert_eq!((&tables[0]["id"], &tables[0]["book"]), (&json!("t1"), &json!("act-2018")));
+    let kinds = |of: &Value| -> Vec<String> {
+        let events = of["events"].as_array().unwrap_or_else(|| panic!("{of}"));
+        events.iter().map(|event| event["kind"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((kinds(sat), &sat["repeated"]), (vec!["arrived".to_owned()], &json!(false)));
+    assert_eq!((&again["events"], &again["repeated"]), (&sat["events"], &json!(true)));
+    assert_eq!(again["version"], sat["version"]);
+    let arrived = kinds(events).iter().filter(|kind| *kind == "arrived").count();
+    assert_eq!(arrived, 1, "the order was carried out once: {events}");
+    assert_eq!(shoe["number"], 1, "{shoe}");
+    assert!(shoe["shoe"]["entropy"].is_null(), "{shoe}");
+    assert_eq!(judged["passed"], true, "{judged}");
+    let wagers = odds["wagers"].as_array().unwrap();
+    let edge = |spot: &str| wagers.iter().find(|one| one["spot"] == spot).unwrap()["edge"].clone();
+    assert_eq!(edge("banker"), "114753351728/10847218479825", "{odds}");
+    assert!(edge("lucky-6").is_string(), "{odds}");
+    house.close().await;
+}
+
+/// The program of `docs/API.md`, as it stands there, plays a shoe from its first coup to its last;
+/// the shoe is revealed, and the independent verifier proves every card of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_in_the_page_plays_a_shoe() {
+    let (program, root) = block("python");
+    // The fewest decks that a book allows, and a pace for programs.
+    let pace = store::Pace { betting_ms: 200, ..pace("at-once").unwrap() };
+    let table = quick("One", "operator opens tas-2013 with decks=4");
+    let house = House::open(vec![TableConfig { pace, ..table }]).await;
+    let record = house.folder.path().join("shoe.json");
+    let mut python = tokio::process::Command::new("python3");
+    let python = python.args(["-c", &program]).env("SABOT", &house.address);
+    let said = printed(python.env("RECORD", &record)).await;
+    let summary = said.lines().last().unwrap();
+    let numbers: Vec<usize> = summary.split(' ').filter_map(|word| word.parse().ok()).collect();
+    let [coups, bets, cards, holds] = numbers[..] else { panic!("{summary}") };
+    // 208 cards, seven of which are behind the cutting card; four to six for a coup.
+    assert!((33..=52).contains(&coups) && bets * 2 >= coups, "{summary}");
+    assert!((197..=208).contains(&cards), "{summary}");
+    assert!(said.contains("coup 1 begins") && said.contains("a shuffle comes before"), "{said}");
+    let mut verifier = tokio::process::Command::new("python3");
+    let verifier = verifier.arg(root.join("tools/verify_shoe.py")).arg(&record);
+    let proved = printed(verifier).await;
+    let all = format!("Cards dealt: {cards}. Cards proved by their path to the root: {cards}.");
+    for what in [&all, "decks: 4", "The entropy is out and is what was committed to"] {
+        assert!(proved.contains(what), "{what}: {proved}");
+    }
+    // The money that the program was told of is what its coups did.
+    let wins = said.lines().filter(|line| line.contains(" wins 4.75 with 5 on banker")).count();
+    let losses = said.lines().filter(|line| line.contains(" loses 5 on banker")).count();
+    assert_eq!(holds, 100_000 + wins * 475 - losses * 500, "{summary}");
     house.close().await;
 }
 

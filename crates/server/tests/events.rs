@@ -4,7 +4,7 @@
 mod house;
 
 use house::cup::{Cup, everybody};
-use house::{CONDITIONS, House, code, config, keyed, until};
+use house::{CONDITIONS, House, balance, code, config, keyed, until};
 use serde_json::json;
 use server::client::Client;
 use server::config::{EventConfig, pace};
@@ -236,4 +236,174 @@ async fn players_of_an_event_take_part_in_the_shoe_of_their_table() {
     assert_eq!(shoe["firsts"], json!([words.word(shoe::Which::First)]), "{shoe}");
     assert!(shoe["root"].is_string(), "{shoe}");
     house.close().await;
+}
+
+/// Half an hour, in microseconds.
+const HALF_AN_HOUR: u64 = 30 * 60_000_000;
+/// How many robots enter: more than one table seats.
+const ROBOTS: usize = 8;
+
+/// Somebody who does what the event asks of them, and nothing else.
+struct Robot {
+    client: Client,
+    name: String,
+    number: usize,
+    keys: u32,
+    given: u64,
+}
+
+impl Robot {
+    async fn enter(house: &House, number: usize) -> Self {
+        let name = format!("R-{number}");
+        let client = house.guest(&name).await;
+        let given = balance(&client).await;
+        let mut robot = Self { client, name, number, keys: 0, given };
+        let entered = robot.say("applies").await;
+        assert!(entered.is_good(), "{entered:?}");
+        robot
+    }
+
+    async fn say(&mut self, line: &str) -> server::client::Reply {
+        self.keys += 1;
+        say(&self.client, &format!("{}", self.keys), line).await
+    }
+
+    /// Does what is asked of it, and gives the phase of the event.
+    async fn act(&mut self) -> String {
+        let path = "/api/v1/tournaments/e1?as=player";
+        let view = self.client.get(path).await.unwrap().body;
+        for one in view["asked"].as_array().unwrap_or_else(|| panic!("{view}")) {
+            let line = one["line"].as_str().unwrap_or_default();
+            if one["role"] != "player" || !line.starts_with(&self.name) {
+                continue;
+            }
+            if line.ends_with(" bets AMOUNT on SPOT") {
+                // Each in another way, as far as the chips go.
+                let spot = if (self.number + self.keys as usize).is_multiple_of(2) {
+                    "banker"
+                } else {
+                    "player"
+                };
+                let amounts = [100 + 50 * (self.number % 5), 50];
+                for amount in amounts {
+                    if self.say(&format!("bets {amount} on {spot}")).await.is_good() {
+                        break;
+                    }
+                }
+            } else if line.contains("takes the seat") || line.contains("comes back") {
+                self.say(line).await;
+            }
+        }
+        view["phase"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Moves the clock in small steps, and lets everybody do what they are asked, until it is over.
+async fn play_out(world: &live::World, robots: &mut [Robot]) {
+    for _ in 0..20_000 {
+        world.set_clock(world.utc() + 50_000);
+        for robot in robots.iter_mut() {
+            let phase = robot.act().await;
+            assert_ne!(phase, "cancelled");
+            if phase == "ended" {
+                return;
+            }
+        }
+    }
+    let view = robots[0].client.get("/api/v1/tournaments/e1?as=player").await.unwrap().body;
+    panic!("it does not end: {}", view["asked"]);
+}
+
+/// What was paid in is paid out, but for the commission that the conditions name, and every account
+/// has what its place was awarded: to the cent.
+async fn money_holds(house: &House, robots: &[Robot]) {
+    let path = "/api/v1/tournaments/e1";
+    let view = house.client().get(path).await.unwrap().body;
+    assert_eq!(view["phase"], "ended", "{view}");
+    let cents = |value: &serde_json::Value| value.as_u64().unwrap_or_else(|| panic!("{value}"));
+    let entrants = view["entrants"].as_array().unwrap();
+    assert_eq!(entrants.len(), robots.len());
+    let fee = 10_000;
+    let (mut paid, mut awarded) = (0, 0);
+    for robot in robots {
+        let own = robot.client.get(&format!("{path}?as=player")).await.unwrap().body;
+        let me = own["entrants"].as_array().unwrap().iter().find(|one| one["me"] == true).unwrap();
+        let holds = balance(&robot.client).await;
+        assert_eq!(holds, robot.given - fee + cents(&me["prize_cents"]), "{me}");
+        (paid, awarded) = (paid + fee, awarded + cents(&me["prize_cents"]));
+    }
+    let commission = cents(&view["commission_cents"]);
+    assert_eq!(commission, paid / 10, "{view}");
+    assert_eq!(awarded + commission, paid, "{view}");
+    assert_eq!(view["pool_cents"], 0, "{view}");
+    // What moved in the event sums to nothing, event by event.
+    let (mut after, mut moved) = (0, 0);
+    loop {
+        let page = house.client().get(&format!("{path}/events?after={after}")).await.unwrap().body;
+        for event in page["events"].as_array().unwrap() {
+            let postings = event["postings"].as_array().unwrap();
+            let sum: i64 = postings.iter().map(|one| one["gained_cents"].as_i64().unwrap()).sum();
+            assert_eq!(sum, 0, "{event}");
+            moved += postings.len();
+        }
+        after = page["version"].as_u64().unwrap();
+        if page["more"] != true {
+            break;
+        }
+    }
+    assert!(moved > 0);
+}
+
+/// The event of the configuration, from the clock that opens it to the last prize.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_of_the_configuration_is_played_to_its_last_prize_and_the_next_one_opens() {
+    let mut set_up = config(Vec::new());
+    set_up.tournament = Some(EventConfig {
+        director: table::Name::from("Dana").unwrap(),
+        book: "act-2018".into(),
+        approval: "letter of 3 May".into(),
+        every_minutes: 30,
+        players: u32::try_from(ROBOTS).unwrap(),
+        pace: pace("at-once").unwrap(),
+    });
+    let start = (1_800_000_000_000_000 / HALF_AN_HOUR + 1) * HALF_AN_HOUR;
+    let world = live::World::real().with_clock(start - 3 * 60_000_000);
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::in_world(folder, set_up.clone(), world.clone()).await;
+    let list =
+        |client: Client| async move { client.get("/api/v1/tournaments").await.unwrap().body };
+    let client = house.client();
+    until("entries are open", || async { list(client.clone()).await[0]["phase"] == "entries" })
+        .await;
+    let view = client.get("/api/v1/tournaments/e1").await.unwrap().body;
+    assert_eq!(view["starts_at"], start, "{view}");
+    let mut robots = Vec::new();
+    for number in 0..ROBOTS {
+        robots.push(Robot::enter(&house, number).await);
+    }
+    world.set_clock(start - 2_000_000);
+    play_out(&world, &mut robots).await;
+    money_holds(&house, &robots).await;
+    let first = list(house.client()).await[0].clone();
+    // Half an hour later the next one is open, and the first is over and stays so.
+    let (folder, _) = house.close().await;
+    let house = House::in_world(folder, set_up, world.clone()).await;
+    let client = house.client();
+    until("the next one", || async { list(client.clone()).await[1]["phase"] == "entries" }).await;
+    let listed = list(client.clone()).await;
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]), (2, &first), "{listed}");
+    let next = client.get("/api/v1/tournaments/e2").await.unwrap().body;
+    let starts = next["starts_at"].as_u64().unwrap();
+    assert!(starts > world.utc() && starts.is_multiple_of(HALF_AN_HOUR), "{next}");
+    money_holds(&house, &robots_of(&house, robots)).await;
+    house.close().await;
+}
+
+/// The same robots, at the address of a house that was started again.
+fn robots_of(house: &House, robots: Vec<Robot>) -> Vec<Robot> {
+    let moved = robots.into_iter().map(|robot| {
+        let client = house.client().with_token(robot.client.token().unwrap());
+        Robot { client, ..robot }
+    });
+    moved.collect()
 }

@@ -1,10 +1,9 @@
 //! The set-up: all that is wrong with it is told at once, and what is unwise is said.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use server::config::{Config, Source};
 
 fn read(text: &str) -> Result<Config, Vec<String>> {
-    Config::read(&[Source { name: "set-up.toml".into(), values: text.parse().unwrap() }])
+    Config::read(&[Source::parsed("set-up.toml", text)])
 }
 
 #[test]
@@ -69,4 +68,66 @@ fn what_is_unwise_is_said() {
     let proxy = warned("listen = \"0.0.0.0:7373\"\nbehind_tls = true");
     assert!(proxy.len() == 1 && proxy[0].contains("`trusted`"), "{proxy:?}");
     assert!(warned("behind_tls = true\ntrusted = [\"127.0.0.1\"]").is_empty());
+}
+
+/// Titles, lines of signs and books are looked at one by one: nothing hides behind another fault.
+#[test]
+fn one_fault_of_a_table_hides_no_other() {
+    let faults = read(
+        r#"
+        [[table]]
+        title = "Twice"
+        opens = "operator opens mars-1999"
+        sign = ["operator dances"]
+        [[table]]
+        title = "Twice"
+        sign = ["dealer shuffles", 7]
+        [[table]]
+        title = "Signs"
+        opens = "operator opens act-2018"
+        sign = ["operator sings", "operator posts main 500..5", "operator posts tie 400..4"]
+        "#,
+    )
+    .unwrap_err();
+    let wanted = [
+        ("table 1: ", "mars-1999"),
+        ("table 1: ", "`operator dances`"),
+        ("table 2: ", "a second table \"Twice\""),
+        ("table 2: ", "`opens`"),
+        ("table 2: ", "`sign` = [\"dealer shuffles\", 7]"),
+        ("table 2: ", "`dealer shuffles` is no line of a sign"),
+        ("table 3: ", "`operator sings`"),
+        ("table 3: ", "500"),
+        ("table 3: ", "400"),
+    ];
+    for (at, what) in wanted {
+        let told = faults.iter().filter(|fault| fault.contains(at) && fault.contains(what)).count();
+        assert_eq!(told, 1, "{at}{what}: {faults:#?}");
+    }
+    assert_eq!(faults.len(), wanted.len(), "{faults:#?}");
+}
+
+/// A file that is not TOML is told fault by fault with their lines, and no value is guessed at.
+#[test]
+fn a_file_that_is_no_toml_hides_nothing_that_was_said_elsewhere() {
+    let text = "listen = nowhere\nrobots = 99\n[[table]\ntitle = \"Mars\"\n";
+    let file = Source::parsed("set-up.toml", text);
+    let said = |name: &str, key: &str, value: &str| {
+        Source::new(name, toml::Table::from_iter([(key.to_owned(), value.into())]))
+    };
+    let sources = [
+        file,
+        said("SABOT_BEHIND_TLS", "behind_tls", "perhaps"),
+        // Its key may stand in the file.
+        said("SABOT_CERTIFICATE", "certificate", "/nowhere/certificate.pem"),
+        said("--robots", "robots", "many"),
+    ];
+    let faults = Config::read(&sources).unwrap_err();
+    let wanted =
+        ["set-up.toml, line 1: ", "set-up.toml, line 3: ", "SABOT_BEHIND_TLS: ", "--robots: "];
+    for what in wanted {
+        let told = faults.iter().filter(|fault| fault.starts_with(what)).count();
+        assert_eq!(told, 1, "{what}: {faults:#?}");
+    }
+    assert_eq!(faults.len(), wanted.len(), "{faults:#?}");
 }

@@ -167,6 +167,15 @@ pub enum AccountFact {
         /// What the account holds now.
         balance: Cents,
     },
+    /// One person asked for a correction of the balance, which waits for a second.
+    CorrectionAsked {
+        /// By how much; below zero if it is to be lowered.
+        cents: Balance,
+        /// The reason.
+        why: String,
+        /// The account of the person who asked for it.
+        who: String,
+    },
     /// A balance was corrected by two people.
     Corrected {
         /// By how much; below zero if it was lowered.

@@ -35,7 +35,7 @@ use store::{Body, Record, verify_chain};
 use table::State;
 
 /// One record for every kind of thing that can be recorded; the newest version is the last.
-const LOGS: [&str; 8] = [
+const LOGS: [&str; 9] = [
     "log-1.jsonl",
     "log-2.jsonl",
     "log-3.jsonl",
@@ -44,6 +44,7 @@ const LOGS: [&str; 8] = [
     "log-6.jsonl",
     "log-7.jsonl",
     "log-8.jsonl",
+    "log-9.jsonl",
 ];
 /// Sessions, and what their tables come to.
 const SESSIONS: [Session; 4] = [

@@ -166,6 +166,10 @@ pub fn event_view(eyes: &Eyes, after: &State, event: &Event) -> Option<EventView
     let event = hide(eyes, after, event)?;
     let fact = serde_json::to_value(&event.fact).ok()?;
     let player = event.fact.player();
+    // Also of a visit that is over: who left is told of their own leaving, and later the same.
+    let is_mine = |id: PlayerId| {
+        after.players().get(usize::from(id.0)).is_some_and(|player| eyes.is(&player.name))
+    };
     let (spot, amount_cents) = wager(&event.fact);
     let (hand, cards) = cards(&event, after);
     Some(EventView {
@@ -176,7 +180,7 @@ pub fn event_view(eyes: &Eyes, after: &State, event: &Event) -> Option<EventView
         weight: weight(&event.fact),
         what: tell_as(&event, after, &|id| called(eyes, after, id)),
         player: player.map(|id| called(eyes, after, id)),
-        mine: player.is_some_and(|id| eyes.player(after) == Some(id)),
+        mine: player.is_some_and(is_mine),
         spot,
         amount_cents,
         hand: hand.map(|side| side.key().into()),

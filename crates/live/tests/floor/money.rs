@@ -171,15 +171,47 @@ async fn a_correction_is_made_once_however_often_its_first_order_comes() {
         assert_eq!(say(&place, &oda, "d1", "slip").await, Err(Code::TooMany));
     }
     assert_eq!(say(&place, &olga, "o1", "a gift").await, Err(Code::KeyReused));
-    // Another process does not make it again either.
+    // Another process does not make it again either, and answers the same.
     place.start_again().await;
-    assert_eq!(say(&place, &olga, "o1", "slip").await, Err(Code::TooMany));
+    assert_eq!(say(&place, &olga, "o1", "slip").await, Err(Code::SecondPerson));
     assert_eq!(say(&place, &oda, "d2", "slip").await, Err(Code::TooMany));
     assert_eq!(place.balance("Ann").await, cents(1050));
     // One that is another correction has words of its own; the answer stays what it was.
     assert_eq!(say(&place, &olga, "o2", "slip of Monday").await, Err(Code::SecondPerson));
     assert_eq!(say(&place, &oda, "d3", "slip of Monday").await, Ok(cents(1100)));
     assert_eq!(say(&place, &otto, "t2", "slip").await, Ok(cents(1050)));
+    place.holds().await;
+}
+
+#[tokio::test]
+async fn a_correction_waits_for_its_second_person_through_a_restart() {
+    let mut place = Place::new(Deals::Keyed).await;
+    let (ann, olga, otto) = (place.id("Ann"), place.id("Olga"), place.id("Otto"));
+    let say = async |place: &Place, who: &str, key: &str, why: &str| {
+        place.accounts.correct(&ann, Balance::new(-5000), why, (who, key)).await.unwrap()
+    };
+    let first = say(&place, &olga, "o1", "paid twice").await.unwrap_err();
+    assert_eq!(first.code, Code::SecondPerson);
+    place.start_again().await;
+    // The same key gets the same answer, with other content it is told so, and nothing is asked
+    // for again: the time of the first order counts.
+    place.at(place.now + 9 * 60_000_000);
+    assert_eq!(say(&place, &olga, "o1", "paid twice").await.unwrap_err(), first);
+    assert_eq!(say(&place, &olga, "o1", "slip").await.unwrap_err().code, Code::KeyReused);
+    let other = say(&place, &otto, "t1", "slip").await.unwrap_err();
+    assert!(other.instead.contains("paid twice"), "{other:?}");
+    assert_eq!(say(&place, &otto, "t2", "paid twice").await.unwrap(), cents(950));
+    // What nobody confirmed within ten minutes has to be asked for again, restart or not.
+    assert_eq!(say(&place, &olga, "o2", "slip").await.unwrap_err().code, Code::SecondPerson);
+    place.start_again().await;
+    place.at(place.now + 11 * 60_000_000);
+    assert_eq!(say(&place, &otto, "t3", "slip").await.unwrap_err().code, Code::SecondPerson);
+    assert_eq!(say(&place, &olga, "o3", "slip").await.unwrap(), cents(900));
+    place.start_again().await;
+    for (who, key, holds) in [(&otto, "t2", 950), (&olga, "o3", 900)] {
+        let why = if holds == 950 { "paid twice" } else { "slip" };
+        assert_eq!(say(&place, who, key, why).await.unwrap(), cents(holds));
+    }
     place.holds().await;
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct Running {
     out: BufReader<ChildStdout>,
     pub(crate) address: String,
     pub(crate) link: Option<String>,
+    /// What it says of its start.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Drop for Running {
@@ -104,7 +106,9 @@ impl Running {
         };
         let address = said["address"].as_str().unwrap().to_owned();
         let link = said["link"].as_str().map(str::to_owned);
-        Self { child, out, address, link }
+        let notes = said["notes"].as_array().unwrap().iter();
+        let notes = notes.map(|note| note.as_str().unwrap().to_owned()).collect();
+        Self { child, out, address, link, notes }
     }
 
     /// Stops it as a service does, and gives what it says.

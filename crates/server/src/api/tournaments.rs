@@ -254,7 +254,7 @@ pub(crate) async fn hold(
     // The clock of an event is the one on the wall when it starts.
     let ahead = match conditions.start {
         Some(start) => app.config.ahead_of_utc_when_it_shows(start.0),
-        None => app.config.ahead_of_utc(store::now()),
+        None => app.config.ahead_of_utc(app.floor.utc()),
     };
     let title = conditions.name.clone();
     let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: Some(ahead) };

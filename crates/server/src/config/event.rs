@@ -87,7 +87,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Config, Vec<String>> {
         let values = format!("[tournament]\n{text}").parse().expect("a document");
-        Config::read(&[Source { name: "set-up.toml".into(), values }])
+        Config::read(&[Source::new("set-up.toml", values)])
     }
 
     #[test]

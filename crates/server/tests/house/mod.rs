@@ -58,7 +58,7 @@ pub(crate) fn keyed(title: &str) -> TableConfig {
 
 pub(crate) fn config(tables: Vec<TableConfig>) -> Config {
     let listen = toml::Table::from_iter([("listen".to_owned(), "127.0.0.1:0".into())]);
-    let mut config = Config::read(&[Source { name: "test".into(), values: listen }]).unwrap();
+    let mut config = Config::read(&[Source::new("test", listen)]).unwrap();
     config.robots = 0;
     config.requests_per_second = 100_000;
     config.guests_per_hour = 100_000;

@@ -39,7 +39,7 @@ kinds! {
         TournamentAct TournamentRefused Account TableShoe
     }
     store::AccountFact {
-        Opened SignedUp RoleGiven RoleTaken Moved Corrected Limited Paused Reminded
+        Opened SignedUp RoleGiven RoleTaken Moved CorrectionAsked Corrected Limited Paused Reminded
     }
     store::AccountKind { Guest Member Robot }
     store::Purse { Account House Table Tournament }

@@ -298,6 +298,11 @@ fn of_the_floor() -> Vec<Body> {
         moved(store::Purse::House, own.clone()),
         moved(own.clone(), store::Purse::Table("table 1".into())),
         moved(store::Purse::Tournament("tournament cup".into()), own),
+        store::AccountFact::CorrectionAsked {
+            cents: rules::Balance::new(-100),
+            why: "paid twice".into(),
+            who: "a-1".into(),
+        },
         store::AccountFact::Corrected {
             cents: rules::Balance::new(-100),
             balance: amount(94_900),

@@ -65,8 +65,8 @@ impl SideTable {
         first.ruled.is_ok()
     }
 
-    /// The clock goes on, and somebody does something there. Two of the players come here; what they
-    /// bring leaves enough to enter the event.
+    /// The clock goes on, and somebody does something there. Two of the players come here; what
+    /// they bring leaves enough to enter the event.
     pub(super) fn act(&mut self, players: &[(Name, String)], dice: &mut Dice) {
         finish(self.host.wake()).expect("the log takes it");
         self.told = self.host.version();

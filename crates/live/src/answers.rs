@@ -94,7 +94,7 @@ pub(crate) async fn answered<T>(
     scribe: &Scribe,
     people: &People,
     (first, last): (u64, u64),
-    mut hear: impl FnMut(Body, &mut People) -> Heard<T>,
+    mut hear: impl FnMut(u64, Body, &mut People) -> Heard<T>,
 ) -> Result<Answer<T>, LiveError> {
     let (mut told, mut ruled, mut people) = (Vec::new(), None, people.clone());
     let mut seen = first.saturating_sub(1);
@@ -103,7 +103,7 @@ pub(crate) async fn answered<T>(
         let page = scribe.log.page(&scribe.stream, seen).await?;
         let Some(end) = page.last().map(|record| record.version) else { break };
         for record in page.iter().filter(|record| record.version <= last) {
-            match hear(record.read()?, &mut people) {
+            match hear(record.version, record.read()?, &mut people) {
                 Heard::Told(one) => told.push(one),
                 Heard::Refused(refusal) => ruled = Some(Err(refusal)),
                 Heard::Nothing => {}

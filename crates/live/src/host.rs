@@ -311,14 +311,15 @@ impl Host {
         Felt { state: self.table.state(), book: &self.book.rulebook }
     }
 
-    fn tell(&mut self, events: Vec<table::Event>) -> Vec<Told> {
+    /// Carries events out and tells them; `version` is the record of the first.
+    fn tell(&mut self, events: Vec<table::Event>, version: u64) -> Vec<Told> {
         let mut told = Vec::with_capacity(events.len());
-        for event in events {
+        for (event, version) in events.into_iter().zip(version..) {
             self.dealing.note_event(&event, self.table.state());
             self.table.evolve(&event);
             self.timing.note(&event);
             let what = transcript::tell(&event, &self.table);
-            told.push(Told { event, what });
+            told.push(Told { version, event, what });
         }
         told
     }

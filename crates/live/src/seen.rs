@@ -127,9 +127,9 @@ impl Subscription {
             }
             News::Happened(happened) => {
                 let table = handle.look().await?.table;
-                let told = happened.told.iter().map(|told| &told.event);
+                let told = happened.told.iter();
                 events.extend(
-                    told.filter_map(|event| event_at(eyes, &table, event, happened.versions.1)),
+                    told.filter_map(|told| event_at(eyes, &table, &told.event, told.version)),
                 );
                 false
             }
@@ -281,10 +281,10 @@ impl Subscription<EventTold, TableShoe> {
             }
             News::Happened(happened) => {
                 let tournament = handle.look().await?.tournament;
-                let told = happened.told.iter().map(|told| &told.event);
-                let version = happened.versions.1;
-                events
-                    .extend(told.filter_map(|event| happening(eyes, &tournament, event, version)));
+                let told = happened.told.iter();
+                let shown =
+                    |told: &EventTold| happening(eyes, &tournament, &told.event, told.version);
+                events.extend(told.filter_map(shown));
             }
         }
         Ok(Update { version: self.seen(), events, over })

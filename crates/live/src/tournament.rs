@@ -38,6 +38,8 @@ use crate::world::World;
 /// An event of a tournament, with its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventTold {
+    /// The record that holds it; 0 of what was only tried.
+    pub version: u64,
     /// The event.
     pub event: Event,
     /// The event in words.

@@ -9,6 +9,7 @@ use view::{EventView, Eyes, TableView, Watch};
 
 use crate::fault::LiveError;
 use crate::mailbox::{News, Subscription};
+use crate::order::Told;
 use crate::seen::{SEEN, event_at, shown};
 use crate::table_handle::{Scene, TableHandle};
 
@@ -101,8 +102,8 @@ impl Watching {
                 News::Happened(happened) => {
                     for told in happened.told.iter() {
                         self.watch.note(&scene.table, &told.event);
-                        let version = happened.versions.1;
-                        events.extend(event_at(&self.eyes, &scene.table, &told.event, version));
+                        let Told { event, version, .. } = told;
+                        events.extend(event_at(&self.eyes, &scene.table, event, *version));
                     }
                 }
             }

@@ -284,12 +284,19 @@ async fn an_earlier_bet_is_not_told_with_the_chips_that_lie_there_now() {
         (&dee, "dealer deals 2h Kd Kc 9s"),
         (&ann, "bets 50 on banker"),
     ];
+    let mut answered = Vec::new();
     for (n, (who, line)) in lines.into_iter().enumerate() {
         let done = who.say("t1", &n.to_string(), line).await.unwrap();
         assert!(done.is_good(), "{line}: {done:?}");
+        answered.extend(done.body["events"].as_array().unwrap().clone());
     }
     let page = ann.get("/api/v1/tables/t1/events?as=player&after=0").await.unwrap().body;
     let events = page["events"].as_array().unwrap();
+    // An event has the same version wherever it is told.
+    let placed = |event: &Value| (event["version"].as_u64().unwrap(), event["kind"].clone());
+    let known: Vec<_> = events.iter().map(placed).collect();
+    assert!(answered.len() > 20, "{answered:?}");
+    assert!(answered.iter().all(|event| known.contains(&placed(event))), "{answered:?}");
     let bets: Vec<_> = events.iter().filter(|event| event["kind"] == "placed").collect();
     let told: Vec<_> = bets.iter().map(|bet| bet["what"].as_str().unwrap()).collect();
     let [first, second, last] = told[..] else { panic!("{told:?}") };

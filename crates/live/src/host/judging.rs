@@ -467,7 +467,8 @@ impl Host {
         if events.iter().any(|event| matches!(event.fact, Fact::BetsOpened)) {
             self.refusals.new_round();
         }
-        let told = self.tell(events);
+        // The first record is the act.
+        let told = self.tell(events, first + 1);
         for fact in &facts {
             self.dealing.note_fact(fact, at);
             self.dealing.settle(self.table.state());

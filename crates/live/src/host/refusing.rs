@@ -8,6 +8,7 @@ use super::proposing::one_of_two;
 use crate::answers::{self, Heard, Known, reused};
 use crate::fault::LiveError;
 use crate::order::{Answer, Order, Told};
+use crate::people::People;
 use crate::scribe::{Named, Written};
 
 impl Host {
@@ -66,11 +67,11 @@ impl Host {
 
     /// The answer that an order got before, from its records.
     pub(super) async fn answered(&self, first: u64, last: u64) -> Result<Answer, LiveError> {
-        answers::answered(&self.scribe, &self.people, (first, last), |body, people| match body {
+        let hear = |version, body, people: &mut People| match body {
             Body::Table(event) => {
                 let event = people.event(*event);
                 let what = transcript::tell(&event, &self.table);
-                Heard::Told(Told { event, what })
+                Heard::Told(Told { version, event, what })
             }
             Body::Refused(refused) => answers::refused(*refused, people),
             Body::Proposed(_) => Heard::Refused(one_of_two()),
@@ -88,7 +89,7 @@ impl Host {
             | Body::TournamentRefused(_)
             | Body::Account(_)
             | Body::TableShoe(_) => Heard::Nothing,
-        })
-        .await
+        };
+        answers::answered(&self.scribe, &self.people, (first, last), hear).await
     }
 }

@@ -365,7 +365,8 @@ impl TournamentHost {
         settle_all(changing);
         self.note_acted(&noted);
         self.refusals.new_round();
-        let told = self.tell(events);
+        // The first record is the act.
+        let told = self.tell(events, first + 1);
         self.shoes.settle(&drawn, (at, first_fact), &self.tournament);
         self.show(first, at, &told, drawn.published());
         self.reveal_what_is_over().await?;
@@ -442,13 +443,14 @@ impl TournamentHost {
         Tournament::at(Arc::new(self.book.rulebook.clone()), state)
     }
 
-    fn tell(&mut self, events: Vec<Event>) -> Vec<EventTold> {
+    /// Carries events out and tells them; `version` is the record of the first.
+    fn tell(&mut self, events: Vec<Event>, version: u64) -> Vec<EventTold> {
         let mut told = Vec::with_capacity(events.len());
-        for event in events {
+        for (event, version) in events.into_iter().zip(version..) {
             self.shoes.note_event(&event, &self.tournament);
             self.tournament.evolve(&event);
             let what = transcript::tell_of_tournament(&event, &self.tournament);
-            told.push(EventTold { event, what });
+            told.push(EventTold { version, event, what });
         }
         told
     }
@@ -514,11 +516,11 @@ impl TournamentHost {
         first: u64,
         last: u64,
     ) -> Result<Answer<EventTold>, LiveError> {
-        answers::answered(&self.scribe, &self.people, (first, last), |body, people| {
+        answers::answered(&self.scribe, &self.people, (first, last), |version, body, people| {
             if let Body::Tournament(event) = body {
                 let event = event.renamed(&mut |account| people.name_of(account));
                 let what = transcript::tell_of_tournament(&event, &self.tournament);
-                Heard::Told(EventTold { event, what })
+                Heard::Told(EventTold { version, event, what })
             } else if let Body::TournamentRefused(refused) = body {
                 answers::refused(*refused, people)
             } else {

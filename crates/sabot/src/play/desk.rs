@@ -334,7 +334,7 @@ impl Desk {
 
     /// Follows what happened, for the screen.
     fn note(&mut self, told: &[Told]) {
-        for Told { event, what } in told {
+        for Told { event, what, .. } in told {
             // What others do is there to be read, but does not crowd the table.
             let other = if let Fact::Placed { player, .. }
             | Fact::Settled { player, .. }

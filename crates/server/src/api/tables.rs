@@ -260,8 +260,11 @@ fn eyes_as(who: &Who, role: Role) -> Eyes {
 
 fn done(scene: &live::Scene, eyes: &Eyes, told: &[Told], (version, repeated): (u64, bool)) -> Done {
     let table = &scene.table;
-    let events = told.iter().filter_map(|told| event_view(eyes, table, &told.event));
-    let events: Vec<_> = events.map(|event| event.at_version(version)).collect();
+    let view = |told: &Told| match told.version {
+        0 => event_view(eyes, table, &told.event),
+        version => event_view(eyes, table, &told.event).map(|event| event.at_version(version)),
+    };
+    let events: Vec<_> = told.iter().filter_map(view).collect();
     let clauses = each_once(events.iter().flat_map(|event| &event.clauses));
     let system = scene.setup.deals != Deals::Keyed;
     Done { version, repeated, events, clauses, lawful: view::lawful(eyes, table, system) }

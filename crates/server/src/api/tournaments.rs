@@ -298,8 +298,11 @@ async fn done(
     let told = answer.ruled?;
     let eyes = who.eyes(Some(role.key()))?;
     let scene = handle.look().await?;
-    let of = |event: &tournament::Event| tournament_event_view(&eyes, &scene.tournament, event);
-    let events: Vec<_> = told.iter().filter_map(|told| of(&told.event)).collect();
+    let of = |told: &EventTold| {
+        let view = tournament_event_view(&eyes, &scene.tournament, &told.event);
+        view.map(|view| view.at_version(told.version))
+    };
+    let events: Vec<_> = told.iter().filter_map(of).collect();
     let clauses = each_once(events.iter().flat_map(|event| &event.clauses));
     let (at, system) = (scene.now, scene.setup.deals != Deals::Keyed);
     let lawful = view::lawful_in_tournament(&eyes, &scene.tournament, at, system);

@@ -23,8 +23,9 @@ EXAMPLES = int(os.environ.get("SABOT_API_EXAMPLES", "15"))
 # What differs for staff is who may, not what is read: a third of the bodies is enough for each role.
 EXAMPLES_OF_STAFF = max(EXAMPLES // 3, 3)
 STAFF = ("dealer", "supervisor", "inspector", "director", "regulator")
-# What ends a session, or the right to play, is tried by nobody only: the rest would be refused.
-ENDS = "/(session|sessions|password|register|pause)$"
+# What ends a session, or the right to play, is tried by nobody only: the rest would be refused. An
+# operator may dismiss herself, and names that were answered are tried.
+ENDS = "/(session|sessions|password|register|pause|dismiss)$"
 CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,"
     "response_schema_conformance,unsupported_method"

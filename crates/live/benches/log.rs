@@ -203,14 +203,17 @@ async fn long(log: &Path, coups: usize) {
     store.close().await;
 }
 
-/// The shortest of several times that it takes to open the table.
-async fn opening(log: &Path) -> Duration {
-    let mut best = Duration::MAX;
-    for _ in 0..9 {
-        let start = Instant::now();
-        let house = Host::resume(log, &log.with_extension("key"), "table 1").await.unwrap();
-        best = best.min(start.elapsed());
-        house.log().file().unwrap().close().await;
+/// The shortest of several times that it takes to open each table: by turns, so that whatever else
+/// the machine does meets both.
+async fn opening(logs: [&Path; 2]) -> [Duration; 2] {
+    let mut best = [Duration::MAX; 2];
+    for _ in 0..20 {
+        for (log, best) in logs.into_iter().zip(&mut best) {
+            let start = Instant::now();
+            let house = Host::resume(log, &log.with_extension("key"), "table 1").await.unwrap();
+            *best = start.elapsed().min(*best);
+            house.log().file().unwrap().close().await;
+        }
     }
     best
 }
@@ -238,7 +241,7 @@ fn main() {
         let (few, many) = (folder.path().join("few.sabot"), folder.path().join("many.sabot"));
         long(&few, 10_000).await;
         long(&many, 100_000).await;
-        let (few, many) = (opening(&few).await, opening(&many).await);
+        let [few, many] = opening([&few, &many]).await;
         println!("opening a table of 10,000 coups  {few:9.2?}");
         println!(
             "opening a table of 100,000 coups {many:9.2?}, {:.2} times that (goal at most 1.20)",

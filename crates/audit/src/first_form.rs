@@ -27,6 +27,11 @@ fn judge(stream: &str, records: &[Record]) -> Result<(), StoreError> {
             None => Ok(()),
         };
     };
+    // A table goes on under another edition only after it was taken over.
+    let second = records.iter().skip(1).find(|record| record.schema.starts_with("book/"));
+    if let Some(second) = second {
+        return Err(fault(stream, second.version, "a second book"));
+    }
     let house = House::default();
     let (conclusion, findings) = if stream.starts_with(store::TOURNAMENT) {
         let found = audit_tournament_in(records, None, &house)?;

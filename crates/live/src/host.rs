@@ -319,7 +319,7 @@ impl Host {
             self.table.evolve(&event);
             self.timing.note(&event);
             let what = transcript::tell(&event, &self.table);
-            told.push(Told { version, event, what });
+            told.push(Told { version: Some(version), event, what });
         }
         told
     }

@@ -50,8 +50,8 @@ impl<A: serde::Serialize> Order<A> {
 /// An event, with its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// The record that holds it; 0 of what was only tried.
-    pub version: u64,
+    /// The record that holds it; nothing of what was only tried.
+    pub version: Option<u64>,
     /// The event.
     pub event: Event,
     /// The event in words.

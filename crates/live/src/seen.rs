@@ -189,9 +189,9 @@ pub(crate) fn event_at(
     eyes: &Eyes,
     table: &Table,
     event: &Event,
-    version: u64,
+    version: Option<u64>,
 ) -> Option<EventView> {
-    event_view(eyes, table, event).map(|view| view.at_version(version))
+    event_view(eyes, table, event).map(|view| EventView { version, ..view })
 }
 
 /// A record of the log as these eyes may see it.
@@ -202,7 +202,7 @@ pub(crate) fn shown(
 ) -> Result<Option<EventView>, LiveError> {
     let Body::Table(event) = record.read()? else { return Ok(None) };
     let event = event.renamed(&mut |account| scene.name_of(account));
-    Ok(event_at(eyes, &scene.table, &event, record.version))
+    Ok(event_at(eyes, &scene.table, &event, Some(record.version)))
 }
 
 impl TournamentHandle {

@@ -38,7 +38,7 @@ use crate::world::World;
 /// An event of a tournament, with its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventTold {
-    /// The record that holds it; 0 of what was only tried.
+    /// The record that holds it.
     pub version: u64,
     /// The event.
     pub event: Event,

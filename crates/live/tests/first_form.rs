@@ -391,6 +391,29 @@ async fn a_book_in_the_midst_of_a_table_is_found() {
     assert!(again("session-4.jsonl", &later, false), "it was begun in the second form");
 }
 
+/// No log of the first form has a second book: one that does was made to look as if it went on.
+#[tokio::test]
+async fn a_log_of_the_first_form_with_a_second_book_is_not_taken_over() {
+    let mut table = of_the_table(&session("session-1.jsonl"));
+    let at_hand = rulebooks::load("act-2018", None).unwrap();
+    let sha256 = shoe::Digest::read(&at_hand.sha256()).unwrap();
+    let (name, mut last) = ("act-2018".into(), table.last().unwrap().clone());
+    let book = Body::Book(store::Book { name, sha256, files: Vec::new() });
+    (last.schema, last.body, last.actor) = ("book/1".into(), book.to_json(), "operator".into());
+    last.version += 1;
+    last.key = format!("table 1 {}", last.version);
+    last.hash = store::hash(&table.last().unwrap().hash, &last);
+    table.push(last);
+    let place = written(&table).await;
+    let canonical = at_hand.canonical();
+    let mut shell = raw(&place.log).await;
+    let put = "insert into book values (?, ?)";
+    sqlx::query(put).bind(sha256.0.to_vec()).bind(canonical).execute(&mut shell).await.unwrap();
+    shell.close().await.unwrap();
+    let told = place.is_refused().await;
+    assert!(told.contains("a second book"), "{told}");
+}
+
 fn of_the_table(records: &[Record]) -> Vec<Record> {
     records.iter().filter(|record| record.stream == "table 1").cloned().collect()
 }

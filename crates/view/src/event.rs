@@ -190,11 +190,3 @@ pub fn event_view(eyes: &Eyes, after: &State, event: &Event) -> Option<EventView
         fact,
     })
 }
-
-impl EventView {
-    /// The same event, as the record of that version.
-    #[must_use]
-    pub fn at_version(self, version: u64) -> Self {
-        Self { version: Some(version), ..self }
-    }
-}

@@ -71,7 +71,7 @@ impl Host {
             Body::Table(event) => {
                 let event = people.event(*event);
                 let what = transcript::tell(&event, &self.table);
-                Heard::Told(Told { version, event, what })
+                Heard::Told(Told { version: Some(version), event, what })
             }
             Body::Refused(refused) => answers::refused(*refused, people),
             Body::Proposed(_) => Heard::Refused(one_of_two()),

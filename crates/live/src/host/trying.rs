@@ -57,7 +57,7 @@ impl Host {
         for event in events {
             scene.table.evolve(&event);
             let what = transcript::tell(&event, &scene.table);
-            told.push(Told { version: 0, event, what });
+            told.push(Told { version: None, event, what });
         }
         Ok(Tried { ruled: Ok(told), second, scene })
     }

@@ -260,9 +260,9 @@ fn eyes_as(who: &Who, role: Role) -> Eyes {
 
 fn done(scene: &live::Scene, eyes: &Eyes, told: &[Told], (version, repeated): (u64, bool)) -> Done {
     let table = &scene.table;
-    let view = |told: &Told| match told.version {
-        0 => event_view(eyes, table, &told.event),
-        version => event_view(eyes, table, &told.event).map(|event| event.at_version(version)),
+    let view = |told: &Told| {
+        let view = event_view(eyes, table, &told.event)?;
+        Some(EventView { version: told.version, ..view })
     };
     let events: Vec<_> = told.iter().filter_map(view).collect();
     let clauses = each_once(events.iter().flat_map(|event| &event.clauses));

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use rules::Rulebook;
 use shoe::{Abandoned, CutOf, Digest, ShoeFact, ShoeRecord};
+use store::{Deals, Setup};
 use table::{Act, CutBy, Event, Phase, State};
 
 use crate::cards::Places;
@@ -61,6 +62,8 @@ pub(crate) struct Shoes {
     stream: String,
     house: House,
     book: Option<Digest>,
+    /// No other cards come to the table than those of the system's shoes.
+    only_its_own: bool,
     shoe: Option<ShoeRecord>,
     abandoned: Option<Abandoned>,
     places: Places,
@@ -80,6 +83,11 @@ impl Shoes {
     pub(crate) fn of(name: &str, stream: &str, house: &House) -> Self {
         let (name, stream, house) = (name.into(), stream.into(), house.clone());
         Self { name, stream, house, ..Self::default() }
+    }
+
+    /// Cards are keyed in there only if the set-up says so; a table that has none may be either.
+    pub(crate) fn at_table_of(&mut self, setup: &Setup) {
+        self.only_its_own = setup.deals != Deals::Keyed;
     }
 
     /// The book that the shoes must be bound to.
@@ -202,8 +210,13 @@ impl Shoes {
             self.find("cards of the shoe that no act took");
             return;
         }
-        let Some(shoe) = &self.shoe else { return };
         let takes = moment.events.iter().any(|event| takes_a_card(&event.fact));
+        let Some(shoe) = &self.shoe else {
+            if takes && self.only_its_own {
+                self.find("a card of no shoe, where none but the system's shoes may be dealt");
+            }
+            return;
+        };
         if shoe.entropy.is_some() || self.abandoned == Some(Abandoned::SecretLost) {
             if takes {
                 self.find("a card after the shoe was revealed or given up");

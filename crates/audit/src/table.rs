@@ -188,6 +188,9 @@ impl Auditor {
         if let Some(book) = &group.book {
             self.open(book);
             self.setup.clone_from(&group.setup);
+            if let Some(setup) = &group.setup {
+                self.shoes.at_table_of(setup);
+            }
         }
         let act = self.act(group);
         self.check_actor(group, act.as_ref());

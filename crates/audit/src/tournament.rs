@@ -163,6 +163,7 @@ struct EventShoes<'a> {
     stream: &'a str,
     house: &'a House,
     book: Option<Digest>,
+    setup: Option<store::Setup>,
     tables: BTreeMap<u32, Shoes>,
     /// By commitment, so that none is used at two tables.
     commitments: HashSet<Digest>,
@@ -172,6 +173,7 @@ impl EventShoes<'_> {
     /// Checks one act, and gives what is wrong with it; the tournament is the one after the act.
     fn note(&mut self, group: &Group, after: Option<&Tournament>) -> Vec<Finding> {
         self.book = self.book.or_else(|| group.book.as_ref().map(|book| book.sha256));
+        self.setup = self.setup.take().or_else(|| group.setup.clone());
         let (mut events, mut facts) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
         for event in &group.events {
             if let Fact::AtTable { table, event } = &event.fact {
@@ -200,6 +202,9 @@ impl EventShoes<'_> {
             });
             if let Some(book) = self.book {
                 shoes.bound_to(book);
+            }
+            if let Some(setup) = &self.setup {
+                shoes.at_table_of(setup);
             }
             shoes.note(Moment {
                 first: group.first,
@@ -269,7 +274,7 @@ pub fn audit_tournament_in(
     let mut begun = false;
     let stream = records.first().map_or("", |record| record.stream.as_str());
     let (tables, commitments) = (BTreeMap::new(), HashSet::new());
-    let mut shoes = EventShoes { stream, house, book: None, tables, commitments };
+    let mut shoes = EventShoes { stream, house, book: None, setup: None, tables, commitments };
     let mut pairs = Pairs::default();
     for group in groups(records)? {
         let mut find = |what: String| found.findings.push(Finding { version: group.first, what });

@@ -528,6 +528,15 @@ fn change(records: &mut [Record], with: impl Fn(&mut ShoeFact) -> bool) -> Optio
 
 const ATTEMPTS: &[Attempt] = &[
     (
+        "cards that somebody named, and no shoe at all",
+        |records| {
+            let before = records.len();
+            records.retain(|record| !matches!(record.read(), Ok(Body::Shoe(_))));
+            (records.len() < before).then_some(())
+        },
+        "a card of no shoe",
+    ),
+    (
         "a shoe given up as restored, though the log was not",
         |records| {
             let revealed = position(records, |fact| matches!(fact, ShoeFact::Revealed { .. }))?;

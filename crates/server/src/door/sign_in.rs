@@ -1,0 +1,137 @@
+//! Signing in with a password: what is kept of it, and how long an address waits that tried too
+//! often.
+
+use sqlx::Row as _;
+
+use super::password::slow_hash;
+use super::{Door, DoorError, number};
+
+/// Failed attempts that are answered, of one address for one name, within [`LOCKED_FOR`].
+const MOST_FAILED: i64 = 5;
+const LOCKED_FOR: u64 = 15 * 60_000_000;
+
+/// Whether an attempt was good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Good {
+    /// It was.
+    Yes,
+    /// It was not.
+    No,
+}
+
+impl Door {
+    /// Sets the password of an account.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn set_password(&self, account: &str, password: &str) -> Result<(), DoorError> {
+        let mut salt = [0_u8; 16];
+        getrandom::fill(&mut salt).map_err(|_| DoorError::NoEntropy)?;
+        let hash = slow_hash(password, salt).await?;
+        sqlx::query("insert or replace into password (account, salt, hash) values (?, ?, ?)")
+            .bind(account)
+            .bind(salt.as_slice())
+            .bind(hash.as_slice())
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Whether an account has a password.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn has_password(&self, account: &str) -> Result<bool, DoorError> {
+        let query = sqlx::query("select 1 from password where account = ?").bind(account);
+        Ok(query.fetch_optional(&self.pool).await?.is_some())
+    }
+
+    /// Whether that is the password. An account that is not there takes as long to refuse.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn is_password(
+        &self,
+        account: Option<&str>,
+        password: &str,
+    ) -> Result<bool, DoorError> {
+        let row = sqlx::query("select salt, hash from password where account = ?")
+            .bind(account.unwrap_or_default())
+            .fetch_optional(&self.pool)
+            .await?;
+        let kept = match row {
+            Some(row) => Some((row.try_get::<Vec<u8>, _>(0)?, row.try_get::<Vec<u8>, _>(1)?)),
+            None => None,
+        };
+        let salt = kept.as_ref().and_then(|(salt, _)| salt.as_slice().try_into().ok());
+        let hash = slow_hash(password, salt.unwrap_or([7; 16])).await?;
+        Ok(kept.is_some_and(|(_, right)| {
+            right.iter().zip(hash.iter()).fold(right.len() ^ 32, |d, (a, b)| d | usize::from(a ^ b))
+                == 0
+        }))
+    }
+
+    /// Notes that somebody wanted to sign in.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn note_sign_in(
+        &self,
+        name: &str,
+        address: &str,
+        good: Good,
+    ) -> Result<(), DoorError> {
+        sqlx::query("insert into sign_in (at, name, address, good) values (?, ?, ?, ?)")
+            .bind(number(self.now()))
+            .bind(name)
+            .bind(address)
+            .bind(i64::from(good == Good::Yes))
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// For how many seconds an address has to wait before it tries that name again; nothing if it
+    /// may. Others who know the password are not kept out by it.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn locked_for(&self, name: &str, address: &str) -> Result<Option<u64>, DoorError> {
+        let now = self.now();
+        let since = now.saturating_sub(LOCKED_FOR);
+        let row = sqlx::query(
+            "select count(*), coalesce(min(at), 0) from sign_in \
+             where name = ?1 and address = ?2 and good = 0 and at >= max(?3, coalesce(\
+             (select max(at) from sign_in where name = ?1 and address = ?2 and good = 1), 0))",
+        )
+        .bind(name)
+        .bind(address)
+        .bind(number(since))
+        .fetch_one(&self.pool)
+        .await?;
+        let (failed, first) = (row.try_get::<i64, _>(0)?, row.try_get::<i64, _>(1)?);
+        let until = first.cast_unsigned().saturating_add(LOCKED_FOR);
+        Ok((failed >= MOST_FAILED).then(|| until.saturating_sub(now) / 1_000_000 + 1))
+    }
+
+    /// The last attempts to sign in, the latest first: when, under which name, from where, and
+    /// whether it was good.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn sign_ins(&self, most: i64) -> Result<Vec<(u64, String, String, bool)>, DoorError> {
+        let query = "select at, name, address, good from sign_in order by at desc limit ?";
+        let rows = sqlx::query(query).bind(most).fetch_all(&self.pool).await?;
+        let one = |row: &sqlx::sqlite::SqliteRow| {
+            let at = row.try_get::<i64, _>(0)?.cast_unsigned();
+            Ok((at, row.try_get(1)?, row.try_get(2)?, row.try_get::<i64, _>(3)? == 1))
+        };
+        Ok(rows.iter().map(one).collect::<Result<_, sqlx::Error>>()?)
+    }
+}

@@ -174,8 +174,8 @@ struct Auditor {
     goes_on: bool,
     /// How the table is run.
     setup: Option<store::Setup>,
-    /// What waits for a second person.
-    proposed: Option<store::Acted<Act>>,
+    /// What waits for a second person, one for each person, with the latest coup then.
+    proposed: Vec<(store::Acted<Act>, u32)>,
 }
 
 impl Auditor {
@@ -327,8 +327,10 @@ impl Auditor {
         if !alone && group.proposed.is_some() {
             self.find("an act that waits for a second person has consequences");
         }
-        if group.proposed.is_some() {
-            self.proposed.clone_from(&group.proposed);
+        if let Some(proposed) = &group.proposed {
+            let latest = self.folded.latest_coup();
+            self.proposed.retain(|(first, _)| first.who != proposed.who);
+            self.proposed.push((proposed.clone(), latest));
         }
         let Some(refused) = &group.refused else { return };
         self.found.refused += 1;
@@ -354,12 +356,19 @@ impl Auditor {
         if acted.second.is_some() && acted.second == acted.who {
             self.find("the second person is the first");
         }
-        let proposed = |first: &store::Acted<Act>| {
-            first.who == acted.who && table::means_the_same(&first.act, &acted.act)
-        };
-        if acted.second.is_some() && !self.proposed.take().is_some_and(|first| proposed(&first)) {
-            self.find("somebody is said to have confirmed what nobody proposed");
+        if acted.second.is_none() {
+            return;
         }
+        let latest = self.folded.latest_coup();
+        let confirmed = self.proposed.iter().position(|(first, then)| {
+            let (one, other) = ((&first.act, *then), (&acted.act, latest));
+            first.who == acted.who && table::means_the_same(one, other)
+        });
+        let Some(first) = confirmed else {
+            self.find("somebody is said to have confirmed what nobody proposed");
+            return;
+        };
+        self.proposed.remove(first);
     }
 
     /// Keeps the accounts.

@@ -104,27 +104,38 @@ fn groups(records: &[Record]) -> Result<Vec<Group>, StoreError> {
 struct Pairs {
     /// One person runs the event.
     alone: bool,
-    proposed: Option<store::Acted<Act>>,
-    corrector: Option<String>,
+    /// One for each person, with the latest coup at its table then.
+    proposed: Vec<(store::Acted<Act>, u32)>,
+    /// Who asked for the last correction at each table.
+    correctors: BTreeMap<u32, String>,
 }
 
 impl Pairs {
     /// What needs a second person has one, who is another than the first.
-    fn check(&mut self, group: &Group) -> Option<&'static str> {
+    fn check(&mut self, group: &Group, before: Option<&Tournament>) -> Option<&'static str> {
         if let Some(setup) = &group.setup {
             self.alone = setup.alone;
         }
         let waits = |refused: &&store::RefusedAct<Act>| refused.refusal.code == Code::SecondPerson;
         if let Some(refused) = group.refused.as_ref().filter(waits) {
-            self.proposed = Some(refused.asked.clone());
+            let asked = refused.asked.clone();
+            let latest = latest_coup(before, &asked.act);
+            self.proposed.retain(|(first, _)| first.who != asked.who);
+            self.proposed.push((asked, latest));
         }
         let acted = group.acted.as_ref()?;
-        let corrects = matches!(acted.act, Act::ConfirmCorrection(_));
-        if corrects && !self.alone && acted.who.is_some() && acted.who == self.corrector {
-            return Some("a correction was confirmed by the person who asked for it");
-        }
-        if matches!(acted.act, Act::Correct(..)) {
-            self.corrector.clone_from(&acted.who);
+        for event in &group.events {
+            match (&event.fact, &acted.who) {
+                (Fact::CorrectionAsked(asked), Some(who)) => {
+                    self.correctors.insert(asked.table, who.clone());
+                }
+                (Fact::CorrectionConfirmed { table, .. }, Some(who))
+                    if !self.alone && self.correctors.get(table) == Some(who) =>
+                {
+                    return Some("a correction was confirmed by the person who asked for it");
+                }
+                _ => {}
+            }
         }
         let Act::At(_, act) = &acted.act else { return None };
         let events: Vec<_> = group.events.iter().filter_map(at_table).collect();
@@ -132,13 +143,29 @@ impl Pairs {
         if acted.second.is_none() {
             return needed.then_some("what was settled was taken back by one person alone");
         }
-        let first = self.proposed.take().filter(|first| first.who == acted.who);
-        let same = first.is_some_and(
-            |first| matches!(&first.act, Act::At(_, first) if table::means_the_same(first, act)),
-        );
-        let confirmed = same && acted.second != acted.who;
+        let latest = latest_coup(before, &acted.act);
+        let same = |(first, then): &(store::Acted<Act>, u32)| {
+            let Act::At(_, one) = &first.act else { return false };
+            first.who == acted.who && table::means_the_same((one, *then), (act, latest))
+        };
+        let first = self.proposed.iter().position(same);
+        if let Some(first) = first {
+            self.proposed.remove(first);
+        }
+        let confirmed = first.is_some() && acted.second != acted.who;
         (!confirmed).then_some("somebody is said to have confirmed what nobody proposed")
     }
+}
+
+/// The latest coup at the table that an act is about; the only one, if it names none.
+fn latest_coup(event: Option<&Tournament>, act: &Act) -> u32 {
+    let (Some(event), Act::At(number, _)) = (event, act) else { return 0 };
+    let mut tables = event.sittings().filter(|sitting| sitting.is_live());
+    let sitting = match number {
+        Some(number) => event.sitting(*number),
+        None => tables.next().filter(|_| tables.next().is_none()),
+    };
+    sitting.map_or(0, |sitting| sitting.table.latest_coup())
 }
 
 /// The records of a command have the actor that its act names.
@@ -292,7 +319,7 @@ pub fn audit_tournament_in(
         if group.acted.is_none() && !group.events.is_empty() {
             find("events that no act brought".into());
         }
-        if let Some(what) = pairs.check(&group) {
+        if let Some(what) = pairs.check(&group, judge.as_ref()) {
             find(what.into());
         }
         if let Some(what) = wrong_actor(stream, &group) {

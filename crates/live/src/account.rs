@@ -43,8 +43,8 @@ pub struct Account {
     pub paused: u64,
     pub(crate) reminded: u64,
     pub(crate) moves: Vec<Move>,
-    /// The correction that waits for a second person.
-    pub(crate) asked: Option<Asked>,
+    /// Corrections that wait for a second person, one for each person who asked.
+    pub(crate) asked: Vec<Asked>,
     /// Corrections that were made, none of them twice.
     pub(crate) corrected: Vec<Made>,
     pub(crate) version: u64,
@@ -62,7 +62,7 @@ impl Account {
             paused: 0,
             reminded: 0,
             moves: Vec::new(),
-            asked: None,
+            asked: Vec::new(),
             corrected: Vec::new(),
             version: 0,
         }
@@ -96,11 +96,12 @@ impl Account {
             }
             AccountFact::CorrectionAsked { cents, why, who } => {
                 let (cents, why, who) = (*cents, why.clone(), who.clone());
-                self.asked = Some(Asked { who, cents, why, at });
+                self.asked.retain(|other| other.who != who);
+                self.asked.push(Asked { who, cents, why, at });
             }
-            AccountFact::Corrected { cents, balance, why, .. } => {
+            AccountFact::Corrected { cents, balance, why, who, .. } => {
                 self.balance = *balance;
-                self.asked = None;
+                self.asked.retain(|asked| asked.who != *who);
                 self.corrected.push(Made { cents: *cents, why: why.clone() });
             }
             AccountFact::Limited { limits, from } => {

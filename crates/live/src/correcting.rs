@@ -11,6 +11,7 @@ use table::{Code, Refusal, Role};
 use crate::account::{Account, Accounts, MINUTE, asked_for};
 use crate::answers::reused;
 use crate::fault::LiveError;
+use crate::host::has_role;
 use crate::order::{MOST_TEXT, check_key};
 use crate::scribe::Named;
 
@@ -64,8 +65,11 @@ fn first_of_two(
 ) -> Result<Option<String>, Refusal> {
     let waits = |first: &&Asked| at <= first.at.saturating_add(WAITS_FOR);
     let same = |first: &&Asked| first.cents == cents && first.who != who;
-    match held.asked.as_ref().filter(waits).filter(same) {
-        Some(first) if first.why == why => Ok(Some(first.who.clone())),
+    let others: Vec<_> = held.asked.iter().filter(waits).filter(same).collect();
+    if let Some(first) = others.iter().find(|first| first.why == why) {
+        return Ok(Some(first.who.clone()));
+    }
+    match others.last() {
         Some(first) => {
             let what = "a correction for another reason than the first person's";
             no(Code::SecondPerson, what, format!("their reason is: {}", first.why))
@@ -146,6 +150,11 @@ impl Accounts {
             return Ok(answer);
         }
         let now = self.0.world.now();
+        for first in held.asked.clone() {
+            if !has_role(Some(self), &first.who, |role| role == Role::Operator).await? {
+                held.asked.retain(|asked| asked.who != first.who);
+            }
+        }
         let ruled = after(&held, (cents, why))
             .and_then(|balance| Ok((balance, first_of_two(&held, (cents, why), (who, now))?)));
         let (why, person) = (why.to_owned(), who.to_owned());

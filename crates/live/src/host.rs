@@ -23,7 +23,7 @@ pub(crate) use self::going_on::opened;
 pub use self::judging::Ruled;
 pub(crate) use self::judging::discreet;
 pub use self::proposing::Proposal;
-pub(crate) use self::proposing::{latest_coup, one_of_two};
+pub(crate) use self::proposing::{Proposals, has_role, one_of_two};
 pub use self::stepping::Step;
 pub use self::trying::Tried;
 use crate::account::Accounts;
@@ -58,7 +58,7 @@ pub struct Host {
     /// Accounts that ran this table.
     staff: Vec<String>,
     /// What waits for a second person.
-    proposed: Option<Proposal>,
+    proposed: Proposals,
     refusals: Refusals<Told>,
     timing: pace::Timing,
     /// The last shoe whose secret was published since the table was taken up.
@@ -76,8 +76,11 @@ struct Kept {
     setup: Option<Setup>,
     #[serde(default)]
     staff: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The one proposal of a state that was kept before each person had their own.
+    #[serde(default, skip_serializing)]
     proposed: Option<Proposal>,
+    #[serde(default, skip_serializing_if = "Proposals::is_empty")]
+    proposals: Proposals,
 }
 
 /// How a table is run that nothing is known of: one person, at a terminal.
@@ -176,7 +179,7 @@ impl Host {
             dealing,
             people,
             staff: Vec::new(),
-            proposed: None,
+            proposed: Proposals::default(),
             refusals: Refusals::default(),
             timing: pace::Timing::default(),
             revealed: None,
@@ -364,8 +367,10 @@ impl Host {
         let table = self.people.state_in_log(self.table.state().clone());
         let book = store::Book { name: self.name.clone(), sha256: self.sha256, files: Vec::new() };
         let (setup, staff) = (Some(self.setup.clone()), self.staff.clone());
-        let proposed = self.proposed.clone().map(|waits| waits.in_log(&mut self.people));
-        let kept = Kept { book, table, dealing: self.dealing.known(), setup, staff, proposed };
+        let people = &mut self.people;
+        let proposals = self.proposed.clone().map(|waits| waits.in_log(people));
+        let (dealing, proposed) = (self.dealing.known(), None);
+        let kept = Kept { book, table, dealing, setup, staff, proposed, proposals };
         let state = serde_json::to_string(&kept).map_err(|why| LiveError::Book(why.to_string()))?;
         let (stream, version) = (self.scribe.stream.clone(), self.scribe.version);
         Ok(Snapshot { stream, version, state })

@@ -13,6 +13,7 @@ use view::{
 };
 
 use crate::fault::LiveError;
+use crate::host::Proposal;
 use crate::mailbox::{News, Subscription};
 use crate::table_handle::{Scene, TableHandle};
 use crate::tournament::EventTold;
@@ -22,6 +23,12 @@ use crate::tournament_handle::{EventScene, TournamentHandle};
 pub(crate) const SEEN: u64 = 400;
 
 impl Scene {
+    /// What waits for this person; if there is nothing, what of this person's waits for others.
+    fn proposed_to(&self, account: Option<&str>) -> Option<&Proposal> {
+        let of_others = |first: &&Proposal| account != Some(first.who.as_str());
+        self.proposed.iter().find(of_others).or(self.proposed.first())
+    }
+
     /// The table as these eyes may see it; `account` is that of the person who looks.
     #[must_use]
     pub fn seen(
@@ -41,7 +48,7 @@ impl Scene {
             cards_left: self.cards_left,
             peeked,
             account,
-            proposed: self.proposed.as_ref().map(|first| Proposed {
+            proposed: self.proposed_to(account).map(|first| Proposed {
                 who: &first.who,
                 by: first.by,
                 act: &first.act,

@@ -42,8 +42,8 @@ pub struct Scene {
     pub sha256: String,
     /// Until when people may do what the table waits for, in microseconds.
     pub until: Option<u64>,
-    /// What waits for a second person.
-    pub proposed: Option<Proposal>,
+    /// What waits for a second person, the latest first.
+    pub proposed: Vec<Proposal>,
     /// Name and account of everybody who was named here.
     names: Vec<(Name, Name)>,
 }
@@ -73,7 +73,7 @@ impl Host {
             revealed: self.revealed().cloned(),
             sha256: self.identity(),
             until: self.until(),
-            proposed: self.proposed().cloned(),
+            proposed: self.proposed().cloned().collect(),
             names: self.names(),
         }
     }

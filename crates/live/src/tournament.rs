@@ -28,7 +28,7 @@ use crate::account::Accounts;
 use crate::answers::Refusals;
 use crate::dealing::Known;
 use crate::fault::LiveError;
-use crate::host::{Beginning, Proposal, alone};
+use crate::host::{Beginning, Proposal, Proposals, alone};
 use crate::mailbox::{BEHIND, Happened};
 use crate::people::People;
 use crate::scribe::Scribe;
@@ -71,9 +71,11 @@ pub struct TournamentHost {
     /// Accounts that ran this event.
     staff: Vec<String>,
     /// What waits for a second person.
-    proposed: Option<Proposal<Act>>,
-    /// Who asked for the correction that waits: somebody else confirms it.
-    corrector: Option<String>,
+    proposed: Proposals<Act>,
+    /// Who asked for the last correction at each table: somebody else confirms it.
+    correctors: BTreeMap<u32, String>,
+    /// Who did what is being read of the log.
+    acting: Option<String>,
     refusals: Refusals<EventTold>,
     watchers: broadcast::Sender<EventHappened>,
 }
@@ -87,10 +89,16 @@ struct Kept {
     shoes: BTreeMap<u32, Known>,
     #[serde(default)]
     staff: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The one proposal of a state that was kept before each person had their own.
+    #[serde(default, skip_serializing)]
     proposed: Option<Proposal<Act>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Proposals::is_empty")]
+    proposals: Proposals<Act>,
+    /// The one person of a state that was kept before each table had its own.
+    #[serde(default, skip_serializing)]
     corrector: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    correctors: BTreeMap<u32, String>,
 }
 
 impl Keeps for Kept {
@@ -156,8 +164,9 @@ impl TournamentHost {
             people,
             shoes,
             staff: Vec::new(),
-            proposed: None,
-            corrector: None,
+            proposed: Proposals::default(),
+            correctors: BTreeMap::new(),
+            acting: None,
             refusals: Refusals::default(),
             watchers: broadcast::Sender::new(BEHIND),
         }
@@ -191,10 +200,15 @@ impl TournamentHost {
         let mut host = if let Some(kept) = kept {
             let people = &mut stream.people;
             let state = kept.tournament.renamed(&mut |account| people.name_of(account));
-            let proposed = kept.proposed.map(|waits| waits.with_names(people));
+            let proposals = kept.proposals.and(kept.proposed);
+            let proposed = proposals.map(|waits| waits.with_names(people));
             let held = (Tournament::at(rules, state), Shoes::of(&name, kept.shoes));
             let host = Self::at(stream, (world, accounts), kept.setup, held);
-            Self { staff: kept.staff, proposed, corrector: kept.corrector, ..host }
+            let waiting = host.tournament.sittings().filter(|one| one.correction.is_some());
+            let tables: Vec<_> = waiting.map(|sitting| sitting.number).collect();
+            let before = tables.into_iter().zip(kept.corrector.into_iter().cycle());
+            let correctors = before.chain(kept.correctors).collect();
+            Self { staff: kept.staff, proposed, correctors, ..host }
         } else {
             let held = (Tournament::new(rules), Shoes::new(&name));
             Self::at(stream, (world, accounts), alone(&name), held)
@@ -214,9 +228,13 @@ impl TournamentHost {
                 let event = event.renamed(&mut |account| people.name_of(account));
                 self.shoes.note_event(&event, &self.tournament);
                 self.tournament.replay(&event)?;
+                self.note_correction(self.acting.clone().as_ref(), &event);
             }
             Body::Setup(setup) => self.setup = setup,
-            Body::TournamentAct(acted) => self.note_acted(&acted),
+            Body::TournamentAct(acted) => {
+                self.note_acted(&acted);
+                self.acting = acted.who;
+            }
             Body::TournamentRefused(refused) => self.note_proposed(*refused, record.at),
             Body::TableShoe(fact) => {
                 self.shoes.note_facts(fact.table, &[fact.fact], (record.at, record.version));
@@ -335,10 +353,21 @@ impl TournamentHost {
         let state = self.tournament.state().clone();
         let tournament = state.renamed(&mut |name| people.account_of(name));
         let book = store::Book { name: self.name.clone(), sha256: self.sha256, files: Vec::new() };
-        let proposed = self.proposed.clone().map(|waits| waits.in_log(people));
+        let proposals = self.proposed.clone().map(|waits| waits.in_log(people));
         let (setup, shoes) = (self.setup.clone(), self.shoes.kept());
-        let (staff, corrector) = (self.staff.clone(), self.corrector.clone());
-        let kept = Kept { book, setup, tournament, shoes, staff, proposed, corrector };
+        let (staff, correctors) = (self.staff.clone(), self.correctors.clone());
+        let (proposed, corrector) = (None, None);
+        let kept = Kept {
+            book,
+            setup,
+            tournament,
+            shoes,
+            staff,
+            proposed,
+            proposals,
+            corrector,
+            correctors,
+        };
         let state = serde_json::to_string(&kept).map_err(|why| LiveError::Book(why.to_string()))?;
         let (stream, version) = (self.scribe.stream.clone(), self.scribe.version);
         let snapshot = Snapshot { stream, version, state };

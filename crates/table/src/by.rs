@@ -181,16 +181,28 @@ impl Act {
     }
 }
 
-/// Whether a second person means the same act; the reason may be put in other words.
+/// Whether a second person means the same act; the reason may be put in other words. With each act
+/// comes the latest coup when it was said: "the coup" is that one, as if it had been numbered.
 #[must_use]
-pub fn means_the_same(one: &Act, other: &Act) -> bool {
+pub fn means_the_same((one, then): (&Act, u32), (other, now): (&Act, u32)) -> bool {
     match (one, other) {
-        (Act::VoidCoup(_), Act::VoidCoup(_)) | (Act::Invalidate(_), Act::Invalidate(_)) => true,
-        (Act::VoidNumbered(one, _), Act::VoidNumbered(other, _)) => one == other,
-        (Act::VoidWagers(one, coup, _), Act::VoidWagers(other, of, _)) => {
-            (one, coup) == (other, of)
+        (Act::VoidCoup(_) | Act::VoidNumbered(..), Act::VoidCoup(_) | Act::VoidNumbered(..)) => {
+            coup_of(one, then) == coup_of(other, now)
+        }
+        (Act::Invalidate(_), Act::Invalidate(_)) => then == now,
+        (Act::VoidWagers(name, ..), Act::VoidWagers(of, ..)) => {
+            (name, coup_of(one, then)) == (of, coup_of(other, now))
         }
         (one, other) => one == other,
+    }
+}
+
+/// The coup that an act is about, where the latest is that one.
+const fn coup_of(act: &Act, latest: u32) -> u32 {
+    if let Act::VoidNumbered(number, _) | Act::VoidWagers(_, Some(number), _) = act {
+        *number
+    } else {
+        latest
     }
 }
 
@@ -205,21 +217,27 @@ pub const fn names_its_coup(act: &Act) -> bool {
     )
 }
 
-/// Whether an act needs a second person: somebody chose to take back what was paid.
+/// Whether an act needs a second person: somebody chose to take back what was paid. What the cards
+/// bring, whoever keys them, is the book's choice.
 #[must_use]
 pub fn needs_second(act: &Act, events: &[Event]) -> bool {
     let chosen = match act {
-        Act::VoidCoup(_)
-        | Act::VoidNumbered(..)
-        | Act::VoidWagers(..)
-        | Act::Invalidate(_)
-        | Act::Supervisor(Decision::FindError(_)) => true,
         Act::Tick
-        | Act::Open(_)
+        | Act::Player(..)
+        | Act::Dealer(_)
+        | Act::CuttingCardAppears
+        | Act::CuttingCardShows
+        | Act::ShoeRunsOut
+        | Act::FreshShoe => false,
+        Act::Open(_)
         | Act::Post(_)
         | Act::GiveNotice(..)
         | Act::PlayersConsent
         | Act::Allow(..)
+        | Act::VoidCoup(_)
+        | Act::VoidNumbered(..)
+        | Act::VoidWagers(..)
+        | Act::Invalidate(_)
         | Act::Exclude(..)
         | Act::RequireSeat(_)
         | Act::ReplaceCards
@@ -229,13 +247,7 @@ pub fn needs_second(act: &Act, events: &[Event]) -> bool {
         | Act::ReviewDispute(..)
         | Act::InspectorLeaves
         | Act::InspectorReturns
-        | Act::Player(..)
-        | Act::Dealer(_)
-        | Act::Supervisor(_)
-        | Act::CuttingCardAppears
-        | Act::CuttingCardShows
-        | Act::ShoeRunsOut
-        | Act::FreshShoe => false,
+        | Act::Supervisor(_) => true,
     };
     chosen && events.iter().any(|event| matches!(event.fact, Fact::Reversed { .. }))
 }

@@ -536,6 +536,12 @@ impl State {
         self.coups
     }
 
+    /// The number of the latest coup, in play or over.
+    #[must_use]
+    pub fn latest_coup(&self) -> u32 {
+        self.coup.as_ref().map_or(self.coups, |coup| coup.number)
+    }
+
     /// The roads of this shoe.
     #[must_use]
     pub fn roads(&self) -> &Roads {

@@ -243,6 +243,14 @@ impl State {
         !behind && !self.is_eliminated(id)
     }
 
+    /// Whether somebody of that name is entered, or plays for somebody who is still in it.
+    #[must_use]
+    pub fn has_part(&self, name: &Name) -> bool {
+        let ids = (0..self.entrants.len()).filter_map(|i| u16::try_from(i).ok().map(EntrantId));
+        let stands_in = |id: EntrantId| self.entrant(id).substitute.as_ref() == Some(name);
+        self.entrant_called(name).is_some() || ids.filter(|id| self.still_plays(*id)).any(stands_in)
+    }
+
     /// The stages.
     #[must_use]
     pub fn stages(&self) -> &[Progress] {

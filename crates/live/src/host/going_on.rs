@@ -9,7 +9,7 @@ use store::{Acted, Begin, Body, KeyFault, Log, Setup, Store, StoreError};
 use table::{By, Table};
 use tokio::sync::broadcast;
 
-use super::proposing::{Proposal, latest_coup};
+use super::proposing::{Proposal, Proposals};
 use super::{Host, Kept, alone, pace};
 use crate::account::Accounts;
 use crate::answers::Refusals;
@@ -28,7 +28,7 @@ struct Folded {
     people: People,
     staff: Vec<String>,
     setup: Option<Setup>,
-    proposed: Option<Proposal>,
+    proposed: Proposals,
 }
 
 impl Host {
@@ -161,12 +161,13 @@ fn fold(
         None => {
             let dealing = Dealing::of(stream, Known::default());
             let (staff, table) = (Vec::new(), Table::new(rulebook));
-            Folded { table, dealing, people, staff, setup: None, proposed: None }
+            Folded { table, dealing, people, staff, setup: None, proposed: Proposals::default() }
         }
         Some(kept) => {
             let table = Table::of(rulebook, people.state(kept.table));
             let dealing = Dealing::of(stream, kept.dealing);
-            let proposed = kept.proposed.map(|waits| waits.with_names(&mut people));
+            let proposals = kept.proposals.and(kept.proposed);
+            let proposed = proposals.map(|waits| waits.with_names(&mut people));
             let Kept { staff, setup, .. } = kept;
             Folded { table, dealing, people, staff, setup, proposed }
         }
@@ -200,17 +201,17 @@ impl Folded {
             }
             Body::Setup(setup) => self.setup = Some(setup),
             Body::Act(acted) => {
-                if acted.second.is_some() {
-                    self.proposed = None;
+                if let (Some(first), Some(_)) = (&acted.who, &acted.second) {
+                    self.proposed.done(first);
                 }
                 self.note_staff(acted.by, acted.who);
                 self.note_staff(acted.by, acted.second);
             }
             Body::Proposed(acted) => {
                 let Acted { who, by, act, .. } = *acted;
-                let (at, coup) = (record.at, latest_coup(self.table.state()));
+                let (at, coup) = (record.at, self.table.state().latest_coup());
                 let waits = Proposal { who: who.clone().unwrap_or_default(), by, act, at, coup };
-                self.proposed = Some(waits.with_names(&mut self.people));
+                self.proposed.add(waits.with_names(&mut self.people));
                 self.note_staff(by, who);
             }
             Body::Book(_)

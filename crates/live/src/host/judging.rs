@@ -135,7 +135,7 @@ impl Host {
         let (by, judged) = match self.admit(&order).await? {
             Err(refusal) => (By::usual(&order.act), Judged::Refused(refusal, false)),
             Ok(by) => {
-                let second = self.confirms(&order);
+                let second = self.confirms(&order).await?;
                 let (who, second) = match second {
                     Some(first) => (first, Some(order.who.clone())),
                     None => (order.who.clone(), None),
@@ -428,6 +428,7 @@ impl Host {
     ) -> Result<Judged, LiveError> {
         let before = self.people.clone();
         let at = command.at;
+        let confirmed = source.second.as_ref().and(source.who.clone());
         let (acted, mut with) =
             self.acted(command.by, command.act.clone(), source.who, source.second.clone());
         let changing = match self.transfers(&events, at).await? {
@@ -444,7 +445,6 @@ impl Host {
         let mut bodies = vec![Body::Act(Box::new(acted))];
         bodies.extend(logged.into_iter().map(|event| Body::Table(Box::new(event))));
         bodies.extend(facts.iter().cloned().map(Body::Shoe));
-        let confirmed = source.second.is_some();
         let named = source.named.unwrap_or_else(|| self.scribe.own(&actor, &bodies));
         with.extend(changing.iter().map(|(_, _, balance)| balance.clone()));
         let parts = changing.iter().map(|(_, part, _)| part.clone()).collect();
@@ -461,8 +461,8 @@ impl Host {
             Written::Reused => return Ok(Judged::Refused(reused(), false)),
         }
         settle_all(changing);
-        if confirmed {
-            self.proposed = None;
+        if let Some(first) = confirmed {
+            self.proposed.done(&first);
         }
         if events.iter().any(|event| matches!(event.fact, Fact::BetsOpened)) {
             self.refusals.new_round();

@@ -5,8 +5,10 @@ use store::Body;
 use table::{Act, By, Code, Refusal, Role, State};
 
 use super::Host;
+use crate::account::Accounts;
 use crate::answers::reused;
 use crate::fault::LiveError;
+use crate::matrix::{May, may};
 use crate::order::{Answer, Order};
 use crate::people::People;
 use crate::scribe::{Named, Written};
@@ -30,16 +32,21 @@ pub struct Proposal<A = Act> {
     pub coup: u32,
 }
 
-/// The latest coup, in play or over.
-pub(crate) fn latest_coup(table: &State) -> u32 {
-    table.coup().map_or_else(|| table.coups(), |coup| coup.number)
-}
-
 /// What the first of two people is told, now and when asked again.
 pub(crate) fn one_of_two() -> Refusal {
     let what = "what was paid is taken back by two people together";
     let instead = "another supervisor or operator says the same within ten minutes";
     Refusal::new(Code::SecondPerson, None, what, instead)
+}
+
+/// Whether somebody has such a role still: who was dismissed meanwhile is no first of two people.
+pub(crate) async fn has_role(
+    accounts: Option<&Accounts>,
+    who: &str,
+    such: impl Fn(Role) -> bool,
+) -> Result<bool, LiveError> {
+    let Some(accounts) = accounts else { return Ok(true) };
+    Ok(accounts.get(who).await?.roles.into_iter().any(such))
 }
 
 impl<A> Proposal<A> {
@@ -51,8 +58,51 @@ impl<A> Proposal<A> {
 
     /// Whether it still waits at a table, at a time; `act` is what is proposed there.
     pub(crate) fn waits(&self, act: &Act, table: &State, now: u64) -> bool {
-        let same_coup = table::names_its_coup(act) || self.coup == latest_coup(table);
+        let same_coup = table::names_its_coup(act) || self.coup == table.latest_coup();
         now <= self.until() && same_coup
+    }
+}
+
+/// What waits for a second person: each person's own, so that nobody's displaces another's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Proposals<A = Act>(Vec<Proposal<A>>);
+
+impl<A> Default for Proposals<A> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<A> Proposals<A> {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Keeps what somebody proposes, in the place of what that person proposed before.
+    pub(crate) fn add(&mut self, proposal: Proposal<A>) {
+        self.0.retain(|other| other.who != proposal.who && proposal.at <= other.until());
+        self.0.push(proposal);
+    }
+
+    /// The latest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Proposal<A>> {
+        self.0.iter().rev()
+    }
+
+    /// It is done, and what that person proposed waits no more.
+    pub(crate) fn done(&mut self, who: &str) {
+        self.0.retain(|one| one.who != who);
+    }
+
+    /// With one that was kept apart.
+    pub(crate) fn and(mut self, one: Option<Proposal<A>>) -> Self {
+        self.0.extend(one);
+        self
+    }
+
+    pub(crate) fn map(self, with: impl FnMut(Proposal<A>) -> Proposal<A>) -> Self {
+        Self(self.0.into_iter().map(with).collect())
     }
 }
 
@@ -71,19 +121,28 @@ impl Proposal {
 }
 
 impl Host {
-    /// What waits for a second person.
-    #[must_use]
-    pub fn proposed(&self) -> Option<&Proposal> {
-        let waits = |one: &&Proposal| one.waits(&one.act, self.table.state(), self.world.now());
-        self.proposed.as_ref().filter(waits)
+    /// What waits for a second person, the latest first.
+    pub fn proposed(&self) -> impl Iterator<Item = &Proposal> {
+        let (table, now) = (self.table.state(), self.world.now());
+        self.proposed.iter().filter(move |one| one.waits(&one.act, table, now))
     }
 
-    /// The person who proposed what this order confirms.
-    pub(super) fn confirms(&self, order: &Order) -> Option<String> {
-        let first = self.proposed()?;
+    /// The person who proposed what this order confirms, and who could still propose it.
+    pub(super) async fn confirms(&self, order: &Order) -> Result<Option<String>, LiveError> {
         // A player who says the same as staff, by chance or not, confirms nothing.
-        let other = first.who != order.who && order.role != Role::Player;
-        (other && table::means_the_same(&first.act, &order.act)).then(|| first.who.clone())
+        let latest = self.table.state().latest_coup();
+        let same = |first: &&Proposal| {
+            first.who != order.who
+                && order.role != Role::Player
+                && table::means_the_same((&first.act, first.coup), (&order.act, latest))
+        };
+        for first in self.proposed().filter(same) {
+            let may = |role| matches!(may(role, &first.act, self.setup.deals), May::Yes(_));
+            if has_role(self.accounts.as_ref(), &first.who, may).await? {
+                return Ok(Some(first.who.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// Keeps what waits for a second person, and lets those who watch know.
@@ -103,8 +162,8 @@ impl Host {
             Written::New => {}
         }
         self.note_staff(&order);
-        let coup = latest_coup(self.table.state());
-        self.proposed = Some(Proposal { who: order.who, by, act: order.act, at, coup });
+        let coup = self.table.state().latest_coup();
+        self.proposed.add(Proposal { who: order.who, by, act: order.act, at, coup });
         self.show(first, at, &[], &[]);
         Ok(self.answer(Err(one_of_two())))
     }

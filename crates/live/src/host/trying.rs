@@ -41,7 +41,7 @@ impl Host {
         if let Some(refusal) = self.refuse_here(&order.act) {
             return refused(refusal, scene);
         }
-        let is_second = self.confirms(&order).is_some();
+        let is_second = self.confirms(&order).await?.is_some();
         let act = match self.without_cards(order.act) {
             Ok(act) => act,
             Err(refusal) => return refused(refusal, scene),

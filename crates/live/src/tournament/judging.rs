@@ -82,7 +82,7 @@ impl TournamentHost {
         let (by, judged) = match self.admit(&order).await? {
             Err(refusal) => (order.act.usual(), Judged::Refused(refusal, false)),
             Ok(by) => {
-                let second = self.confirms(&order);
+                let second = self.confirms(&order).await?;
                 let (who, second) = match second {
                     Some(first) => (first, Some(order.who.clone())),
                     None => (order.who.clone(), None),
@@ -185,12 +185,17 @@ impl TournamentHost {
             return Ok(no(Code::NotTheirs, what, "act in a role that you have"));
         }
         let own = accounts.table_name(&order.who);
-        let entered = own.is_some_and(|name| self.tournament.entrant_called(&name).is_some());
+        let entered = own.is_some_and(|name| self.tournament.has_part(&name));
         if is_staff(order.role) && !self.setup.alone && entered {
-            let what = "somebody who is entered runs the tournament";
+            let what = "somebody who plays in the tournament runs it";
             return Ok(no(Code::RunsTheTable, what, "other staff do it"));
         }
         Ok(Ok(()))
+    }
+
+    /// Whether that account ran this event, which is more than one person runs.
+    fn runs_it(&self, account: &str) -> bool {
+        !self.setup.alone && self.staff.iter().any(|staff| staff == account)
     }
 
     /// Who has an account speaks for nobody else, is spoken for by nobody else where it costs
@@ -202,6 +207,12 @@ impl TournamentHost {
     ) -> Result<Result<(), Refusal>, LiveError> {
         let Some(accounts) = self.accounts.clone() else { return Ok(Ok(())) };
         let own = accounts.table_name(&order.who);
+        if let Act::Nominate(_, other) | Act::Substitute(_, other) = &order.act
+            && accounts.named(other).is_some_and(|account| self.runs_it(&account))
+        {
+            let what = format!("{other}, who runs this tournament, plays for somebody");
+            return Ok(no(Code::RunsTheTable, what, "allowed: somebody who does not run it"));
+        }
         if order.role != Role::Player {
             if payers(&order.act).iter().any(|name| accounts.named(name).is_some()) {
                 let what = "a payment of a player who has an account";
@@ -219,7 +230,7 @@ impl TournamentHost {
             let what = "somebody else of that name is in the tournament";
             return Ok(no(Code::NameTaken, what, "ask the director"));
         }
-        if self.staff.contains(&order.who) && !self.setup.alone {
+        if self.runs_it(&order.who) {
             let what = "a player who runs this tournament";
             return Ok(no(Code::RunsTheTable, what, "play in one that others run"));
         }
@@ -364,6 +375,9 @@ impl TournamentHost {
         }
         settle_all(changing);
         self.note_acted(&noted);
+        for event in &events {
+            self.note_correction(noted.who.as_ref(), event);
+        }
         self.refusals.new_round();
         // The first record is the act.
         let told = self.tell(events, first + 1);
@@ -393,6 +407,15 @@ impl TournamentHost {
             let account = self.people.known(&name).filter(|account| is_account(account));
             if let Some(account) = account {
                 *moved.entry(account).or_default() += cents;
+            }
+        }
+        for (account, cents) in &moved {
+            // Who paused or lost enough since applying does not pay; why is no matter of the director's.
+            let person = accounts.get(account).await?;
+            if *cents > 0 && person.own_limit(at, *cents).is_err() {
+                let what = "a fee that its player does not pay now";
+                let instead = "refuse the entry, or ask the player";
+                return Ok(Err(Refusal::new(Code::OwnLimit, None, what, instead)));
             }
         }
         let place = Purse::Tournament(self.scribe.stream.clone());

@@ -3,11 +3,12 @@
 
 use store::{Acted, RefusedAct};
 use table::{By, Code, Refusal, Role};
-use tournament::{Act, Event};
+use tournament::{Act, Event, Fact};
 
 use super::{TournamentHost, at_tables};
-use crate::host::{Proposal, latest_coup, one_of_two};
-use crate::matrix::{is_staff, spoke_as_staff};
+use crate::fault::LiveError;
+use crate::host::{Proposal, has_role, one_of_two};
+use crate::matrix::{May, is_staff, may_in_tournament, spoke_as_staff};
 use crate::order::Order;
 use crate::people::People;
 
@@ -40,35 +41,55 @@ pub(super) fn needs_second(act: &Act, events: &[Event]) -> bool {
 }
 
 impl TournamentHost {
-    /// What waits for a second person.
-    #[must_use]
-    pub fn proposed(&self) -> Option<&Proposal<Act>> {
-        let first = self.proposed.as_ref()?;
-        let (number, act) = at_a_table(&first.act)?;
-        let table = self.tournament.sitting(self.table_of(number)?).map(|sitting| &sitting.table);
-        let waits = match table {
-            Some(table) => first.waits(act, table, self.world.now()),
-            // A session that is over has no later coup.
-            None => self.world.now() <= first.until(),
-        };
-        waits.then_some(first)
+    /// What waits for a second person, the latest first.
+    pub fn proposed(&self) -> impl Iterator<Item = &Proposal<Act>> {
+        self.proposed.iter().filter(|first| self.waits(first))
     }
 
-    /// The person who proposed what this order confirms.
-    pub(super) fn confirms(&self, order: &Order<Act>) -> Option<String> {
-        let first = self.proposed()?;
-        let ((number, act), (other, same)) = (at_a_table(&first.act)?, at_a_table(&order.act)?);
-        let confirms = first.who != order.who
-            && order.role != Role::Player
-            && self.table_of(number) == self.table_of(other)
-            && table::means_the_same(act, same);
-        confirms.then(|| first.who.clone())
+    fn waits(&self, first: &Proposal<Act>) -> bool {
+        let Some((number, act)) = at_a_table(&first.act) else { return false };
+        let Some(number) = self.table_of(number) else { return false };
+        let now = self.world.now();
+        match self.tournament.sitting(number).map(|sitting| &sitting.table) {
+            Some(table) => first.waits(act, table, now),
+            // A session that is over has no later coup.
+            None => now <= first.until(),
+        }
+    }
+
+    /// The person who proposed what this order confirms, and who could still propose it.
+    pub(super) async fn confirms(&self, order: &Order<Act>) -> Result<Option<String>, LiveError> {
+        let Some((other, same)) = at_a_table(&order.act).filter(|_| order.role != Role::Player)
+        else {
+            return Ok(None);
+        };
+        let latest = self.coup_of(&order.act);
+        let confirms = |first: &&Proposal<Act>| {
+            at_a_table(&first.act).is_some_and(|(number, act)| {
+                first.who != order.who
+                    && self.table_of(number) == self.table_of(other)
+                    && table::means_the_same((act, first.coup), (same, latest))
+            })
+        };
+        for first in self.proposed().filter(confirms) {
+            let may = |role| matches!(may_in_tournament(role, &first.act), May::Yes(_));
+            if has_role(self.accounts.as_ref(), &first.who, may).await? {
+                return Ok(Some(first.who.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// A correction is confirmed by another person than the one who asked for it.
     pub(super) fn check_second(&self, order: &Order<Act>) -> Result<(), Refusal> {
-        let own = self.corrector.as_ref() == Some(&order.who);
-        if matches!(order.act, Act::ConfirmCorrection(_)) && own && !self.setup.alone {
+        let Act::ConfirmCorrection(number) = &order.act else { return Ok(()) };
+        let waits = |table: &u32| {
+            let mut at = self.tournament.sittings().filter(|sitting| sitting.number == *table);
+            number.is_none_or(|number| number == *table)
+                && at.any(|sitting| sitting.correction.is_some())
+        };
+        let mut asked = self.correctors.iter().filter(|(table, _)| waits(table));
+        if asked.any(|(_, who)| *who == order.who) && !self.setup.alone {
             let what = "a correction confirmed by the person who asked for it";
             let instead = "another supervisor confirms it";
             return Err(Refusal::new(Code::SecondPerson, None, what, instead));
@@ -80,13 +101,13 @@ impl TournamentHost {
     pub(super) fn propose(&mut self, order: &Order<Act>, by: By) {
         let (at, coup) = (self.world.now(), self.coup_of(&order.act));
         let (who, act) = (order.who.clone(), order.act.clone());
-        self.proposed = Some(Proposal { who, by, act, at, coup });
+        self.proposed.add(Proposal { who, by, act, at, coup });
     }
 
     fn coup_of(&self, act: &Act) -> u32 {
         let number = at_a_table(act).and_then(|(number, _)| self.table_of(number));
         let sitting = number.and_then(|number| self.tournament.sitting(number));
-        sitting.map_or(0, |sitting| latest_coup(&sitting.table))
+        sitting.map_or(0, |sitting| sitting.table.latest_coup())
     }
 
     pub(super) fn note_staff<A>(&mut self, order: &Order<A>) {
@@ -102,11 +123,15 @@ impl TournamentHost {
                 self.staff.push(who.clone());
             }
         }
-        if acted.second.is_some() {
-            self.proposed = None;
+        if let (Some(first), Some(_)) = (&acted.who, &acted.second) {
+            self.proposed.done(first);
         }
-        if matches!(acted.act, Act::Correct(..)) {
-            self.corrector.clone_from(&acted.who);
+    }
+
+    /// Follows an event that was recorded with an act: who asked for which correction.
+    pub(super) fn note_correction(&mut self, who: Option<&String>, event: &Event) {
+        if let (Fact::CorrectionAsked(asked), Some(who)) = (&event.fact, who) {
+            self.correctors.insert(asked.table, who.clone());
         }
     }
 
@@ -120,7 +145,7 @@ impl TournamentHost {
             if spoke_as_staff(&by, &who) && !self.staff.contains(&who) {
                 self.staff.push(who.clone());
             }
-            self.proposed = Some(Proposal { who, by, act, at, coup });
+            self.proposed.add(Proposal { who, by, act, at, coup });
         }
     }
 }

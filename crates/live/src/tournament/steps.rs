@@ -50,7 +50,9 @@ impl TournamentHost {
         let answer = self.deal_on(order.act.table).await;
         let done = self.scribe.steps.take().map_or(0, |steps| steps.done);
         let answer = answer?;
-        if done == 0 {
+        if done > 0 {
+            self.note_staff(&order);
+        } else {
             // The log has nothing under this key: when it comes again it is answered from here.
             self.refusals.remember(named, &answer);
         }

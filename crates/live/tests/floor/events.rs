@@ -385,6 +385,17 @@ async fn a_cancelled_tournament_gives_fees_back_and_own_limits_hold_for_fees() {
         let told = event.send(name, Act::Apply(named(name))).await.unwrap_err();
         assert_eq!(told.code, Code::OwnLimit);
     }
+    // Who pauses between applying and being accepted does not pay; why is not told to others.
+    let mut event = Event::new().await;
+    event.open_entries().await;
+    event.done("Dana", Act::TellConditions).await;
+    event.done("Ann", Act::Apply(named("Ann"))).await;
+    let ann = event.id("Ann");
+    event.floor.accounts().pause(&ann, "p1", 1).await.unwrap();
+    let told = event.send("Dana", Act::Accept(named("Ann"))).await.unwrap_err();
+    assert_eq!((told.code, told.what.contains("pause")), (Code::OwnLimit, false));
+    assert_eq!(event.balance("Ann").await, cents(150));
+    assert_eq!(event.findings().await, []);
 }
 
 #[tokio::test]

@@ -152,6 +152,24 @@ async fn a_balance_is_corrected_by_two_operators() {
 }
 
 #[tokio::test]
+async fn a_correction_that_waits_is_displaced_by_nobody_and_ends_with_the_role() {
+    let place = Place::new(Deals::Keyed).await;
+    let oda = place.accounts.open("Oda", store::AccountKind::Guest, cents(1), &[Role::Operator]);
+    let (ann, oda) = (place.id("Ann"), oda.await.unwrap().unwrap());
+    let (olga, otto) = (place.id("Olga"), place.id("Otto"));
+    let say = async |cents: i64, who: &str, key: &str| {
+        let ruled = place.accounts.correct(&ann, Balance::new(cents), "a slip", (who, key)).await;
+        ruled.unwrap().map_err(|refusal| refusal.code)
+    };
+    assert_eq!(say(-5000, &olga, "o1").await, Err(Code::SecondPerson));
+    assert_eq!(say(-7000, &oda, "d1").await, Err(Code::SecondPerson));
+    assert_eq!(say(-5000, &otto, "t1").await, Ok(cents(950)));
+    place.accounts.take_role(&oda, Role::Operator, &otto).await.unwrap();
+    assert_eq!(say(-7000, &otto, "t2").await, Err(Code::SecondPerson));
+    place.holds().await;
+}
+
+#[tokio::test]
 async fn a_correction_is_made_once_however_often_its_first_order_comes() {
     let mut place = Place::new(Deals::Keyed).await;
     let oda = place.accounts.open("Oda", store::AccountKind::Guest, cents(1), &[Role::Operator]);

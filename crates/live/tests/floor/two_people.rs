@@ -105,6 +105,94 @@ async fn nobody_confirms_a_correction_of_their_own() {
     assert_eq!(event.findings().await, []);
 }
 
+/// What waits for a second person is not forgotten because somebody else puts right what lies.
+#[tokio::test]
+async fn a_correction_that_waits_is_not_displaced() {
+    let mut event = Box::pin(one_coup()).await;
+    let (name, spot, amount) = (named("Walt"), rules::Spot::Banker, cents(100));
+    let wager = |coup| Box::new(tournament::Miskeyed::Wager { name, coup, spot, amount });
+    let asked = Act::Correct(wager(Some(1)), "counted again".into());
+    let told = event.send_as("Vera", Role::Director, asked).await;
+    assert!(told.is_ok(), "{}", told.unwrap_err());
+    for who in ["Walt", "Wilma"] {
+        let (amount, place) = (cents(50), None);
+        let bet = table::Bet { spot, amount, place, unnoticed: false, in_error: false };
+        event.done("Dana", at_one(table::Act::Player(named(who), Deed::Bet(bet)))).await;
+    }
+    let told = event.send("Dana", Act::Correct(wager(None), "a slip".into())).await;
+    assert_eq!(told.unwrap_err().code, Code::Suspended);
+    let confirm = Act::ConfirmCorrection(Some(1));
+    let own = event.send_as("Vera", Role::Supervisor, confirm.clone()).await;
+    assert_eq!(own.unwrap_err().code, Code::SecondPerson);
+    event.done("Max", confirm).await;
+    assert_eq!(event.findings().await, []);
+}
+
+/// At each table it is asked who wanted the correction there.
+#[tokio::test]
+async fn nobody_confirms_their_own_correction_after_one_at_another_table() {
+    let heats = "heats = { from = \"entrants\", tables = 2, seats = 4, coups = 3, advance = 2 }";
+    let conditions = crate::events::CONDITIONS
+        .replace("\"2..7\"", "\"6..8\"")
+        .replace("stages.final = {", &format!("stages.{heats}\nstages.final = {{"))
+        .replace("from = \"entrants\", tables = 1", "from = \"winners of heats\", tables = 1");
+    let mut event = Box::pin(Event::under("act-2018", &conditions)).await;
+    event.open_entries().await;
+    let names = ["Walt", "Wilma", "Wes", "Win", "Wim", "Wyn"].map(named).to_vec();
+    event.cup.act(Act::Enter(names)).await.unwrap().unwrap();
+    let is_over = |tournament: &tournament::Tournament, table: u32| {
+        let table = tournament.sitting(table).map(|sitting| &sitting.table);
+        table.is_some_and(|table| table.coups() == 1 && table.coup().is_none())
+    };
+    let mut tournament = event.cup.look().await.unwrap().tournament;
+    while !(is_over(&tournament, 1) && is_over(&tournament, 2)) {
+        event.do_next_of_two().await;
+        tournament = event.cup.look().await.unwrap().tournament;
+    }
+    let wrong = |table: u32| {
+        let table = &tournament.sitting(table).unwrap().table;
+        let (name, amount) = (table.present().next().unwrap().1.name, cents(1234));
+        Act::Correct(Box::new(tournament::Miskeyed::Chips { name, amount }), "counted".into())
+    };
+    for (name, table) in [("Vera", 1), ("Dana", 2)] {
+        let told = event.send_as(name, Role::Director, wrong(table)).await;
+        assert!(told.is_ok(), "{}", told.unwrap_err());
+    }
+    for again in [false, true] {
+        let own = event.send_as("Vera", Role::Supervisor, Act::ConfirmCorrection(Some(1))).await;
+        assert_eq!(own.unwrap_err().code, Code::SecondPerson);
+        if !again {
+            start_again(&mut event).await;
+        }
+    }
+    let other = event.send_as("Vera", Role::Supervisor, Act::ConfirmCorrection(Some(2))).await;
+    assert!(other.is_ok(), "{}", other.unwrap_err());
+    assert_eq!(event.findings().await, []);
+}
+
+#[tokio::test]
+async fn who_plays_for_somebody_runs_nothing() {
+    let mut event = Event::new().await;
+    event.open_entries().await;
+    event.done("Dana", Act::TellConditions).await;
+    for name in ["Ann", "Bo"] {
+        event.done(name, Act::Apply(named(name))).await;
+        event.done("Dana", Act::Accept(named(name))).await;
+    }
+    event.start().await;
+    // The director plays for nobody, nor does who has run the event; anybody else may.
+    let told = event.send("Dana", Act::Substitute(named("Bo"), named("Dana"))).await.unwrap_err();
+    assert_eq!(told.code, Code::RunsTheTable);
+    let decides = at_one(table::Act::Supervisor(table::Decision::Decide("a drink".into())));
+    event.done("Max", at_one(table::Act::Supervisor(table::Decision::Decide("x".into())))).await;
+    let told = event.send("Dana", Act::Substitute(named("Bo"), named("Max"))).await.unwrap_err();
+    assert_eq!(told.code, Code::RunsTheTable);
+    event.done("Dana", Act::Substitute(named("Bo"), named("Vera"))).await;
+    let told = event.send_as("Vera", Role::Supervisor, decides).await.unwrap_err();
+    assert_eq!(told.code, Code::RunsTheTable);
+    assert_eq!(event.findings().await, []);
+}
+
 #[tokio::test]
 async fn staff_of_an_event_do_not_play_in_it_and_speak_for_no_account() {
     let mut event = Event::new().await;

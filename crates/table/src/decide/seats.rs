@@ -23,7 +23,10 @@ impl Draft<'_> {
         if let Deed::StandBehind(seat, chips) = deed {
             return self.arrive(*name, *seat, *chips, true);
         }
-        let player = self.player(name)?;
+        let player = match deed {
+            Deed::Dispute(coup) => self.disputant(name, *coup)?,
+            _ => self.player(name)?,
+        };
         let excluded = self.who(player).excluded;
         // Where players may take wagers off, an excluded player may do so too.
         let open =
@@ -58,6 +61,22 @@ impl Draft<'_> {
             Deed::AskRules => self.ask_rules(player),
             Deed::Leave => self.leave(player),
         }
+    }
+
+    /// Who disputes a coup: somebody at the table, or who left it and had a wager in that coup.
+    /// Nobody is told who else is there.
+    fn disputant(&self, name: &Name, coup: u32) -> Result<PlayerId, Refusal> {
+        let table = &*self.table;
+        let had_a_wager = |id: &PlayerId| {
+            let record = table.record_of(coup).filter(|record| record.concerns(*id));
+            record.is_some() && table.player(*id).name == *name
+        };
+        let ids = (0..table.players.len()).filter_map(|i| u16::try_from(i).ok().map(PlayerId));
+        table.player_named(name).or_else(|| ids.filter(had_a_wager).last()).ok_or_else(|| {
+            let what = format!("{name} is not at the table and had no wager in coup {coup}");
+            let instead = "allowed: to who is there, and to who had a wager in that coup";
+            Refusal::new(Code::UnknownPlayer, None, what, instead)
+        })
     }
 
     fn arrive(

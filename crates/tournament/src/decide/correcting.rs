@@ -25,10 +25,11 @@ impl Draft<'_> {
         let (table, what) = self.mended(wrong)?;
         let (why, by) = (String::from(why), self.person());
         let correction = Correction { table, what, why, by };
+        // One that waits would be forgotten, since what it rests on may change.
+        self.check_no_correction(Some(table))?;
         if !self.needs_a_second(&correction) {
             return self.carry_out(&correction);
         }
-        self.check_no_correction(Some(table))?;
         // A correction that cannot be carried out does not wait for confirmation.
         let (before, events) = (self.t.clone(), self.events.len());
         self.carry_out(&correction)?;

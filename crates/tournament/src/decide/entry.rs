@@ -493,7 +493,9 @@ impl Draft<'_> {
         let own = self.t.entrant_called(&substitute).filter(|own| *own != id);
         let status = own.map(|own| self.who(own).status);
         let plays = || own.is_some_and(|own| self.t.still_plays(own));
-        let why = if busy {
+        let why = if self.t.director == Some(substitute) {
+            "directs the tournament"
+        } else if busy {
             "plays for another"
         } else if status == Some(Status::Disqualified) {
             "was disqualified"

@@ -81,6 +81,12 @@ export class Visit {
     this.open = { kind: 'none' }
   }
 
+  /** What was to lie over the table could not be fetched. */
+  part = (): void => {
+    this.close()
+    this.note(L.t.link.part)
+  }
+
   say = async (line: string): Promise<void> => {
     try {
       await this.client?.order(line)
@@ -196,7 +202,11 @@ export class Visit {
 
   private tell(problem: Problem): void {
     this.anew = false
-    const notice = `${problem.title}; ${problem.instead}`
+    this.note(`${problem.title}; ${problem.instead}`)
+  }
+
+  /** Shows a message for a while. */
+  private note(notice: string): void {
     this.notice = notice
     setTimeout(() => {
       if (this.notice === notice) this.notice = ''

@@ -92,6 +92,10 @@ test('a staffed table from opening to closing, a wrong third card and an error f
       await expect(margin.locator('li', { hasText: '13.1' }).locator('.gist')).toBeVisible()
       await expect(stack).toHaveText('509.50')
       await expect(player.getByTestId('ruling')).toBeInViewport({ ratio: 1 })
+      const hidden = await player
+        .locator('main.cloth')
+        .evaluate((one) => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth])
+      expect(hidden).toEqual([0, 0])
       await expect(player.getByTestId('ruling')).toContainText('5♥ was not due to Player')
       await accessible(dealer)
       await accessible(player)

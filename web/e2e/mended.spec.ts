@@ -13,7 +13,7 @@ test.beforeAll(async () => {
   floor = await Floor.open([
     { title: 'Asked', opens: WITH, sign: SIDES, deals: 'keyed' },
     { title: 'Broke', opens: 'operator opens act-2018', sign: SIGN, deals: 'keyed' },
-    { title: 'Wrong', opens: 'operator opens act-2018', sign: SIGN, deals: 'keyed' },
+    { title: 'Wrong', opens: WITH, sign: SIDES, deals: 'keyed' },
     { title: 'Low', opens: WITH, sign: SIDES, deals: 'keyed' },
     { title: 'Leave', opens: 'operator opens act-2018', sign: SIGN, deals: 'keyed' },
   ])
@@ -73,11 +73,18 @@ test('a clause in the margin leads to its words in the book', async ({ page }) =
   await expect(page.getByTestId('net')).toContainText('−0.50')
   // What was paid since moves the ruling out of the margin's sight: it stands under the result.
   await expect(page.getByTestId('ruling')).toBeInViewport({ ratio: 1 })
-  const hidden = await page
-    .locator('main.cloth')
-    .evaluate((one) => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth])
-  expect(hidden).toEqual([0, 0])
-  await page.screenshot({ path: 'test-results/ruling-desk.png' })
+  for (const [width, height] of [
+    [1366, 650],
+    [1000, 700],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const hidden = await page
+      .locator('main.cloth')
+      .evaluate((one) => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth])
+    expect(hidden, `${width}x${height}`).toEqual([0, 0])
+    await page.screenshot({ path: `test-results/ruling-${width}.png` })
+  }
   // Everything that a payment rests on is there, folded beside the table.
   const paid = page.locator('.law-column .told li.mine').first()
   await paid.getByText(/more clause/).click()
@@ -94,7 +101,28 @@ test('a clause in the margin leads to its words in the book', async ({ page }) =
   await page.keyboard.press('Escape')
   await expect(page.getByTestId('ruling')).toBeFocused()
 
-  await page.setViewportSize({ width: 1280, height: 800 })
+  // A phone on its side: each spot that was paid has its reason.
+  await page.setViewportSize({ width: 844, height: 390 })
+  const reason = page.getByRole('button', { name: 'Why? Banker' })
+  await page.screenshot({ path: 'test-results/why-side.png' })
+  await reason.click()
+  await expect(sheet.getByTestId('pays')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(reason).toBeFocused()
+
+  // An amount that cannot be read is marked, and no other is bet in its place.
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.getByLabel('Other amount').fill('12.345')
+    await expect(page.getByText('This is no amount')).toBeInViewport({ ratio: 1 })
+    await page.screenshot({ path: `test-results/no-amount-${width}.png` })
+    await accessible(page, '.tray')
+  }
+
   const link = page.locator('.law-column .told a.number').first()
   const number = (await link.getAttribute('href'))?.split('#')[1] ?? ''
   await link.click()

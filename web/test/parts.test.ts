@@ -192,6 +192,30 @@ describe('the margin', () => {
   })
 })
 
+it('the margin says you to whom it is about, and the names of others', () => {
+  const shoe = { decks: 8, protocol: null, commitment: null, dealt: null, root: null }
+  const lists = { notices: [], disputes: [], coups: [], spots: [] }
+  const players = [{ player: 'Bo', me: true, seat: 1, present: true }]
+  const view = { seats: 1, players, shoe, coup: 1, felt: { paid: [] }, ...lists }
+  const told = (what: string, mine: boolean): EventView => ({
+    form: 1,
+    at: 0,
+    kind: 'passed',
+    weight: 'play',
+    what,
+    mine,
+    cards: [],
+    clauses: ['tas-2013 9.1'],
+    postings: [],
+    fact: null,
+  })
+  const events = [told("Banker's cards go to Bo", true), told("Player's cards go to Ann", false)]
+  const given = { view: view as unknown as TableView, witness: null, table: 't1', events }
+  render(Margin, { props: { ...given, part: 'why' } })
+  expect(screen.getByText("Banker's cards go to you")).toBeTruthy()
+  expect(screen.getByText("Player's cards go to Ann")).toBeTruthy()
+})
+
 describe('the tray', () => {
   const props = () => ({
     chips: [500, 1000, 2500],

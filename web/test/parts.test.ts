@@ -209,11 +209,13 @@ it('the margin says you to whom it is about, and the names of others', () => {
     postings: [],
     fact: null,
   })
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))
   const events = [told("Banker's cards go to Bo", true), told("Player's cards go to Ann", false)]
   const given = { view: view as unknown as TableView, witness: null, table: 't1', events }
   render(Margin, { props: { ...given, part: 'why' } })
   expect(screen.getByText("Banker's cards go to you")).toBeTruthy()
   expect(screen.getByText("Player's cards go to Ann")).toBeTruthy()
+  vi.unstubAllGlobals()
 })
 
 describe('the tray', () => {

@@ -13,8 +13,9 @@ test.beforeAll(async () => {
   floor = await Floor.open([
     { title: 'Asked', opens: WITH, sign: SIDES, deals: 'keyed' },
     { title: 'Broke', opens: 'operator opens act-2018', sign: SIGN, deals: 'keyed' },
-    { title: 'Wrong', opens: 'operator opens act-2018', sign: SIGN, deals: 'keyed' },
+    { title: 'Wrong', opens: WITH, sign: SIDES, deals: 'keyed' },
     { title: 'Low', opens: WITH, sign: SIDES, deals: 'keyed' },
+    { title: 'Leave', opens: 'operator opens act-2018', sign: SIGN, deals: 'keyed' },
   ])
   house = await House.of(floor)
 })
@@ -63,13 +64,29 @@ test('a clause in the margin leads to its words in the book', async ({ page }) =
   await open(page)
   await page.keyboard.press('b')
   await expect(spot(page, 'banker')).toHaveAttribute('aria-label', /accepted/)
+  await page.keyboard.press('t')
+  await expect(spot(page, 'tie')).toHaveAttribute('aria-label', /accepted/)
   await house.say('t3', 'dealer calls no more bets')
   await house.say('t3', 'dealer deals 3h Kd 3c 2s')
   await lie(page, 4)
   await house.say('t3', 'dealer draws 5h to player')
-  await expect(page.getByTestId('net')).toContainText('+9.50')
+  await expect(page.getByTestId('net')).toContainText('−0.50')
+  // What was paid since moves the ruling out of the margin's sight: it stands under the result.
+  await expect(page.getByTestId('ruling')).toBeInViewport({ ratio: 1 })
+  for (const [width, height] of [
+    [1366, 650],
+    [1000, 700],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const hidden = await page
+      .locator('main.cloth')
+      .evaluate((one) => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth])
+    expect(hidden, `${width}x${height}`).toEqual([0, 0])
+    await page.screenshot({ path: `test-results/ruling-${width}.png` })
+  }
   // Everything that a payment rests on is there, folded beside the table.
-  const paid = page.locator('.law-column .told li.mine')
+  const paid = page.locator('.law-column .told li.mine').first()
   await paid.getByText(/more clause/).click()
   await expect(paid.locator('.why li').first()).toBeVisible()
 
@@ -84,7 +101,28 @@ test('a clause in the margin leads to its words in the book', async ({ page }) =
   await page.keyboard.press('Escape')
   await expect(page.getByTestId('ruling')).toBeFocused()
 
-  await page.setViewportSize({ width: 1280, height: 800 })
+  // A phone on its side: each spot that was paid has its reason.
+  await page.setViewportSize({ width: 844, height: 390 })
+  const reason = page.getByRole('button', { name: 'Why? Banker' })
+  await page.screenshot({ path: 'test-results/why-side.png' })
+  await reason.click()
+  await expect(sheet.getByTestId('pays')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(reason).toBeFocused()
+
+  // An amount that cannot be read is marked, and no other is bet in its place.
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.getByLabel('Other amount').fill('12.345')
+    await expect(page.getByText('This is no amount')).toBeInViewport({ ratio: 1 })
+    await page.screenshot({ path: `test-results/no-amount-${width}.png` })
+    await accessible(page, '.tray')
+  }
+
   const link = page.locator('.law-column .told a.number').first()
   const number = (await link.getAttribute('href'))?.split('#')[1] ?? ''
   await link.click()
@@ -187,13 +225,58 @@ test('the keys are where they were when a sheet is closed, and stay on Clear', a
   }
 })
 
+test('leaving with bets that are open: they are named, and nothing of them is lost', async ({
+  page,
+}) => {
+  await sit(page, floor.url, 'Leave')
+  await house.say('t5', 'fresh shoe')
+  await open(page)
+  await page.keyboard.press('b')
+  await expect(spot(page, 'banker')).toHaveAttribute('aria-label', /accepted/)
+  await page.keyboard.press('t')
+  await expect(spot(page, 'tie')).toHaveAttribute('aria-label', /accepted/)
+  // After a reload what lies can be taken back, spot by spot.
+  await page.reload()
+  await expect(spot(page, 'tie')).toHaveAttribute('aria-label', /your bet 10.00/)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(spot(page, 'tie')).not.toHaveAttribute('aria-label', /your bet/)
+  await expect(spot(page, 'banker')).toHaveAttribute('aria-label', /your bet 10.00/)
+  // A new tab knows what was brought too.
+  const tab = await page.context().newPage()
+  await tab.goto(page.url())
+  const leave = tab.getByRole('button', { name: 'Leave', exact: true })
+  const dialog = tab.getByRole('dialog')
+  await leave.click()
+  await expect(dialog).toContainText('Your bets of 10.00 come back to you')
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await house.say('t5', 'dealer calls no more bets')
+  await house.say('t5', 'dealer deals 3h Kd 3c 2s')
+  await lie(tab, 4)
+  await leave.click()
+  await expect(dialog).toContainText('Your bets of 10.00 are in play')
+  await expect(dialog.getByRole('button', { name: 'Leave', exact: true })).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await house.say('t5', 'dealer draws 4d to banker')
+  await open(tab)
+  await tab.keyboard.press('b')
+  await expect(spot(tab, 'banker')).toHaveAttribute('aria-label', /your bet 10.00, accepted/)
+  await leave.click()
+  await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
+  for (const one of [page, tab]) {
+    const result = one.getByRole('dialog').locator('dd')
+    await expect(result).toHaveText(['500.00', '500.00', '0.00'])
+  }
+  await expect(tab.locator('.balance')).toContainText('1,000.00')
+  await accessible(tab)
+})
+
 test('out of chips: the way leads to a seat with new ones', async ({ page }) => {
   await page.goto(floor.url)
   await page.getByRole('link', { name: 'Watch Broke' }).click()
   await page.getByRole('button', { name: 'Take a seat' }).click()
-  await page.getByLabel('Chips to bring').fill('10')
+  await page.getByLabel('Chips to bring').fill('13')
   await page.getByRole('button', { name: 'Sit down' }).click()
-  await expect(page.getByTestId('stack')).toHaveText('10.00')
+  await expect(page.getByTestId('stack')).toHaveText('13.00')
   // Keys bet once nothing lies over the table.
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await house.say('t2', 'fresh shoe')
@@ -202,8 +285,9 @@ test('out of chips: the way leads to a seat with new ones', async ({ page }) => 
   await expect(spot(page, 'player')).toHaveAttribute('aria-label', /accepted/)
   await house.say('t2', 'dealer calls no more bets')
   await house.say('t2', 'dealer deals 2h Kd Kc 9s')
-  await expect(page.getByTestId('stack')).toHaveText('0.00')
-  await expect(page.getByText('You have no chips left at this table.')).toBeVisible()
+  await expect(page.getByTestId('stack')).toHaveText('3.00')
+  await expect(page.getByText('You have 3.00 left; the least bet here is 5.')).toBeVisible()
+  await expect(page.getByTestId('ask')).toHaveText('Bets are open')
   await accessible(page)
   await page.screenshot({ path: 'test-results/out-of-chips.png' })
   await page.getByRole('button', { name: 'Leave and get chips' }).click()

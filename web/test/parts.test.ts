@@ -3,11 +3,13 @@ import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import Margin from '../src/parts/Margin.svelte'
 import Road, { type Cell } from '../src/parts/Road.svelte'
+import SeatPanel from '../src/parts/SeatPanel.svelte'
 import Spot from '../src/parts/Spot.svelte'
 import Tray from '../src/parts/Tray.svelte'
 import { press } from '../src/parts/table/keys'
 import Confirm from '../src/views/staff/Confirm.svelte'
 import { isGrave, movedBy } from '../src/views/staff/confirm'
+import type { TableClient } from '../src/lib/table.svelte'
 import type { EventView, TableView } from '../src/lib/types'
 
 describe('a road', () => {
@@ -81,6 +83,10 @@ describe('keys of the table', () => {
     expect(down({ key: 'B' }).onbet).toHaveBeenCalledWith('banker')
     expect(down({ key: 't' }).onbet).toHaveBeenCalledWith('tie')
     expect(down({ key: 'r' }).onrebet).toHaveBeenCalled()
+  })
+  it('say nothing more while they are held', () => {
+    expect(down({ key: 'b', repeat: true }).onbet).not.toHaveBeenCalled()
+    expect(down({ key: 'd', repeat: true }).ondouble).not.toHaveBeenCalled()
   })
   it('are the browser’s with a modifier, and the field’s in a field', () => {
     expect(down({ key: 'r', ctrlKey: true }).onrebet).not.toHaveBeenCalled()
@@ -186,11 +192,39 @@ describe('the margin', () => {
   })
 })
 
+it('the margin says you to whom it is about, and the names of others', () => {
+  const shoe = { decks: 8, protocol: null, commitment: null, dealt: null, root: null }
+  const lists = { notices: [], disputes: [], coups: [], spots: [] }
+  const players = [{ player: 'Bo', me: true, seat: 1, present: true }]
+  const view = { seats: 1, players, shoe, coup: 1, felt: { paid: [] }, ...lists }
+  const told = (what: string, mine: boolean): EventView => ({
+    form: 1,
+    at: 0,
+    kind: 'passed',
+    weight: 'play',
+    what,
+    mine,
+    cards: [],
+    clauses: ['tas-2013 9.1'],
+    postings: [],
+    fact: null,
+  })
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))
+  const events = [told("Banker's cards go to Bo", true), told("Player's cards go to Ann", false)]
+  const given = { view: view as unknown as TableView, witness: null, table: 't1', events }
+  render(Margin, { props: { ...given, part: 'why' } })
+  expect(screen.getByText("Banker's cards go to you")).toBeTruthy()
+  expect(screen.getByText("Player's cards go to Ann")).toBeTruthy()
+  vi.unstubAllGlobals()
+})
+
 describe('the tray', () => {
   const props = () => ({
     chips: [500, 1000, 2500],
     chip: 1000,
     open: true,
+    canRebet: true,
+    canDouble: true,
     staked: false,
     rebet: 0,
     canUndo: false,
@@ -210,6 +244,25 @@ describe('the tray', () => {
     await fireEvent.keyDown(chips[2] as Element, { key: 'ArrowRight' })
     expect(given.onchip).toHaveBeenLastCalledWith(500)
   })
+  it('reads an amount, says where it cannot, and goes back to the last chip', async () => {
+    const given = props()
+    const { rerender } = render(Tray, given)
+    const field = screen.getByLabelText('Other amount')
+    const typing = async (value: string) => {
+      await fireEvent.input(field, { target: { value } })
+      const chip = given.onchip.mock.lastCall?.[0] as number
+      await rerender({ ...given, chip })
+      return [chip, field.getAttribute('aria-invalid')]
+    }
+    expect(await typing('1,000')).toEqual([100_000, 'false'])
+    expect(await typing('4')).toEqual([400, 'false'])
+    expect(await typing('')).toEqual([1000, 'false'])
+    for (const wrong of ['abc', '0', '-5', '12.345']) {
+      await typing('40')
+      expect(await typing(wrong)).toEqual([1000, 'true'])
+      expect(screen.getByText(/This is no amount.*The chip is 10\./)).toBeTruthy()
+    }
+  })
   it('keeps a button that can do nothing now, and the keys on it', async () => {
     const given = props()
     render(Tray, given)
@@ -219,6 +272,26 @@ describe('the tray', () => {
     await fireEvent.click(clear)
     expect(given.onclear).not.toHaveBeenCalled()
     expect(document.activeElement).toBe(clear)
+  })
+})
+
+describe('a seat', () => {
+  it('is not taken with an amount that cannot be read', async () => {
+    const order = vi.fn(() => Promise.resolve())
+    const onsomebody = vi.fn(() => Promise.resolve())
+    const view = { seats: 2, players: [] } as unknown as TableView
+    const client = { order } as unknown as TableClient
+    render(SeatPanel, { view, client, ondone: vi.fn(), onsomebody })
+    const field = screen.getByLabelText('Chips to bring')
+    const sit = () => fireEvent.click(screen.getByRole('button', { name: 'Sit down' }))
+    await fireEvent.input(field, { target: { value: 'abc' } })
+    await sit()
+    expect(order).not.toHaveBeenCalled()
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByRole('alert').textContent).toContain('This is no amount')
+    await fireEvent.input(field, { target: { value: '1,000' } })
+    await sit()
+    await vi.waitFor(() => expect(order).toHaveBeenCalledWith('sits at 1 with 1000'))
   })
 })
 

@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chipsFor, face, money, pile, plain, short, signed, typed } from '../src/lib/money'
 import { beadAt, firstColumn } from '../src/lib/roads'
-import { Play } from '../src/lib/play.svelte'
-import { lastRuling, myAnswer, net, tell } from '../src/lib/speech'
+import { Play, isBroke, leastBet } from '../src/lib/play.svelte'
+import { session } from '../src/lib/session.svelte'
+import { lastRuling, myAnswer, net, tell, toMe } from '../src/lib/speech'
 import { TableClient } from '../src/lib/table.svelte'
 import { en } from '../src/lib/texts/en'
 import { zh } from '../src/lib/texts/zh'
 import { nearest } from '../src/lib/books.svelte'
-import { parts, router } from '../src/lib/router.svelte'
-import { coupsOf, feltAfter, netOf, netOfCoup } from '../src/lib/coups'
-import type { EventView, FeltView, PaidView, TableView } from '../src/lib/types'
+import { parts, router, twice } from '../src/lib/router.svelte'
+import { Visit } from '../src/lib/visit.svelte'
+import { betIn, coupsOf, feltAfter, netOf, netOfCoup } from '../src/lib/coups'
+import type { EventView, FeltView, Me, PaidView, SpotView, TableView } from '../src/lib/types'
 
 describe('amounts', () => {
   it('are exact to the cent and read as people type them', () => {
@@ -24,6 +26,14 @@ describe('amounts', () => {
     expect(typed('1e3')).toBeNull()
     expect(typed('-1')).toBeNull()
     expect(face(100_000)).toBe('1k')
+  })
+  it('are read in groups of thousands, as the page writes them, and otherwise not at all', () => {
+    const read = ['1,000', '1 000', '1,000.50', '1 000,50', '1 234 567', '12.', '１，０００']
+    expect(read.map(typed)).toEqual([
+      100_000, 100_000, 100_050, 100_050, 123_456_700, 1200, 100_000,
+    ])
+    const wrong = ['', 'abc', '-5', '12.345', '1.000', '1,0000', '10,00,000', '1 00', '1,000,50']
+    expect(wrong.map(typed)).toEqual(wrong.map(() => null))
   })
   it('chips come from the sign, or lie between the limits', () => {
     expect(chipsFor([250, 500], 500, 50_000)).toEqual([250, 500])
@@ -73,6 +83,13 @@ describe('texts', () => {
     expect(en.lobby.what).toContain('play money')
     expect([zh.roads.note, zh.playMoney].every((text) => text.length > 0)).toBe(true)
   })
+})
+
+it('a part that cannot be fetched is asked for once more', async () => {
+  const load = vi.fn(() => Promise.resolve('there'))
+  load.mockImplementationOnce(() => Promise.reject(new Error('gone')))
+  expect(await twice(load)).toBe('there')
+  expect(load).toHaveBeenCalledTimes(2)
 })
 
 it('a path has parts', () => {
@@ -212,6 +229,36 @@ describe('the live region', () => {
       'Player wins, 9 over 8.',
     ])
   })
+  it('tells a third card that is turned where cards are dealt face down', () => {
+    const shows = (cards: (string | null)[]) => ({
+      ...felt().player,
+      cards: cards.map((card) => ({ card })),
+    })
+    const player = shows(['2h', '3c', '4h'])
+    const after = view({ felt: felt({ player, banker: shows(['Kd', '2s', null]) }) })
+    const hidden = event('dealt', { hand: 'player' })
+    const turned = event('turned', { hand: 'player', cards: ['4h'] })
+    const first = event('turned', { hand: 'banker', cards: ['2s'] })
+    expect(tell([hidden, turned, first], after, en)).toEqual([
+      'Third card to Player: four of hearts.',
+    ])
+  })
+  it('says you of me, and the sentence holds', () => {
+    const said = (what: string) => toMe(what, 'Lucky-7')
+    expect(said("Banker's cards go to Lucky-7")).toBe("Banker's cards go to you")
+    expect(said('Lucky-7 cuts at 208')).toBe('you cut at 208')
+    expect(said('Lucky-7 has 3, not 5')).toBe('you have 3, not 5')
+    expect(said('Lucky-7 refuses Player’s cards')).toBe('you refuse Player’s cards')
+    expect(said('Lucky-7 may wager on both sides')).toBe('you may wager on both sides')
+    expect(said("Lucky-7's stack stays")).toBe('your stack stays')
+    expect(said('5 on tie goes back to Lucky-7: void')).toBe('5 on tie goes back to you: void')
+    expect(said('10 of Lucky-7 lies on banker again')).toBe('10 of you lies on banker again')
+    expect(said('Lucky-77 cuts at 208')).toBe('Lucky-77 cuts at 208')
+    expect(toMe('Bo cuts at 208', null)).toBe('Bo cuts at 208')
+    const players = [{ player: 'Bo', me: true }] as TableView['players']
+    const told = event('advised', { mine: true, what: 'Bo is told: the sign is to change' })
+    expect(tell([told], view({ players }), en)).toEqual(['You are told: the sign is to change.'])
+  })
   it('says that a stake lies, and what was ruled and taken back', () => {
     const paid = { ...laid, stake_cents: 1000, won_cents: 0, lost_cents: 0, verdict: 'kept' }
     const after = { ...view(), felt: { ...felt(), paid: [{ ...paid, lies: true }] as PaidView[] } }
@@ -254,6 +301,60 @@ it('the last ruling of a coup is the one that is shown', () => {
   const told = event('advised', { what: 'Bo is told' })
   expect(lastRuling([wrong, told, event('settled')])).toBe(wrong)
   expect(lastRuling([wrong, event('coup-began')])).toBeNull()
+})
+
+describe('a visit', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    session.me = null
+    localStorage.clear()
+  })
+  const mine = (stack_cents: number) => ({ ...view().mine, stack_cents }) as TableView['mine']
+  const left = event('left', {
+    mine: true,
+    postings: [
+      { account: 'stack', player: 'me', gained_cents: -50_000 },
+      { account: 'outside', gained_cents: 50_000 },
+    ],
+  })
+  const visit = (said: string[] = []) => {
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))
+    session.me = { account: 'a1' } as Me
+    return new Visit('t1', (...sentences) => said.push(...sentences.filter((one) => one !== '')))
+  }
+
+  it('ends with what was taken away, bets that came back included, in every tab', () => {
+    const [one, other] = [visit(), visit()]
+    const came = event('arrived', { mine: true, amount_cents: 50_000 })
+    one['told']([came], view({ mine: null }), view({ mine: mine(50_000) }))
+    for (const tab of [one, other]) {
+      tab['told']([left], view({ mine: mine(47_500) }), view({ mine: null }))
+      expect(tab.open).toEqual({ kind: 'left', brought: 50_000, took: 50_000 })
+    }
+    // Another account in this browser brought something else.
+    session.me = { account: 'a2' } as Me
+    one['told']([left], view({ mine: mine(47_500) }), view({ mine: null }))
+    expect(one.open).toEqual({ kind: 'left', brought: null, took: 50_000 })
+  })
+  it('hears of the shuffle, once', () => {
+    const said: string[] = []
+    const [before, after] = [view(), view({ phase: 'preparing' })]
+    const told = visit(said)['told']
+    told([event('shoe-over')], before, after)
+    told([event('prepared')], after, after)
+    expect(said).toEqual(['The shoe is being shuffled.'])
+  })
+})
+
+it('chips that are too few for any bet are none', () => {
+  const limits = (least_cents: number) => ({ group: 'x', least_cents, most_cents: 50_000 })
+  const spots = [{ limits: limits(1000) }, { limits: limits(500) }, {}] as unknown as SpotView[]
+  const holding = (stack_cents: number, wagers: unknown[] = []) =>
+    view({ spots, mine: { ...view().mine, stack_cents, wagers } as TableView['mine'] })
+  expect(leastBet(holding(0))).toBe(500)
+  expect([300, 499, 500].map((cents) => isBroke(holding(cents)))).toEqual([true, true, false])
+  expect(isBroke(holding(300, [{ ...laid, stake_cents: 500 }]))).toBe(false)
+  expect(isBroke({ ...holding(300), mine: null })).toBe(false)
 })
 
 class Line {
@@ -581,6 +682,52 @@ describe('a table that is followed', () => {
       other.client.stop()
     })
 
+    it('takes back all that one act laid, and after a reload what lies on one spot', async () => {
+      const client = follow()
+      const play = new Play(client, () => undefined)
+      const on = (spot: string, stake_cents: number) => ({ ...laid, spot, stake_cents })
+      let version = 1
+      const show = async (...wagers: object[]) => {
+        version += 1
+        const lawful = [
+          { line: '"An n" takes back tie' },
+          { line: '"An n" takes back banker' },
+        ] as TableView['lawful']
+        const changed = { lawful, mine: { ...view().mine, stack_cents: 50_000, wagers } }
+        line().say({ kind: 'update', table: 't1', version, events: [], changed, until: null })
+        await settle()
+      }
+      // The page has just come: these bets were made before.
+      await show(on('banker', 1000), on('tie', 500))
+      expect(play.canUndo).toBe(true)
+      void play.double()
+      await settle()
+      await answer(2)
+      await answer(2)
+      await show(on('banker', 2000), on('tie', 1000))
+      expect(lines()).toEqual(['bets 10 on banker', 'bets 5 on tie'])
+      void play.undo()
+      await settle()
+      await answer(version)
+      await show(on('banker', 2000))
+      await answer(version)
+      await show(on('banker', 2000), on('tie', 500))
+      await answer(version)
+      await show(on('tie', 500))
+      await answer(version)
+      await show(on('banker', 1000), on('tie', 500))
+      expect(lines().slice(2)).toEqual([
+        'takes back tie',
+        'bets 5 on tie',
+        'takes back banker',
+        'bets 10 on banker',
+      ])
+      void play.undo()
+      await settle()
+      expect(lines().at(-1)).toBe('takes back tie')
+      client.stop()
+    })
+
     it('forgets a bet that somebody else took away', async () => {
       const { client, play } = await twoBets()
       await lies(4, 0)
@@ -591,8 +738,54 @@ describe('a table that is followed', () => {
     })
   })
 
+  it('says in whole sentences that my chips are too few, and what would do', async () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const limits = { group: 'main', least_cents: 500, most_cents: 50_000 }
+    const spots = [{ spot: 'banker', limits }]
+    const problem = {
+      type: '',
+      status: 422,
+      code: 'not-enough-chips',
+      title: 'me has 3, not 5',
+      clauses: [],
+      instead: 'allowed: less',
+    }
+    const told = async (stack_cents: number) => {
+      const changed = { spots, mine: { ...view().mine, stack_cents } }
+      line().say({ kind: 'update', table: 't1', version: 2, events: [], changed, until: null })
+      const made = play.bet('banker', 2500)
+      const orders = line().sent.filter((one) => one['do'] === 'order')
+      line().say({ kind: 'problem', table: 't1', key: orders.at(-1)?.['key'], problem })
+      await made
+      return [play.refused?.problem.title, play.refused?.problem.instead]
+    }
+    expect(await told(1000)).toEqual([
+      'you have 10.00, and this bet is 25.00',
+      'allowed: up to 10.00',
+    ])
+    expect(await told(300)).toEqual([
+      'you have 3.00, and this bet is 25.00',
+      'leave and sit down with more chips',
+    ])
+    client.stop()
+  })
+
+  it('shows when the server was heard by its own clock, and counts silence by none', async () => {
+    const client = follow()
+    const [off, server] = [Date.now(), 1_700_000_000_000]
+    line().say({ kind: 'pong', now: server * 1000 })
+    await vi.advanceTimersByTimeAsync(5000)
+    line().say({ kind: 'pong', now: (server + 5000) * 1000 })
+    expect(Math.round(client.lastHeard)).toBe(server + 5000)
+    expect(Math.abs(client.clockOff)).toBeGreaterThan(Math.abs(server - off) / 2)
+    client.stop()
+  })
+
   it('takes a silent line for broken', async () => {
     const client = follow()
+    // Also where the machine's clock is set back meanwhile.
+    vi.setSystemTime(Date.now() - 3_600_000)
     await vi.advanceTimersByTimeAsync(25_000)
     expect(client.status).not.toBe('live')
     client.stop()
@@ -606,6 +799,29 @@ describe('a table that is followed', () => {
     const changed = { mine, felt: { ...felt(), over: true, paid: [paid] } }
     line().say({ kind: 'update', table: 't1', version: 2, events: [], changed, until: null })
     expect(play.again).toEqual([{ spot: 'banker', cents: 600 }])
+    // No more than there are chips for.
+    expect([play.canRebet, play.canDouble]).toEqual([true, true])
+    const few = { ...mine, stack_cents: 300 }
+    const poor = { mine: few }
+    line().say({ kind: 'update', table: 't1', version: 3, events: [], changed: poor, until: null })
+    expect([play.canRebet, play.canDouble]).toEqual([false, false])
+    client.stop()
+  })
+
+  it('lays again what lay in my last coup, also after one that I sat out', () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const next = (coup: number, paid: object[]) => {
+      const before = client.view
+      const changed = { coup, felt: { ...felt(), coup, paid } }
+      line().say({ kind: 'update', table: 't1', version: coup, events: [], changed, until: null })
+      play.follow(before)
+    }
+    const paid = { ...laid, stake_cents: 1000, won_cents: 0, lost_cents: 0, verdict: 'kept' }
+    next(2, [paid])
+    next(3, [{ ...paid, mine: false }])
+    next(4, [])
+    expect(play.again).toEqual([{ spot: 'banker', cents: 1000 }])
     client.stop()
   })
 })
@@ -641,6 +857,18 @@ describe('coups of a log', () => {
     expect(after.outcome).toBe('banker')
     expect(coup?.void).toBe(false)
     expect(netOf(log[7] as EventView)).toBe(950)
+  })
+  it('are mine where a wager of mine lay, and not where it was taken back before', () => {
+    const bet = event('placed', { mine: true, spot: 'tie', amount_cents: 500 })
+    const back = event('returned', { mine: true, spot: 'tie', amount_cents: 500 })
+    const began = event('coup-began', { fact: { 'coup-began': { number: 1 } } })
+    const whose = (...events: EventView[]) => coupsOf(events).map(betIn)
+    expect(coupsOf(log).map(betIn)).toEqual([true])
+    expect(whose({ ...bet, mine: false }, began)).toEqual([false])
+    expect(whose(bet, began)).toEqual([true])
+    expect(whose(bet, back, began)).toEqual([false])
+    // A void coup gives it back after its first card.
+    expect(whose(bet, began, back)).toEqual([true])
   })
   it('show cards where they lie after what was put right', () => {
     const hands = (...later: EventView[]) => {

@@ -143,6 +143,20 @@ export function feltAfter(events: EventView[]): Felt {
   return { ...felt, player: at('player'), banker: at('banker') }
 }
 
+/** Whether wagers of mine lay in a coup. Those that were taken back before it did not. */
+export function betIn(coup: Past): boolean {
+  const lay = coup.bets
+    .filter((event) => event.mine)
+    .reduce((sum, { kind, amount_cents }) => {
+      const cents = amount_cents ?? 0
+      return sum + (kind === 'placed' ? cents : kind === 'returned' ? -cents : 0)
+    }, 0)
+  return lay > 0 || coup.events.some((event) => event.mine && DONE.has(event.kind))
+}
+
+/** What is done with a wager that was in a coup. */
+const DONE = new Set(['settled', 'lies', 'returned'])
+
 /** What a settled wager brought its player: what came to the stack, less the stake. */
 export function netOf(event: EventView): number {
   const settled = fact(event, 'settled')

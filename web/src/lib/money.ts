@@ -23,9 +23,16 @@ export function plain(cents: number): string {
   return cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)
 }
 
-/** The cents that somebody typed; nothing if it is no amount. */
+/**
+ * The cents that somebody typed; nothing if it is no amount. Thousands may stand in groups, as the
+ * page writes them: a comma before three figures groups, before one or two it begins the cents.
+ */
 export function typed(text: string): number | null {
-  const found = /^\s*(\d{1,12})(?:[.,](\d{1,2}))?\s*$/.exec(text)
+  const plain = text.normalize('NFKC').trim()
+  const commas = /^\d{1,3}(,\d{3})+(\.|$)/.test(plain)
+  const spaces = /^\d{1,3}( \d{3})+([.,]|$)/.test(plain)
+  const whole = commas ? plain.replaceAll(',', '') : spaces ? plain.replaceAll(' ', '') : plain
+  const found = /^(\d{1,12})(?:[.,](\d{0,2}))?$/.exec(whole)
   if (!found?.[1]) return null
   return Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0'))
 }

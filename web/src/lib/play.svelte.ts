@@ -1,6 +1,7 @@
 /** Betting with a client: what lies where, and the few things that people do with their bets. */
 import { problemOf } from './api'
 import { plain } from './money'
+import { toMe } from './speech'
 import type { TableClient } from './table.svelte'
 import { L } from './texts'
 import type { Done, Problem, TableView } from './types'
@@ -13,12 +14,38 @@ export const ADVICE = 'advised'
 const REFUSED_MS = 7000
 
 type Laid = { spot: string; cents: number }
+/** A bet with the act that made it: one act may lay several. */
+type Made = Laid & { act: number }
+
+/** The least bet that any limit here allows; nothing where there are no limits. */
+export function leastBet(view: TableView): number | null {
+  const spots = view.spots.flatMap((spot) => (spot.limits ? [spot.limits.least_cents] : []))
+  const own = view.mine?.limits.map((limits) => limits.least_cents) ?? []
+  return spots.length + own.length > 0 ? Math.min(...spots, ...own) : null
+}
+
+/** Whether my chips are too few for any bet, and none of mine lie on the table. */
+export function isBroke(view: TableView): boolean {
+  const { mine } = view
+  return !!mine && mine.wagers.length === 0 && mine.stack_cents < (leastBet(view) ?? 1)
+}
+
+/** My stakes of the coup on the felt, by spot. */
+function stakesOf(view: TableView): Laid[] {
+  const stakes = new Map<string, number>()
+  for (const one of view.felt.paid.filter((paid) => paid.mine))
+    stakes.set(one.spot, (stakes.get(one.spot) ?? 0) + one.stake_cents)
+  return [...stakes].map(([spot, cents]) => ({ spot, cents }))
+}
 
 export class Play {
   /** The last refusal, at the spot that it is about. */
   refused = $state.raw<{ spot: string; problem: Problem } | null>(null)
   /** Bets of this round, in the order in which they were made. */
-  private made = $state.raw<Laid[]>([])
+  private made = $state.raw<Made[]>([])
+  private acts = 0
+  /** What lay in the last coup in which I bet. */
+  private stakes = $state.raw<Laid[]>([])
   private round = -1
   /** The spot of the latest bet. */
   private latest: string | null = null
@@ -58,27 +85,55 @@ export class Play {
     return (this.view?.mine?.wagers ?? []).reduce((sum, laid) => sum + laid.stake_cents, 0)
   }
 
+  private get stack(): number {
+    return this.view?.mine?.stack_cents ?? 0
+  }
+
   get canUndo(): boolean {
-    return this.last !== undefined
+    return this.last.length > 0
   }
 
-  /** The latest bet that still lies: somebody else may have taken a bet away. */
-  private get last(): Laid | undefined {
-    return this.made.filter((laid) => this.accepted(laid.spot) > 0).pop()
+  get canDouble(): boolean {
+    return this.staked > 0 && this.staked <= this.stack
   }
 
-  /** What would be laid again: the stakes of the coup on the felt, less what lies there already. */
+  get canRebet(): boolean {
+    const sum = this.again.reduce((all, laid) => all + laid.cents, 0)
+    return sum > 0 && sum <= this.stack
+  }
+
+  /**
+   * The bets of the latest act that still lie: somebody else may have taken a bet away. Of bets
+   * that were made before this page came, what lies on one spot counts as one.
+   */
+  private get last(): Laid[] {
+    const lying = this.made.filter((laid) => this.accepted(laid.spot) > 0)
+    const act = lying.at(-1)?.act
+    if (act !== undefined) return lying.filter((laid) => laid.act === act)
+    const lines = this.view?.lawful.map((one) => one.line) ?? []
+    const spot = this.view?.mine?.wagers.findLast((laid) =>
+      lines.some((line) => line.endsWith(` takes back ${laid.spot}`)),
+    )?.spot
+    return spot === undefined ? [] : [{ spot, cents: this.accepted(spot) }]
+  }
+
+  /** What would be laid again: the stakes of my last coup, less what lies there already. */
   get again(): Laid[] {
-    const paid = this.view?.felt.paid.filter((one) => one.mine) ?? []
-    const stakes = new Map<string, number>()
-    for (const one of paid) stakes.set(one.spot, (stakes.get(one.spot) ?? 0) + one.stake_cents)
-    return [...stakes]
-      .map(([spot, cents]) => ({ spot, cents: cents - this.accepted(spot) - this.sending(spot) }))
+    const lay = this.view ? stakesOf(this.view) : []
+    return (lay.length > 0 ? lay : this.stakes)
+      .map(({ spot, cents }) => ({
+        spot,
+        cents: cents - this.accepted(spot) - this.sending(spot),
+      }))
       .filter((laid) => laid.cents > 0)
   }
 
-  /** Forgets the bets of a round that is over. */
-  follow(): void {
+  /** Forgets the bets of a round that is over; what they were is kept for coups that I sit out. */
+  follow(before: TableView | null = null): void {
+    for (const view of [before, this.view]) {
+      const stakes = view ? stakesOf(view) : []
+      if (stakes.length > 0) this.stakes = stakes
+    }
     const coup = this.view?.coup ?? 0
     if (coup === this.round) return
     this.round = coup
@@ -99,7 +154,7 @@ export class Play {
     this.show(spot, problem)
   }
 
-  async bet(spot: string, cents: number): Promise<boolean> {
+  async bet(spot: string, cents: number, act = (this.acts += 1)): Promise<boolean> {
     if (cents <= 0) return false
     if (!this.open) {
       this.tooLate(spot)
@@ -113,12 +168,22 @@ export class Play {
     void settled.then(() => this.under.delete(settled))
     try {
       await order
-      this.made = [...this.made, { spot, cents }]
+      this.made = [...this.made, { spot, cents, act }]
       return true
     } catch (thrown) {
-      this.refuse(spot, problemOf(thrown))
+      this.refuse(spot, this.inMyWords(problemOf(thrown), cents))
       return false
     }
+  }
+
+  /** What is about my chips is said to me: the table says it of me by my name. */
+  private inMyWords(problem: Problem, cents: number): Problem {
+    const { stack, view } = this
+    if (problem.code !== 'not-enough-chips' || !view) return problem
+    const t = L.t.felt
+    const enough = stack >= (leastBet(view) ?? 1)
+    const instead = enough ? t.upTo(stack) : t.noneLeft
+    return { ...problem, title: t.notEnough(stack, cents), instead }
   }
 
   /** Says at the spot that bets are closed; nothing is sent, so nothing can be misread. */
@@ -129,10 +194,8 @@ export class Play {
   }
 
   private refuse(spot: string, told: Problem): void {
-    // The table knows me by my name; to me it says “you”.
     const me = this.client.view?.players.find((player) => player.me)?.player
-    const title = me ? told.title.replaceAll(me, L.t.seat.you) : told.title
-    const problem = { ...told, title }
+    const problem = { ...told, title: toMe(told.title, me) }
     this.show(spot, problem)
     this.say(problem)
   }
@@ -175,17 +238,27 @@ export class Play {
   undo = (): Promise<void> => this.inTurn(() => this.undoLast())
 
   private async undoLast(): Promise<void> {
-    const { last, view } = this
-    if (!last || !this.open) return
-    const { spot } = last
+    const { last } = this
+    const sums = new Map<string, number>()
+    for (const { spot, cents } of last) sums.set(spot, (sums.get(spot) ?? 0) + cents)
+    for (const [spot, cents] of [...sums].reverse()) {
+      if (!this.open) return
+      const ofSpot = last.filter((laid) => laid.spot === spot)
+      if (!(await this.undoAt(spot, cents, ofSpot))) return
+    }
+  }
+
+  /** Takes so much back from a spot; whether that was done. */
+  private async undoAt(spot: string, cents: number, bets: Laid[]): Promise<boolean> {
+    const { view } = this
     const whole = this.accepted(spot)
-    const left = Math.max(0, whole - last.cents)
+    const left = Math.max(0, whole - cents)
     const done = await this.takeBack(spot)
-    if (!done) return
-    this.made = this.made.filter((laid) => laid !== last)
+    if (!done) return false
+    this.made = this.made.filter((laid) => !bets.includes(laid))
     // Laid again only when the view shows the empty spot: never does more seem to lie there.
     const there = await this.client.reached(done.version)
-    if (left === 0) return
+    if (left === 0) return there
     // Not in another coup than the one in which it lay.
     const same = this.view?.coup === view?.coup
     let why: Problem | null = null
@@ -195,13 +268,13 @@ export class Play {
           spot,
           cents: left,
         })
-        await this.client.reached(again.version)
-        return
+        return await this.client.reached(again.version)
       } catch (thrown) {
         why = problemOf(thrown)
       }
     }
     this.half(spot, whole, left, why)
+    return false
   }
 
   /** Says that a bet was taken back and what lay there before was not laid again. */
@@ -235,11 +308,15 @@ export class Play {
   double = (): Promise<void> =>
     this.inTurn(async () => {
       const spots = new Set((this.view?.mine?.wagers ?? []).map((laid) => laid.spot))
-      for (const spot of spots) await this.bet(spot, this.accepted(spot))
+      const act = (this.acts += 1)
+      if (!this.canDouble) return
+      for (const spot of spots) await this.bet(spot, this.accepted(spot), act)
     })
 
   rebet = (): Promise<void> =>
     this.inTurn(async () => {
-      for (const laid of this.again) await this.bet(laid.spot, laid.cents)
+      const act = (this.acts += 1)
+      if (!this.canRebet) return
+      for (const laid of this.again) await this.bet(laid.spot, laid.cents, act)
     })
 }

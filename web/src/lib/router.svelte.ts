@@ -55,3 +55,11 @@ export function parts(path: string, first: string): string[] | null {
   const found = path.split('/').filter((part) => part !== '')
   return found[0] === first ? found.slice(1).map(decodeURIComponent) : null
 }
+
+/** How long after a first failure a part of the page is asked for again. */
+const AGAIN_MS = 800
+
+/** Fetches a part of the page, once more if that fails. */
+export function twice<Part>(load: () => Promise<Part>): Promise<Part> {
+  return load().catch(() => new Promise((done) => setTimeout(done, AGAIN_MS)).then(() => load()))
+}

@@ -102,11 +102,40 @@ export function askerOf(events: EventView[]): string | null {
   return asked && !asked.mine ? (asked.player ?? null) : null
 }
 
+/** Verbs whose form after “you” is not that after a name without its s. */
+const VERBS: Record<string, string> = { is: 'are', has: 'have', was: 'were', does: 'do' }
+/** After these words a name is no subject, and the verb that follows is another's. */
+const BEFORE = /(?:^|\s)(?:to|from|of|by|with|between|behind|for)$/
+
+/** A sentence of the table's language, which has my name, as it is said to me. */
+export function toMe(what: string, name: string | null | undefined): string {
+  if (!name) return what
+  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const mine = new RegExp(
+    `(?<![\\p{L}\\p{N}_-])${literal}(?![\\p{L}\\p{N}_-])('s\\b)?( [a-z]+)?`,
+    'gu',
+  )
+  return what.replace(
+    mine,
+    (_, own: string | undefined, next: string | undefined, at: number): string => {
+      const word = next ?? ''
+      if (own) return `your${word}`
+      if (BEFORE.test(what.slice(0, at).trimEnd())) return `you${word}`
+      const verb = VERBS[word.trim()]
+      return `you${verb ? ` ${verb}` : word.replace(/(?<=ss|sh|ch)es$|s$/, '')}`
+    },
+  )
+}
+
 /** The sentences for what happened between two views. */
 export function tell(events: EventView[], after: TableView, t: Texts): string[] {
   const said: string[] = []
   const { felt } = after
-  const dealt = events.filter((event) => event.kind === 'dealt' && event.hand)
+  const me = after.players.find((player) => player.me)?.player
+  // A card that was dealt face down is told when it is turned.
+  const dealt = events.filter(
+    (event) => (event.kind === 'dealt' || event.kind === 'turned') && event.hand,
+  )
   if (events.some((event) => event.kind === 'bets-closed')) said.push(t.live.noMore)
   const [player, banker] = [shown(felt.player.cards), shown(felt.banker.cards)]
   const first = events.some((event) => event.kind === 'totals')
@@ -114,12 +143,12 @@ export function tell(events: EventView[], after: TableView, t: Texts): string[] 
     const third = player.length > 2 || banker.length > 2
     const [p, b] = [player.slice(0, 2), banker.slice(0, 2)]
     if (!third) said.push(t.live.hands(p, felt.player.total ?? 0, b, felt.banker.total ?? 0))
-    else if (dealt.length >= 4) said.push(t.live.cards(p, b))
+    else if (dealt.filter((event) => event.cards[0]).length >= 4) said.push(t.live.cards(p, b))
   }
   for (const event of events) {
     if (event.kind === 'natural') said.push(t.live.natural)
     if (event.kind === 'advised' && !event.mine) continue
-    if (RULED.has(event.kind)) said.push(sentence(event.what))
+    if (RULED.has(event.kind)) said.push(sentence(event.mine ? toMe(event.what, me) : event.what))
   }
   for (const event of dealt) {
     const card = event.cards[0]

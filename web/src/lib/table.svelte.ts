@@ -58,7 +58,8 @@ export class TableClient {
   missed = $state<number | null>(null)
   /** An order was under way when the line broke. */
   unsure = $state(false)
-  lastHeard = $state(Date.now())
+  /** When the server was heard last, by the page's own count: no clock that is set moves it. */
+  private heard = $state(performance.now())
 
   private socket: WebSocket | null = null
   private waiting = new Map<string, Waiting>()
@@ -106,6 +107,13 @@ export class TableClient {
   /** The server's time, in milliseconds. */
   now(): number {
     return this.server + performance.now()
+  }
+
+  /** When the server was heard last, in milliseconds of its own clock. */
+  get lastHeard(): number {
+    // Of a server that never said its time this machine's clock is all there is.
+    const server = this.server || Date.now() - performance.now()
+    return server + this.heard
   }
 
   /** Milliseconds until the table goes on; nothing if it waits for no clock. */
@@ -163,23 +171,25 @@ export class TableClient {
   /** The network is said to be gone. A server on this machine still answers; another does not. */
   private doubt = (): void => {
     if (this.status !== 'live') return
-    const asked = Date.now()
+    const asked = performance.now()
     this.ping()
     this.timers.push(
       setTimeout(() => {
-        if (this.status === 'live' && this.lastHeard < asked) this.lose()
+        if (this.status === 'live' && this.heard < asked) this.lose()
       }, DOUBT_MS),
     )
   }
 
   /** Looks whether the line is silent or the machine slept. */
   private pulse(): void {
+    // The page's own count may stand still while a machine sleeps; its clock does not.
     const now = Date.now()
     const slept = now - this.beat > 10_000
     this.beat = now
     if (this.status !== 'live') return
-    if (slept || now - this.lastHeard > SILENT_MS) this.lose()
-    else if (now - this.lastHeard > PING_MS) this.ping()
+    const silent = performance.now() - this.heard
+    if (slept || silent > SILENT_MS) this.lose()
+    else if (silent > PING_MS) this.ping()
   }
 
   private ping(): void {
@@ -264,7 +274,7 @@ export class TableClient {
   }
 
   private take(message: Message): void {
-    this.lastHeard = Date.now()
+    this.heard = performance.now()
     switch (message.kind) {
       case 'pong':
         this.server = message.now / 1000 - performance.now()

@@ -26,6 +26,34 @@ export type Open =
 /** How long a message of the page stays. */
 const NOTICE_MS = 7000
 
+/** Keeps an amount for every tab of this browser, and for the next visit of the page. */
+function remember(key: string, cents: number): void {
+  try {
+    localStorage.setItem(key, String(cents))
+  } catch {
+    // A browser that keeps nothing does not say the result.
+  }
+}
+
+function remembered(key: string): number | null {
+  try {
+    const kept = localStorage.getItem(key)
+    return kept === null ? null : Number(kept)
+  } catch {
+    return null
+  }
+}
+
+/** What I took from the table by leaving, in cents; nothing if no event says so. */
+function takenAway(events: EventView[]): number | null {
+  const left = events.filter(
+    (event) => event.mine && (event.kind === 'left' || event.kind === 'seat-required'),
+  )
+  const legs = left.flatMap((event) => event.postings)
+  const out = legs.filter((posting) => posting.account === 'outside')
+  return left.length > 0 ? out.reduce((sum, leg) => sum + leg.gained_cents, 0) : null
+}
+
 export class Visit {
   open = $state.raw<Open>({ kind: 'none' })
   /** The table is open in another tab too. */
@@ -40,13 +68,10 @@ export class Visit {
   private bettingMs: number | null = null
   /** Whoever leaves without chips sits down again with new ones. */
   private anew = false
-  private readonly brought: string
-
   constructor(
     readonly id: string,
     private readonly voice: (...sentences: string[]) => void,
   ) {
-    this.brought = `sabot.brought.${id}`
     this.witness = new Witness(
       id,
       () => session.me?.account ?? null,
@@ -79,6 +104,12 @@ export class Visit {
 
   close = (): void => {
     this.open = { kind: 'none' }
+  }
+
+  /** What was to lie over the table could not be fetched. */
+  part = (): void => {
+    this.close()
+    this.note(L.t.link.part)
   }
 
   say = async (line: string): Promise<void> => {
@@ -196,7 +227,11 @@ export class Visit {
 
   private tell(problem: Problem): void {
     this.anew = false
-    const notice = `${problem.title}; ${problem.instead}`
+    this.note(`${problem.title}; ${problem.instead}`)
+  }
+
+  /** Shows a message for a while. */
+  private note(notice: string): void {
     this.notice = notice
     setTimeout(() => {
       if (this.notice === notice) this.notice = ''
@@ -204,9 +239,10 @@ export class Visit {
   }
 
   private told = (events: EventView[], before: TableView, after: TableView): void => {
-    this.play?.follow()
+    this.play?.follow(before)
     const turn = !turnOf(before) && turnOf(after) ? L.t.live.turn : ''
-    this.voice(...tell(events, after, L.t), turn)
+    const shuffled = before.phase !== 'preparing' && after.phase === 'preparing'
+    this.voice(...tell(events, after, L.t), shuffled ? L.t.live.shuffling : '', turn)
     // Advice about a bet stands at its spot; advice about a seat or the closing is only said.
     for (const event of events)
       if (event.kind === 'advised' && event.mine && /imum/.test(JSON.stringify(event.fact)))
@@ -229,17 +265,15 @@ export class Visit {
 
   /** Keeps what was brought to the table, so that leaving can say what became of it. */
   private count(events: EventView[], before: TableView, after: TableView): void {
+    const key = `sabot.brought.${session.me?.account ?? ''}.${this.id}`
     if (!before.mine && after.mine) {
       const came = events.find((event) => event.kind === 'arrived' && event.mine)
-      sessionStorage.setItem(this.brought, String(came?.amount_cents ?? after.mine.stack_cents))
+      remember(key, came?.amount_cents ?? after.mine.stack_cents)
     }
     if (before.mine && !after.mine) {
-      const brought = sessionStorage.getItem(this.brought)
-      sessionStorage.removeItem(this.brought)
-      const took = before.mine.stack_cents
-      this.open = this.anew
-        ? { kind: 'seat' }
-        : { kind: 'left', brought: brought === null ? null : Number(brought), took }
+      // Bets that were open came back before the chips were taken away: the event has it all.
+      const took = takenAway(events) ?? before.mine.stack_cents
+      this.open = this.anew ? { kind: 'seat' } : { kind: 'left', brought: remembered(key), took }
       this.anew = false
       void session.look()
     }

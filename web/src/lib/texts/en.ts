@@ -126,7 +126,6 @@ export const en = {
     turnMine: (hand: string) => `Turn the ${hand} cards`,
     turnOther: (who: string) => `${who} turns the cards`,
     preparing: 'The shoe is being prepared',
-    shuffling: 'The shoe is being shuffled',
     words: 'Everybody adds chance to the shuffle',
     line: 'Waiting for the table',
     waiting: 'The table waits for players',
@@ -168,6 +167,10 @@ export const en = {
     lost: (cents: number) => `lost ${money(cents)}`,
     kept: (cents: number) => `kept ${money(cents)}`,
     lies: 'lies for the next coup',
+    notEnough: (stack: number, cents: number) =>
+      `you have ${money(stack)}, and this bet is ${money(cents)}`,
+    upTo: (cents: number) => `allowed: up to ${money(cents)}`,
+    noneLeft: 'leave and sit down with more chips',
     nextCoup: 'bets open again after this coup',
     half: (whole: number, left: number) =>
       `Undo took back ${short(whole)}; ${short(left)} of it was not laid again`,
@@ -197,7 +200,11 @@ export const en = {
     amount: 'Other amount',
     amountShort: 'Other',
     keys: 'P, T, B bet on Player, Tie, Banker; 1 to 6 choose a chip; U undo, C clear, D double, R rebet; A types an amount; ? shows these keys.',
+    unreadable: (chip: number) =>
+      `This is no amount: write it like 250 or 1,000.50. The chip is ${short(chip)}.`,
     outOfChips: 'You have no chips left at this table.',
+    tooFewChips: (cents: number, least: number) =>
+      `You have ${money(cents)} left; the least bet here is ${short(least)}.`,
     buy: 'Leave and get chips',
   },
   seat: {
@@ -206,6 +213,7 @@ export const en = {
     seat: (n: number) => `Seat ${n}`,
     taken: 'taken',
     with: 'Chips to bring',
+    unreadable: 'This is no amount: write it like 250 or 1,000.50.',
     sit: 'Sit down',
     behind: 'Stand behind a seat',
     stand: (n: number) => `Stand behind seat ${n}`,
@@ -327,6 +335,8 @@ export const en = {
   leave: {
     title: 'Leave the table?',
     what: 'Your chips go back to your account.',
+    withBets: (cents: number) =>
+      `Your bets of ${money(cents)} come back to you, and go to your account with your chips.`,
     now: 'Leave',
     stay: 'Stay',
     done: 'You have left the table',
@@ -336,6 +346,8 @@ export const en = {
     sitAgain: 'Sit down again',
     toTables: 'To the tables',
     afterCoup: 'The coup is under way: leave when it is over.',
+    inPlay: (cents: number) =>
+      `Your bets of ${money(cents)} are in play, and the coup is played to its end for you. Leave when it is over.`,
   },
   sign: {
     title: 'The sign of this table',
@@ -376,7 +388,7 @@ export const en = {
     copied: 'Copied',
     dispute: 'Dispute this coup',
     disputed: 'Your dispute is recorded; the supervisor sees it.',
-    yours: 'Your bets',
+    yours: 'yours',
     seats: 'Names are not shown: seats are.',
     before: (n: number) => `Coup ${n}`,
   },
@@ -594,6 +606,7 @@ export const en = {
     noBetObjected: (who: string | null) => (who === null ? 'You object.' : `${who} objects.`),
     noBet: 'A coup without bets is dealt.',
     nobody: 'Somebody',
+    shuffling: 'The shoe is being shuffled.',
     last: 'Last coup of the shoe.',
     alarm: 'Alarm: the proof of the shoe does not hold.',
   },

@@ -18,7 +18,8 @@ const SPOTS: Record<string, string> = { p: 'player', t: 'tie', b: 'banker' }
 
 /** Does what a key asks for. Keys in a field are the field's. */
 export function press(event: KeyboardEvent, to: Keyed): void {
-  if (event.metaKey || event.ctrlKey || event.altKey) return
+  // A key that is held says nothing new: a bet is made once.
+  if (event.repeat || event.metaKey || event.ctrlKey || event.altKey) return
   const target = event.target instanceof HTMLElement ? event.target : null
   if (target && isTyping(target)) {
     if (event.key === 'Escape' || event.key === 'Enter') target.blur()

@@ -47,11 +47,6 @@ function voided(event: EventView): number | null {
   return number === undefined ? null : Number(number)
 }
 
-function sentence(what: string): string {
-  const text = what.trim()
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
-}
-
 /** Whether an answer to a request for a coup without bets is a yes. */
 function agrees(event: EventView): boolean {
   return /true/.test(JSON.stringify(event.fact))
@@ -119,7 +114,7 @@ export function tell(events: EventView[], after: TableView, t: Texts): string[] 
   for (const event of events) {
     if (event.kind === 'natural') said.push(t.live.natural)
     if (event.kind === 'advised' && !event.mine) continue
-    if (RULED.has(event.kind)) said.push(sentence(event.what))
+    if (RULED.has(event.kind)) said.push(t.live.ruled(t.ruling(event)))
   }
   for (const event of dealt) {
     const card = event.cards[0]

@@ -1,7 +1,7 @@
 /** Every text of the page, in English. */
 import { toldWithSigns } from '../cards'
 import { money, short, signed } from '../money'
-import type { Asked, EventView, Lawful } from '../types'
+import type { Asked, EventView, Lawful, Problem } from '../types'
 
 const RANKS: Record<string, string> = {
   A: 'ace',
@@ -44,6 +44,7 @@ export const en = {
   role: (word: string) => word,
   /** What the server says in words is said as it stands: English is its language. */
   ruling: (event: EventView) => toldWithSigns(event),
+  refusal: (problem: Problem) => problem,
   player: (name: string) => name,
   asked: (one: Asked) => one.what,
   act: (one: Lawful) => one.what,

@@ -1,6 +1,7 @@
 /** Every text of the page, in Simplified Chinese. The books' gists stay English, and the page says so. */
 import { money, short, signed } from '../money'
 import type { Texts } from './en'
+import { refusalOf } from './zh-refusals'
 import { actOf, askedOf, rulingOf, signOf, whenOf } from './zh-rulings'
 import { ROLES, called, card, joined, side, spot } from './zh-words'
 import { toldWithSigns } from '../cards'
@@ -21,6 +22,7 @@ export const zh: Texts = {
   role: (word) => ROLES[word] ?? word,
   // A ruling that lacks a field is told in the server's words.
   ruling: (event) => rulingOf(event) ?? toldWithSigns(event),
+  refusal: refusalOf,
   player: called,
   asked: askedOf,
   act: actOf,

@@ -114,8 +114,8 @@ export const api = {
   invite: (role: string) => ask<Invited>('POST', '/invitations', { role }),
 }
 
-/** The problem of whatever was thrown. */
+/** The problem of whatever was thrown, in the page's language. */
 export function problemOf(thrown: unknown): Problem {
-  if (thrown instanceof Refused) return thrown.problem
+  if (thrown instanceof Refused) return L.t.refusal(thrown.problem)
   return { ...offline(), code: 'page', title: String(thrown), instead: L.t.problem.pageInstead }
 }

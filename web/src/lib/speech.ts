@@ -1,6 +1,6 @@
 /** What the live region says: the coup as a good dealer tells it, and no more. */
 import type { EventView, FeltView, PaidView, TableView } from './types'
-import type { Texts } from './texts'
+import { tongue, type Texts } from './texts'
 
 function shown(cards: FeltView['player']['cards']): string[] {
   return cards.map((card) => card.card).filter((card) => card !== null && card !== undefined)
@@ -45,11 +45,6 @@ function voided(event: EventView): number | null {
   if (event.kind !== 'voided') return null
   const number = /"number":(\d+)/.exec(JSON.stringify(event.fact))?.[1]
   return number === undefined ? null : Number(number)
-}
-
-function sentence(what: string): string {
-  const text = what.trim()
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }
 
 /** Whether an answer to a request for a coup without bets is a yes. */
@@ -127,6 +122,12 @@ export function toMe(what: string, name: string | null | undefined): string {
   )
 }
 
+/** A ruling as it is told to the person who looks; only the table's own language names me. */
+export function rulingTo(event: EventView, me: string | null | undefined, t: Texts): string {
+  const said = t.ruling(event)
+  return event.mine && tongue(said) === 'en' ? toMe(said, me) : said
+}
+
 /** The sentences for what happened between two views. */
 export function tell(events: EventView[], after: TableView, t: Texts): string[] {
   const said: string[] = []
@@ -148,7 +149,7 @@ export function tell(events: EventView[], after: TableView, t: Texts): string[] 
   for (const event of events) {
     if (event.kind === 'natural') said.push(t.live.natural)
     if (event.kind === 'advised' && !event.mine) continue
-    if (RULED.has(event.kind)) said.push(sentence(event.mine ? toMe(event.what, me) : event.what))
+    if (RULED.has(event.kind)) said.push(t.live.ruled(rulingTo(event, me, t)))
   }
   for (const event of dealt) {
     const card = event.cards[0]

@@ -246,7 +246,7 @@ export class Visit {
     // Advice about a bet stands at its spot; advice about a seat or the closing is only said.
     for (const event of events)
       if (event.kind === 'advised' && event.mine && /imum/.test(JSON.stringify(event.fact)))
-        this.play?.advise(event.what, event.clauses)
+        this.play?.advise(L.t.ruling(event), event.clauses)
     const happened = (kind: string) => events.some((event) => event.kind === kind)
     if (happened('dealt')) sounds.card()
     if (happened('bets-closed')) sounds.close()

@@ -1,5 +1,7 @@
 /** Every text of the page, in English. */
+import { toldWithSigns } from '../cards'
 import { money, short, signed } from '../money'
+import type { Asked, EventView, Lawful, Problem } from '../types'
 
 const RANKS: Record<string, string> = {
   A: 'ace',
@@ -40,6 +42,16 @@ export const en = {
   comma: ', ',
   /** A role of staff; the language of the table is English. */
   role: (word: string) => word,
+  /** What the server says in words is said as it stands: English is its language. */
+  ruling: (event: EventView) => toldWithSigns(event),
+  refusal: (problem: Problem) => problem,
+  player: (name: string) => name,
+  asked: (one: Asked) => one.what,
+  act: (one: Lawful) => one.what,
+  /** A line of the sign: its words, and its form in the log where there is one. */
+  signLine: ((what) => what) as (what: string, form?: unknown) => string,
+  /** The case in which a spot pays. */
+  when: (words: string) => words,
   close: 'Close',
   back: 'Back',
   cancel: 'Cancel',
@@ -587,6 +599,8 @@ export const en = {
       const [by, over] = outcome === 'player' ? [p, b] : [b, p]
       return `${side(outcome)} wins${by === null || over === null ? '' : `, ${by} over ${over}`}.`
     },
+    ruled: (what: string) =>
+      `${what.slice(0, 1).toUpperCase()}${what.slice(1)}${/[.!?]$/.test(what) ? '' : '.'}`,
     void: 'The coup is void.',
     voided: (coup: number) => `Coup ${coup} is void.`,
     reversed: (cents: number) => `Your chips: ${signed(cents)}.`,

@@ -24,3 +24,8 @@ export async function learn(): Promise<void> {
     // The page is asked again the next time that the language is chosen.
   }
 }
+
+/** The language of words that may be the server's: English, unless they are Chinese. */
+export function tongue(words: string): 'en' | undefined {
+  return /\p{Script=Han}/u.test(words) ? undefined : 'en'
+}

@@ -1,67 +1,33 @@
 /** Every text of the page, in Simplified Chinese. The books' gists stay English, and the page says so. */
 import { money, short, signed } from '../money'
 import type { Texts } from './en'
+import { refusalOf } from './zh-refusals'
+import { actOf, askedOf, rulingOf, signOf, whenOf } from './zh-rulings'
+import { ROLES, called, card, joined, side, spot } from './zh-words'
+import { toldWithSigns } from '../cards'
 
-const RANKS: Record<string, string> = { A: 'A', T: '10', J: 'J', Q: 'Q', K: 'K' }
-const SUITS: Record<string, string> = { h: '红桃', d: '方块', c: '梅花', s: '黑桃' }
-
-const card = (value: string) => {
-  const rank = value.slice(0, 1)
-  return `${SUITS[value.slice(1)] ?? ''}${RANKS[rank] ?? rank}`
-}
-const side = (word: string) => (word === 'player' ? '闲' : word === 'banker' ? '庄' : '和')
-
-/** Side bets as players call them; one that is not here keeps the name in its book. */
-const SPOTS: Record<string, string> = {
-  'player-pair': '闲对',
-  'banker-pair': '庄对',
-  'either-pair': '任意对子',
-  'perfect-pair': '完美对子',
-  'player-dragon': '闲龙宝',
-  'banker-dragon': '庄龙宝',
-  'player-natural': '闲天牌',
-  'banker-natural': '庄天牌',
-  'lucky-6': '幸运六',
-  'super-6': '超级六',
-  'dragon-7': '龙七',
-  'panda-8': '熊猫八',
-  'three-card-six': '三张六',
-  big: '大',
-  small: '小',
-  tiger: '老虎',
-  'small-tiger': '小老虎',
-  'big-tiger': '大老虎',
-  'tiger-tie': '老虎和',
-  'tiger-pair': '老虎对',
-}
-
-const ROLES: Record<string, string> = {
-  dealer: '荷官',
-  supervisor: '主管',
-  inspector: '监场',
-  management: '管理层',
-  operator: '经营者',
-  director: '赛事总监',
-  regulator: '监管机构',
-  auditor: '审计员',
-  player: '玩家',
-  players: '玩家',
-  device: '设备',
-  clock: '时钟',
-}
+const STAGES: Record<string, string> = { open: '待裁定', decided: '已裁定', reviewed: '已复核' }
 
 export const zh: Texts = {
   language: '中文',
-  booksNote: '规则条文摘要与裁定为英文原文。',
+  booksNote: '规则条文的摘要与我们的理解为英文。',
   playMoney: '娱乐筹码',
   card,
   side,
   letter: side,
-  spot: (word, name) => SPOTS[word] ?? name,
+  spot,
   faceDown: '一张暗牌',
   why: '依据',
   comma: '、',
   role: (word) => ROLES[word] ?? word,
+  // A ruling that lacks a field is told in the server's words.
+  ruling: (event) => rulingOf(event) ?? toldWithSigns(event),
+  refusal: refusalOf,
+  player: called,
+  asked: askedOf,
+  act: actOf,
+  signLine: signOf,
+  when: whenOf,
   close: '关闭',
   back: '返回',
   cancel: '取消',
@@ -141,9 +107,9 @@ export const zh: Texts = {
     noMore: '停止下注',
     dealing: '正在发牌',
     cutMine: '请切牌',
-    cutOther: (who) => `${who} 切牌`,
+    cutOther: (who) => joined([called(who), '切牌']),
     turnMine: (hand) => `请翻开${hand}牌`,
-    turnOther: (who) => `${who} 翻牌`,
+    turnOther: (who) => joined([called(who), '翻牌']),
     preparing: '正在准备牌靴',
     words: '每位参与者为洗牌加入随机数',
     line: '等待牌桌回应',
@@ -165,7 +131,7 @@ export const zh: Texts = {
     anyMoment: '即将停止',
     noBets: '无人下注时重新计时',
     noBetAsk: '要求飞牌（本局不下注）',
-    noBetAsked: (who) => `${who ?? '有人'}要求飞牌（本局不下注）`,
+    noBetAsked: (who) => joined([called(who ?? 'somebody'), '要求飞牌（本局不下注）']),
     noBetMine: '您已要求飞牌（本局不下注）',
     noBetAnswered: '飞牌：您已答复',
     agree: '同意',
@@ -277,7 +243,7 @@ export const zh: Texts = {
     alarm: '验证失败',
     alarmMore: '请停止在此桌下注并保留此页：已公布的内容互相矛盾。',
     disputes: '争议',
-    dispute: (n, stage) => `第 ${n} 局：${stage}`,
+    dispute: (n, stage) => `第 ${n} 局：${STAGES[stage] ?? stage}`,
     coups: '最近牌局',
     coup: (n) => `第 ${n} 局`,
     reading: '我们的理解',
@@ -498,7 +464,7 @@ export const zh: Texts = {
     clauses: '条款',
     answers: '规则书的决定',
     reading: '我们的理解',
-    english: '条款摘要为英文。',
+    english: '条款摘要与规则书的决定为英文。',
     unknown: '没有这本规则书。',
     all: '所有规则书',
     words: '以我们的话概括；监管机构的原文才是法律。',
@@ -579,6 +545,7 @@ export const zh: Texts = {
       const [by, over] = outcome === 'player' ? [p, b] : [b, p]
       return `${side(outcome)}赢${by === null || over === null ? '' : `，${by} 比 ${over}`}。`
     },
+    ruled: (what) => `${what}${/[。！？]$/.test(what) ? '' : '。'}`,
     void: '本局作废。',
     voided: (coup) => `第 ${coup} 局作废。`,
     reversed: (cents) => `您的筹码：${signed(cents)}。`,
@@ -591,9 +558,9 @@ export const zh: Texts = {
     refused: (why, instead) => `拒绝：${why}。${instead}。`,
     cut: '请您切牌。',
     turn: '牌由您翻开。',
-    noBetAsked: (who) => `${who ?? '您'}要求飞牌（本局不下注）。`,
-    noBetAgreed: (who) => `${who ?? '您'}同意。`,
-    noBetObjected: (who) => `${who ?? '您'}反对。`,
+    noBetAsked: (who) => joined([called(who ?? '您'), '要求飞牌（本局不下注）。']),
+    noBetAgreed: (who) => joined([called(who ?? '您'), '同意。']),
+    noBetObjected: (who) => joined([called(who ?? '您'), '反对。']),
     noBet: '本局飞牌，不下注。',
     nobody: '有人',
     shuffling: '正在洗牌。',

@@ -347,6 +347,7 @@ describe('a ruling', () => {
       felt: { coup: 1, player: hand, banker: hand, paid: [] },
       spots: [],
       asked: [],
+      players: [],
     } as unknown as TableView
     const events = [
       event('found-face-up', ['5h', { cards: ['5h'] }, '5h lies face up in the shoe']),

@@ -140,12 +140,13 @@ async fn nobody_confirms_their_own_correction_after_one_at_another_table() {
     event.open_entries().await;
     let names = ["Walt", "Wilma", "Wes", "Win", "Wim", "Wyn"].map(named).to_vec();
     event.cup.act(Act::Enter(names)).await.unwrap().unwrap();
-    let is_over = |tournament: &tournament::Tournament, table: u32| {
+    // A coup is over at table 1; at the other one none may be under way.
+    let rests = |tournament: &tournament::Tournament, table: u32, coups: u32| {
         let table = tournament.sitting(table).map(|sitting| &sitting.table);
-        table.is_some_and(|table| table.coups() == 1 && table.coup().is_none())
+        table.is_some_and(|table| table.coups() >= coups && table.coup().is_none())
     };
     let mut tournament = event.cup.look().await.unwrap().tournament;
-    while !(is_over(&tournament, 1) && is_over(&tournament, 2)) {
+    while !(rests(&tournament, 1, 1) && rests(&tournament, 2, 0)) {
         event.do_next_of_two().await;
         tournament = event.cup.look().await.unwrap().tournament;
     }
@@ -165,8 +166,6 @@ async fn nobody_confirms_their_own_correction_after_one_at_another_table() {
             start_again(&mut event).await;
         }
     }
-    let other = event.send_as("Vera", Role::Supervisor, Act::ConfirmCorrection(Some(2))).await;
-    assert!(other.is_ok(), "{}", other.unwrap_err());
     assert_eq!(event.findings().await, []);
 }
 

@@ -15,6 +15,7 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 use crate::correcting::{Asked, Made, Refused};
 use crate::fault::LiveError;
+use crate::names::{Names, is_account, sayable};
 use crate::own_limits::Move;
 use crate::scribe::{Named, Scribe, Written};
 use crate::world::World;
@@ -135,43 +136,6 @@ pub(crate) struct Inner {
     names: Mutex<Names>,
     /// Corrections of balances that were refused.
     pub(crate) refused: Mutex<Refused>,
-}
-
-#[derive(Debug, Default)]
-struct Names {
-    by_name: HashMap<String, String>,
-    /// The same without regard to case; of two who differ in nothing else, the first.
-    by_any_case: HashMap<String, String>,
-    by_id: HashMap<String, String>,
-    last: u64,
-}
-
-impl Names {
-    fn insert(&mut self, name: &str, id: &str) {
-        self.by_name.insert(name.into(), id.into());
-        self.by_any_case.entry(name.to_lowercase()).or_insert_with(|| id.into());
-        self.by_id.insert(id.into(), name.into());
-    }
-}
-
-/// Whether a name could be taken for another that is written differently: Latin letters beside
-/// Greek or Cyrillic ones, or letters in a form of their own, such as the wide ones.
-fn looks_like_another(name: &str) -> bool {
-    let is_latin = |c: char| matches!(c, 'A'..='Z' | 'a'..='z' | 'À'..='ɏ' | 'Ḁ'..='ỿ');
-    let is_like_it = |c: char| {
-        matches!(c, '\u{370}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{1f00}'..='\u{1fff}'
-            | '\u{2de0}'..='\u{2dff}' | '\u{a640}'..='\u{a69f}')
-    };
-    let has_own_form = |c: char| {
-        matches!(c, '\u{2100}'..='\u{214f}' | '\u{2460}'..='\u{24ff}' | '\u{ff00}'..='\u{ffef}'
-            | '\u{1d400}'..='\u{1d7ff}')
-    };
-    name.contains(has_own_form) || (name.contains(is_latin) && name.contains(is_like_it))
-}
-
-/// Whether a number is that of an account of the floor.
-pub(crate) fn is_account(id: &str) -> bool {
-    id.strip_prefix("a-").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn no<T>(code: Code, what: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
@@ -310,16 +274,22 @@ impl Accounts {
     /// The name of an account.
     #[must_use]
     pub fn name(&self, id: &str) -> Option<String> {
-        self.names().by_id.get(id).cloned()
+        self.names().name(id)
     }
 
     /// The account of a name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<String> {
-        let name = transcript::name(name).map_or_else(|_| name.into(), |name| name.to_string());
-        let names = self.names();
-        let found = names.by_name.get(&name);
-        found.or_else(|| names.by_any_case.get(&name.to_lowercase())).cloned()
+        self.names().named(name)
+    }
+
+    /// A name that an account could have now; two who ask at once are told the same.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be one, or is somebody's, or nearly somebody's.
+    pub fn free(&self, name: &str) -> Result<Name, Refusal> {
+        self.names().free(sayable(name)?)
     }
 
     /// Opens an account with so much play money.
@@ -349,21 +319,14 @@ impl Accounts {
         (kind, money): (AccountKind, Cents),
         roles: &[Role],
     ) -> Result<Result<String, Refusal>, LiveError> {
-        let name = match transcript::name(name) {
-            Ok(name) => name.to_string(),
-            Err(fault) => {
-                let what = format!("a name that cannot be said: {fault}");
-                return Ok(no(Code::Unsayable, what, "letters, digits, ' and -"));
-            }
+        let name = match sayable(name) {
+            Ok(name) => name,
+            Err(refusal) => return Ok(Err(refusal)),
         };
-        if looks_like_another(&name) {
-            let what = format!("{name} has letters that look like those of another alphabet");
-            return Ok(no(Code::Unsayable, what, "a name in the letters of one alphabet"));
-        }
         let id = {
             let mut names = self.names();
-            if names.by_any_case.contains_key(&name.to_lowercase()) {
-                return Ok(no(Code::NameTaken, format!("{name} is taken"), "choose another name"));
+            if let Err(refusal) = names.free(name) {
+                return Ok(Err(refusal));
             }
             names.last += 1;
             let id = format!("a-{}", names.last);
@@ -379,15 +342,12 @@ impl Accounts {
         }
         let mut account = Account::new(&id);
         let (part, balance) = changed(&account, at, facts);
-        let person = With::Person { account: id.clone(), name: name.clone() };
+        let person = With::Person { account: id.clone(), name: name.to_string() };
         let mut scribe = Scribe::new(self.0.log.clone(), &account.stream(), 0);
         let bodies: Vec<_> = part.entries.iter().map(|entry| entry.body.clone()).collect();
         let written = scribe.write_own(who, at, bodies, vec![person, balance]).await;
         if written.is_err() {
-            let mut names = self.names();
-            names.by_name.remove(&name);
-            names.by_any_case.remove(&name.to_lowercase());
-            names.by_id.remove(&id);
+            self.names().remove(&name, &id);
         }
         written?;
         settle(&mut account, &part);
@@ -560,23 +520,25 @@ impl Accounts {
         Ok(if let Some(AccountFact::Paused { until }) = recorded { until } else { until })
     }
 
-    /// Gives play money from the house to an account that holds at most `few`; a key that was used
-    /// gives nothing more. An account that holds more is told what it holds.
-    ///
-    /// # Errors
-    ///
-    /// When the log fails.
-    pub async fn give_if_few(
+    /// Gives play money from the house to an account of that version that holds at most `few`; a
+    /// key that was used gives nothing more. Nothing, if the account has changed since.
+    pub(crate) async fn give_if_few(
         &self,
-        id: &str,
+        (id, version): (&str, u64),
         key: &str,
-        (cents, few): (Cents, Cents),
-    ) -> Result<Result<Cents, Cents>, LiveError> {
+        (cents, few): (Cents, Option<Cents>),
+    ) -> Result<Option<Result<Cents, Cents>>, LiveError> {
         let held = self.hold(id).await?;
-        if held.balance > few && self.0.log.command(id, key).await?.is_none() {
-            return Ok(Err(held.balance));
+        if self.0.log.command(id, key).await?.is_some() {
+            return self.give_to(held, key, cents).await.map(|holds| Some(Ok(holds)));
         }
-        self.give_to(held, key, cents).await.map(Ok)
+        if held.version != version {
+            return Ok(None);
+        }
+        if few.is_none_or(|few| held.balance > few) {
+            return Ok(Some(Err(held.balance)));
+        }
+        self.give_to(held, key, cents).await.map(|holds| Some(Ok(holds)))
     }
 
     /// Gives play money from the house.

@@ -4,7 +4,7 @@
 //! what nobody but the system may do.
 
 use store::Deals;
-use table::{Act, By, Checker, Role, Work};
+use table::{Act, By, Checker, Code, Refusal, Role, Work};
 
 /// How somebody in a role may do an act at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,19 @@ pub fn may_in_tournament(role: Role, act: &tournament::Act) -> May {
             if act.roles().contains(&role) { May::Yes(by) } else { May::No }
         }
     }
+}
+
+/// An act of another player, which somebody said as a player: what would do is to say it in a role
+/// of their own, where they may.
+pub(crate) fn for_another(roles: &[Role], may: impl Fn(Role) -> May) -> Refusal {
+    let instead = match roles.iter().find(|role| may(**role) != May::No) {
+        Some(role) => {
+            let role = role.key();
+            format!("speak for yourself, or as {role} (`\"as\":\"{role}\"`)")
+        }
+        None => "speak for yourself".into(),
+    };
+    Refusal::new(Code::NotTheirs, None, "an act of another player", instead)
 }
 
 /// Whether somebody who is recorded as who said an act spoke as staff: for a player without an

@@ -104,6 +104,15 @@ impl Account {
         visits.into_iter()
     }
 
+    /// The tables that somebody has not left, and what was brought to each.
+    pub(crate) fn open_visits(&self) -> impl Iterator<Item = (&str, Cents)> {
+        let open = self.visits().filter(|visit| visit.until.is_none());
+        open.map(|visit| {
+            let brought = u64::try_from(visit.lost).ok().and_then(Cents::new);
+            (visit.place, brought.unwrap_or(Cents::ZERO))
+        })
+    }
+
     /// The limits that hold now.
     #[must_use]
     pub fn limits_now(&self, now: u64) -> OwnLimits {

@@ -104,9 +104,18 @@ fn main() -> ExitCode {
         Err(error) => {
             let holds = !error.is::<DoesNotHold>();
             let code = if holds { WRONG_USE } else { DOES_NOT_HOLD };
-            told(&format!("{error:#}"), code, cli.format())
+            told(&each_once(&error), code, cli.format())
         }
     }
+}
+
+/// A fault with what it comes from. Many say what they come from themselves: it is told once.
+fn each_once(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |text, cause| match cause.to_string() {
+        cause if text.is_empty() => cause,
+        cause if text.ends_with(&cause) => text,
+        cause => format!("{text}: {cause}"),
+    })
 }
 
 /// What is wrong with a command line, without the page on its usage.

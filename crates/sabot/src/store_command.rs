@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use shoe::Digest;
 use store::Store;
@@ -53,8 +53,17 @@ pub(crate) fn run(command: &StoreCommand, format: Format, style: Style) -> Resul
     }
 }
 
+/// Nothing is written over.
+fn check_free(to: &Path) -> Result<()> {
+    if to.symlink_metadata().is_ok() {
+        bail!("{} is there already; allowed: a name that is free", quoted(to));
+    }
+    Ok(())
+}
+
 /// A whole copy, also of a log that is in use; then the copy itself is read.
 async fn back_up(log: &Path, to: &Path, format: Format) -> Result<Report> {
+    check_free(to)?;
     let bar = waiting("copying the log");
     let store = Store::read_only(log).await?;
     // The door's first: who comes in between is in the log alone, and no door opens to them.
@@ -76,7 +85,7 @@ async fn back_up(log: &Path, to: &Path, format: Format) -> Result<Report> {
     }
     let head = head.map_or_else(String::new, |head| format!("; its head is {head}"));
     let door = door.map_or_else(String::new, |door| {
-        format!("wrote {}: passwords and sessions, for the house alone\n", quoted(&door))
+        format!("wrote {}: passwords, for the house alone\n", quoted(&door))
     });
     let key = "The key is not in it: keep a copy of the file `key` elsewhere, under lock.";
     Ok(format!("wrote {}{head}\n{door}{key}\n", quoted(to)).into())
@@ -97,6 +106,7 @@ async fn back_up_door(log: &Path, to: &Path) -> Result<Option<PathBuf>> {
         return Ok(None);
     }
     let copy = to.with_extension("door.db");
+    check_free(&copy)?;
     let copied = server::door::back_up(&door, &copy).await;
     copied.with_context(|| format!("cannot write {}", copy.display()))?;
     Ok(Some(copy))
@@ -104,9 +114,14 @@ async fn back_up_door(log: &Path, to: &Path) -> Result<Option<PathBuf>> {
 
 /// The whole log, a line of JSON for each record and whatever else it holds.
 async fn export(log: &Path, to: &Path, format: Format) -> Result<Report> {
+    check_free(to)?;
     let store = Store::read_only(log).await?;
-    let file = std::fs::File::create_new(to)
-        .with_context(|| format!("cannot make {}; allowed: a name that is free", to.display()))?;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    // It has the names of people: it is nobody else's to read than the log.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(to).with_context(|| format!("cannot make {}", to.display()))?;
     let mut file = std::io::BufWriter::new(file);
     let bar = indicatif::ProgressBar::new_spinner().with_message("lines written");
     let lines = store
@@ -154,7 +169,11 @@ async fn import(
 /// How much there is.
 async fn stats(log: &Path, format: Format) -> Result<Report> {
     let store = Store::read_only(log).await?;
-    let size = std::fs::metadata(log).map_or(0, |metadata| metadata.len());
+    // What was written last lies beside the log for a while.
+    let mut wal = log.as_os_str().to_owned();
+    wal.push("-wal");
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let size = length(log) + length(Path::new(&wal));
     let streams = store.streams().await?;
     let (mut rows, mut records) = (Vec::new(), 0_u64);
     let mut accounts = 0_u64;

@@ -150,17 +150,35 @@ fn the_operator_has_a_link_on_the_first_start_only_once_it_is_used() {
     });
     // A copy of the log has the passwords beside it, for the house alone.
     let copy = folder.path().join("copy.sabot");
-    let back_up = Command::new(env!("CARGO_BIN_EXE_sabot"))
-        .args(["store", "backup", "--data"])
-        .arg(folder.path())
-        .arg("--to")
-        .arg(&copy)
-        .output()
-        .unwrap();
+    let store = |what: &str, to: Option<&Path>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sabot"));
+        command.args(["store", what, "--data"]).arg(folder.path());
+        command.args(to.map(|_| "--to")).args(to).output().unwrap()
+    };
+    let back_up = store("backup", Some(&copy));
     let told = String::from_utf8_lossy(&back_up.stdout);
     assert!(back_up.status.success() && told.contains("copy.door.db"), "{told}");
-    let door = std::fs::metadata(folder.path().join("copy.door.db")).unwrap();
-    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&door.permissions()) & 0o777, 0o600);
+    let lines = folder.path().join("lines");
+    assert!(store("export", Some(&lines)).status.success());
+    for file in [&copy, &folder.path().join("copy.door.db"), &lines] {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&file.metadata().unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+    }
+    // What is there is not written over, which is said once.
+    for what in ["backup", "export"] {
+        let again = store(what, Some(&copy));
+        let told = String::from_utf8_lossy(&again.stderr);
+        assert_eq!(again.status.code(), Some(2), "{told}");
+        assert!(told.ends_with("copy.sabot is there already; allowed: a name that is free\n"));
+        assert_eq!(told.lines().count(), 1, "{told}");
+    }
+    // What was written last lies beside the log.
+    let length = |name: &str| folder.path().join("floor").join(name).metadata().unwrap().len();
+    let all = || (length("floor.sabot") + length("floor.sabot-wal")) / 1024;
+    let before = all();
+    let counted = String::from_utf8(store("stats", None).stdout).unwrap();
+    let counted = counted.split(": ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!((before..=all()).contains(&counted.parse().unwrap()), "{before}: {counted}");
     running.stop();
     assert_eq!(Running::start(folder.path()).link, None);
 }
@@ -240,7 +258,8 @@ fn a_copy_from_before_a_change_of_the_key_is_restored_with_the_key_of_its_time()
     let running = Running::start(data);
     let [note] = &running.notes[..] else { panic!("{:?}", running.notes) };
     assert!(note.contains("restored from an older copy"), "{note}");
-    assert!(is_known(&runtime, &running, &ann) && !is_known(&runtime, &running, &bo));
+    // Nobody can tell who signed out after the copy was made: everybody has.
+    assert!(!is_known(&runtime, &running, &ann) && !is_known(&runtime, &running, &bo));
     running.stop();
     let verified = done(&["store", "verify", "--data", "."], data);
     assert!(verified.contains("RESTORED from an older copy 1 time"), "{verified}");

@@ -5,6 +5,7 @@ pub(crate) mod accounts;
 pub(crate) mod analyst;
 pub(crate) mod asked;
 pub(crate) mod house;
+pub(crate) mod links;
 pub(crate) mod operators;
 pub(crate) mod tables;
 pub(crate) mod tournaments;
@@ -152,31 +153,31 @@ fn for_people() -> Vec<Route> {
 /// One-time links, and who came in.
 fn for_staff() -> Vec<Route> {
     vec![
-        route::<accounts::Invited>(
+        route::<links::Invited>(
             (POST, "/invitations"),
             "A one-time link for a dealer, supervisor, inspector, director, operator or auditor",
             Operator,
-            post(accounts::invite),
+            post(links::invite),
         )
-        .body::<accounts::Inviting>(),
-        route::<accounts::LinkView>(
+        .body::<links::Inviting>(),
+        route::<links::LinkView>(
             (GET, "/links/{token}"),
             "What a one-time link is for",
             Anybody,
-            get(accounts::look_at_link),
+            get(links::look_at_link),
         ),
         route::<accounts::Entered>(
             (POST, "/links/{token}"),
             "Follow a one-time link: take up an invitation, or set a password",
             Anybody,
-            post(accounts::follow_link),
+            post(links::follow_link),
         )
-        .body::<accounts::Following>(),
-        route::<accounts::Invited>(
+        .body::<links::Following>(),
+        route::<links::Invited>(
             (POST, "/accounts/{name}/link"),
             "A one-time link for somebody who forgot the password",
             Operator,
-            post(accounts::reset),
+            post(links::reset),
         ),
         route::<operators::Corrected>(
             (POST, "/accounts/{name}/correct"),
@@ -192,11 +193,11 @@ fn for_staff() -> Vec<Route> {
             post(operators::dismiss),
         )
         .body::<operators::Dismissal>(),
-        route::<Vec<accounts::LinkDeed>>(
+        route::<Vec<links::LinkDeed>>(
             (GET, "/links"),
             "The last one-time links: who made them, for what, and who came in by them",
             Operator,
-            get(accounts::links),
+            get(links::links),
         ),
         route::<Vec<accounts::SignIn>>(
             (GET, "/sign-ins"),

@@ -43,8 +43,8 @@ pub struct Reply {
     pub status: u16,
     /// The document.
     pub body: Value,
-    /// The cookie that was set, if one was.
-    pub cookie: Option<String>,
+    /// The cookies that were set, the session's first.
+    pub cookies: Vec<String>,
 }
 
 impl Reply {
@@ -150,12 +150,13 @@ impl Client {
         let fault = |why: String| ClientError::NoAnswer(self.address.clone(), why);
         let answer = self.http.request(request).await.map_err(|why| fault(causes(&why)))?;
         let status = answer.status().as_u16();
-        let cookie = answer.headers().get("set-cookie").and_then(|line| line.to_str().ok());
-        let cookie = cookie.map(str::to_owned);
+        let cookies = answer.headers().get_all("set-cookie").iter();
+        let cookies = cookies.filter_map(|line| Some(line.to_str().ok()?.to_owned())).collect();
         let body = answer.into_body().collect().await.map_err(|why| fault(why.to_string()))?;
         let body = body.to_bytes();
         let text = || Value::String(String::from_utf8_lossy(&body).into_owned());
-        Ok(Reply { status, body: serde_json::from_slice(&body).unwrap_or_else(|_| text()), cookie })
+        let body = serde_json::from_slice(&body).unwrap_or_else(|_| text());
+        Ok(Reply { status, body, cookies })
     }
 
     /// Asks for a document.

@@ -288,10 +288,10 @@ impl Config {
         let key = reader.text("certificate_key").map(PathBuf::from);
         let tls = match (certificate, key) {
             (Some(certificate), Some(key)) => {
-                if let Err(why) = tls::load(&certificate, &key) {
-                    reader
-                        .faults
-                        .push(format!("{why}; allowed: a certificate with its key, in PEM"));
+                if let Err(tls::Fault { key, why }) = tls::load(&certificate, &key) {
+                    let from = reader.from.get(key).map_or("the example", String::as_str);
+                    let may = "a certificate with its key, in PEM";
+                    reader.faults.push(format!("{from}: `{key}`: {why}; allowed: {may}"));
                 }
                 Some((certificate, key))
             }

@@ -10,6 +10,7 @@ mod assets;
 mod bounds;
 pub mod client;
 pub mod config;
+mod device;
 pub mod door;
 mod gate;
 mod hub;
@@ -178,7 +179,7 @@ impl Server {
     /// As [`Server::open`].
     pub async fn open_in(config: Config, world: World) -> Result<Self, ServerError> {
         let tls = config.tls.as_ref().map(|(certificate, key)| tls::load(certificate, key));
-        let tls = tls.transpose().map_err(ServerError::Tls)?;
+        let tls = tls.transpose().map_err(|fault| ServerError::Tls(fault.why))?;
         let tls = tls.map(|tls| RustlsConfig::from_config(Arc::new(tls)));
         let mut notes = config.warnings();
         let listener = TcpListener::bind(config.listen)
@@ -188,7 +189,7 @@ impl Server {
         make_folder(&folder)?;
         let (log, key) = (folder.join(LOG), folder.join("key"));
         let store = Store::open_with(&log, &key, Begin::Either).await?;
-        notes.extend(restored(&store));
+        let restored = restored(&store);
         let floor = Floor::open(store, world.clone()).await?;
         let not_resumed = floor.resume().await?;
         for (stream, why) in &not_resumed {
@@ -198,6 +199,11 @@ impl Server {
             not_resumed.into_iter().map(|(stream, why)| (stream, why.to_string())).collect();
         let door = Door::open(&folder.join(DOOR), world).await?;
         notes.extend(strangers(&floor, &door).await?);
+        if restored.is_some() {
+            door.restored().await?;
+        }
+        notes.extend(restored);
+        notes.extend(namesake(&floor, &config).await?);
         let tables = highest(&floor, "t").await?;
         let events = highest(&floor, &live::tournament_stream("e")).await?;
         let bounds = Bounds::new(&config);
@@ -260,7 +266,7 @@ impl Server {
             can_sign_in |= app.door.has_password(account).await?;
         }
         if !can_sign_in {
-            let link = api::accounts::first_link(app).await;
+            let link = api::links::first_link(app).await;
             self.operators_link = link.ok();
         }
         if !can_sign_in && !operators.is_empty() {
@@ -335,13 +341,17 @@ impl Inner {
     /// The account in whose name the configuration opens tables.
     async fn operator(&self) -> Result<String, ServerError> {
         const HOUSE: &str = "House";
-        if let Some(account) = self.floor.accounts().named(HOUSE) {
+        let accounts = self.floor.accounts();
+        if let Some(account) = accounts.named(HOUSE) {
+            // An operator could take its role away once, and without it no table is opened.
+            if accounts.get(&account).await?.kind == store::AccountKind::Robot {
+                accounts.give_role(&account, table::Role::Operator).await?;
+            }
             return Ok(account);
         }
         let roles = [table::Role::Operator];
         let money = rules::Cents::ZERO;
-        let opened =
-            self.floor.accounts().open(HOUSE, store::AccountKind::Robot, money, &roles).await?;
+        let opened = accounts.open(HOUSE, store::AccountKind::Robot, money, &roles).await?;
         opened.map_err(|refusal| ServerError::Table(HOUSE.into(), refusal.to_string()))
     }
 
@@ -372,7 +382,8 @@ fn restored(store: &Store) -> Option<String> {
     let lost = known.saturating_sub(found);
     Some(format!(
         "the log was restored from an older copy: {lost} acts that were told are lost, open shoes \
-         are abandoned, and coups that were being dealt are void"
+         are abandoned, and coups that were being dealt are void; everybody signs in again, and \
+         links that were made before are good no more"
     ))
 }
 
@@ -390,6 +401,18 @@ async fn strangers(floor: &Floor, door: &Door) -> Result<Option<String>, ServerE
             "{gone} accounts that can sign in are not in the log: their sessions are over, and \
                  their passwords and links are good no more"
         )
+    }))
+}
+
+/// Whoever had the name of the events' director before the set-up named one.
+async fn namesake(floor: &Floor, config: &Config) -> Result<Option<String>, ServerError> {
+    let Some(director) = config.tournament.as_ref().map(|event| event.director) else {
+        return Ok(None);
+    };
+    let Some(account) = floor.accounts().named(&director) else { return Ok(None) };
+    let directs = floor.accounts().get(&account).await?.roles.contains(&table::Role::Director);
+    Ok((!directs).then(|| {
+        format!("`director` is {director}, and the account of that name is no director's")
     }))
 }
 

@@ -7,13 +7,23 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
+/// Which of the two files cannot be used, by its key in the set-up, and why.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) key: &'static str,
+    pub(crate) why: String,
+}
+
 /// Loads a certificate and its key, which must belong together.
 ///
 /// # Errors
 ///
 /// With the file that cannot be used, and why.
-pub(crate) fn load(certificate: &Path, key: &Path) -> Result<ServerConfig, String> {
-    let fault = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+pub(crate) fn load(certificate: &Path, key: &Path) -> Result<ServerConfig, Fault> {
+    let fault = |path: &Path, why: &dyn std::fmt::Display| {
+        let key = if path == key { "certificate_key" } else { "certificate" };
+        Fault { key, why: format!("{}: {why}", path.display()) }
+    };
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|why| fault(certificate, &why))?;

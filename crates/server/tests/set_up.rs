@@ -37,7 +37,7 @@ fn every_fault_of_every_table_is_told() {
     )
     .unwrap_err();
     let wanted = [
-        "/nowhere/certificate.pem",
+        "set-up.toml: `certificate`: /nowhere/certificate.pem",
         "`public_url`",
         "table 1: `colour`",
         "table 1: `sign`",

@@ -173,8 +173,28 @@ impl Store {
     ///
     /// When the other file exists, or the disk fails.
     pub async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
-        let to = to.to_string_lossy().into_owned();
-        sqlx::query("vacuum into ?").bind(to).execute(self.pool()).await?;
+        make_own(to)?;
+        let name = to.to_string_lossy().into_owned();
+        let copied = sqlx::query("vacuum into ?").bind(name).execute(self.pool()).await;
+        if copied.is_err() {
+            let _ = std::fs::remove_file(to);
+        }
+        copied?;
         Ok(())
+    }
+}
+
+/// Makes an empty file for a copy of a log, which is nobody else's to read.
+pub(crate) fn make_own(path: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(StoreError::Exists(path.into()))
+        }
+        Err(why) => Err(StoreError::File { path: path.into(), why }),
     }
 }

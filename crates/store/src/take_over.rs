@@ -12,6 +12,7 @@ use crate::beside;
 use crate::body::{Body, Head};
 use crate::chain::verify_chain;
 use crate::fault::StoreError;
+use crate::reading::make_own;
 use crate::record::Record;
 use crate::rows::{records, streams};
 use crate::trust::{FORM, Trusted, untrusted};
@@ -105,6 +106,7 @@ async fn back_up(
         Err(why) if why.kind() != std::io::ErrorKind::NotFound => return Err(fault(why)),
         Ok(()) | Err(_) => {}
     }
+    make_own(&part)?;
     let name = part.to_string_lossy().into_owned();
     sqlx::query("vacuum into ?").bind(name).execute(connection).await?;
     if !is_copy(&part, ends).await {

@@ -21,7 +21,7 @@ mod under;
 pub use language::{
     Clock, Said, SaidInTournament, Unreadable, is_role, understand, understand_in_tournament,
 };
-pub use name::{BadName, name, say_name};
+pub use name::{BadName, at_a_glance, name, say_name};
 pub use play::{
     BadLine, Beside, Books, Judge, Played, Ruled, RuledEvent, Ruling, Shelf, citation, play,
 };

@@ -76,6 +76,25 @@ pub fn name(text: &str) -> Result<Name, BadName> {
     fits.ok_or(BadName::TooLong(length))
 }
 
+/// A name as somebody reads it who does not look twice: small letters without accents, and letters
+/// in the place of digits that look like them.
+#[must_use]
+pub fn at_a_glance(name: &str) -> String {
+    let small = name.chars().flat_map(char::to_lowercase).nfkd();
+    let plain = |c: char| match c {
+        '0' | 'ø' | 'ɵ' => 'o',
+        '1' | 'ı' => 'l',
+        '3' => 'e',
+        '4' => 'a',
+        '5' => 's',
+        '7' | 'ŧ' => 't',
+        'ƀ' => 'b',
+        'ħ' => 'h',
+        other => other,
+    };
+    small.filter(|c| !is_combining_mark(*c)).map(plain).collect()
+}
+
 fn may_stand_in(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '\'' | '-' | '_' | '.' | ' ')
 }
@@ -157,6 +176,19 @@ mod tests {
         assert!(name(&"𞤀".repeat(24)).is_ok());
         assert_eq!(name(&"𞤀".repeat(25)), Err(BadName::TooLong(25)));
         assert_eq!(name(&"a".repeat(32)), Err(BadName::TooLong(32)));
+    }
+
+    #[test]
+    fn a_name_at_a_glance_has_neither_accents_nor_digits() {
+        for (text, wanted) in [
+            ("Røbot-1", "robot-l"),
+            ("ſabot", "sabot"),
+            ("Ŗ0bót", "robot"),
+            ("HOU5E", "house"),
+            ("Zoë", "zoe"),
+        ] {
+            assert_eq!(at_a_glance(text), wanted);
+        }
     }
 
     #[test]

@@ -215,7 +215,7 @@ export type LinkDeed = {
 export type SignIn = {
   /** When, in microseconds. */
   at: number;
-  /** Under which name. */
+  /** Under which name; `(unknown)` if it is no account's. */
   name: string;
   /** From where. */
   address: string;

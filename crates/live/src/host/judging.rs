@@ -9,11 +9,12 @@ use store::{Acted, Body, Purse, With};
 use table::{Account, Act, Bet, By, Code, Command, Deed, Event, Fact, Name, Refusal, Role};
 
 use super::Host;
-use crate::account::{Changing, is_account, settle_all};
+use crate::account::{Changing, settle_all};
 use crate::answers::reused;
 use crate::dealing::Felt;
 use crate::fault::LiveError;
-use crate::matrix::{May, is_staff, may};
+use crate::matrix::{May, for_another, is_staff, may};
+use crate::names::is_account;
 use crate::order::{Answer, MOST_TEXT, Order, Told, check_key};
 use crate::scribe::{Named, Written};
 
@@ -223,14 +224,14 @@ impl Host {
         };
         let accounts = accounts.clone();
         if by.name != Some(*name) || accounts.table_name(&order.who) != Some(*name) {
-            return Ok(no(Code::NotTheirs, "an act of another player", "speak for yourself"));
+            let (roles, deals) = (accounts.get(&order.who).await?.roles, self.setup.deals);
+            return Ok(Err(for_another(&roles, |role| may(role, &order.act, deals))));
         }
         if self.staff.contains(&order.who) && !self.setup.alone {
             let what = "a player who runs this table";
             return Ok(no(Code::RunsTheTable, what, "play at a table that others run"));
         }
-        // A walk-in of the same name, whom the dealer keyed in, is somebody else: in the log of
-        // this table a name stands for one person.
+        // A walk-in of the same name is somebody else: in the log a name stands for one person.
         let known = self.people.known(name).filter(|known| known.as_str() != order.who);
         if known.is_some() {
             let what = "somebody else of that name has played at this table";

@@ -11,10 +11,11 @@ use table::{
 };
 
 use super::Host;
-use crate::account::{MINUTE, is_account};
+use crate::account::MINUTE;
 use crate::beat::{AT_ONCE, Beat, later};
 use crate::dealing::Move;
 use crate::fault::LiveError;
+use crate::names::is_account;
 
 /// When things happened, for what the clock demands.
 #[derive(Clone, Debug, Default)]

@@ -17,11 +17,12 @@ use tournament::{Act, Command, Event, Fact, Tournament};
 use super::dealing::Drawn;
 use super::proposing::needs_second;
 use super::{EventRuled, EventTold, TournamentHost, at_tables};
-use crate::account::{Changing, is_account, settle_all};
+use crate::account::{Changing, settle_all};
 use crate::answers::{self, Heard, Known, reused};
 use crate::fault::LiveError;
 use crate::host::one_of_two;
-use crate::matrix::{May, is_staff, may_in_tournament};
+use crate::matrix::{May, for_another, is_staff, may_in_tournament};
+use crate::names::is_account;
 use crate::order::{Answer, MOST_TEXT, Order, check_key};
 use crate::scribe::{Named, Written};
 
@@ -224,7 +225,8 @@ impl TournamentHost {
             return Ok(no(Code::NotTheirs, "an act of nobody", "speak for yourself"));
         };
         if by.name != Some(name) {
-            return Ok(no(Code::NotTheirs, "an act of another player", "speak for yourself"));
+            let roles = accounts.get(&order.who).await?.roles;
+            return Ok(Err(for_another(&roles, |role| may_in_tournament(role, &order.act))));
         }
         if self.people.known(&name).is_some_and(|known| known != account) {
             let what = "somebody else of that name is in the tournament";

@@ -8,9 +8,9 @@ use table::{Act as TableAct, Code, Decision, Refusal};
 
 use super::TournamentHost;
 use super::judging::no;
-use crate::account::is_account;
 use crate::dealing::{Felt, Move};
 use crate::fault::LiveError;
+use crate::names::is_account;
 
 impl TournamentHost {
     /// Takes a promise of words for the shoe of a table while its list is open.

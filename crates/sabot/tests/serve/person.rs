@@ -55,7 +55,7 @@ impl Person {
         let client = Client::new(address);
         let name = json!({ "name": format!("P-{seat}") });
         let reply = client.post("/api/v1/guests", &name).await.unwrap();
-        let cookie = reply.cookie.as_deref().unwrap().split(';').next().unwrap().to_owned();
+        let cookie = reply.cookies[0].split(';').next().unwrap().to_owned();
         let table = if seat.is_multiple_of(2) { "t1" } else { "t2" };
         let mut person = Self {
             client,

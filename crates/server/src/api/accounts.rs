@@ -1,7 +1,7 @@
-//! Who comes in: guests, members, staff by invitation; and what people set for themselves.
+//! Who comes in, as guest or with a password; and what people set for themselves.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use rules::Cents;
@@ -9,15 +9,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{AccountKind, OwnLimits};
-use table::Role;
+use table::{Name, Role};
 
 use crate::App;
 use crate::bounds::network;
-use crate::door::{Good, Lasts, Link, fault_of_password};
+use crate::device::{Device, device_cookie};
+use crate::door::{Attempt, By, Good, Lasts, UNKNOWN, fault_of_password};
 use crate::problem::{Answered, Problem};
-use crate::who::{From, Maybe, Who, cookie};
+use crate::who::{From, Who, cookie};
 
-const MINUTE: u64 = 60_000_000;
+pub(crate) const MINUTE: u64 = 60_000_000;
 const DAY: u64 = 24 * 60 * MINUTE;
 /// How long a guest's session lasts, as long as the cookie: nothing else leads to the account.
 const GUEST_DAYS: u64 = 180;
@@ -25,18 +26,6 @@ const GUEST_DAYS: u64 = 180;
 const MEMBER_DAYS: u64 = 30;
 /// The same for staff: a shift.
 const STAFF_HOURS: u64 = 12;
-/// How long a one-time link is good.
-const LINK_HOURS: u64 = 48;
-/// The roles that somebody can be invited to.
-const INVITED: [Role; 7] = [
-    Role::Dealer,
-    Role::Supervisor,
-    Role::Inspector,
-    Role::Management,
-    Role::Director,
-    Role::Operator,
-    Role::Regulator,
-];
 
 /// A guest to be.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -102,14 +91,26 @@ fn lasts(app: &App, kind: AccountKind, roles: &[Role]) -> Lasts {
     Lasts { idle, whole }
 }
 
-/// Begins a session, and gives its token as a cookie and in the answer.
-async fn enter(app: &App, account: &str) -> Result<Response, Problem> {
+/// Begins a session: its token as a cookie, and the answer.
+async fn begin(app: &App, account: &str) -> Result<(String, Json<Entered>), Problem> {
     let known = app.floor.accounts().get(account).await?;
     let token = app.door.begin(account, lasts(app, known.kind, &known.roles)).await?;
     let name = app.floor.accounts().name(account).unwrap_or_default();
-    let cookie = AppendHeaders([(SET_COOKIE, cookie(app, Some(&token)))]);
-    let entered = Entered { account: account.into(), name, token };
-    Ok((cookie, Json(entered)).into_response())
+    let cookie = cookie(app, Some(&token));
+    Ok((cookie, Json(Entered { account: account.into(), name, token })))
+}
+
+async fn enter(app: &App, account: &str) -> Result<Response, Problem> {
+    let (cookie, entered) = begin(app, account).await?;
+    Ok((AppendHeaders([(SET_COOKIE, cookie)]), entered).into_response())
+}
+
+/// The same for somebody who has shown or set a password: the browser is known from then on.
+pub(crate) async fn enter_known(app: &App, account: &str) -> Result<Response, Problem> {
+    let (cookie, entered) = begin(app, account).await?;
+    let device = device_cookie(app, &app.door.new_device(account)?);
+    let cookies = AppendHeaders([(SET_COOKIE, cookie), (SET_COOKIE, device)]);
+    Ok((cookies, entered).into_response())
 }
 
 /// Names for guests who name none: a word of the trade and a number.
@@ -130,17 +131,25 @@ fn random() -> Result<u32, Problem> {
 
 /// Whether a name would be taken for one of the house's own.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    let lower = name.to_lowercase();
-    ["robot", "house", "sabot"].iter().any(|word| lower.starts_with(word))
+    let seen = transcript::at_a_glance(name);
+    ["robot", "house", "sabot"].iter().any(|word| seen.starts_with(word)) || seen == "system"
 }
 
-/// Names that say what their owner is not.
-fn check_name(name: &str) -> Result<(), Problem> {
+/// Names that say what their owner is not. The director whom the configuration names comes in by
+/// an invitation as director, and nobody else by that name.
+pub(crate) fn check_name(app: &App, name: &str, role: Option<Role>) -> Result<(), Problem> {
     // As it would be kept: a space before it hides nothing.
     let kept = transcript::name(name).map_or_else(|_| name.to_owned(), |name| name.to_string());
     if is_reserved(&kept) {
         let instead = "a name that begins neither with Robot nor with House or Sabot";
         return Err(Problem::bad(format!("{name} would be taken for the house's own"), instead));
+    }
+    let is_directors = |name: Name| live::are_alike(&name, &kept);
+    let directs = app.config.tournament.as_ref().is_some_and(|event| is_directors(event.director));
+    if directs && role != Some(Role::Director) {
+        let what = format!("{name} would be taken for the director of this house's events");
+        let instead = "another name; the director comes in by an invitation as director";
+        return Err(Problem::bad(what, instead));
     }
     Ok(())
 }
@@ -151,7 +160,7 @@ pub(crate) async fn guest(
     Json(new): Json<NewGuest>,
 ) -> Result<Response, Problem> {
     app.bounds.guest(address)?;
-    check_name(new.name.as_deref().unwrap_or_default())?;
+    check_name(&app, new.name.as_deref().unwrap_or_default(), None)?;
     let accounts = app.floor.accounts();
     for _ in 0..20 {
         let name = if let Some(name) = &new.name {
@@ -205,28 +214,44 @@ pub(crate) struct SigningIn {
 pub(crate) async fn sign_in(
     State(app): State<App>,
     From(address): From,
+    device: Device,
     Json(signing): Json<SigningIn>,
 ) -> Result<Response, Problem> {
     app.bounds.heavy(address)?;
-    let (address, name) = (network(address).to_string(), signing.name.as_str());
-    if name.len() > 100 || signing.password.len() > 1000 {
+    let (address, typed) = (network(address).to_string(), signing.name.as_str());
+    if typed.len() > 100 || signing.password.len() > 1000 {
         return Err(wrong());
     }
     let accounts = app.floor.accounts();
-    let account = accounts.named(name);
-    // However the name is written, attempts count for the account.
+    let account = accounts.named(typed);
+    // However the name is written, attempts count for the account, or for what nobody is called.
     let kept = account.as_ref().and_then(|account| accounts.name(account));
-    let name = kept.as_deref().unwrap_or(name);
-    if let Some(seconds) = app.door.locked_for(name, &address).await? {
-        return Err(Problem::too_many("too many attempts with a wrong password", seconds));
-    }
-    let good = app.door.is_password(account.as_deref(), &signing.password).await?;
-    let noted = if good { Good::Yes } else { Good::No };
-    app.door.note_sign_in(name, &address, noted).await?;
-    match account.filter(|_| good) {
-        Some(account) => enter(&app, &account).await,
+    let name = kept.clone().unwrap_or_else(|| typed.trim().to_lowercase());
+    let device = account.as_ref().and_then(|account| app.door.device(account, device.cookie()?));
+    let by = device.map_or(By::Address, By::Device);
+    let attempt = Attempt { name: &name, known: kept.is_some(), address: &address, by };
+    prove(&app, &attempt, (account.as_deref(), signing.password.as_str())).await?;
+    app.door.note_sign_in(&attempt, Good::Yes).await?;
+    match account {
+        Some(account) => enter_known(&app, &account).await,
         None => Err(wrong()),
     }
+}
+
+/// Whether that is the password; whoever tried too often waits.
+async fn prove(
+    app: &App,
+    attempt: &Attempt<'_>,
+    (account, password): (Option<&str>, &str),
+) -> Result<(), Problem> {
+    if let Some(seconds) = app.door.locked_for(attempt).await? {
+        return Err(Problem::too_many("too many attempts with a wrong password", seconds));
+    }
+    if app.door.is_password(account, password).await? {
+        return Ok(());
+    }
+    app.door.note_sign_in(attempt, Good::No).await?;
+    Err(wrong())
 }
 
 /// The same for a name that nobody has and for a wrong password.
@@ -262,7 +287,7 @@ pub(crate) struct Registering {
     pub(crate) password: String,
 }
 
-fn check_password(password: &str, name: &str) -> Result<(), Problem> {
+pub(crate) fn check_password(password: &str, name: &str) -> Result<(), Problem> {
     match fault_of_password(password, name) {
         Some((what, instead)) => Err(Problem::bad(what, instead)),
         None => Ok(()),
@@ -284,7 +309,7 @@ pub(crate) async fn register(
     app.floor.accounts().sign_up(&who.account).await?;
     // A session of the guest opens nothing any more: a new one begins.
     app.door.end_all(&who.account).await?;
-    enter(&app, &who.account).await
+    enter_known(&app, &who.account).await
 }
 
 /// Another password.
@@ -305,17 +330,13 @@ pub(crate) async fn change_password(
 ) -> Result<Response, Problem> {
     app.bounds.heavy(address)?;
     let address = network(address).to_string();
-    if let Some(seconds) = app.door.locked_for(&who.name, &address).await? {
-        return Err(Problem::too_many("too many attempts with a wrong password", seconds));
-    }
-    if !app.door.is_password(Some(&who.account), &passwords.old).await? {
-        app.door.note_sign_in(&who.name, &address, Good::No).await?;
-        return Err(wrong());
-    }
+    // Who is in is not kept out by what others try from the same address.
+    let attempt = Attempt { name: &who.name, known: true, address: &address, by: By::Session };
+    prove(&app, &attempt, (Some(who.account.as_str()), passwords.old.as_str())).await?;
     check_password(&passwords.new, &who.name)?;
     app.door.set_password(&who.account, &passwords.new).await?;
     app.door.end_all(&who.account).await?;
-    enter(&app, &who.account).await
+    enter_known(&app, &who.account).await
 }
 
 /// Something that is done once.
@@ -342,11 +363,15 @@ pub(crate) async fn chips(
     check_key(&keyed.key)?;
     let chips = app.config.guest_chips;
     let few = Cents::new(chips.get() / 10).unwrap_or(Cents::ZERO);
-    let accounts = app.floor.accounts();
-    let given = accounts.give_if_few(&who.account, &keyed.key, (chips, few)).await?;
-    given.map_err(|holds| {
-        let what = format!("an account that holds {holds}");
-        Problem::bad(what, format!("allowed when it holds {few} or less"))
+    let given = app.floor.give_if_few(&who.account, &keyed.key, (chips, few)).await?;
+    given.map_err(|has| {
+        let what = if has.in_play == Cents::ZERO {
+            format!("an account that holds {}", has.account)
+        } else {
+            format!("an account that holds {}, with {} in play", has.account, has.in_play)
+        };
+        let instead = format!("allowed at {few} or less, chips at tables and fees of events too");
+        Problem::bad(what, instead)
     })?;
     whole(&app, &who).await.map(Json)
 }
@@ -418,158 +443,12 @@ pub(crate) async fn pause(
     Ok(Json(json!({ "paused_until": until })))
 }
 
-/// An invitation.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Inviting {
-    /// The role: `dealer`, `supervisor`, `inspector`, `management`, `director`, `operator` or
-    /// `regulator`.
-    #[schemars(example = &"dealer")]
-    pub(crate) role: String,
-}
-
-/// A link that was made.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Invited {
-    /// The link, which is good once.
-    pub(crate) link: String,
-    /// Until when, in microseconds.
-    pub(crate) until: u64,
-}
-
-async fn link(app: &App, link: &Link, who: &str) -> Answered<Invited> {
-    let until = app.door.now() + LINK_HOURS * 60 * MINUTE;
-    let token = app.door.make_link(link, until, who).await?;
-    Ok(Json(Invited { link: format!("{}/link/{token}", app.public_url()), until }))
-}
-
-/// The link that a start prints as long as no operator can sign in.
-pub(crate) async fn first_link(app: &App) -> Result<String, Problem> {
-    let made = link(app, &Link::Invitation(Role::Operator.key().into()), "system").await?;
-    Ok(made.0.link)
-}
-
-pub(crate) async fn invite(
-    State(app): State<App>,
-    who: Who,
-    Json(inviting): Json<Inviting>,
-) -> Answered<Invited> {
-    who.must_be(Role::Operator)?;
-    let role = Role::from_key(&inviting.role).filter(|role| INVITED.contains(role));
-    let Some(role) = role else {
-        let known: Vec<_> = INVITED.iter().map(|role| role.key()).collect();
-        return Err(Problem::bad(
-            format!("`{}` is no role of staff", inviting.role),
-            known.join(", "),
-        ));
-    };
-    link(&app, &Link::Invitation(role.key().into()), &who.account).await
-}
-
-pub(crate) async fn reset(
-    State(app): State<App>,
-    who: Who,
-    Path(name): Path<String>,
-) -> Answered<Invited> {
-    who.must_be(Role::Operator)?;
-    let account = app.floor.accounts().named(&name);
-    let account = account.ok_or_else(|| Problem::unknown(format!("nobody is called {name}")))?;
-    if app.floor.accounts().get(&account).await?.kind == AccountKind::Robot {
-        let what = format!("{name} is a robot of the house, and nobody signs in as one");
-        return Err(Problem::not_yours(what, "the name of a person"));
-    }
-    link(&app, &Link::Password(account), &who.account).await
-}
-
-/// What a link is for.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct LinkView {
-    /// `invitation` or `password`.
-    pub(crate) kind: &'static str,
-    /// The role, or the name of the account.
-    pub(crate) about: String,
-}
-
-fn no_link() -> Problem {
-    let what = "a link that is used up, too old, or none";
-    Problem::new(axum::http::StatusCode::GONE, "no-link", what, "ask the operator for another")
-}
-
-pub(crate) async fn look_at_link(
-    State(app): State<App>,
-    Path(token): Path<String>,
-) -> Answered<LinkView> {
-    let link = app.door.look_at_link(&token).await?.ok_or_else(no_link)?;
-    Ok(Json(match link {
-        Link::Invitation(role) => LinkView { kind: "invitation", about: role },
-        Link::Password(account) => {
-            let about = app.floor.accounts().name(&account).unwrap_or_default();
-            LinkView { kind: "password", about }
-        }
-    }))
-}
-
-/// Somebody follows a link.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Following {
-    /// The name, for an invitation of somebody who has no account here.
-    #[serde(default)]
-    pub(crate) name: Option<String>,
-    /// The password.
-    pub(crate) password: String,
-}
-
-pub(crate) async fn follow_link(
-    State(app): State<App>,
-    Maybe(_): Maybe,
-    From(address): From,
-    Path(token): Path<String>,
-    Json(following): Json<Following>,
-) -> Result<Response, Problem> {
-    app.bounds.heavy(address)?;
-    let link = app.door.look_at_link(&token).await?.ok_or_else(no_link)?;
-    let accounts = app.floor.accounts();
-    let name = match &link {
-        Link::Invitation(_) => following.name.clone().unwrap_or_default(),
-        Link::Password(account) => accounts.name(account).unwrap_or_default(),
-    };
-    check_password(&following.password, &name)?;
-    if matches!(link, Link::Invitation(_)) {
-        check_name(&name)?;
-    }
-    if let (Link::Invitation(_), Err(fault)) = (&link, transcript::name(&name)) {
-        return Err(Problem::bad(
-            format!("a name that cannot be said: {fault}"),
-            "letters, digits, ' and -",
-        ));
-    }
-    if matches!(link, Link::Invitation(_)) && accounts.named(&name).is_some() {
-        return Err(Problem::bad(format!("{name} is taken"), "choose another name"));
-    }
-    // The link is used up first: of two who follow it at once, one comes in.
-    let (link, by) = app.door.use_link(&token).await?.ok_or_else(no_link)?;
-    let (account, what) = match link {
-        Link::Password(account) => (account, "a link was followed: password".to_owned()),
-        Link::Invitation(word) => {
-            let role = Role::from_key(&word).ok_or_else(no_link)?;
-            let begins = (AccountKind::Member, app.config.guest_chips);
-            let account = accounts.open_by(&by, &name, begins, &[role]).await??;
-            (account, format!("a link was followed: {word}"))
-        }
-    };
-    app.door.note_deed(&by, &what, &account).await?;
-    app.door.set_password(&account, &following.password).await?;
-    app.door.end_all(&account).await?;
-    enter(&app, &account).await
-}
-
 /// An attempt to sign in.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SignIn {
     /// When, in microseconds.
     pub(crate) at: u64,
-    /// Under which name.
+    /// Under which name; `(unknown)` if it is no account's.
     pub(crate) name: String,
     /// From where.
     pub(crate) address: String,
@@ -579,32 +458,11 @@ pub(crate) struct SignIn {
 
 pub(crate) async fn sign_ins(State(app): State<App>, who: Who) -> Answered<Vec<SignIn>> {
     who.must_be(Role::Operator)?;
-    let all = app.door.sign_ins(500).await?;
-    let all = all.into_iter().map(|(at, name, address, good)| SignIn { at, name, address, good });
-    Ok(Json(all.collect()))
-}
-
-/// What was done with a one-time link.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct LinkDeed {
-    /// When, in microseconds.
-    pub(crate) at: u64,
-    /// Who made the link; nobody where a start printed it.
-    pub(crate) by: Option<String>,
-    /// Whether it was made or followed, and what it is for.
-    pub(crate) what: String,
-    /// The role, or the name of the account.
-    pub(crate) about: String,
-}
-
-pub(crate) async fn links(State(app): State<App>, who: Who) -> Answered<Vec<LinkDeed>> {
-    who.must_be(Role::Operator)?;
-    let names = app.floor.accounts();
-    let all = app.door.deeds(500).await?.into_iter().map(|deed| LinkDeed {
-        at: deed.at,
-        by: names.name(&deed.who),
-        what: deed.what,
-        about: names.name(&deed.about).unwrap_or(deed.about),
+    let (all, names) = (app.door.sign_ins(500).await?, app.floor.accounts());
+    let all = all.into_iter().map(|(at, name, address, good)| {
+        // Earlier versions kept what was typed.
+        let known = names.named(&name).is_some();
+        SignIn { at, name: if known { name } else { UNKNOWN.into() }, address, good }
     });
     Ok(Json(all.collect()))
 }

@@ -5,6 +5,7 @@ use axum::extract::{Path, State};
 use rules::Balance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::AccountKind;
 use table::Role;
 
 use crate::App;
@@ -83,6 +84,10 @@ pub(crate) async fn dismiss(
         return Err(Problem::not_yours(what, "another operator does it"));
     }
     let accounts = app.floor.accounts();
+    if accounts.get(&id).await?.kind == AccountKind::Robot {
+        let what = format!("{name} is the house's own, which opens tables and fills seats");
+        return Err(Problem::not_yours(what, "the name of a person"));
+    }
     accounts.take_role(&id, role, &who.account).await?;
     // Whoever follows a table in that role is hung up on, and signs in anew.
     app.door.dismiss(&id).await?;

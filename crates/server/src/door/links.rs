@@ -26,6 +26,17 @@ pub enum Link {
     Password(String),
 }
 
+/// A link that was used up, with what it takes to put it back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Used {
+    /// What it does.
+    pub link: Link,
+    /// The account that made it.
+    pub by: String,
+    hash: [u8; 32],
+    until: u64,
+}
+
 impl Door {
     /// Makes a link that does one thing, once, until then; who made it is kept.
     ///
@@ -34,11 +45,19 @@ impl Door {
     /// When the disk fails.
     pub async fn make_link(&self, link: &Link, until: u64, who: &str) -> Result<String, DoorError> {
         let (token, hash) = token()?;
-        let (kind, about) = match link {
-            Link::Invitation(role) => ("invitation", role),
-            Link::Password(account) => ("password", account),
-        };
+        let (kind, about) = words(link);
         self.note_deed(who, &format!("made a link: {kind}"), about).await?;
+        self.keep_link(link, &hash, (until, who)).await?;
+        Ok(token)
+    }
+
+    async fn keep_link(
+        &self,
+        link: &Link,
+        hash: &[u8; 32],
+        (until, who): (u64, &str),
+    ) -> Result<(), DoorError> {
+        let (kind, about) = words(link);
         let query = "insert into link (hash, kind, about, until, made_by) values (?, ?, ?, ?, ?)";
         sqlx::query(query)
             .bind(hash.as_slice())
@@ -48,7 +67,16 @@ impl Door {
             .bind(who)
             .execute(&self.pool)
             .await?;
-        Ok(token)
+        Ok(())
+    }
+
+    /// A link that was used up for nothing is good again.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub async fn put_link_back(&self, used: &Used) -> Result<(), DoorError> {
+        self.keep_link(&used.link, &used.hash, (used.until, &used.by)).await
     }
 
     /// Keeps what somebody did with a link.
@@ -97,27 +125,37 @@ impl Door {
         row.map(|row| link_of(&row)).transpose().map(Option::flatten)
     }
 
-    /// Uses a link up, and tells who made it; nothing if it was used, or its time is over. Other
+    /// Uses a link up, and tells what it was; nothing if it was used, or its time is over. Other
     /// links to a new password for the same account go with it.
     ///
     /// # Errors
     ///
     /// When the disk fails.
-    pub async fn use_link(&self, token: &str) -> Result<Option<(Link, String)>, DoorError> {
-        let query = "delete from link where hash = ? and until >= ? returning kind, about, made_by";
+    pub async fn use_link(&self, token: &str) -> Result<Option<Used>, DoorError> {
+        let query = "delete from link where hash = ? and until >= ? \
+                     returning kind, about, made_by, until";
+        let hash = hashed(token);
         let row = sqlx::query(query)
-            .bind(hashed(token).as_slice())
+            .bind(hash.as_slice())
             .bind(number(self.now()))
             .fetch_optional(&self.pool)
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let by = row.try_get(2)?;
+        let (by, until) = (row.try_get(2)?, row.try_get::<i64, _>(3)?.cast_unsigned());
         let link = link_of(&row)?;
         if let Some(Link::Password(account)) = &link {
             let others = "delete from link where kind = 'password' and about = ?";
             sqlx::query(others).bind(account).execute(&self.pool).await?;
         }
-        Ok(link.map(|link| (link, by)))
+        Ok(link.map(|link| Used { link, by, hash, until }))
+    }
+}
+
+/// The words of a link: its kind, and what it is about.
+fn words(link: &Link) -> (&'static str, &str) {
+    match link {
+        Link::Invitation(role) => ("invitation", role),
+        Link::Password(account) => ("password", account),
     }
 }
 

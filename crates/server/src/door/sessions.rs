@@ -1,12 +1,14 @@
 //! Sessions: who came in, how long they may stay, and how they end everywhere at once.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use sqlx::Row as _;
 
 use super::{Door, DoorError, hashed, number, token};
 
-/// Sessions that are kept in memory at the most.
+/// Sessions that are kept in memory before those that nobody holds are let go of.
 const MOST_KEPT: usize = 50_000;
 /// How often it is noted that a session was used.
 const NOTED_EVERY: u64 = 60_000_000;
@@ -25,6 +27,35 @@ pub struct Session {
     /// The last use that the file knows of.
     noted: u64,
     hash: [u8; 32],
+    /// Held by everybody who has it, such as a socket: as long as somebody does, it is kept.
+    holders: Arc<()>,
+}
+
+/// The sessions in memory.
+#[derive(Debug)]
+pub(super) struct Kept {
+    all: Mutex<HashMap<[u8; 32], Session>>,
+    /// How many there may be before some are let go of.
+    room: AtomicUsize,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self { all: Mutex::default(), room: AtomicUsize::new(MOST_KEPT) }
+    }
+}
+
+impl Kept {
+    /// Lets go of sessions that nobody holds, where there are too many: the file has them. A socket
+    /// must find its own here, or it would be taken for one that ended.
+    fn make_room(&self, all: &mut HashMap<[u8; 32], Session>) {
+        if all.len() < self.room.load(Ordering::Relaxed) {
+            return;
+        }
+        all.retain(|_, session| Arc::strong_count(&session.holders) > 1);
+        // Where most are held, it is not tried again for each that comes.
+        self.room.store(MOST_KEPT.max(all.len() * 2), Ordering::Relaxed);
+    }
 }
 
 impl Session {
@@ -44,7 +75,7 @@ pub struct Lasts {
 
 impl Door {
     pub(super) fn kept(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], Session>> {
-        self.sessions.lock().expect("nobody panics holding it")
+        self.sessions.all.lock().expect("nobody panics holding it")
     }
 
     /// Begins a session, and gives its token, which is kept nowhere.
@@ -95,9 +126,7 @@ impl Door {
             if *self.ended.borrow() != ended {
                 continue;
             }
-            if kept.len() >= MOST_KEPT {
-                kept.clear();
-            }
+            self.sessions.make_room(&mut kept);
             // Somebody else may use it meanwhile: what is kept already is newer.
             return Ok(Some(kept.entry(hash).or_insert(session).clone()));
         }
@@ -111,7 +140,8 @@ impl Door {
         let Some(row) = row else { return Ok(None) };
         let at = |index: usize| row.try_get::<i64, _>(index).map(i64::cast_unsigned);
         let (account, seen) = (row.try_get(0)?, at(2)?);
-        Ok(Some(Session { account, idle: at(1)?, seen, ends: at(3)?, noted: seen, hash }))
+        let (idle, ends, holders) = (at(1)?, at(3)?, Arc::default());
+        Ok(Some(Session { account, idle, seen, ends, noted: seen, hash, holders }))
     }
 
     /// Notes that a session is used, which makes it last.
@@ -186,9 +216,37 @@ impl Door {
     }
 
     /// Takes sessions that ended out of memory, and tells those who wait for an ending.
-    fn take_out(&self, over: impl Fn(&Session) -> bool) {
+    pub(super) fn take_out(&self, over: impl Fn(&Session) -> bool) {
         let mut kept = self.kept();
         kept.retain(|_, known| !over(known));
         self.ended.send_modify(|count| *count += 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn who_is_there_is_not_forgotten_to_make_room() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let door = Door::open(&folder.path().join("door.db"), live::World::real()).await;
+        let door = door.expect("a door");
+        door.sessions.room.store(4, Ordering::Relaxed);
+        let hour = Lasts { idle: 3_600_000_000, whole: 3_600_000_000 };
+        let mut there = Vec::new();
+        for _ in 0..3 {
+            let token = door.begin("a-1", hour).await.expect("a session");
+            there.push(door.session(&token).await.expect("a file").expect("a session"));
+        }
+        for _ in 0..30 {
+            let token = door.begin("a-2", hour).await.expect("a session");
+            assert!(door.session(&token).await.expect("a file").is_some());
+            door.sessions.room.fetch_min(6, Ordering::Relaxed);
+        }
+        assert!(there.iter().all(|session| door.lasts(session)), "a socket would be closed");
+        assert!(door.kept().len() <= 6, "{}", door.kept().len());
+        door.end_all("a-1").await.expect("a file");
+        assert!(!there.iter().any(|session| door.lasts(session)));
     }
 }

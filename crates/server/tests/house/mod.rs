@@ -127,6 +127,18 @@ impl House {
         self.follow(self.link.as_deref().unwrap(), name).await
     }
 
+    /// Two operators take chips away from somebody.
+    pub(crate) async fn take(&self, (olga, name): (&Client, &str), cents: u64) {
+        let otto = self.staff(olga, "operator", "Otto").await;
+        let cents = i64::try_from(cents).unwrap();
+        let body = json!({ "key": "take", "cents": -cents, "why": "for a test" });
+        for (operator, status) in [(olga, 409), (&otto, 200)] {
+            let path = format!("/api/v1/accounts/{name}/correct");
+            let reply = operator.post(&path, &body).await.unwrap();
+            assert_eq!(reply.status, status, "{reply:?}");
+        }
+    }
+
     /// Somebody of staff, invited by the operator.
     pub(crate) async fn staff(&self, operator: &Client, role: &str, name: &str) -> Client {
         let reply = operator.post("/api/v1/invitations", &json!({ "role": role })).await.unwrap();

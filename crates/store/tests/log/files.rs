@@ -133,6 +133,12 @@ async fn a_back_up_of_everything_is_everything() {
     let head = store.checkpoint(5, Vec::new()).await.unwrap();
     let copy = place.file("copy");
     store.back_up(&copy).await.unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(&copy).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "a copy is no more for everybody than the log");
+    }
     let copy = Store::read_only(&copy).await.unwrap();
     assert_eq!(everything(&copy).await, everything(&store).await);
     assert_eq!(copy.verify(Some((head.version, head.hash))).await.unwrap().broken, []);

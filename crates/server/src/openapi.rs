@@ -20,11 +20,6 @@ pub fn document() -> Value {
     let mut generator = settings.into_generator();
     let problem = generator.subschema_for::<Problem>();
     let message = generator.subschema_for::<Ask>();
-    let told = [
-        generator.subschema_for::<TableMessage<'_>>(),
-        generator.subschema_for::<TournamentMessage<'_>>(),
-        generator.subschema_for::<SocketMessage<'_>>(),
-    ];
     let mut paths: Map<String, Value> = Map::new();
     for route in routes() {
         let path = format!("/api/v1{}", route.path);
@@ -32,6 +27,11 @@ pub fn document() -> Value {
         let item = paths.entry(path).or_insert_with(|| json!({}));
         item[route.method] = operation;
     }
+    let told = [
+        generator.subschema_for::<TableMessage<'_>>(),
+        generator.subschema_for::<TournamentMessage<'_>>(),
+        generator.subschema_for::<SocketMessage<'_>>(),
+    ];
     let schemas = generator.take_definitions(true);
     json!({
         "openapi": "3.1.0",

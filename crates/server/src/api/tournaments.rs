@@ -27,8 +27,8 @@ use crate::problem::{Answered, Problem};
 use crate::who::{From, Maybe, Who};
 
 /// What opens a tournament, where it was said in a line.
-pub(crate) const HOW_TO_OPEN: &str = "POST /api/v1/tournaments with all `conditions` in one document opens a tournament, POST \
-     /api/v1/tables a table";
+pub(crate) const HOW_TO_OPEN: &str = "POST /api/v1/tournaments with all `conditions` in one \
+    document opens a tournament, POST /api/v1/tables a table";
 
 /// Tournaments that a floor has at the most.
 const MOST: usize = 500;

@@ -29,7 +29,7 @@ pub fn page() -> String {
             "<h1>The API</h1><p>The same as a document for programs: \
              <a href=\"/api/openapi.json\">openapi.json</a>. A program sends its token as \
              <code>Authorization: Bearer …</code>. Orders have a key of your own: the same key is \
-             carried out once. Contents: <a href=\"#socket\">messages on the socket</a>, \
+             carried out once. Below: <a href=\"#socket\">messages on the socket</a>, \
              <a href=\"#problems\">problems</a>, <a href=\"#shapes\">shapes</a>.</p>{requests}\
              <h2 id=\"socket\">Messages on the socket</h2><p>What you send:</p>\
              <pre>{message}</pre><p>What comes:</p><pre>{told}</pre>\

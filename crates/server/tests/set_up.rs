@@ -48,7 +48,7 @@ fn every_fault_of_every_table_is_told() {
         "each sheet of side bets once",
         "`dealer shuffles`",
         "`operator dances`",
-        "table 2: limits of 500.00 to 5.00",
+        "table 2: limits of 500 to 5",
         "table 3: ",
         "table 5: a second table \"Twice\"",
     ];

@@ -13,11 +13,12 @@ pub(crate) mod tournaments;
 use axum::routing::{MethodRouter, delete, get, post};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
+use table::Role;
 
 use crate::App;
 use crate::problem::Problem;
 use crate::socket;
-use Asks::{Anybody, Operator, Somebody};
+use Asks::{Anybody, Dealing, Director, Operator, Somebody};
 
 /// Who may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,22 @@ pub(crate) enum Asks {
     Somebody,
     /// The operator.
     Operator,
+    /// The director.
+    Director,
+    /// Whoever has the system deal.
+    Dealing,
+}
+
+impl Asks {
+    /// The roles of which one is needed; none, where the floor looks at the role, or nobody does.
+    pub(crate) const fn roles(self) -> &'static [Role] {
+        match self {
+            Self::Anybody | Self::Somebody => &[],
+            Self::Operator => &[Role::Operator],
+            Self::Director => &[Role::Director],
+            Self::Dealing => &[Role::Director, Role::Dealer],
+        }
+    }
 }
 
 const GET: &str = "get";
@@ -283,8 +300,8 @@ fn for_tournaments() -> Vec<Route> {
         ),
         route::<tables::Opened>(
             (POST, "/tournaments"),
-            "Hold a tournament: for directors",
-            Somebody,
+            "Hold a tournament",
+            Director,
             post(events::open),
         )
         .body::<events::NewTournament>(),
@@ -311,15 +328,15 @@ fn for_tournaments() -> Vec<Route> {
         .body::<asked::Asked>(),
         route::<events::EventDone>(
             (POST, "/tournaments/{id}/ballot"),
-            "A ballot for places, whose secret the house keeps sealed: for directors",
-            Somebody,
+            "A ballot for places, whose secret the house keeps sealed",
+            Director,
             post(events::ballot),
         )
         .body::<events::NewBallot>(),
         route::<events::EventDone>(
             (POST, "/tournaments/{id}/deal"),
-            "The system deals at a table as far as nobody is asked: for directors and dealers",
-            Somebody,
+            "The system deals at a table as far as nobody is asked",
+            Dealing,
             post(events::deal),
         )
         .body::<events::NewDeal>(),

@@ -258,6 +258,15 @@ impl Socket {
         Ok(self.0.send(Message::binary(bytes)).await.map_err(Box::new)?)
     }
 
+    /// Sends a ping of the protocol.
+    ///
+    /// # Errors
+    ///
+    /// When the socket is closed.
+    pub async fn ping(&mut self) -> Result<(), ClientError> {
+        Ok(self.0.send(Message::Ping(Bytes::new())).await.map_err(Box::new)?)
+    }
+
     /// The next message; nothing when the socket is closed.
     ///
     /// # Errors

@@ -48,20 +48,10 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The field of a message that says which, and its id.
-    pub(crate) fn named(&self) -> (&'static str, &str) {
-        match self {
-            Self::Table(id) => ("table", id),
-            Self::Tournament(id) => ("tournament", id),
-        }
-    }
-
-    /// A message about it.
-    pub(crate) fn message(&self, kind: &str, mut fields: Map<String, Value>) -> Value {
-        let (place, id) = self.named();
-        fields.insert("kind".into(), kind.into());
-        fields.insert(place.into(), id.into());
-        Value::Object(fields)
+    /// Its id.
+    pub(crate) fn id(&self) -> &str {
+        let (Self::Table(id) | Self::Tournament(id)) = self;
+        id
     }
 }
 
@@ -254,7 +244,7 @@ async fn run(
         };
         let Some(Sight { version, events, view, until }) = sight else {
             hub.channels().remove(&key);
-            let text = key.0.message("over", Map::new()).to_string().into();
+            let text = key.0.over();
             let version = whole.borrow().version;
             let _ = frames.send(Frame { version, text, over: true });
             return;
@@ -264,14 +254,8 @@ async fn run(
             return;
         }
         let before = whole.borrow().clone();
-        let mut fields = Map::new();
-        fields.insert("version".into(), version.into());
-        fields.insert("events".into(), events);
-        fields.insert("changed".into(), changed(&before.view, &view).into());
-        if let Place::Table(_) = key.0 {
-            fields.insert("until".into(), until.into());
-        }
-        let text = key.0.message("update", fields).to_string().into();
+        let changed = changed(&before.view, &view);
+        let text = key.0.update((version, until), &events, &changed);
         let _ = whole.send(Arc::new(Whole { version, view, until }));
         let _ = frames.send(Frame { version, text, over: false });
         tokio::time::sleep(PACE).await;

@@ -47,14 +47,14 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use transcript::Shelf;
 
-use crate::bounds::{Bounds, MOST_BODY, MOST_TRANSCRIPT};
+use crate::bounds::{Asker, Bounds, MOST_BODY, MOST_TRANSCRIPT};
 use crate::config::Config;
 use crate::door::{Door, DoorError};
 use crate::gate::Gate;
 use crate::hub::Hub;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
-use crate::who::{From, Maybe};
+use crate::who::{From, Maybe, is_here};
 
 /// The log, its key and the door, in the folder of the data.
 const LOG: &str = "floor.sabot";
@@ -453,6 +453,12 @@ fn router(app: App) -> Router {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
     let policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+    // A browser that was here over TLS comes back by it alone.
+    let by_tls = app.config.is_tls().then(|| HeaderValue::from_static("max-age=31536000"));
+    let by_tls = SetResponseHeaderLayer::if_not_present(
+        header::STRICT_TRANSPORT_SECURITY,
+        move |_: &Response| by_tls.clone(),
+    );
     Router::new()
         .nest("/api/v1", api.fallback(api::nothing).method_not_allowed_fallback(wrong_method))
         .route("/api", get(|| async { axum::response::Html(openapi::page()) }))
@@ -472,6 +478,7 @@ fn router(app: App) -> Router {
         .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
         .layer(fixed(header::CACHE_CONTROL, "no-store"))
+        .layer(by_tls)
         .with_state(app)
 }
 
@@ -499,9 +506,11 @@ async fn counted(
     next: Next,
 ) -> Response {
     Metrics::add(&app.metrics.requests);
-    let key = who.map_or_else(|| bounds::network(address).to_string(), |who| who.account);
+    let asker = Asker::new(who.as_ref(), address);
     let watched = ["/health", "/ready", "/metrics"].contains(&request.uri().path());
-    let response = match app.bounds.ask(&key) {
+    let asked = app.bounds.ask(&asker);
+    let asked = asked.and_then(|()| is_here(request.headers(), request.uri(), &app));
+    let response = match asked {
         Err(problem) if !watched => problem.into_response(),
         Ok(()) | Err(_) => match whole(request, app.config.patience()).await {
             Ok(request) => next.run(request).await,

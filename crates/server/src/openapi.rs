@@ -1,13 +1,16 @@
-//! The description of the API, and a page to read it, both made from the list of requests.
+//! The description of the API, and the types of the page, made from the list of requests.
+
+mod page;
 
 use std::fmt::Write as _;
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+pub use self::page::page;
 use crate::api::{Asks, Route, routes};
 use crate::problem::Problem;
-use crate::socket::Ask;
+use crate::socket::{Ask, SocketMessage, TableMessage, TournamentMessage};
 
 /// The document, in `OpenAPI` 3.1.
 #[must_use]
@@ -24,6 +27,11 @@ pub fn document() -> Value {
         let item = paths.entry(path).or_insert_with(|| json!({}));
         item[route.method] = operation;
     }
+    let told = [
+        generator.subschema_for::<TableMessage<'_>>(),
+        generator.subschema_for::<TournamentMessage<'_>>(),
+        generator.subschema_for::<SocketMessage<'_>>(),
+    ];
     let schemas = generator.take_definitions(true);
     json!({
         "openapi": "3.1.0",
@@ -38,7 +46,7 @@ pub fn document() -> Value {
             "schemas": schemas,
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
         },
-        "x-socket": { "path": "/api/v1/socket", "message": message },
+        "x-socket": { "path": "/api/v1/socket", "message": message, "told": { "oneOf": told } },
     })
 }
 
@@ -85,6 +93,10 @@ fn operation(route: &Route, generator: &mut schemars::SchemaGenerator, problem: 
     if route.asks != Asks::Anybody {
         operation["security"] = json!([{ "token": [] }]);
     }
+    if !route.asks.roles().is_empty() {
+        let roles: Vec<_> = route.asks.roles().iter().map(|role| role.key()).collect();
+        operation["x-roles"] = json!(roles);
+    }
     operation
 }
 
@@ -123,68 +135,6 @@ fn query_parameters(schema: &Value, generator: &schemars::SchemaGenerator) -> Ve
     fields.into_iter().map(parameter).collect()
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// A page that lists every request; it needs nothing but itself.
-#[must_use]
-pub fn page() -> String {
-    let document = document();
-    let mut body = String::new();
-    for route in routes() {
-        let (method, path) = (route.method.to_uppercase(), route.path);
-        let who = match route.asks {
-            Asks::Anybody => "anybody",
-            Asks::Somebody => "somebody signed in",
-            Asks::Operator => "operator",
-        };
-        let operation = &document["paths"][format!("/api/v1{path}")][route.method];
-        let _ = write!(
-            body,
-            "<section><h3><code>{method} /api/v1{path}</code></h3><p>{} <small>({who})</small></p>",
-            escaped(route.what)
-        );
-        let shape =
-            |schema: &Value| escaped(&serde_json::to_string_pretty(schema).unwrap_or_default());
-        if let Some(content) = operation["requestBody"]["content"].as_object() {
-            for (kind, schema) in content {
-                let (kind, schema) = (escaped(kind), shape(&schema["schema"]));
-                let _ = write!(
-                    body,
-                    "<details><summary>body: {kind}</summary><pre>{schema}</pre></details>"
-                );
-            }
-        }
-        let answer = shape(&operation["responses"]["200"]["content"]["application/json"]["schema"]);
-        let _ = write!(
-            body,
-            "<details><summary>answer</summary><pre>{answer}</pre></details></section>"
-        );
-    }
-    let mut schemas = String::new();
-    for (name, schema) in document["components"]["schemas"].as_object().into_iter().flatten() {
-        let shape = escaped(&serde_json::to_string_pretty(schema).unwrap_or_default());
-        let _ = write!(
-            schemas,
-            "<details id=\"{name}\"><summary><code>{name}</code></summary>\
-             <pre>{shape}</pre></details>"
-        );
-    }
-    let message = document["x-socket"]["message"].to_string();
-    crate::page::frame(
-        "Sabot: the API",
-        &format!(
-            "<h1>The API</h1><p>The same as a document for programs: \
-             <a href=\"/api/openapi.json\">openapi.json</a>. A program sends its token as \
-             <code>Authorization: Bearer …</code>. Orders have a key of your own: the same key is \
-             carried out once.</p>{body}<h2>Messages on the socket</h2><p>{}</p>\
-             <h2>Shapes</h2>{schemas}",
-            escaped(&message)
-        ),
-    )
-}
-
 /// What the page of an answer is: TypeScript for those who draw it, made from the same schemas.
 #[must_use]
 pub fn typescript() -> String {
@@ -206,6 +156,9 @@ pub fn typescript() -> String {
 fn type_of(schema: &Value, depth: usize) -> String {
     if let Some(path) = schema["$ref"].as_str() {
         return path.rsplit('/').next().unwrap_or("unknown").to_owned();
+    }
+    if let Some(path) = schema["x-part-of"].as_str() {
+        return format!("Partial<{}>", path.rsplit('/').next().unwrap_or("unknown"));
     }
     if let Some(fixed) = schema.get("const") {
         return fixed.to_string();

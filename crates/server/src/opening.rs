@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rulebooks::Book;
-use table::{Act, By, Options, Role};
+use table::{Act, By, Options, Role, SignLine};
 use transcript::{Said, Shelf};
 
 use crate::problem::Problem;
@@ -32,15 +32,27 @@ pub(crate) fn read(shelf: &Shelf, opens: &str, sign: &[String]) -> Result<Openin
             Err(fault) => faults.push(fault),
         }
     }
-    let Some((name, book, options)) = opened else { return Err(faults) };
+    let Some((name, book, options)) = opened else {
+        faults.extend(acts.iter().filter_map(unbooked));
+        return Err(faults);
+    };
     let opening = Opening { name, book, options, sign: acts };
     faults.extend(tried(&opening));
     if faults.is_empty() { Ok(opening) } else { Err(faults) }
 }
 
-/// The lines of a sign that cannot be read, where no table is known that they could be tried on.
+/// What is wrong with the lines of a sign, where no table is known that they could be tried on.
 pub(crate) fn faults_of_sign(sign: &[String]) -> Vec<Problem> {
-    sign.iter().filter_map(|line| line_of_sign(line).err()).collect()
+    let fault = |line: &String| line_of_sign(line).map_or_else(Some, |act| unbooked(&act));
+    sign.iter().filter_map(fault).collect()
+}
+
+/// What is wrong with an act whatever the book.
+fn unbooked(act: &Act) -> Option<Problem> {
+    match act {
+        Act::Post(SignLine::Limits(_, limits)) => limits.check().err().map(Problem::from),
+        _ => None,
+    }
 }
 
 fn opened(shelf: &Shelf, opens: &str) -> Result<(String, Arc<Book>, Options), Problem> {

@@ -28,7 +28,8 @@ pub(crate) async fn style() -> ([(axum::http::HeaderName, &'static str); 1], &'s
     ([(axum::http::header::CONTENT_TYPE, "text/css")], STYLE)
 }
 
-fn escaped(text: &str) -> String {
+/// A text as it stands in a page.
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -10,6 +10,33 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use table::{Code, Refusal};
 
+/// The codes of the door's own problems, and what they mean. Refusals have those of the table.
+pub(crate) const OWN_CODES: [(&str, &str); 17] = [
+    ("bad-request", "Something that cannot be read, or cannot be"),
+    ("begun", "It is there already"),
+    ("door", "The door's file fails: nobody can sign in at the moment"),
+    ("elsewhere", "The request is for a name that is none of this server's"),
+    ("failed", "The server failed"),
+    ("locked", "A log or a table that is locked"),
+    ("no-entropy", "The system gives no randomness"),
+    ("no-link", "A one-time link that is no good any more, or never was"),
+    ("not-ready", "No orders are taken"),
+    ("signed-out", "Nobody is signed in, or the session is over"),
+    ("stopped", "The table has stopped, and nothing is acknowledged"),
+    ("too-large", "More than is taken at once"),
+    ("too-many", "Too often, or more than may be; `retry_after` says when to ask again"),
+    ("too-slow", "A body that did not come in time"),
+    ("unknown", "It is not there"),
+    ("wrong-method", "A method that is not answered there"),
+    ("wrong-password", "Name and password do not go together"),
+];
+
+/// Whether the page of the API says what a code means.
+fn is_known(code: &str) -> bool {
+    let own = OWN_CODES.iter().any(|(own, _)| *own == code);
+    own || Code::ALL.iter().any(|known| known.key() == code)
+}
+
 /// Why something was not done.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
@@ -54,6 +81,7 @@ impl Problem {
         title: impl Into<String>,
         instead: impl Into<String>,
     ) -> Self {
+        debug_assert!(is_known(code), "`{code}` is no code of OWN_CODES, which the page tells");
         Self(Box::new(Content {
             kind: format!("/api#problem-{code}"),
             status: status.as_u16(),

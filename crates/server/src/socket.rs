@@ -1,6 +1,9 @@
 //! The socket: one for any number of subscriptions and orders. A reader that is too slow is given a
 //! fresh view in place of what it missed, and one that does not read at all is dropped.
 
+mod messages;
+mod out;
+
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
@@ -11,30 +14,35 @@ use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
+use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
-use live::Page;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use view::Eyes;
 
 use crate::App;
 use crate::api::asked::Asked;
 use crate::api::tables::{answered, eyes_of};
 use crate::api::tournaments::{answered_in_event, handle as event_of};
-use crate::bounds::{MOST_BODY, MOST_SUBSCRIPTIONS, MOST_WAITING, network};
-use crate::hub::{Following, Place, Whole};
+use crate::bounds::{Asker, MOST_BODY, MOST_SUBSCRIPTIONS};
+use crate::hub::{Following, Place};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::who::{From, Maybe, Who, is_ours};
+pub(crate) use messages::{SocketMessage, TableMessage, TournamentMessage};
+use messages::{gaps, text};
+use out::{Out, Waiting};
 
 /// How long a reader may leave a message lying.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a socket may be silent; pages send a ping more often.
 const SILENCE: Duration = Duration::from_mins(2);
+/// How often it is looked whether the session of a socket is over by itself.
+const LOOKS: Duration = Duration::from_secs(2);
 /// Events that a gap has at the most; beyond it the view alone is sent.
 const MOST_MISSED: u64 = 10_000;
 
@@ -83,28 +91,6 @@ pub(crate) enum Ask {
     Ping {},
 }
 
-/// What is sent for an ask that failed.
-#[derive(Serialize)]
-struct Failed<'a> {
-    kind: &'static str,
-    table: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tournament: Option<&'a str>,
-    key: Option<&'a str>,
-    problem: Problem,
-}
-
-impl<'a> Failed<'a> {
-    const fn of(place: Option<&'a Place>, key: Option<&'a str>, problem: Problem) -> Self {
-        let (table, tournament) = match place {
-            Some(Place::Table(id)) => (Some(id.as_str()), None),
-            Some(Place::Tournament(id)) => (None, Some(id.as_str())),
-            None => (None, None),
-        };
-        Self { kind: "problem", table, tournament, key, problem }
-    }
-}
-
 /// The place that an ask names, which is one.
 fn place(table: Option<String>, tournament: Option<String>) -> Result<Place, Problem> {
     match (table, tournament) {
@@ -145,10 +131,13 @@ pub(crate) async fn open(
     }))
 }
 
-const SESSION_OVER: (u16, &str) = (1008, "the session is over: sign in again");
+/// Why a socket is closed: a code, and words.
+type Farewell = (u16, &'static str);
+
+const SESSION_OVER: Farewell = (1008, "the session is over: sign in again");
 
 /// Why a message ends a socket.
-fn of_a_message(fault: &axum::Error) -> (u16, &'static str) {
+fn of_a_message(fault: &axum::Error) -> Farewell {
     let said = fault.to_string().to_lowercase();
     if said.contains("too long") || said.contains("too large") || said.contains("too big") {
         (1009, "a message is too long: at most 65536 bytes")
@@ -163,8 +152,8 @@ fn of_a_message(fault: &axum::Error) -> (u16, &'static str) {
 struct Open<'a> {
     app: &'a App,
     who: Option<Who>,
-    key: String,
-    out: mpsc::Sender<Utf8Bytes>,
+    asker: Asker,
+    out: Out,
     following: HashMap<Place, JoinHandle<()>>,
 }
 
@@ -177,152 +166,159 @@ impl Drop for Open<'_> {
 }
 
 async fn serve(app: &App, socket: WebSocket, who: Option<Who>, address: IpAddr) {
-    let (mut sink, mut stream) = socket.split();
-    let (out, mut waiting) = mpsc::channel::<Utf8Bytes>(MOST_WAITING);
-    let (metrics, farewell) = (app.metrics.clone(), Arc::new(OnceLock::<(u16, &str)>::new()));
-    let why = farewell.clone();
-    let writer = tokio::spawn(async move {
-        while let Some(text) = waiting.recv().await {
-            Metrics::add(&metrics.sent);
-            let sent = tokio::time::timeout(PATIENCE, sink.send(Message::Text(text))).await;
-            if !matches!(sent, Ok(Ok(()))) {
-                return;
-            }
-        }
-        let (code, reason) = why.get().copied().unwrap_or((1000, "good-bye"));
-        let bye = CloseFrame { code, reason: reason.into() };
-        let _ = tokio::time::timeout(PATIENCE, sink.send(Message::Close(Some(bye)))).await;
-    });
-    let key = who.as_ref().map_or_else(|| network(address).to_string(), |who| who.account.clone());
-    let mut open = Open { app, who, key, out, following: HashMap::new() };
-    let (mut endings, mut stopping) = (app.door.endings(), app.stopping.subscribe());
-    loop {
-        let message = tokio::select! {
-            message = tokio::time::timeout(SILENCE, stream.next()) => message,
-            _ = endings.changed() => {
-                if open.is_over() {
-                    let _ = farewell.set(SESSION_OVER);
-                    break;
-                }
-                continue;
-            }
-            _ = stopping.changed() => {
-                let _ = farewell.set((1001, "the server stops"));
-                break;
-            }
-        };
-        let message = match message {
-            Ok(Some(Ok(message))) => message,
-            Ok(Some(Err(fault))) => {
-                let _ = farewell.set(of_a_message(&fault));
-                break;
-            }
-            Ok(None) => break,
-            Err(_) => {
-                let _ = farewell.set((1001, "nothing was heard for two minutes"));
-                break;
-            }
-        };
-        if open.is_over() {
-            let _ = farewell.set(SESSION_OVER);
-            break;
-        }
-        match message {
-            Message::Text(text) => {
-                if !open.take(&text).await {
-                    break;
-                }
-            }
-            Message::Binary(_) => {
-                let problem = Problem::bad("bytes", "messages are JSON, as text");
-                if !open.tell(Failed::of(None, None, problem)).await {
-                    break;
-                }
-            }
-            Message::Close(_) => break,
-            Message::Ping(_) | Message::Pong(_) => {}
-        }
+    let (sink, mut stream) = socket.split();
+    let (out, waiting) = Out::new(app.bounds.waiting(address));
+    let farewell = Arc::new(OnceLock::new());
+    let mut writer = tokio::spawn(write(sink, waiting, app.metrics.clone(), farewell.clone()));
+    let asker = Asker::new(who.as_ref(), address);
+    let mut open = Open { app, who, asker, out, following: HashMap::new() };
+    if let Some(why) = open.read(&mut stream).await {
+        let _ = farewell.set(why);
     }
     drop(open);
-    if tokio::time::timeout(PATIENCE, writer).await.is_err() {
+    if timeout(PATIENCE, &mut writer).await.is_err() {
+        // What still waits for somebody who reads a little now and then goes with it.
+        writer.abort();
         tracing::debug!("a reader was dropped");
     }
 }
 
+/// Sends what waits, until nobody has anything to send any more, or nobody reads.
+async fn write(
+    mut sink: SplitSink<WebSocket, Message>,
+    mut waiting: mpsc::Receiver<Waiting>,
+    metrics: Arc<Metrics>,
+    farewell: Arc<OnceLock<Farewell>>,
+) {
+    while let Some(next) = waiting.recv().await {
+        Metrics::add(&metrics.sent);
+        // Its room is free again when it was sent.
+        let sent = timeout(PATIENCE, sink.send(Message::Text(next.text.clone()))).await;
+        if !matches!(sent, Ok(Ok(()))) {
+            return;
+        }
+    }
+    let (code, reason) = farewell.get().copied().unwrap_or((1000, "good-bye"));
+    let bye = CloseFrame { code, reason: reason.into() };
+    let _ = timeout(PATIENCE, sink.send(Message::Close(Some(bye)))).await;
+}
+
 impl Open<'_> {
+    /// Reads until the socket ends, and gives why, if it is ended here.
+    async fn read(&mut self, stream: &mut SplitStream<WebSocket>) -> Option<Farewell> {
+        let (mut endings, mut stopping) = (self.app.door.endings(), self.app.stopping.subscribe());
+        let mut looks = tokio::time::interval(LOOKS);
+        let mut silent = Instant::now() + SILENCE;
+        loop {
+            let message = tokio::select! {
+                message = timeout_at(silent, stream.next()) => Some(message),
+                // Somebody signed out, or a session may have ended by itself.
+                _ = endings.changed() => None,
+                _ = looks.tick() => None,
+                _ = stopping.changed() => return Some((1001, "the server stops")),
+            };
+            if self.is_over() {
+                return Some(SESSION_OVER);
+            }
+            let Some(message) = message else { continue };
+            silent = Instant::now() + SILENCE;
+            let message = match message {
+                Ok(Some(Ok(message))) => message,
+                Ok(Some(Err(fault))) => return Some(of_a_message(&fault)),
+                Ok(None) => return None,
+                Err(_) => return Some((1001, "nothing was heard for two minutes")),
+            };
+            if !self.hear(message).await {
+                return None;
+            }
+        }
+    }
+
     /// Whether the session of the socket is over.
     fn is_over(&self) -> bool {
         self.who.as_ref().is_some_and(|who| !self.app.door.lasts(&who.session))
     }
 
-    async fn tell(&self, message: impl Serialize) -> bool {
-        let text = serde_json::to_string(&message).unwrap_or_default();
-        let sent = tokio::time::timeout(PATIENCE, self.out.send(text.into())).await;
-        matches!(sent, Ok(Ok(())))
+    /// Hears a message; whether the socket goes on. Whatever comes is counted, pings too.
+    async fn hear(&mut self, message: Message) -> bool {
+        let asked = self.app.bounds.ask(&self.asker);
+        if asked.is_err() {
+            // Who asks too often waits: nothing grows meanwhile.
+            sleep(Duration::from_millis(200)).await;
+        }
+        match (message, asked) {
+            (Message::Close(_), _) => false,
+            (Message::Ping(_) | Message::Pong(_), _) => true,
+            (Message::Text(_) | Message::Binary(_), Err(problem)) => {
+                self.refuse(None, None, problem).await
+            }
+            (Message::Text(text), Ok(())) => self.take(&text).await,
+            (Message::Binary(_), Ok(())) => {
+                let problem = Problem::bad("bytes", "messages are JSON, as text");
+                self.refuse(None, None, problem).await
+            }
+        }
+    }
+
+    async fn refuse(&self, place: Option<&Place>, key: Option<&str>, problem: Problem) -> bool {
+        self.out.tell(text(&SocketMessage::problem(place, key, problem))).await
     }
 
     /// Takes a message; whether the socket goes on.
     async fn take(&mut self, text: &str) -> bool {
-        if let Err(problem) = self.app.bounds.ask(&self.key) {
-            // Who asks too often waits: nothing grows meanwhile.
-            tokio::time::sleep(Duration::from_millis(200)).await;
-            return self.tell(Failed::of(None, None, problem)).await;
-        }
         let ask: Ask = match serde_json::from_str(text) {
             Ok(ask) => ask,
             Err(why) => {
                 let instead = "a message such as {\"do\":\"subscribe\",\"table\":\"t1\"}";
-                let problem = Problem::bad(why.to_string(), instead);
-                return self.tell(Failed::of(None, None, problem)).await;
+                return self.refuse(None, None, Problem::bad(why.to_string(), instead)).await;
             }
         };
         match ask {
-            Ask::Ping {} => self.tell(json!({ "kind": "pong", "now": store::now() })).await,
+            Ask::Ping {} => {
+                let pong = SocketMessage::Pong { now: store::now() };
+                self.out.tell(messages::text(&pong)).await
+            }
             Ask::Unsubscribe { table, tournament } => match place(table, tournament) {
                 Ok(place) => {
                     if let Some(task) = self.following.remove(&place) {
                         task.abort();
                     }
-                    self.tell(place.message("unsubscribed", Map::new())).await
+                    self.out.tell(place.unsubscribed()).await
                 }
-                Err(problem) => self.tell(Failed::of(None, None, problem)).await,
+                Err(problem) => self.refuse(None, None, problem).await,
             },
             Ask::Subscribe { table, tournament, role, after } => match place(table, tournament) {
                 Ok(place) => match self.subscribe(&place, role.as_deref(), after).await {
-                    Ok(()) => true,
-                    Err(problem) => self.tell(Failed::of(Some(&place), None, problem)).await,
+                    Ok(goes_on) => goes_on,
+                    Err(problem) => self.refuse(Some(&place), None, problem).await,
                 },
-                Err(problem) => self.tell(Failed::of(None, None, problem)).await,
+                Err(problem) => self.refuse(None, None, problem).await,
             },
             Ask::Order { table, tournament, asked } => match place(table, tournament) {
-                Ok(place) => self.order(&place, &asked).await,
-                Err(problem) => self.tell(Failed::of(None, Some(&asked.key), problem)).await,
+                Ok(place) => match self.ruled(&place, &asked).await {
+                    Ok(answer) => self.out.tell(answer).await,
+                    Err(problem) => self.refuse(Some(&place), Some(&asked.key), problem).await,
+                },
+                Err(problem) => self.refuse(None, Some(&asked.key), problem).await,
             },
         }
     }
 
-    async fn order(&self, place: &Place, asked: &Asked) -> bool {
-        match self.ruled(place, asked).await {
-            Ok(done) => {
-                let mut fields = Map::new();
-                fields.insert("key".into(), asked.key.as_str().into());
-                fields.insert("answer".into(), done);
-                self.tell(place.message("answer", fields)).await
-            }
-            Err(problem) => self.tell(Failed::of(Some(place), Some(&asked.key), problem)).await,
-        }
-    }
-
-    async fn ruled(&self, place: &Place, asked: &Asked) -> Result<Value, Problem> {
+    /// Gives an order, and tells what followed.
+    async fn ruled(&self, place: &Place, asked: &Asked) -> Result<Utf8Bytes, Problem> {
         let who = self.current().await?;
         self.app.door.used(&who.session).await?;
-        let done = match place {
-            Place::Table(id) => serde_json::to_value(answered(self.app, &who, id, asked).await?),
-            Place::Tournament(id) => {
-                serde_json::to_value(answered_in_event(self.app, &who, id, asked).await?)
+        let key = asked.key.as_str();
+        Ok(match place {
+            Place::Table(table) => {
+                let answer = &answered(self.app, &who, table, asked).await?;
+                text(&TableMessage::Answer { table, key, answer })
             }
-        };
-        Ok(done.unwrap_or_default())
+            Place::Tournament(tournament) => {
+                let answer = &answered_in_event(self.app, &who, tournament, asked).await?;
+                text(&TournamentMessage::Answer { tournament, key, answer })
+            }
+        })
     }
 
     /// Who speaks, as the account is now: a role that was taken away is gone at once.
@@ -332,12 +328,13 @@ impl Open<'_> {
         Ok(Who { roles: account.roles, kind: account.kind, ..who })
     }
 
+    /// Follows a place; whether the socket goes on.
     async fn subscribe(
         &mut self,
         place: &Place,
         role: Option<&str>,
         after: Option<u64>,
-    ) -> Result<(), Problem> {
+    ) -> Result<bool, Problem> {
         self.following.retain(|_, task| !task.is_finished());
         if self.following.len() >= MOST_SUBSCRIPTIONS && !self.following.contains_key(place) {
             let what = format!("more than {MOST_SUBSCRIPTIONS} subscriptions");
@@ -361,28 +358,55 @@ impl Open<'_> {
             }
         };
         let whole = following.whole.borrow().clone();
-        let missed = past.missed(&eyes, (after, whole.version)).await?;
-        if let Some((version, events)) = missed {
-            let mut fields = Map::new();
-            fields.insert("version".into(), version.into());
-            fields.insert("events".into(), events);
-            self.tell(place.message("gap", fields)).await;
+        if let Some(after) = self.is_gap(after, whole.version)
+            && !self.tell_missed((place, &past), &eyes, (after, whole.version)).await?
+        {
+            return Ok(false);
         }
-        if !self.tell(snapshot(place, &whole)).await {
-            return Ok(());
+        if !self.out.tell(place.view(&whole)).await {
+            return Ok(false);
         }
         let (out, metrics) = (self.out.clone(), self.app.metrics.clone());
         let task = tokio::spawn(follow(following, whole.version, out, place.clone(), metrics));
         if let Some(before) = self.following.insert(place.clone(), task) {
             before.abort();
         }
-        Ok(())
+        Ok(true)
     }
-}
 
-/// Whether there is something to tell that was missed, and not too much of it.
-fn is_gap(after: Option<u64>, until: u64) -> Option<u64> {
-    after.filter(|after| *after < until && until - after <= MOST_MISSED)
+    /// Whether there is something to tell that was missed, and not too much of it: neither for one
+    /// time, nor for somebody who asks for much of the past again and again.
+    fn is_gap(&self, after: Option<u64>, until: u64) -> Option<u64> {
+        let after = after.filter(|after| *after < until && until - after <= MOST_MISSED)?;
+        self.app.bounds.reads(&self.asker, until - after).ok().map(|()| after)
+    }
+
+    /// Tells what was missed up to the version that the view has; whether the socket goes on. A
+    /// page is read when nothing waits any more: who reads nothing is given nothing more.
+    async fn tell_missed(
+        &self,
+        (place, past): (&Place, &Past),
+        eyes: &Eyes,
+        (mut seen, until): (u64, u64),
+    ) -> Result<bool, Problem> {
+        while seen < until {
+            let Ok(Some(room)) = timeout(PATIENCE, self.out.room()).await else {
+                return Ok(false);
+            };
+            // Where too many read the past, the view alone is sent.
+            let Ok(turn) = self.app.bounds.past().await else { return Ok(true) };
+            let (version, texts) = past.page(place, eyes, (seen, until)).await?;
+            drop(turn);
+            if version <= seen {
+                break;
+            }
+            seen = version;
+            if !self.out.fill(room, texts).await {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// What is subscribed to, as far as its past is read.
@@ -392,81 +416,67 @@ enum Past {
 }
 
 impl Past {
-    /// What was missed, page by page, up to the version that the view has.
-    async fn missed(
+    /// A page of what was missed, in messages, and the last version that they cover.
+    async fn page(
         &self,
+        place: &Place,
         eyes: &Eyes,
-        (after, until): (Option<u64>, u64),
-    ) -> Result<Option<(u64, Value)>, Problem> {
-        let Some(mut seen) = is_gap(after, until) else { return Ok(None) };
-        let mut events = Vec::new();
-        while seen < until {
-            let (version, more) = match self {
-                Self::Table(handle) => {
-                    told(&handle.page_for(eyes, seen).await?, until, |event| event.version)
-                }
-                Self::Tournament(handle) => {
-                    told(&handle.page_for(eyes, seen).await?, until, |event| event.version)
-                }
-            };
-            if version <= seen {
-                break;
+        (seen, until): (u64, u64),
+    ) -> Result<(u64, Vec<Utf8Bytes>), Problem> {
+        let id = place.id();
+        Ok(match self {
+            Self::Table(handle) => {
+                let mut page = handle.page_for(eyes, seen).await?;
+                page.events.retain(|event| event.version <= Some(until));
+                let version = page.version.min(until);
+                let say = |version, events: &[view::EventView]| {
+                    text(&TableMessage::Gap { table: id, version, events })
+                };
+                (version, gaps(&page.events, version, |event| event.version, say))
             }
-            seen = version;
-            events.extend(more);
-        }
-        Ok(Some((until, Value::Array(events))))
+            Self::Tournament(handle) => {
+                let mut page = handle.page_for(eyes, seen).await?;
+                page.events.retain(|event| event.version <= Some(until));
+                let version = page.version.min(until);
+                let say = |version, events: &[view::TournamentEventView]| {
+                    text(&TournamentMessage::Gap { tournament: id, version, events })
+                };
+                (version, gaps(&page.events, version, |event| event.version, say))
+            }
+        })
     }
-}
-
-/// The events of a page that are not behind a version.
-fn told<E: Serialize>(
-    page: &Page<E>,
-    until: u64,
-    version: fn(&E) -> Option<u64>,
-) -> (u64, Vec<Value>) {
-    let events = page.events.iter().filter(|event| version(event) <= Some(until));
-    (page.version, events.filter_map(|event| serde_json::to_value(event).ok()).collect())
-}
-
-fn snapshot(place: &Place, whole: &Whole) -> Value {
-    let mut fields = Map::new();
-    fields.insert("version".into(), whole.version.into());
-    fields.insert("view".into(), Value::Object(whole.view.clone()));
-    if let Place::Table(_) = place {
-        fields.insert("until".into(), whole.until.into());
-    }
-    place.message("view", fields)
 }
 
 /// Passes on what happens at a table; who falls behind is given the view as it is now.
 async fn follow(
     mut following: Following,
     mut seen: u64,
-    out: mpsc::Sender<Utf8Bytes>,
+    out: Out,
     place: Place,
-    metrics: std::sync::Arc<Metrics>,
+    metrics: Arc<Metrics>,
 ) {
     loop {
-        let text = match following.frames.recv().await {
+        let sent = match following.frames.recv().await {
             Ok(frame) if frame.over => {
-                let _ = out.send(frame.text).await;
+                out.put(frame.text).await;
                 return;
             }
             Ok(frame) if frame.version <= seen => continue,
             Ok(frame) => {
                 seen = frame.version;
-                frame.text
+                out.put(frame.text).await
             }
             Err(RecvError::Lagged(_)) => {
                 Metrics::add(&metrics.resynchronised);
+                // The view is made when there is room for it, and is then the newest.
+                let Some(room) = out.room().await else { return };
                 let whole = following.whole.borrow().clone();
                 seen = whole.version;
-                snapshot(&place, &whole).to_string().into()
+                out.fill(room, vec![place.view(&whole)]).await
             }
             Err(RecvError::Closed) => return,
         };
-        if out.send(text).await.is_err() {
+        if !sent {
             return;
         }
     }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use store::AccountKind;
 use table::{Name, Role};
 use view::Eyes;
@@ -123,21 +123,63 @@ enum Brought {
     Said,
 }
 
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// The host that a request is for. It may stand in the address instead, as in all of HTTP/2.
+fn host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
+    text(headers, header::HOST).or_else(|| uri.authority().map(Authority::as_str))
+}
+
 /// Whether the page that a browser sends this from is ours; programs say nothing.
 pub(crate) fn is_ours(headers: &HeaderMap, uri: &Uri, app: &App) -> bool {
-    let text =
-        |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
-    if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site"))
+    if let Some(site) = text(headers, HeaderName::from_static("sec-fetch-site"))
         && !["same-origin", "none"].contains(&site)
     {
         return false;
     }
-    let Some(origin) = text(header::ORIGIN) else { return true };
-    // A request may name the host in its address instead, as all of HTTP/2 do.
-    let host = text(header::HOST).or_else(|| uri.authority().map(Authority::as_str));
-    let own = host.is_some() && origin.split_once("://").map(|(_, host)| host) == host;
+    let Some(origin) = text(headers, header::ORIGIN) else { return true };
+    // A page without TLS is not ours where there is TLS: anybody on the way could have made it.
+    let scheme = if app.config.is_tls() { "https" } else { "http" };
+    let own = host(headers, uri).is_some_and(|host| {
+        origin.strip_prefix(scheme).and_then(|rest| rest.strip_prefix("://")) == Some(host)
+    });
     let known = app.config.origins.iter().chain(&app.config.public_url);
     own || known.into_iter().any(|known| known == origin)
+}
+
+/// Whether a request is for a name of this server, as far as its names are known. The name of
+/// another site that leads here would make that site's pages ours.
+pub(crate) fn is_here(headers: &HeaderMap, uri: &Uri, app: &App) -> Result<(), Problem> {
+    // A proxy is asked by its names, and may ask here by another.
+    let by_proxy = app.config.behind_tls || !app.config.trusted.is_empty();
+    let (listen, known) = (app.config.listen.ip(), &app.config.public_url);
+    if by_proxy || !listen.is_loopback() && known.is_none() {
+        return Ok(());
+    }
+    let Some(asked) = host(headers, uri) else { return Ok(()) };
+    let name = |host: &str| Some(host.parse::<Authority>().ok()?.host().to_ascii_lowercase());
+    let Some(host) = name(asked) else { return Err(elsewhere(asked, app)) };
+    let number = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    let own = match number {
+        // No name leads anywhere by a number.
+        Ok(address) => listen.is_unspecified() || address == listen || address.is_loopback(),
+        Err(_) => host == "localhost",
+    };
+    let known = app.config.origins.iter().chain(known);
+    let mut known = known.filter_map(|origin| name(origin.split_once("://")?.1));
+    if own || known.any(|known| known == host) { Ok(()) } else { Err(elsewhere(asked, app)) }
+}
+
+fn elsewhere(asked: &str, app: &App) -> Problem {
+    let asked: String = asked.chars().take(100).collect();
+    let what = format!("`{asked}` is no name of this server");
+    let instead = format!(
+        "ask at {}; another name of it stands in `public_url` or `origins` of the set-up",
+        app.public_url()
+    );
+    Problem::new(StatusCode::MISDIRECTED_REQUEST, "elsewhere", what, instead)
 }
 
 impl FromRequestParts<App> for Maybe {
@@ -216,7 +258,7 @@ pub(crate) fn cookie(app: &App, token: Option<&str>) -> String {
 impl std::convert::From<crate::door::DoorError> for Problem {
     fn from(fault: crate::door::DoorError) -> Self {
         tracing::error!(%fault, "the door failed");
-        let status = axum::http::StatusCode::SERVICE_UNAVAILABLE;
+        let status = StatusCode::SERVICE_UNAVAILABLE;
         Self::new(status, "door", "nobody can sign in at the moment", "ask again later")
     }
 }

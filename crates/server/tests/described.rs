@@ -57,6 +57,126 @@ fn everything_that_is_named_in_the_document_is_in_it() {
     }
 }
 
+/// What stands behind a mark, each up to the next quotation mark.
+fn marked(page: &str, mark: &str) -> std::collections::BTreeSet<String> {
+    page.split(mark).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+}
+
+#[test]
+fn the_page_tells_problems_queries_shapes_and_what_the_socket_says() {
+    let (page, document) = (server::openapi::page(), server::openapi::document());
+    let (there, linked) = (marked(&page, "id=\""), marked(&page, "href=\"#"));
+    assert_eq!(there.len(), page.matches("id=\"").count(), "an anchor stands there twice");
+    assert!(linked.len() > 60, "{linked:?}");
+    assert!(linked.is_subset(&there), "{:?}", linked.difference(&there));
+    assert!(!page.contains("#/components/"), "what is referred to is a link");
+    for code in table::Code::ALL {
+        assert!(there.contains(&format!("problem-{}", code.key())), "{}", code.key());
+    }
+    for code in ["bad-request", "too-many", "signed-out", "unknown"] {
+        assert!(there.contains(&format!("problem-{code}")), "{code}");
+    }
+    for name in ["as", "after", "book", "decks"] {
+        assert!(page.contains(&format!("<code>?{name}=</code>")), "{name}");
+    }
+    let told = document["x-socket"]["told"]["oneOf"].as_array().unwrap();
+    assert_eq!(told.len(), 3, "{told:?}");
+    let schemas = document["components"]["schemas"].to_string();
+    for kind in ["view", "update", "gap", "answer", "unsubscribed", "over", "pong", "problem"] {
+        assert!(schemas.contains(&format!("\"const\":\"{kind}\"")), "{kind}");
+    }
+}
+
+/// Something of a schema: what must be there, and nothing else.
+fn sample(schema: &Value, document: &Value) -> Value {
+    if let Some(path) = schema["$ref"].as_str() {
+        return sample(document.pointer(path.trim_start_matches('#')).unwrap(), document);
+    }
+    if let Some(known) = schema["examples"].get(0).or_else(|| schema["enum"].get(0)) {
+        return known.clone();
+    }
+    if let Some(fixed) = schema.get("const") {
+        return fixed.clone();
+    }
+    if let Some(first) = schema["oneOf"].get(0) {
+        return sample(first, document);
+    }
+    match schema["type"].as_str() {
+        Some("object") => {
+            let needed = schema["required"].as_array().into_iter().flatten();
+            let field = |name: &Value| {
+                let name = name.as_str().unwrap();
+                (name.to_owned(), sample(&schema["properties"][name], document))
+            };
+            Value::Object(needed.map(field).collect())
+        }
+        Some("integer") => json!(1),
+        Some("boolean") => json!(true),
+        Some("array") => json!([]),
+        _ => json!("something"),
+    }
+}
+
+/// What needs a role says which, and is refused to a guest; what needs none is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_ask_is_as_the_page_says() {
+    let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
+    let olga = house.operator("Olga").await;
+    let dana = house.staff(&olga, "director", "Dana").await;
+    let cup = json!({ "conditions": house::CONDITIONS });
+    assert!(dana.post("/api/v1/tournaments", &cup).await.unwrap().is_good());
+    let (document, page) = (server::openapi::document(), server::openapi::page());
+    let mut roles = std::collections::BTreeSet::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        let id = if path.contains("/tournaments/") { "e1" } else { "t1" };
+        let at = path.replace("{id}", id).replace("{number}", "1").replace("{name}", "Olga");
+        for (method, operation) in operations.as_object().unwrap() {
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            let body = if schema.is_null() { Value::Null } else { sample(schema, &document) };
+            let (method, body) = (method.to_uppercase(), body.to_string().into_bytes());
+            let guest = house.client().guest(None).await.unwrap();
+            let json = [("content-type", "application/json")];
+            let reply = guest.request((&method, &at), &json, body).await.unwrap();
+            let needed = operation["x-roles"].as_array();
+            // A player who does not sit there is refused in other words.
+            let refused = reply.body["title"] == "something that is not yours to do";
+            assert_eq!(refused, needed.is_some(), "{method} {at}: {reply:?}");
+            let words = needed.into_iter().flatten().filter_map(Value::as_str);
+            roles.insert(words.collect::<Vec<_>>().join(" or "));
+        }
+    }
+    for role in ["operator", "director", "director or dealer"] {
+        assert!(roles.contains(role), "{role}: {roles:?}");
+        assert!(page.contains(&format!("<small>({role})</small>")), "{role}");
+    }
+    house.close().await;
+}
+
+/// A line that opens something is no order: it is told which request does it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_opens_something_is_told_what_would_do() {
+    let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
+    let olga = house.operator("Olga").await;
+    let dana = house.staff(&olga, "director", "Dana").await;
+    let cup = json!({ "conditions": house::CONDITIONS });
+    assert!(dana.post("/api/v1/tournaments", &cup).await.unwrap().is_good());
+    for place in ["tables/t1", "tournaments/e1"] {
+        for line in [
+            "condition name = \"Cup\"",
+            "operator documents the conditions",
+            "operator opens a tournament under act-2018",
+        ] {
+            let order = json!({ "key": "k", "line": line });
+            let path = format!("/api/v1/{place}/orders");
+            let told = olga.post(&path, &order).await.unwrap();
+            assert_eq!(told.status, 400, "{place} {line}: {told:?}");
+            let instead = told.body["instead"].as_str().unwrap();
+            assert!(instead.contains("POST /api/v1/tournaments"), "{place} {line}: {told:?}");
+        }
+    }
+    house.close().await;
+}
+
 /// The block of `docs/API.md` in that language, and the folder of the repository.
 fn block(language: &str) -> (String, std::path::PathBuf) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

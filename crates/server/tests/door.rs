@@ -3,6 +3,8 @@
 
 mod house;
 
+use std::time::Duration;
+
 use house::{House, balance, code, keyed, quick, until};
 use serde_json::json;
 
@@ -408,7 +410,11 @@ async fn a_desk_that_was_left_is_signed_out_and_a_shift_ends() {
         world.set_clock(start + minute * MINUTE);
         assert_eq!(olga.get("/api/v1/me").await.unwrap().status, 200);
     }
+    let mut socket = olga.socket(&[]).await.unwrap();
     world.set_clock(start + 6 * MINUTE);
+    // A socket on which nothing is said ends with its session, and not when it was silent for long.
+    let ended = tokio::time::timeout(Duration::from_secs(20), socket.next()).await;
+    assert!(matches!(ended, Ok(Ok(None))), "{ended:?}");
     assert_eq!(olga.get("/api/v1/me").await.unwrap().status, 401, "only looked at for 6 minutes");
     let signing = json!({ "name": "Olga", "password": "Olga has one" });
     let again = house.client().post("/api/v1/session", &signing).await.unwrap();

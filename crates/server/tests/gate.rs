@@ -43,7 +43,7 @@ async fn who_sends_no_request_in_time_is_hung_up_on() {
         ("PRI * HTTP/2.0\r\n", ""),
         ("GET /health HTTP/1.1\r\nhost: x\r\nx: ", ""),
         (
-            "POST /api/v1/guests HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: \
+            "POST /api/v1/guests HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: \
              application/json\r\ncontent-length: 30\r\n\r\n{\"name\"",
             "HTTP/1.1 408",
         ),
@@ -65,7 +65,7 @@ async fn who_does_not_read_an_answer_in_time_is_hung_up_on() {
     config.request_seconds = 1;
     let house = House::with(config).await;
     let mut stream = connect(&house);
-    let requests = "GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(ASKED);
+    let requests = "GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(ASKED);
     let answered = tokio::task::spawn_blocking(move || {
         stream.write_all(requests.as_bytes()).unwrap();
         // Longer than anybody is waited for.
@@ -208,8 +208,11 @@ async fn a_browser_plays_over_tls_with_the_safe_cookie_alone() {
     let cookie = entered.split_once("set-cookie: ").unwrap().1;
     let cookie = cookie.split(';').next().unwrap();
     let token = cookie.strip_prefix("__Host-sabot=").unwrap();
+    assert!(entered.contains("strict-transport-security: max-age="), "{entered}");
     let order = r#"{"key":"1","line":"sits at 1 with 100"}"#;
     let path = "/tables/t1/orders";
+    let (_, told) = post(path, &format!("http://{address}"), cookie, order).await;
+    assert!(told.starts_with("HTTP/1.1 403"), "a page without TLS is not ours: {told}");
     let (_, told) = post(path, "https://evil.example", cookie, order).await;
     assert!(told.starts_with("HTTP/1.1 403"), "{told}");
     let (_, told) = post(path, &own, &format!("sabot={token}"), order).await;
@@ -243,6 +246,45 @@ async fn the_host_may_stand_in_the_address_and_the_safe_cookie_needs_tls() {
         assert!(told.starts_with(wanted), "{cookie} {origin}: {told}");
     }
     house.close().await;
+}
+
+/// Somebody else's name that leads here would make that site's pages those of this server.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_names_of_this_server_are_answered() {
+    for public_url in [None, Some("http://tables.example.org:8080")] {
+        let mut config = house::config(Vec::new());
+        (config.public_url, config.origins) =
+            (public_url.map(str::to_owned), vec!["http://cards.example.org".into()]);
+        let house = House::with(config).await;
+        let port = house.address.rsplit_once(':').unwrap().1;
+        let is_known = public_url.is_some();
+        for (host, is_ours) in [
+            (format!("127.0.0.1:{port}"), true),
+            ("LOCALHOST".to_owned(), true),
+            (format!("[::1]:{port}"), true),
+            ("cards.example.org:99".to_owned(), true),
+            ("tables.example.org".to_owned(), is_known),
+            ("evil.example".to_owned(), false),
+            ("localhost.evil.example".to_owned(), false),
+            ("192.0.2.1".to_owned(), false),
+            ("a b".to_owned(), false),
+        ] {
+            for (path, wanted) in [("/api/v1/house", is_ours), ("/health", true)] {
+                let mut stream = connect(&house);
+                let request = format!(
+                    "GET {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\n\
+                     connection: close\r\n\r\n"
+                );
+                stream.write_all(request.as_bytes()).unwrap();
+                let told = tokio::task::spawn_blocking(move || answer(&mut stream)).await.unwrap();
+                let status = if wanted { "HTTP/1.1 200" } else { "HTTP/1.1 421" };
+                assert!(told.starts_with(status), "{host} {path}: {told}");
+                assert_eq!(told.contains("`public_url` or `origins`"), !wanted, "{told}");
+                assert!(!told.contains("strict-transport-security"), "there is no TLS: {told}");
+            }
+        }
+        house.close().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

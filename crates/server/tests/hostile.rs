@@ -8,7 +8,7 @@ mod thief;
 
 use std::time::Duration;
 
-use house::{House, quick};
+use house::{House, keyed, quick};
 use serde_json::{Value, json};
 use server::client::Socket;
 
@@ -165,5 +165,98 @@ async fn who_asks_too_often_waits_and_others_do_not() {
         }
     }
     assert_eq!(told.unwrap()["problem"]["code"], "too-many");
+    house.close().await;
+}
+
+/// Whoever opens account after account from one address gets no more than a household does.
+#[tokio::test(flavor = "multi_thread")]
+async fn guests_of_one_address_count_together_and_staff_do_not() {
+    let mut config = house::config(vec![quick("One", "operator opens act-2018")]);
+    config.requests_per_second = 5;
+    let house = House::with(config).await;
+    let olga = house.operator("Olga").await;
+    let mut guests = Vec::new();
+    for number in 0..8 {
+        guests.push(house.guest(&format!("Ann-{number}")).await);
+    }
+    let mut good = 0;
+    for _ in 0..20 {
+        for guest in &guests {
+            good += u32::from(guest.get("/api/v1/me").await.unwrap().is_good());
+        }
+    }
+    // Twenty at once for each of them would be 160; a second may have gone by meanwhile.
+    assert!((80..130).contains(&good), "{good}");
+    assert!(olga.get("/api/v1/me").await.unwrap().is_good(), "the house goes on");
+    house.close().await;
+}
+
+/// A long past is paid for, and told in messages of a bounded length.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_for_much_of_the_past_pays_more() {
+    let mut config = house::config(vec![keyed("One")]);
+    let house = House::with(config.clone()).await;
+    let olga = house.operator("Olga").await;
+    for number in 0..450 {
+        let line = format!("operator posts main 5..{}", 501 + number);
+        let posted = olga.say("t1", &format!("p{number}"), &line).await.unwrap();
+        assert!(posted.is_good(), "{posted:?}");
+    }
+    let (folder, _) = house.close().await;
+    config.requests_per_second = 2;
+    let house = House::in_folder(folder, config).await;
+    let olga = house.client().with_token(olga.token().unwrap());
+    let mut pages = Vec::new();
+    for _ in 0..4 {
+        pages.push(olga.get("/api/v1/tables/t1/events?after=0&as=spectator").await.unwrap());
+    }
+    // Eight at once, and a page of more than 400 records costs three; a second may go by.
+    assert!(pages[0].is_good() && pages[1].is_good(), "{:?}", pages[1]);
+    assert_eq!(pages[3].status, 429, "{:?}", pages[3]);
+    let mut socket = house.client().socket(&[]).await.unwrap();
+    let subscribe = json!({ "do": "subscribe", "table": "t1", "after": 1 });
+    socket.send(&subscribe).await.unwrap();
+    let (mut versions, mut gaps) = (Vec::new(), 0);
+    let view = loop {
+        let message = socket.next().await.unwrap().unwrap();
+        if message["kind"] == "view" {
+            break message;
+        }
+        assert_eq!(message["kind"], "gap", "{message}");
+        let events = message["events"].as_array().unwrap();
+        assert!(events.len() <= 256, "{}", events.len());
+        versions.extend(events.iter().map(|event| event["version"].as_u64().unwrap()));
+        gaps += 1;
+    };
+    assert!(gaps > 1 && versions.len() >= 450, "{gaps} with {}", versions.len());
+    assert!(versions.is_sorted() && versions.last().copied() <= view["version"].as_u64());
+    // Who asks for all of it again at once is given the view alone.
+    socket.send(&subscribe).await.unwrap();
+    socket.send(&subscribe).await.unwrap();
+    let (mut views, mut gaps) = (0, 0);
+    while views < 2 {
+        let message = socket.next().await.unwrap().unwrap();
+        views += u32::from(message["kind"] == "view");
+        gaps += u32::from(message["kind"] == "gap");
+    }
+    assert!(gaps <= 2, "{gaps}");
+    house.close().await;
+}
+
+/// Pings are messages: they are counted, and heard more slowly by and by.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_pings_is_slowed_down() {
+    let mut config = house::config(vec![quick("One", "operator opens act-2018")]);
+    config.requests_per_second = 5;
+    let house = House::with(config).await;
+    let ann = house.guest("Ann").await;
+    let mut socket = ann.socket(&[]).await.unwrap();
+    let asked = std::time::Instant::now();
+    for _ in 0..40 {
+        socket.ping().await.unwrap();
+    }
+    socket.send(&json!({ "do": "ping" })).await.unwrap();
+    assert!(socket.next().await.unwrap().is_some());
+    assert!(asked.elapsed() > Duration::from_secs(1), "{:?}", asked.elapsed());
     house.close().await;
 }

@@ -22,7 +22,7 @@ fn every_fault_of_every_table_is_told() {
         colour = "green"
         [[table]]
         opens = "operator opens act-2018+lucky-6+lucky-6"
-        sign = ["dealer shuffles", "operator dances"]
+        sign = ["dealer shuffles", "operator dances", "operator posts main 500..5"]
         [[table]]
         title = "Wrong way round"
         opens = "operator opens act-2018"
@@ -48,6 +48,7 @@ fn every_fault_of_every_table_is_told() {
         "each sheet of side bets once",
         "`dealer shuffles`",
         "`operator dances`",
+        "table 2: limits of 500 to 5",
         "table 3: ",
         "table 5: a second table \"Twice\"",
     ];

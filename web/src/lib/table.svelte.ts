@@ -4,7 +4,7 @@
  */
 import { Refused, api, key } from './api'
 import { L } from './texts'
-import type { Done, EventView, Problem, TableView } from './types'
+import type { Done, EventView, Problem, SocketMessage, TableMessage, TableView } from './types'
 
 /** `signed-out`: the session is nobody's any more, and nothing is tried again. */
 export type Status = 'connecting' | 'live' | 'lost' | 'over' | 'unknown' | 'signed-out'
@@ -21,22 +21,7 @@ export type Sent = {
 
 type Waiting = { done: (done: Done) => void; refused: (why: Refused) => void }
 
-type Message =
-  | { kind: 'view'; table: string; version: number; view: TableView; until?: number | null }
-  | {
-      kind: 'update'
-      table: string
-      version: number
-      events: EventView[]
-      changed: Partial<TableView>
-      until?: number | null
-    }
-  | { kind: 'gap'; table: string; version: number; events: EventView[] }
-  | { kind: 'over'; table: string }
-  | { kind: 'pong'; now: number }
-  | { kind: 'answer'; table: string; key: string; answer: Done }
-  | { kind: 'problem'; table?: string | null; key?: string | null; problem: Problem }
-  | { kind: 'unsubscribed'; table: string }
+type Message = TableMessage | SocketMessage
 
 /** How many events are kept for the margin. */
 const KEPT = 400

@@ -1377,3 +1377,114 @@ export type HouseView = {
   /** How far the house's clock on the wall is before UTC now, in minutes. */
   utc_offset_minutes: number;
 };
+
+/** What is said of a table. */
+export type TableMessage = {
+  kind: "view";
+  /** The table. */
+  table: string;
+  /** The last record that it covers. */
+  version: number;
+  /** The table as you may see it. */
+  view: TableView;
+  /** Until when people may do what the table waits for, in microseconds. */
+  until?: number | null;
+} | {
+  kind: "update";
+  /** The table. */
+  table: string;
+  /** The last record that it covers. */
+  version: number;
+  /** What happened, in order. */
+  events: EventView[];
+  /** The fields of the view that are not what they were. */
+  changed: Partial<TableView>;
+  /** Until when people may do what the table waits for, in microseconds. */
+  until?: number | null;
+} | {
+  kind: "gap";
+  /** The table. */
+  table: string;
+  /** The last record that it covers. */
+  version: number;
+  /** What happened, in order. */
+  events: EventView[];
+} | {
+  kind: "answer";
+  /** The table. */
+  table: string;
+  /** The key of the order. */
+  key: string;
+  /** What followed. */
+  answer: Done;
+} | {
+  kind: "unsubscribed";
+  /** The table. */
+  table: string;
+} | {
+  kind: "over";
+  /** The table. */
+  table: string;
+};
+
+/** What is said of a tournament. */
+export type TournamentMessage = {
+  kind: "view";
+  /** The tournament. */
+  tournament: string;
+  /** The last record that it covers. */
+  version: number;
+  /** The tournament as you may see it. */
+  view: TournamentView;
+} | {
+  kind: "update";
+  /** The tournament. */
+  tournament: string;
+  /** The last record that it covers. */
+  version: number;
+  /** What happened, in order. */
+  events: TournamentEventView[];
+  /** The fields of the view that are not what they were. */
+  changed: Partial<TournamentView>;
+} | {
+  kind: "gap";
+  /** The tournament. */
+  tournament: string;
+  /** The last record that it covers. */
+  version: number;
+  /** What happened, in order. */
+  events: TournamentEventView[];
+} | {
+  kind: "answer";
+  /** The tournament. */
+  tournament: string;
+  /** The key of the order. */
+  key: string;
+  /** What followed. */
+  answer: EventDone;
+} | {
+  kind: "unsubscribed";
+  /** The tournament. */
+  tournament: string;
+} | {
+  kind: "over";
+  /** The tournament. */
+  tournament: string;
+};
+
+/** What is said whatever is followed. */
+export type SocketMessage = {
+  kind: "pong";
+  /** The time by the server's clock, in microseconds. */
+  now: number;
+} | {
+  kind: "problem";
+  /** The table, if it is about one. */
+  table?: string | null;
+  /** The tournament, if it is about one. */
+  tournament?: string | null;
+  /** The key of the order, if it is about one. */
+  key?: string | null;
+  /** Why not. */
+  problem: Problem;
+};

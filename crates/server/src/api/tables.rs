@@ -13,17 +13,18 @@ use serde_json::{Value, json};
 use shoe::{Digest, Promise, ShoeRecord, Which};
 use store::{Deals, Setup};
 use table::{Act, By, Code, Phase, Role};
-use transcript::Said;
+use transcript::{Said, SaidInTournament};
 use view::{EventView, Eyes, Lawful, TableView, event_view};
 
 use super::asked::{Asked, Wanted, each_once, opener, speaks, wanted};
+use super::tournaments::HOW_TO_OPEN;
 use crate::App;
-use crate::bounds::MOST_TABLES;
+use crate::bounds::{Asker, MOST_TABLES};
 use crate::config::{TableConfig, is_title, pace};
 use crate::metrics::Metrics;
 use crate::opening::{self, Opening};
 use crate::problem::{Answered, Problem};
-use crate::who::{Maybe, Who};
+use crate::who::{From, Maybe, Who};
 
 /// A table in the list.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -164,11 +165,15 @@ pub(crate) struct TableEvents {
 pub(crate) async fn events(
     State(app): State<App>,
     Maybe(who): Maybe,
+    From(address): From,
     Path(id): Path<String>,
     Query(since): Query<Since>,
 ) -> Answered<TableEvents> {
     let eyes = eyes_of(who.as_ref(), since.role.as_deref())?;
     let handle = app.table(&id)?;
+    let asker = Asker::new(who.as_ref(), address);
+    let behind = handle.look().await?.version.saturating_sub(since.after);
+    let _turn = app.bounds.page(&asker, behind).await?;
     let page = handle.page_for(&eyes, since.after).await?;
     Ok(Json(TableEvents { version: page.version, events: page.events, more: page.more }))
 }
@@ -281,7 +286,11 @@ fn read(who: &Who, asked: &Asked) -> Result<(By, Act), Problem> {
             Err(Problem::bad("a line that says nothing", "a line that says what happens"))
         }
         Wanted::Said(Said::Tournament) => {
-            Err(Problem::bad("a line of a tournament", "say it to the tournament"))
+            let line = asked.line.as_deref().unwrap_or_default();
+            let said = transcript::understand_in_tournament(line);
+            let opens = matches!(said, Ok(SaidInTournament::Opening));
+            let instead = if opens { HOW_TO_OPEN } else { "say it to the tournament" };
+            Err(Problem::bad("a line of a tournament", instead))
         }
     }
 }

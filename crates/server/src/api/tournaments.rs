@@ -21,9 +21,14 @@ use view::{LawfulInEvent, TournamentEventView, TournamentView, tournament_event_
 use super::asked::{Asked, Wanted, each_once, opener, speaks, wanted};
 use super::tables::{Looking, NewPromise, NewWord, ShoeDocument, Since, eyes_of};
 use crate::App;
+use crate::bounds::Asker;
 use crate::config::is_title;
 use crate::problem::{Answered, Problem};
-use crate::who::{Maybe, Who};
+use crate::who::{From, Maybe, Who};
+
+/// What opens a tournament, where it was said in a line.
+pub(crate) const HOW_TO_OPEN: &str = "POST /api/v1/tournaments with all `conditions` in one \
+    document opens a tournament, POST /api/v1/tables a table";
 
 /// Tournaments that a floor has at the most.
 const MOST: usize = 500;
@@ -157,11 +162,15 @@ pub(crate) async fn one(
 pub(crate) async fn events(
     State(app): State<App>,
     Maybe(who): Maybe,
+    From(address): From,
     Path(id): Path<String>,
     Query(since): Query<Since>,
 ) -> Answered<TournamentEvents> {
     let eyes = eyes_of(who.as_ref(), since.role.as_deref())?;
     let handle = handle(&app, &id).await?;
+    let asker = Asker::new(who.as_ref(), address);
+    let behind = handle.look().await?.version.saturating_sub(since.after);
+    let _turn = app.bounds.page(&asker, behind).await?;
     let page = handle.page_for(&eyes, since.after).await?;
     Ok(Json(TournamentEvents { version: page.version, events: page.events, more: page.more }))
 }
@@ -430,8 +439,12 @@ fn read(who: &Who, asked: &Asked) -> Result<Act, Problem> {
         Wanted::Said(SaidInTournament::Clock(_)) => {
             Err(Problem::bad("a line that sets the clock", "time is the house's own"))
         }
-        Wanted::Said(SaidInTournament::Nothing | SaidInTournament::Opening) => {
-            Err(Problem::bad("a line that says nothing here", "a line that says what happens"))
+        Wanted::Said(SaidInTournament::Nothing) => {
+            Err(Problem::bad("a line that says nothing", "a line that says what happens"))
+        }
+        Wanted::Said(SaidInTournament::Opening) => {
+            let what = "a line that opens something, or a condition: this tournament has its own";
+            Err(Problem::bad(what, HOW_TO_OPEN))
         }
     }
 }

@@ -11,7 +11,6 @@ use rules::value::{Notice, Seats};
 use rules::{Clause, Group, Method, Terms};
 
 use super::Draft;
-use super::sign::check_limits;
 use crate::command::{Limits, Name, Options, Settings, SignLine, Time};
 use crate::event::{Fact, Keeping, Opened, SideBetNames};
 use crate::refusal::{Code, Refusal, no};
@@ -452,7 +451,7 @@ impl Draft<'_> {
     ) -> Result<(), Refusal> {
         let player = self.player(&name)?;
         self.check_group(group)?;
-        check_limits(limits)?;
+        limits.check()?;
         if matches!(self.table.phase, Phase::Called | Phase::Dealing) {
             let clause = of(&self.book.limits.personal);
             let what = "new limits in a round";

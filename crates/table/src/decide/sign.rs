@@ -24,7 +24,7 @@ impl Draft<'_> {
         match posting {
             SignLine::Limits(group, limits) => {
                 self.check_group(*group)?;
-                check_limits(*limits)?;
+                limits.check()?;
                 let then = announced.iter().rev().find_map(|pending| {
                     let SignLine::Method(method) = pending.posting else { return None };
                     Some(method)
@@ -211,18 +211,24 @@ impl Draft<'_> {
     }
 }
 
-/// Checks that the limits are consistent.
-pub(super) fn check_limits(limits: Limits) -> Result<(), Refusal> {
-    let Limits { least, most, step } = limits;
-    if least == Cents::ZERO || least > most {
-        let what = format!("limits of {least} to {most}");
-        return no(Code::BadLimits, None, what, "a minimum above 0 and a maximum not below it");
-    }
-    match step {
-        Some(step) if step == Cents::ZERO || least.get() % step.get() != 0 => {
-            let what = format!("steps of {step} from {least}");
-            no(Code::BadLimits, None, what, "a step that divides the minimum")
+impl Limits {
+    /// Checks that the limits are consistent, whatever the book.
+    ///
+    /// # Errors
+    ///
+    /// With what is wrong with them.
+    pub fn check(self) -> Result<(), Refusal> {
+        let Self { least, most, step } = self;
+        if least == Cents::ZERO || least > most {
+            let what = format!("limits of {least} to {most}");
+            return no(Code::BadLimits, None, what, "a minimum above 0 and a maximum not below it");
         }
-        _ => Ok(()),
+        match step {
+            Some(step) if step == Cents::ZERO || least.get() % step.get() != 0 => {
+                let what = format!("steps of {step} from {least}");
+                no(Code::BadLimits, None, what, "a step that divides the minimum")
+            }
+            _ => Ok(()),
+        }
     }
 }

@@ -104,7 +104,7 @@ async fn back_up_door(log: &Path, to: &Path) -> Result<Option<PathBuf>> {
 
 /// The whole log, a line of JSON for each record and whatever else it holds.
 async fn export(log: &Path, to: &Path, format: Format) -> Result<Report> {
-    let store = Store::read_only(log).await?;
+    let store = Store::view(log).await?;
     let file = std::fs::File::create_new(to)
         .with_context(|| format!("cannot make {}; allowed: a name that is free", to.display()))?;
     let mut file = std::io::BufWriter::new(file);
@@ -153,7 +153,7 @@ async fn import(
 
 /// How much there is.
 async fn stats(log: &Path, format: Format) -> Result<Report> {
-    let store = Store::read_only(log).await?;
+    let store = Store::view(log).await?;
     let size = std::fs::metadata(log).map_or(0, |metadata| metadata.len());
     let streams = store.streams().await?;
     let (mut rows, mut records) = (Vec::new(), 0_u64);

@@ -79,6 +79,15 @@ SECOND_TABLES = {
     "balance": {"account", "version", "cents"},
 }
 MIGRATIONS = "_sqlx_migrations"
+# How the tables were made: by number, the SHA-384 of what made them.
+STEPS = (
+    (1, "ac0e9bed051f745d5803c37a6ca468555513545b63c84e65856b59e683d0aadd"
+        "be7744bd72d52aa68db1007b829a0b73"),
+    (2, "70b34229b99bb4700a1b9d1383aa6f2c0a16331ca49b54390092658e58f60651"
+        "a0f54a8a63ae8339b9a9e8349a4af06b"),
+)
+TRIGGER_NAMES = {"log_is_never_changed", "log_is_never_replaced", "log_is_never_shortened"}
+SECOND_INDEXES = {"command_by_name", "command_of_the_first_form"}
 
 # The schemas that this program reads, by what stands before the slash. A record of any other is
 # a fault: what cannot be read cannot be checked.
@@ -399,9 +408,17 @@ def _check_form(connection, log):
     lacking = set(wanted) | {MIGRATIONS}
     if lacking - tables:
         fault("tables are missing: %s" % _names(lacking - tables))
-    ours = {name for name in tables if not name.startswith("sqlite_stat")}
-    if ours - lacking:
-        fault("tables that do not belong there: %s" % _names(ours - lacking))
+    if tables - lacking:
+        fault("tables that do not belong there: %s" % _names(tables - lacking))
+    # SQLite's own indexes go with their tables.
+    indexes = {name for type_, name, _, _ in master
+               if type_ == "index" and not str(name).startswith("sqlite_autoindex_")}
+    due = SECOND_INDEXES if log.form == 2 else set()
+    if indexes != due:
+        fault("its indexes are %s" % (_names(indexes) or "none"))
+    named = {name for type_, name, _, _ in master if type_ == "trigger"}
+    if named != TRIGGER_NAMES:
+        fault("its triggers are %s" % (_names(named) or "none"))
     for name in sorted(tables & set(wanted)):
         found = connection.execute("select name, type from pragma_table_info(?)", (name,))
         columns = {column: declared for column, declared in found.fetchall()}
@@ -425,10 +442,14 @@ def _check_form(connection, log):
         if not re.search(r"before\s+%s\s" % event, triggers):
             fault("no trigger refuses `%s` in log" % event)
     if MIGRATIONS in tables:
-        made = connection.execute(
-            "select version, success from %s order by version" % MIGRATIONS
-        ).fetchall()
-        if made != [(step, 1) for step in range(1, log.form + 1)]:
+        try:
+            made = connection.execute(
+                "select version, success, lower(hex(checksum)) from %s order by version"
+                % MIGRATIONS
+            ).fetchall()
+        except sqlite3.OperationalError:
+            made = []
+        if made != [(step, 1, sum_) for step, sum_ in STEPS[:log.form]]:
             fault("%s is %s" % (MIGRATIONS, _shown(made)))
     said = connection.execute("pragma integrity_check").fetchall()
     if said != [("ok",)]:
@@ -472,6 +493,8 @@ def read_sqlite(path):
     log = Log(None)
     connection = _open(path)
     try:
+        # All that is read is as of one moment: the log may be in use.
+        connection.execute("begin")
         tables = _check_form(connection, log)
         # As bytes, because Python would refuse a whole answer for one text that is not UTF-8.
         connection.text_factory = bytes
@@ -1908,7 +1931,10 @@ class Table:
     def do_voided(self, value, legs, before, schema):
         """A coup is void."""
         number, _ = fields(value, ("number", "why"), "voided")
-        self.void.add(whole(number, "number"))
+        number = whole(number, "number")
+        if not (self.running and number == self.number) and number not in self.ended:
+            raise Wrong("coup %d is void, which was not dealt" % number)
+        self.void.add(number)
         return {}
 
     def do_reopened(self, value, legs, before, schema):
@@ -3964,6 +3990,14 @@ def _insert_copy(forger, place):
     forger.insert(place + 1, row)
 
 
+def _void_of_nothing(forger):
+    """A void of a coup that was never dealt, beside the end of one that was."""
+    place = forger.place("table", "coup-ended")
+    _insert_copy(forger, place)
+    forger.edit(place + 1, lambda value: value.update(
+        fact={"voided": {"number": 4000, "why": "a card fell"}}, postings=[]))
+
+
 def _settled_twice(forger):
     _insert_copy(forger, forger.place("table", "settled"))
 
@@ -4163,6 +4197,7 @@ REMADE = (
         forger.place("shoe", "dealt", where=lambda said: said["what"] == "in excess"))),
     ("a coup is not void, but what it brought is taken back", lambda forger: forger.fact(
         forger.place("table", "voided"), _set("number", lambda n: n + 1))),
+    ("a coup is void that was never dealt", _void_of_nothing),
     ("what a void takes back is less", _on("table", "reversed", lambda said, postings: (
         postings.clear()))),
     ("somebody cuts who is not there", _on(
@@ -4450,7 +4485,8 @@ def write_sqlite(log, path, change=""):
     second = log.form == 2
     connection = sqlite3.connect(path)
     connection.executescript("""
-        create table _sqlx_migrations (version bigint primary key, success boolean);
+        create table _sqlx_migrations (version bigint primary key, success boolean,
+            checksum blob);
         create table log (stream text, version integer, at integer, actor text, key text,
             schema text, body text, hash blob);
         create table command (actor text, key text, payload blob, stream text, first integer,
@@ -4464,10 +4500,12 @@ def write_sqlite(log, path, change=""):
             create table person (account text, name text);
             create table snapshot (stream text, version integer, hash blob, state text, mac blob);
             create table balance (account text, version integer, cents integer);
+            create index command_by_name on command (name);
+            create index command_of_the_first_form on command (actor, key);
             pragma application_id = %d; pragma user_version = 2;
         """ % APPLICATION_ID)
-    connection.executemany("insert into _sqlx_migrations values (?, 1)",
-                           [(step,) for step in range(1, log.form + 1)])
+    connection.executemany("insert into _sqlx_migrations values (?, 1, ?)",
+                           [(step, bytes.fromhex(sum_)) for step, sum_ in STEPS[:log.form]])
     connection.executemany("insert into log values (?, ?, ?, ?, ?, ?, ?, ?)", log.rows)
     for command in log.commands or ():
         values = [command.actor, command.key, bytes(32), command.stream, command.first,
@@ -4505,6 +4543,11 @@ DAMAGES = (
     (1, "update command set last = last + 1 where first = 4"),
     (1, "update command set actor = 'somebody' where first = 4"),
     (1, "update _sqlx_migrations set success = 0"),
+    (1, "update _sqlx_migrations set checksum = zeroblob(48)"),
+    (1, "delete from _sqlx_migrations where version = (select max(version) from"
+        " _sqlx_migrations)"),
+    (1, "analyze"),
+    (1, "create index more on log (at)"),
     (1, "create table more (it)"),
     (1, "create view more as select 1"),
     (1, "alter table book add column more"),
@@ -4520,6 +4563,7 @@ DAMAGES = (
 )
 SECOND_DAMAGES = (
     (1, "drop table person"),
+    (1, "drop index command_by_name"),
     (1, "drop table snapshot"),
     (1, "update command set number = number + 1"),
     (1, "update command set parts = '[]x' where number = 2"),
@@ -5067,8 +5111,9 @@ def _test_fees():
     return True
 
 
-def self_test(path):
-    """Run the tests of the parts, falsify the sample and, if there is one, a log."""
+def self_test(path, key=None):
+    """Run the tests of the parts, falsify the sample and, if there is one, a log. With the house's
+    key file, what is made anew of it is signed as the house would: the signatures find nothing."""
     tests = (
         ("the record of docs/LOG.md", test_known_hash),
         ("prices", test_prices),
@@ -5095,7 +5140,8 @@ def self_test(path):
         failed += falsify(sample_log(form), (SAMPLE_SEED, OTHER_SEED), may_lack=False)
     if path is not None:
         print("The log %s:" % _shown(path))
-        failed += falsify(read_log(path), (), may_lack=True)
+        seeds = (hashlib.sha256(b"sabot-sign-1" + key).digest(),) if key else ()
+        failed += falsify(read_log(path), seeds, may_lack=True)
     return 1 if failed else 0
 
 
@@ -5118,6 +5164,17 @@ def read_given_key(value):
     return bytes.fromhex(value)
 
 
+def say(lines):
+    """Print lines. A reader who has seen enough (`| head`) is no error."""
+    try:
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nothing is left that the end of the program would flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments=None):
     """The command line; the exit code."""
     parser = argparse.ArgumentParser(
@@ -5133,6 +5190,8 @@ def main(arguments=None):
                         help="the house's public key")
     parser.add_argument("--self-test", action="store_true",
                         help="check this program; with a log, falsify it in memory")
+    parser.add_argument("--key-file", metavar="FILE", type=argparse.FileType("rb"),
+                        help=argparse.SUPPRESS)
     parser.add_argument("--events", metavar="FILE", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.events:
@@ -5142,17 +5201,16 @@ def main(arguments=None):
     try:
         shoes()
         if options.self_test:
-            return self_test(options.log)
+            return self_test(options.log, options.key_file and options.key_file.read())
         log = read_log(options.log)
     except Unreadable as error:
         print("not a log: %s" % error, file=sys.stderr)
         return 2
     result = verify(log, options.head, options.key)
     if result.faults:
-        for fault in result.faults:
-            print("does not hold: " + str(fault))
+        say("does not hold: " + str(fault) for fault in result.faults)
         return 1
-    print("\n".join(what_was_checked(log, result, options.head, options.key)))
+    say(what_was_checked(log, result, options.head, options.key))
     return 0
 
 

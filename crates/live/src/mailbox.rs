@@ -85,7 +85,15 @@ impl<M: Send + 'static> Mailbox<M> {
         let stopped = Arc::new(Mutex::new(None));
         let stream = host.stream().to_owned();
         let closing = Arc::new(Notify::new());
-        let running = tokio::spawn(run(host, letters, stopped.clone(), closing.clone()));
+        let (told, stops) = (stopped.clone(), closing.clone());
+        let (own, name) = (log.clone(), stream.clone());
+        let running = tokio::spawn(async move {
+            match run(host, letters, told, stops).await {
+                // A stream that does not hold has no state to be kept, and no head is signed.
+                Err(_) if own.alarm_of(&name).is_some() => Ok(()),
+                ended => ended,
+            }
+        });
         let why = stopped.clone();
         // A failed assertion stops this one, and it is told; others go on.
         let task = tokio::spawn(async move {

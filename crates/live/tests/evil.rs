@@ -503,6 +503,36 @@ async fn a_shoe_that_is_over_is_revealed_at_the_next_start() {
     house.close().await.unwrap();
 }
 
+/// When the house has told the secret of a shoe, a head is signed at once: whoever is shown it can
+/// hold the house to exactly that shoe, and the state is kept with it.
+#[tokio::test]
+async fn a_head_is_signed_at_the_end_of_every_shoe() {
+    let place = Place::new();
+    let mut house = place.begin("act-2018").await;
+    let bytes = random_bytes(3, 300_000);
+    let mut choices = Choices::new(&bytes);
+    let mut revealed = 0;
+    while revealed < 2 {
+        match house.step().await.unwrap() {
+            Step::Waits(due) => robot::answer(&mut house, &mut choices, due.next).await.unwrap(),
+            Step::Refused(refusal) => panic!("{refusal}"),
+            Step::Revealed => {
+                revealed += 1;
+                let store = house.log().file().unwrap();
+                let last = store.records("table 1", house.version() - 1).await.unwrap().remove(0);
+                assert!(matches!(last.read(), Ok(Body::Shoe(ShoeFact::Revealed { .. }))));
+                let head = store.head().await.unwrap().unwrap();
+                let signed = store.records(store::CHECKPOINTS, head.version - 1).await.unwrap();
+                let Ok(Body::Checkpoint(heads)) = signed[0].read() else { panic!() };
+                let table = heads.heads.into_iter().find(|head| head.stream == "table 1").unwrap();
+                assert_eq!((table.version, table.hash), (last.version, last.hash));
+            }
+            Step::Did(_) | Step::Committed(_) | Step::Nothing => {}
+        }
+    }
+    house.close().await.unwrap();
+}
+
 /// What an evil house writes into its own log, with a chain that fits.
 type Attempt = (&'static str, fn(&mut Vec<Record>) -> Option<()>, &'static str);
 

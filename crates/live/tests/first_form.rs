@@ -176,16 +176,50 @@ async fn a_signed_log_is_not_made_one_of_the_first_form() {
     }
 }
 
+/// Leaves a log as a program does that stops when the tables are made and nothing is signed yet.
+async fn stopped_while_taking_over(place: &Place) -> SqliteConnection {
+    let mut shell = raw(&place.log).await;
+    sqlx::query("begin immediate").execute(&mut shell).await.unwrap();
+    let copied = place.log.with_file_name("a.sabot.before-2");
+    let stops = async {
+        while !copied.exists() {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        // It waits for the file, which this test holds; what lies beside the key is written.
+        tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+    };
+    tokio::select! {
+        resumed = Host::resume(&place.log, &place.key, "table 1") => panic!("{resumed:?}"),
+        () = stops => {}
+    }
+    sqlx::query("rollback").execute(&mut shell).await.unwrap();
+    sqlx::migrate!("../store/migrations/sqlite").run(&mut shell).await.unwrap();
+    shell
+}
+
+/// What the file has besides a log's own tables makes it none: it is refused before it is changed.
+#[tokio::test]
+async fn a_log_of_the_first_form_with_a_foreign_table_is_left_as_it_is() {
+    for foreign in ["analyze", "create index more on log (at)", "create table another (a)"] {
+        let place = written(&golden()).await;
+        let mut shell = raw(&place.log).await;
+        sqlx::query(foreign).execute(&mut shell).await.unwrap();
+        let told = Host::resume(&place.log, &place.key, "table 1").await.unwrap_err();
+        assert!(told.to_string().contains("its tables are not those of a log"), "{told}");
+        let form: i64 =
+            sqlx::query_scalar("pragma user_version").fetch_one(&mut shell).await.unwrap();
+        assert_eq!(form, 0, "{foreign}");
+        shell.close().await.unwrap();
+        assert!(!place.log.with_file_name("a.sabot.before-2").exists(), "{foreign}");
+    }
+}
+
 /// The program stops while it takes a log over: the next start does it, if nobody touched the log.
 #[tokio::test]
 async fn a_take_over_that_was_interrupted_is_finished() {
     for touched in [false, true] {
         let place = written(&golden()).await;
-        let mut shell = raw(&place.log).await;
-        sqlx::query("create table another (a)").execute(&mut shell).await.unwrap();
-        let told = Host::resume(&place.log, &place.key, "table 1").await.unwrap_err();
-        assert!(told.to_string().contains("its tables are not those of a log"), "{told}");
-        sqlx::query("drop table another").execute(&mut shell).await.unwrap();
+        let mut shell = stopped_while_taking_over(&place).await;
         if touched {
             // A record that fits into any log of the first form.
             let record = Record {
@@ -331,6 +365,22 @@ async fn a_log_of_the_first_form_under_a_former_edition_goes_on_under_the_one_at
         }
         recomputed(&place);
     }
+}
+
+/// The log of a former edition whose text nobody kept: every act holds under the book at hand, as
+/// `store/tests/golden.rs` says. But no program ever left a log without the row of its book, and no
+/// such row can be made of a hash: the log is refused, and left as it is.
+#[tokio::test]
+async fn a_log_of_the_first_form_whose_book_is_gone_is_refused() {
+    let records = session("former-act-2018.jsonl");
+    let Body::Book(book) = of_the_table(&records)[0].read().unwrap() else { panic!() };
+    let place = written(&records).await;
+    let store = Store::read_only(&place.log).await.unwrap();
+    let gone = store::Broken::NoBook { stream: "table 1".into(), sha256: book.sha256 };
+    assert_eq!(store.verify(None).await.unwrap().broken, [gone]);
+    store.close().await;
+    let told = place.is_refused().await;
+    assert!(told.contains("its rulebook") && told.contains("is missing"), "{told}");
 }
 
 /// A program that shares no code with this one comes to the same.

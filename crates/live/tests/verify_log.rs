@@ -232,7 +232,8 @@ async fn enter(floor: &Floor, who: &str) {
     }
 }
 
-/// Falsified in every way that the verifier knows, a real session is found out each time.
+/// Falsified in every way that the verifier knows, a real session is found out each time, also where
+/// the house itself makes its log anew and signs it with its key.
 #[test]
 fn falsified_sessions_do_not_hold_for_the_independent_verifier() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,6 +241,12 @@ fn falsified_sessions_do_not_hold_for_the_independent_verifier() {
     let tasks = builder.enable_time().build().unwrap();
     tasks.block_on(session(folder.path(), "act-2018", 3, false));
     let log = folder.path().join("a.sabot");
-    let (code, said) = python(&["--self-test", log.to_str().unwrap()]);
+    let key = folder.path().join("a.key");
+    let files = [log.to_str().unwrap(), "--key-file", key.to_str().unwrap()];
+    let (code, said) = python(&[&["--self-test"], &files[..]].concat());
     assert_eq!(code, Some(0), "{said}");
+    let own = said.split("The log ").nth(1).unwrap();
+    let signed = own.lines().filter(|line| line.contains(", made anew: "));
+    let by_signature = signed.clone().filter(|line| line.ends_with(": signature")).count();
+    assert!(signed.count() > 40 && by_signature < 5, "{by_signature}: {own}");
 }

@@ -60,7 +60,8 @@ pub(crate) fn run(command: &AuditCommand, format: Format, style: Style) -> Resul
 
 async fn open(session: &crate::cli::SessionArguments) -> Result<Store> {
     let data = Data::folder(session.data.as_deref())?;
-    Ok(Store::read_only(&data.session(session.session.as_deref())?).await?)
+    // Everything that one command says is of one moment, also of a log that is in use.
+    Ok(Store::view(&data.session(session.session.as_deref())?).await?)
 }
 
 /// The files of the book that a stream is judged by, as the log kept them.
@@ -84,7 +85,7 @@ async fn list(data: &Data, format: Format, style: Style) -> Result<Report> {
     let mut rows = Vec::new();
     for path in data.all_sessions()? {
         let name = name_of(&path);
-        let told = match Store::read_only(&path).await {
+        let told = match Store::view(&path).await {
             Ok(store) => match store.records(STREAM, 0).await {
                 Ok(records) => audited(&store, &records).await,
                 Err(fault) => Err(fault.into()),
@@ -136,8 +137,10 @@ pub(crate) fn kept(said: Option<&str>) -> Result<Option<(u64, Digest)>> {
     let Some(said) = said else { return Ok(None) };
     let parts = said.split_once(':');
     let read = parts.and_then(|(version, hash)| Some((version.parse().ok()?, Digest::read(hash)?)));
-    let why = "a head is a number, a colon and 64 hexadecimal digits, as `sabot audit head` prints";
-    read.map(Some).context(why)
+    let why = "a head is a number from 1 on, a colon and 64 hexadecimal digits, as `sabot audit \
+               head` prints";
+    // The first checkpoint is 1: there is nothing that a head 0 could cover.
+    read.filter(|(version, _)| *version > 0).map(Some).context(why)
 }
 
 /// A head as people keep it.

@@ -104,18 +104,9 @@ fn main() -> ExitCode {
         Err(error) => {
             let holds = !error.is::<DoesNotHold>();
             let code = if holds { WRONG_USE } else { DOES_NOT_HOLD };
-            told(&each_once(&error), code, cli.format())
+            told(&chain(&error), code, cli.format())
         }
     }
-}
-
-/// A fault with what it comes from. Many say what they come from themselves: it is told once.
-fn each_once(error: &anyhow::Error) -> String {
-    error.chain().fold(String::new(), |text, cause| match cause.to_string() {
-        cause if text.is_empty() => cause,
-        cause if text.ends_with(&cause) => text,
-        cause => format!("{text}: {cause}"),
-    })
 }
 
 /// What is wrong with a command line, without the page on its usage.
@@ -125,6 +116,19 @@ fn without_usage(fault: &str) -> String {
     let plain = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
     let parts: Vec<_> = message.trim_start_matches("error: ").split("\n\n").map(plain).collect();
     parts.join("; ")
+}
+
+/// What went wrong, and why, each once: many a fault has its cause in its own words.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text += &format!(": {cause}");
+        }
+    }
+    text
 }
 
 /// Tells a fault on standard error.

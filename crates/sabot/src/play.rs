@@ -68,16 +68,14 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     let system = desk.client.is_dealt_from_the_systems_shoe();
     let cards = if system { deal::Cards::System } else { deal::Cards::Keyed };
     let left = if full_screen {
-        on_the_screen(&mut desk, arguments, cards, &data)?
+        on_the_screen(&mut desk, arguments, cards, &data)
     } else {
-        let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(format));
-        let left = if desk.dealing {
-            deal::run(&mut desk, cards, input, &mut out)?
-        } else {
-            plain::run(&mut desk, input, &mut out)?
-        };
-        out.flush()?;
-        left
+        line_by_line(&mut desk, cards, format)
+    };
+    let left = match left {
+        Ok(left) => left,
+        // Whatever broke off, such as the pipe that reads: the log is stopped in order.
+        Err(fault) => return Err(crate::stop::after_closing(fault, desk.close())),
     };
     let coups = count(desk.table().coups(), "coup");
     let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
@@ -106,6 +104,18 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
     Ok(format!(
         "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {check}\n"
     ))
+}
+
+/// Plays or deals line by line; gives whether the person left for good.
+fn line_by_line(desk: &mut Desk, cards: deal::Cards, format: Format) -> Result<bool> {
+    let (input, mut out) = (std::io::stdin().lock(), crate::show::talk(format));
+    let left = if desk.dealing {
+        deal::run(desk, cards, input, &mut out)?
+    } else {
+        plain::run(desk, input, &mut out)?
+    };
+    out.flush()?;
+    Ok(left)
 }
 
 /// Plays or deals on the full screen; gives whether the person left for good.

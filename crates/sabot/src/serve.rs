@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &ServeArguments, format: Format) -> Result<Report> 
     let config = config(arguments)?;
     logs(format);
     let (tell, mut told) = tokio::sync::mpsc::channel::<()>(1);
-    ctrlc::set_handler(move || {
+    crate::stop::when_told(move || {
         let _ = tell.try_send(());
     })
     .context("no signals can be heard")?;

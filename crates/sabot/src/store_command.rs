@@ -115,7 +115,7 @@ async fn back_up_door(log: &Path, to: &Path) -> Result<Option<PathBuf>> {
 /// The whole log, a line of JSON for each record and whatever else it holds.
 async fn export(log: &Path, to: &Path, format: Format) -> Result<Report> {
     check_free(to)?;
-    let store = Store::read_only(log).await?;
+    let store = Store::view(log).await?;
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     // It has the names of people: it is nobody else's to read than the log.
@@ -168,7 +168,7 @@ async fn import(
 
 /// How much there is.
 async fn stats(log: &Path, format: Format) -> Result<Report> {
-    let store = Store::read_only(log).await?;
+    let store = Store::view(log).await?;
     // What was written last lies beside the log for a while.
     let mut wal = log.as_os_str().to_owned();
     wal.push("-wal");

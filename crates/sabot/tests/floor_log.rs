@@ -5,10 +5,13 @@ mod running;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use running::Running;
 use server::client::Client;
+use tokio::task::JoinHandle;
 
 fn sabot(arguments: &[&str]) -> Output {
     assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot")).args(arguments).output().unwrap()
@@ -91,4 +94,91 @@ fn the_tables_of_a_floor_are_told_one_by_one() {
     assert!(good(&["audit", "shoe", log, "--table", "t1"]).contains("\"table\": \"t1\""));
     let told = bad(&["audit", "shoe", log, "--table", "t2"]);
     assert!(told.contains("no shoe yet"), "{told}");
+}
+
+const NAMES: [&str; 3] = ["Ann", "Ben", "Cleo"];
+
+/// Somebody with an account sits down at a table and leaves it, until it is enough.
+async fn come_and_go(floor: live::Floor, who: String, seat: u32, enough: Arc<AtomicBool>) {
+    use table::{Act, Deed, Role};
+    let table = floor.table("t1").unwrap();
+    let name = table::Name::from(NAMES[seat as usize - 1]).unwrap();
+    let mut orders = 0;
+    while !enough.load(Ordering::Relaxed) {
+        for deed in [Deed::Sit(seat, rules::Cents::new(60_000).unwrap()), Deed::Leave] {
+            orders += 1;
+            let (who, role, key) = (who.clone(), Role::Player, format!("k{orders}"));
+            let act = Act::Player(name, deed);
+            // Whatever the table says to it: what was refused is in the log as well.
+            let _ = table.order(live::Order { who, role, key, act }).await.unwrap().ruled;
+        }
+    }
+}
+
+/// A floor on which people come and go, with its log.
+async fn in_use(folder: &Path, enough: &Arc<AtomicBool>) -> (live::Floor, Vec<JoinHandle<()>>) {
+    let (log, key) = (folder.join("a.sabot"), folder.join("a.key"));
+    let store = store::Store::open_with(&log, &key, store::Begin::New).await.unwrap();
+    let floor = live::Floor::open(store, live::World::real()).await.unwrap();
+    let (deals, kind) = (store::Deals::System, store::AccountKind::Member);
+    let setup =
+        store::Setup { title: "One".into(), deals, pace: None, alone: false, ahead_of_utc: None };
+    let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
+    let (stream, name) = ("t1".into(), "act-2018".into());
+    let beginning = live::Beginning { stream, name, book, setup, opener: None };
+    let table = floor.begin_table(beginning).await.unwrap();
+    let operator = &[table::Role::Operator];
+    let accounts = floor.accounts();
+    let boss = accounts.open("Boss", kind, rules::Cents::ZERO, operator).await.unwrap().unwrap();
+    let (role, act) = (table::Role::Operator, table::Act::Open(table::Options::default()));
+    let open = live::Order { who: boss, role, key: "opens".into(), act };
+    table.order(open).await.unwrap().ruled.unwrap();
+    let mut playing = Vec::new();
+    for (seat, name) in (1..).zip(NAMES) {
+        let chips = rules::Cents::new(100_000).unwrap();
+        let who = accounts.open(name, kind, chips, &[]).await.unwrap().unwrap();
+        playing.push(tokio::spawn(come_and_go(floor.clone(), who, seat, enough.clone())));
+    }
+    (floor, playing)
+}
+
+/// Chips go from accounts to a table and back all the while: whatever moment a verdict is of, both
+/// sides have them, and what is carried away is a whole log.
+#[test]
+fn a_log_in_use_holds_and_is_carried_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = tokio::runtime::Runtime::new().unwrap();
+    let enough = Arc::new(AtomicBool::new(false));
+    let (floor, playing) = tasks.block_on(in_use(folder.path(), &enough));
+    // So long that reading it takes its time.
+    std::thread::sleep(Duration::from_secs(3));
+    let log = folder.path().join("a.sabot");
+    let log = log.to_str().unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_log.py");
+    let python = |file: &str| {
+        let output = std::process::Command::new("python3").args([script, file]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    };
+    for round in 0..4 {
+        assert!(good(&["audit", "verify", log]).contains("it holds together"));
+        python(log);
+        let lines = folder.path().join(format!("{round}.jsonl"));
+        std::fs::write(&lines, good(&["audit", "log", log, "--books"])).unwrap();
+        python(lines.to_str().unwrap());
+        let (to, copy) = (lines.with_extension("export"), lines.with_extension("sabot"));
+        let (to, copy) = (to.to_str().unwrap(), copy.to_str().unwrap());
+        good(&["store", "export", log, "--to", to]);
+        good(&["store", "import", to, "--to", copy]);
+    }
+    enough.store(true, Ordering::Relaxed);
+    tasks.block_on(async {
+        for task in playing {
+            task.await.unwrap();
+        }
+        floor.close().await.unwrap();
+    });
+    let told = good(&["audit", "verify", log]);
+    assert!(told.contains("it holds together"), "{told}");
+    let many = told.split(" transfers, each").next().unwrap().rsplit(' ').next().unwrap();
+    assert!(many.parse::<u32>().unwrap() > 100, "{told}");
 }

@@ -117,7 +117,7 @@ fn covered_after(signal: &str) -> bool {
 
 #[test]
 fn a_signal_leaves_an_event_under_a_signed_head() {
-    for signal in ["-TERM", "-INT", "-HUP"] {
+    for signal in ["-TERM", "-INT", "-HUP", "-QUIT"] {
         assert!(covered_after(signal), "{signal}");
     }
     assert!(!covered_after("-KILL"), "nothing can be signed then");

@@ -3,6 +3,8 @@
 
 #[path = "trust/cut_off.rs"]
 mod cut_off;
+#[path = "trust/verdicts.rs"]
+mod verdicts;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -80,7 +82,7 @@ fn sessions_that_start_in_the_same_moment_do_not_harm_each_other() {
 /// records behind the head, and the audit says how many.
 #[test]
 fn every_stop_leaves_a_log_of_which_the_audit_says_what_is_covered() {
-    for signal in ["-TERM", "-INT", "-HUP", "-KILL"] {
+    for signal in ["-TERM", "-INT", "-HUP", "-QUIT", "-KILL"] {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path();
         Waiting::start(data, COUP).signal(signal);
@@ -95,6 +97,23 @@ fn every_stop_leaves_a_log_of_which_the_audit_says_what_is_covered() {
         let told = said(data, &["audit", "verify"], "");
         assert!(told.contains("it holds together"), "{told}");
     }
+}
+
+/// Whoever reads what a table says goes away: that is a fault, and a stop in order all the same.
+#[test]
+fn a_pipe_that_breaks_leaves_a_log_under_a_signed_head() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let Waiting(mut child) = Waiting::start(data, COUP);
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(b"rebet\ndeal\nquit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("Broken pipe") && !told.contains("no signed head"), "{told}");
+    let told = said(data, &["audit", "verify"], "");
+    assert!(told.contains("it holds together"), "{told}");
+    assert!(!told.contains("behind the last head"), "{told}");
 }
 
 #[cfg(target_os = "linux")]

@@ -12,6 +12,7 @@ use sqlx::{AssertSqlSafe, Connection as _};
 use crate::fault::StoreError;
 use crate::lock::{Begin, Lock};
 use crate::log::Store;
+use crate::tables;
 use crate::verify::{Verified, verify};
 
 /// A table of the file: its columns, those of bytes apart, and how its rows are ordered.
@@ -76,17 +77,34 @@ impl Store {
         &self,
         mut line: impl FnMut(&str) -> std::io::Result<()>,
     ) -> Result<u64, StoreError> {
-        let mut lines = 0;
-        for carried in &CARRIED {
-            let query = sqlx::query_scalar::<_, String>(AssertSqlSafe(carried.lines()));
-            let mut rows = query.fetch(self.pool());
-            while let Some(row) = rows.try_next().await? {
-                line(&row).map_err(|why| StoreError::File { path: self.path().into(), why })?;
-                lines += 1;
-            }
+        let mut line =
+            |row: &str| line(row).map_err(|why| StoreError::File { path: self.path().into(), why });
+        let mut connection = self.pool().acquire().await?;
+        if self.is_view() {
+            return carry(&mut connection, &mut line).await;
         }
+        // All tables as of one moment: what is written meanwhile is in none of them.
+        let mut moment = connection.begin().await?;
+        let lines = carry(&mut moment, &mut line).await?;
+        moment.rollback().await?;
         Ok(lines)
     }
+}
+
+async fn carry(
+    connection: &mut SqliteConnection,
+    line: &mut impl FnMut(&str) -> Result<(), StoreError>,
+) -> Result<u64, StoreError> {
+    let mut lines = 0;
+    for carried in &CARRIED {
+        let query = sqlx::query_scalar::<_, String>(AssertSqlSafe(carried.lines()));
+        let mut rows = query.fetch(&mut *connection);
+        while let Some(row) = rows.try_next().await? {
+            line(&row)?;
+            lines += 1;
+        }
+    }
+    Ok(lines)
 }
 
 /// Makes a log from the lines of an export, and checks it: the whole log holds, or there is none.
@@ -137,7 +155,7 @@ async fn write(
     lines: impl Iterator<Item = std::io::Result<String>>,
     kept: Option<(u64, Digest)>,
 ) -> Result<Verified, StoreError> {
-    sqlx::migrate!("migrations/sqlite").run(&mut *connection).await?;
+    tables::make(connection).await?;
     let inserts = CARRIED.each_ref().map(|carried| (carried.table, carried.insert()));
     let mut transaction = connection.begin().await?;
     for (line, number) in lines.zip(1_u64..) {

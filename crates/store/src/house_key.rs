@@ -14,8 +14,9 @@ use crate::lock::{Begin, Lock};
 use crate::log::{Store, connect, now};
 use crate::rows::{last_two, streams};
 use crate::seal::Key;
+use crate::tables;
 use crate::take_over::form;
-use crate::trust::{FORM, Trusted, check_schema, trust};
+use crate::trust::{FORM, Trusted, trust};
 use crate::verify::verify;
 use crate::writer::Writer;
 
@@ -138,7 +139,7 @@ pub async fn replace_lost_key(
     if key.exists() {
         return Err(StoreError::Exists(key.into()));
     }
-    check_schema(&mut connection).await?;
+    tables::check(&mut connection).await?;
     let found = verify(&mut connection, None).await?;
     if let Some(broken) = found.broken.first() {
         return Err(StoreError::Untrusted(broken.to_string()));

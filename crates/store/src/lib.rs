@@ -25,6 +25,7 @@ mod reads;
 mod record;
 mod rows;
 mod seal;
+mod tables;
 mod take_over;
 mod trust;
 mod verify;

@@ -26,10 +26,11 @@ use crate::lock::{Begin, Lock};
 use crate::record::{Append, Appended, Record, Snapshot};
 use crate::rows::page;
 use crate::seal::Key;
+use crate::tables;
 use crate::take_over::{
     Judge, check_whole as check_whole_first, form, is_unsigned, judge_nothing, prepare, take_over,
 };
-use crate::trust::{Trusted, check_schema, trust};
+use crate::trust::{Trusted, trust};
 use crate::verify::{Verified, verify};
 use crate::waiting::Waiting;
 use crate::writer::{Forget, Known, PATIENCE, Request, Writer};
@@ -49,6 +50,8 @@ struct Inner {
     pool: SqlitePool,
     /// Nothing for a log that is only read.
     writing: Option<Writing>,
+    /// It is read as it was at one moment.
+    view: bool,
 }
 
 struct Writing {
@@ -107,7 +110,7 @@ pub(crate) async fn connect(path: &Path) -> Result<SqliteConnection, StoreError>
     loop {
         match options(path).create_if_missing(true).connect().await {
             Ok(connection) => return Ok(connection),
-            Err(sqlx::Error::Database(fault)) if fault.message().contains("locked") => {
+            Err(fault) if tables::is_held(&fault) => {
                 if since.elapsed() >= PATIENCE {
                     return Err(StoreError::Busy(since.elapsed().as_secs()));
                 }
@@ -172,8 +175,8 @@ impl Store {
             // Without it, a kill in the beginning would leave what looks like an older copy.
             beside.keep_first(&beside::Kept::BEGINNING, &held)?;
         }
-        sqlx::migrate!("migrations/sqlite").run(&mut connection).await?;
-        check_schema(&mut connection).await?;
+        tables::make(&mut connection).await?;
+        tables::check(&mut connection).await?;
         let (trusted, older) = if is_unsigned(&mut connection).await? {
             let (trusted, _) = take_over(&mut connection).await?;
             check_whole_first(&mut connection).await?;
@@ -212,7 +215,7 @@ impl Store {
         let (requests, task, check) = (Some(requests), Some(task), Some(check));
         let handles = Mutex::new(Handles { requests, task, check, closing });
         let writing = Writing { key, alarm, heads, covered, restored, older, handles };
-        Self(Arc::new(Inner { path: path.into(), pool, writing: Some(writing) }))
+        Self(Arc::new(Inner { path: path.into(), pool, writing: Some(writing), view: false }))
     }
 
     /// Opens a log to read it; it may be in use.
@@ -221,6 +224,21 @@ impl Store {
     ///
     /// When there is none, or the file is no log.
     pub async fn read_only(path: &Path) -> Result<Self, StoreError> {
+        Self::reading(path, false).await
+    }
+
+    /// Opens a log to read it as it is at this moment, however fast it grows meanwhile: what is
+    /// read of one stream fits what is read of another. To be closed soon, because the file beside
+    /// the log cannot be emptied before.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or the file is no log.
+    pub async fn view(path: &Path) -> Result<Self, StoreError> {
+        Self::reading(path, true).await
+    }
+
+    async fn reading(path: &Path, view: bool) -> Result<Self, StoreError> {
         if !path.is_file() {
             return Err(StoreError::Missing(path.into()));
         }
@@ -228,9 +246,14 @@ impl Store {
             .filename(path)
             .read_only(true)
             .busy_timeout(Duration::from_secs(5));
-        let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
+        // One connection for good: the transaction that is the view ends with it.
+        let pool = SqlitePoolOptions::new().max_connections(1).idle_timeout(None);
+        let pool = pool.max_lifetime(None).connect_with(options).await?;
+        if view {
+            sqlx::query("begin").execute(&pool).await?;
+        }
         sqlx::query("select count(*) from log where stream = ''").fetch_one(&pool).await?;
-        Ok(Self(Arc::new(Inner { path: path.into(), pool, writing: None })))
+        Ok(Self(Arc::new(Inner { path: path.into(), pool, writing: None, view })))
     }
 
     fn writing(&self) -> Result<&Writing, StoreError> {
@@ -254,7 +277,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// When the disk fails.
+    /// When the disk fails, or one of those streams does not hold.
     pub async fn checkpoint(&self, at: u64, states: Vec<Snapshot>) -> Result<Head, StoreError> {
         let (reply, answer) = oneshot::channel();
         self.send(Request::Checkpoint(at, states, reply)).await?;
@@ -426,6 +449,11 @@ impl Store {
         let sealed: Option<Vec<u8>> =
             sqlx::query_scalar(query).bind(name).fetch_optional(&self.0.pool).await?;
         Ok(sealed.map(|sealed| key.open(name, &sealed)).transpose()?)
+    }
+
+    /// Whether it is read as it was at one moment.
+    pub(crate) fn is_view(&self) -> bool {
+        self.0.view
     }
 
     /// Those who read.

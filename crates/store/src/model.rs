@@ -237,6 +237,15 @@ impl Log {
         }
     }
 
+    /// See [`Store::alarm_of`].
+    #[must_use]
+    pub fn alarm_of(&self, stream: &str) -> Option<String> {
+        match self {
+            Self::File(store) => store.alarm_of(stream),
+            Self::Model(_) => None,
+        }
+    }
+
     /// See [`Store::close`].
     pub async fn close(&self) {
         match self {

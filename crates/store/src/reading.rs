@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use shoe::Digest;
-use sqlx::Row;
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{Connection as _, Row};
 
 use crate::CHECKPOINTS;
 use crate::body::Head;
@@ -13,7 +14,8 @@ use crate::insert::{digest, name_of};
 use crate::log::Store;
 use crate::record::Record;
 use crate::rows::{last_two, page, records, streams};
-use crate::trust::{FORM, check_schema};
+use crate::tables;
+use crate::trust::FORM;
 use crate::verify::{Verified, verify};
 
 /// A rulebook that was kept.
@@ -79,13 +81,13 @@ impl Store {
     ///
     /// When the log cannot be read. What is broken is in what it gives.
     pub async fn verify(&self, kept: Option<(u64, Digest)>) -> Result<Verified, StoreError> {
+        let mut connection = self.pool().acquire().await?;
+        if self.is_view() {
+            return verify_tables(&mut connection, kept).await;
+        }
         // One view of the whole log, however fast it grows meanwhile.
-        let mut view = self.pool().begin().await?;
-        let second = "select count(*) from sqlite_schema where name in ('snapshot', 'person')";
-        let second: i64 = sqlx::query_scalar(second).fetch_one(&mut *view).await?;
-        let schema = if second > 0 { check_schema(&mut view).await.err() } else { None };
-        let mut found = verify(&mut view, kept).await?;
-        found.broken.extend(schema.map(|why| Broken::Schema(why.to_string())));
+        let mut view = connection.begin().await?;
+        let found = verify_tables(&mut view, kept).await?;
         view.rollback().await?;
         Ok(found)
     }
@@ -197,4 +199,20 @@ pub(crate) fn make_own(path: &Path) -> Result<(), StoreError> {
         }
         Err(why) => Err(StoreError::File { path: path.into(), why }),
     }
+}
+
+/// Checks a log, its tables included.
+async fn verify_tables(
+    connection: &mut SqliteConnection,
+    kept: Option<(u64, Digest)>,
+) -> Result<Verified, StoreError> {
+    let second = "select count(*) from sqlite_schema where name in ('snapshot', 'person')";
+    let second: i64 = sqlx::query_scalar(second).fetch_one(&mut *connection).await?;
+    let schema = match second {
+        0 => tables::check_first(connection).await,
+        _ => tables::check(connection).await,
+    };
+    let mut found = verify(connection, kept).await?;
+    found.broken.extend(schema.err().map(|why| Broken::Schema(why.to_string())));
+    Ok(found)
 }

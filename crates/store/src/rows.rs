@@ -154,7 +154,7 @@ mod tests {
     async fn no_statement_goes_through_the_whole_log() {
         let options = SqliteConnectOptions::new().in_memory(true);
         let mut log = options.connect().await.expect("a log");
-        sqlx::migrate!("migrations/sqlite").run(&mut log).await.expect("its tables");
+        crate::tables::make(&mut log).await.expect("its tables");
         for query in [NAMES.to_owned(), last_two_of(), page_of()] {
             let plan = sqlx::AssertSqlSafe(format!("explain query plan {query}"));
             let plan = sqlx::query(plan).fetch_all(&mut log).await.expect("a plan");

@@ -15,6 +15,7 @@ use crate::fault::StoreError;
 use crate::reading::make_own;
 use crate::record::Record;
 use crate::rows::{records, streams};
+use crate::tables;
 use crate::trust::{FORM, Trusted, untrusted};
 use crate::verify::verify;
 use crate::{ACCOUNT, CHECKPOINTS, HOUSE};
@@ -48,6 +49,7 @@ pub(crate) async fn prepare(
     path: &Path,
     judge: Judge,
 ) -> Result<beside::Kept, StoreError> {
+    tables::check_first(connection).await?;
     let (ends, form) = take_over(connection).await?;
     check_whole(connection).await?;
     judge(&form)?;

@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use shoe::{Digest, is_signed};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Row};
+use sqlx::Row;
+use sqlx::sqlite::SqliteConnection;
 
 use crate::beside::Kept;
 use crate::body::{Body, Heads};
@@ -118,34 +117,8 @@ impl Marked {
     }
 }
 
-/// Whose file it is, and the form that this version writes.
-const APPLICATION: i64 = 1_396_785_743;
+/// The form that this version writes.
 pub(crate) const FORM: i64 = 2;
-
-/// The tables, indexes and triggers that a log has: nothing less, nothing more, nothing else.
-pub(crate) async fn check_schema(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    async fn schema(connection: &mut SqliteConnection) -> Result<Vec<String>, StoreError> {
-        let query = "select type || ' ' || name || ' ' || coalesce(sql, '') from sqlite_schema \
-             order by type, name";
-        Ok(sqlx::query_scalar(query).fetch_all(connection).await?)
-    }
-    static DUE: OnceLock<Vec<String>> = OnceLock::new();
-    let due = if let Some(due) = DUE.get() {
-        due
-    } else {
-        let mut fresh = SqliteConnectOptions::new().in_memory(true).connect().await?;
-        sqlx::migrate!("migrations/sqlite").run(&mut fresh).await?;
-        let due = schema(&mut fresh).await?;
-        DUE.get_or_init(|| due)
-    };
-    let whose: i64 =
-        sqlx::query_scalar("pragma application_id").fetch_one(&mut *connection).await?;
-    let form: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&mut *connection).await?;
-    if schema(connection).await? == *due && (whose, form) == (APPLICATION, FORM) {
-        return Ok(());
-    }
-    untrusted("its tables are not those of a log, or were altered")
-}
 
 /// The last checkpoint: chained to the one before it, and signed by this key.
 async fn last_checkpoint(

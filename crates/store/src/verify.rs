@@ -82,6 +82,10 @@ impl Check<'_> {
         heads.sort_unstable();
         heads.dedup();
         let mut heads = heads.into_iter().peekable();
+        // There is no record 0 that a head could know.
+        while heads.next_if(|(version, _)| *version == 0).is_some() {
+            self.broken(Broken::Replaced { stream: stream.into(), version: 0 });
+        }
         let mut whole = true;
         'pages: loop {
             let records = page(self.connection, stream, last).await?;

@@ -22,6 +22,7 @@ use crate::lock::Lock;
 use crate::record::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
 use crate::rows::last_two;
 use crate::seal::Key;
+use crate::tables::is_held;
 use crate::trust::{Marked, Part, Trusted, key_message};
 use crate::waiting::Waiting;
 use crate::{CHECKPOINTS, HOUSE};
@@ -228,12 +229,14 @@ impl Writer {
                         Err(fault) => drop(reply.send(Err(fault))),
                     }
                 }
-                Request::Checkpoint(at, snapshots, reply) => {
-                    self.take_snapshots(&mut group, snapshots);
-                    let head = self.checkpoint(&mut group, at);
-                    has_head = true;
-                    replies.push(Reply::Checkpoint(reply, head));
-                }
+                Request::Checkpoint(at, snapshots, reply) => match self.broken_of(&snapshots) {
+                    Some(why) => drop(reply.send(Err(StoreError::Untrusted(why)))),
+                    None => {
+                        self.take_snapshots(&mut group, snapshots);
+                        has_head = true;
+                        replies.push(Reply::Checkpoint(reply, self.checkpoint(&mut group, at)));
+                    }
+                },
                 Request::Forget(what, reply) => group.forgets.push((what, reply)),
             }
         }
@@ -293,6 +296,12 @@ impl Writer {
     pub(crate) fn keep(&mut self) -> Result<(), StoreError> {
         let Trusted { epoch, commands, checkpoint, .. } = self.trusted;
         self.beside.keep(&Kept { epoch, commands, checkpoint }, &self.key)
+    }
+
+    /// Why one of these states is not kept: nothing is signed for the sake of a stream that does
+    /// not hold.
+    fn broken_of(&self, snapshots: &[Snapshot]) -> Option<String> {
+        snapshots.iter().find_map(|snapshot| self.alarm.of(&snapshot.stream))
     }
 
     fn take_snapshots(&self, group: &mut Group, snapshots: Vec<Snapshot>) {
@@ -482,7 +491,7 @@ impl Writer {
             match self.connection.begin_with("begin immediate").await {
                 Ok(transaction) => break transaction,
                 // Somebody else holds the file, and nothing is written yet: it passes.
-                Err(sqlx::Error::Database(fault)) if fault.message().contains("locked") => {
+                Err(fault) if is_held(&fault) => {
                     if since.elapsed() >= PATIENCE {
                         return Err(StoreError::Busy(since.elapsed().as_secs()));
                     }

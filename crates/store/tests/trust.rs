@@ -290,6 +290,18 @@ async fn the_whole_log_is_checked_in_the_background() {
     assert!(store.alarm_of("b").is_some() && store.alarm_of("a").is_none());
     store.append(add("a", 6, "goes on")).await.unwrap();
     assert_eq!(store.go_on("a").await.unwrap().records.len(), 3);
+    // Nothing is signed to keep its state, alone or beside another.
+    let heads = store.records(CHECKPOINTS, 0).await.unwrap().len();
+    let state = |stream: &str, version| {
+        let state = "\"all\"".into();
+        Snapshot { stream: stream.into(), version, state }
+    };
+    for states in [vec![state("b", 4)], vec![state("a", 7), state("b", 4)]] {
+        let told = store.checkpoint(9, states).await.unwrap_err().to_string();
+        assert!(told.contains("b: record 1"), "{told}");
+    }
+    assert_eq!(store.records(CHECKPOINTS, 0).await.unwrap().len(), heads);
+    store.checkpoint(9, vec![state("a", 7)]).await.unwrap();
     store.close().await;
 }
 
@@ -565,6 +577,10 @@ async fn the_records_behind_a_given_head_are_counted() {
     let store = Store::open(&place.log()).await.unwrap();
     let old = store.head().await.unwrap().unwrap();
     let new = store.checkpoint(9, Vec::new()).await.unwrap();
+    // A head of nothing covers nothing.
+    let found = store.verify(Some((0, Digest([0; 32])))).await.unwrap();
+    let nothing = Broken::Replaced { stream: CHECKPOINTS.into(), version: 0 };
+    assert_eq!(found.broken, [nothing]);
     let behind = async |head: Option<&store::Head>| {
         let kept = head.map(|head| (head.version, head.hash));
         let found = store.verify(kept).await.unwrap();
@@ -731,6 +747,27 @@ async fn a_foreign_lock_is_told_and_passes() {
     sqlx::query("rollback").execute(&mut shell).await.unwrap();
     store.append(add("a", 1, "two")).await.unwrap();
     assert_eq!(store.records("a", 0).await.unwrap().len(), 2);
+    store.close().await;
+}
+
+/// So it is while the tables are made.
+#[tokio::test]
+async fn a_foreign_lock_at_the_beginning_is_told_and_passes() {
+    let place = Place::new();
+    let options = SqliteConnectOptions::new().filename(place.log()).create_if_missing(true);
+    let wal = options.journal_mode(sqlx::sqlite::SqliteJournalMode::Wal);
+    let mut shell = wal.connect().await.unwrap();
+    sqlx::query("begin immediate").execute(&mut shell).await.unwrap();
+    let told = within_half_a_minute(Store::open(&place.log())).await.unwrap_err();
+    assert!(matches!(told, StoreError::Busy(seconds) if seconds >= 9), "{told}");
+    let freed = async {
+        tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        sqlx::query("rollback").execute(&mut shell).await.unwrap();
+    };
+    let log = place.log();
+    let (store, ()) = tokio::join!(within_half_a_minute(Store::open(&log)), freed);
+    let store = store.unwrap();
+    store.append(add("a", 0, "one")).await.unwrap();
     store.close().await;
 }
 

@@ -8,7 +8,7 @@ use rules::Cents;
 use serde_json::{Value, json};
 use store::{Store, StoreError};
 
-use super::{audited, files_of, kept, said};
+use super::{files_of, kept, said};
 use crate::books::pretty;
 use crate::show::{Format, Style, count, lines, plain, visible};
 use crate::{CANNOT_BE_JUDGED, DOES_NOT_HOLD, Report};
@@ -21,36 +21,79 @@ struct Everything {
     accounts: Accounts,
     /// Streams of another kind, which nobody judges.
     unjudged: Vec<String>,
+    /// What cannot be read, and why.
+    unread: Vec<String>,
 }
 
 impl Everything {
     async fn of(store: &Store) -> Result<Self> {
         let (mut found, mut all) = (Self::default(), Vec::new());
-        let house = audit::House::read(store).await?;
+        let house = audit::House::read(store).await;
+        let house = found.told(house)?.unwrap_or_default();
         for stream in store.streams().await? {
             if [store::HOUSE, store::CHECKPOINTS].contains(&stream.as_str()) {
                 continue;
             }
-            let records = store.records(&stream, 0).await?;
-            let schema = records.first().map_or("", |record| record.schema.as_str());
-            if stream.starts_with(store::ACCOUNT) {
-            } else if schema.starts_with("book/") && stream.starts_with(store::TOURNAMENT) {
-                let files = files_of(store, &records).await?;
-                let judged = audit::audit_tournament_in(&records, files.as_deref(), &house)?;
-                found.events.push((stream.clone(), judged));
-            } else if schema.starts_with("book/") {
-                found.tables.push((stream.clone(), audited(store, &records).await?));
-            } else {
-                found.unjudged.push(stream.clone());
-            }
+            let records = store.records(&stream, 0).await;
+            let Some(records) = found.told(records)? else { continue };
+            found.judge(store, &house, (&stream, &records)).await?;
             all.push((stream, records));
         }
-        let each = all.iter().map(|(stream, records)| (stream.as_str(), records.as_slice()));
-        found.accounts = audit::audit_accounts(each)?;
-        if all.is_empty() && store.streams().await?.is_empty() {
+        // What cannot be read is on no side of a transfer.
+        if found.unread.is_empty() {
+            let each = all.iter().map(|(stream, records)| (stream.as_str(), records.as_slice()));
+            let accounts = audit::audit_accounts(each);
+            found.accounts = found.told(accounts)?.unwrap_or_default();
+        }
+        if store.streams().await?.is_empty() {
             found.tables.push((String::new(), audit::audit(&[])?));
         }
         Ok(found)
+    }
+
+    /// Judges one stream.
+    async fn judge(
+        &mut self,
+        store: &Store,
+        house: &audit::House,
+        (stream, records): (&str, &[store::Record]),
+    ) -> Result<()> {
+        let schema = records.first().map_or("", |record| record.schema.as_str());
+        if stream.starts_with(store::ACCOUNT) {
+            return Ok(());
+        }
+        if !schema.starts_with("book/") {
+            self.unjudged.push(stream.into());
+            return Ok(());
+        }
+        let files = files_of(store, records).await?;
+        if stream.starts_with(store::TOURNAMENT) {
+            let judged = audit::audit_tournament_in(records, files.as_deref(), house);
+            let judged = self.told(judged)?;
+            self.events.extend(judged.map(|judged| (stream.to_owned(), judged)));
+        } else {
+            let judged = audit::audit_in(records, files.as_deref(), stream, house);
+            let judged = self.told(judged)?;
+            self.tables.extend(judged.map(|judged| (stream.to_owned(), judged)));
+        }
+        Ok(())
+    }
+
+    /// What was read; nothing if a record cannot be, which is a finding. That the file cannot be
+    /// read at all is a fault.
+    fn told<T>(&mut self, read: Result<T, StoreError>) -> Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(why @ StoreError::Unreadable { .. }) => {
+                self.unread.push(why.to_string());
+                Ok(None)
+            }
+            Err(StoreError::Untrusted(why)) => {
+                self.unread.push(why);
+                Ok(None)
+            }
+            Err(fault) => Err(fault.into()),
+        }
     }
 
     /// Shoes that were given up because their secrets are lost.
@@ -61,12 +104,32 @@ impl Everything {
         tables.chain(events).filter(lost).count()
     }
 
+    /// Shoes that are over and were never revealed, by their names.
+    fn unrevealed(&self) -> Vec<String> {
+        let named = |shoes: &mut dyn Iterator<Item = &audit::ShoeFound>, of: &str| {
+            let open = (1..).zip(shoes).filter(|(_, shoe)| shoe.unrevealed);
+            open.map(|(number, _): (u32, _)| format!("shoe {number} of {of}")).collect::<Vec<_>>()
+        };
+        let mut all = Vec::new();
+        for (stream, found) in &self.tables {
+            all.extend(named(&mut found.shoes.iter(), stream));
+        }
+        for (stream, found) in &self.events {
+            let tables: BTreeSet<u32> = found.shoes.iter().map(|(table, _)| *table).collect();
+            for table in tables {
+                let own = found.shoes.iter().filter(|(at, _)| *at == table).map(|(_, shoe)| shoe);
+                all.extend(named(&mut { own }, &format!("{stream} table {table}")));
+            }
+        }
+        all
+    }
+
     fn conclusion(&self) -> Conclusion {
         let tables = self.tables.iter().map(|(_, found)| found.conclusion());
         let events = self.events.iter().map(|(_, found)| found.conclusion());
         let mut all = tables.chain(events);
         let mut worst = Conclusion::Holds;
-        if !self.accounts.findings.is_empty() {
+        if !self.accounts.findings.is_empty() || !self.unread.is_empty() {
             return Conclusion::DoesNotHold;
         }
         all.try_for_each(|one| match one {
@@ -144,7 +207,8 @@ pub(super) async fn verify(
         text += &event_text(store, (stream, found), chain, style);
     }
     if found.tables.is_empty() && found.events.is_empty() {
-        text += &style.heading(&heading(store, "no table and no event"));
+        let what = if found.unread.is_empty() { "no table and no event" } else { "not read" };
+        text += &style.heading(&heading(store, what));
     }
     text += &found.rest();
     for fault in &broken {
@@ -152,6 +216,14 @@ pub(super) async fn verify(
     }
     text += &covered(&checked, head.is_some());
     text += verdict(&checked, conclusion, (kept_edition, found.unproved()));
+    let unrevealed = found.unrevealed();
+    if conclusion == Conclusion::Holds && !unrevealed.is_empty() {
+        let were = if unrevealed.len() == 1 { "was" } else { "were" };
+        let shoes = unrevealed.join(", ");
+        text = text.trim_end().to_owned();
+        text += &visible(&format!(", but {shoes} {were} never revealed: the next start does it"));
+        text.push('\n');
+    }
     Ok(Report { text, code })
 }
 
@@ -262,6 +334,9 @@ impl Everything {
         for finding in &self.accounts.findings {
             text += &format!("  {}\n", visible(&finding.what));
         }
+        for what in &self.unread {
+            text += &format!("  CANNOT BE READ: {}\n", visible(what));
+        }
         for stream in &self.unjudged {
             text += &format!("  not judged: {}\n", visible(stream));
         }
@@ -304,6 +379,8 @@ impl Everything {
         let unlike = self.accounts.findings.iter().map(finding);
         told["account_findings"] = unlike.collect::<Vec<_>>().into();
         told["unjudged"] = self.unjudged.clone().into();
+        told["unread"] = self.unread.clone().into();
+        told["unrevealed"] = self.unrevealed().into();
         told
     }
 }

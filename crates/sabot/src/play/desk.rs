@@ -181,6 +181,8 @@ impl Desk {
         let _ = runtime.block_on(whole);
         let alarm = client.store().alarm().or_else(|| client.store().alarm_of(STREAM));
         if let Some(alarm) = alarm {
+            // First of all: a table that is let go of would sign its state.
+            runtime.block_on(client.store().close());
             bail!("{} is not gone on with: {alarm}", log.display());
         }
         if client.table().present().next().is_none() {

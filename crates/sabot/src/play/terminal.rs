@@ -47,7 +47,7 @@ impl Screen {
         let ended = Arc::new(AtomicBool::new(false));
         let asked = ended.clone();
         // Without a handler the note helps the next who starts here.
-        let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
+        let _ = crate::stop::when_told(move || asked.store(true, Ordering::Relaxed));
         let terminal = ManuallyDrop::new(ratatui::try_init()?);
         mouse_off_on_panic(note.clone());
         let _ = execute!(std::io::stdout(), EnableMouseCapture);

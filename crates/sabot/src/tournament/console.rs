@@ -55,13 +55,12 @@ pub(crate) fn run(arguments: &RunArguments, format: Format) -> Result<Report> {
     if let Some(store) = console.client.log().file() {
         crate::stop::stop_in_order(store, console.runtime.handle().clone());
     }
-    let mut out = crate::show::talk(format);
-    if let Some(warning) = console.open_under(conditions, &arguments.conditions.conditions)? {
-        writeln!(out, "{warning}")?;
+    let file = &arguments.conditions.conditions;
+    match console.go(conditions, file, &mut crate::show::talk(format)) {
+        Ok(()) => console.end(&log, &data, format),
+        // Whatever broke off, such as the pipe that reads: the log is stopped in order.
+        Err(fault) => Err(crate::stop::after_closing(fault, console.close())),
     }
-    console.talk(&mut out)?;
-    out.flush()?;
-    console.end(&log, &data, format)
 }
 
 /// Where the newest event of this name is kept. Names that make the same file, such as those that
@@ -128,6 +127,20 @@ impl Console {
         let world = world(arguments);
         let client = runtime.block_on(Client::begin(log, beginning, world.clone()))?;
         Ok(Self::at(runtime, client, world, arguments))
+    }
+
+    /// Opens the event if it is not open yet, and talks until the director goes.
+    fn go(&mut self, conditions: Conditions, file: &Path, out: &mut impl Write) -> Result<()> {
+        if let Some(warning) = self.open_under(conditions, file)? {
+            writeln!(out, "{warning}")?;
+        }
+        self.talk(out)?;
+        Ok(out.flush()?)
+    }
+
+    /// Stops in order, and gives the head.
+    fn close(self) -> Result<Option<store::Head>> {
+        Ok(self.runtime.block_on(self.client.close())?)
     }
 
     /// Opens an event that is not open yet under its conditions: it is new, or was stopped before.
@@ -389,8 +402,7 @@ impl Console {
 
     fn end(self, log: &Path, data: &Data, format: Format) -> Result<Report> {
         let (over, version) = (self.is_over(), self.client.version());
-        let head = self.runtime.block_on(self.client.close())?;
-        let head = head.map(|head| format!("{}:{}", head.version, head.hash));
+        let head = self.close()?.map(|head| format!("{}:{}", head.version, head.hash));
         if format.is_json() {
             let end = serde_json::json!({
                 "log": log.display().to_string(), "records": version, "over": over, "head": head,

@@ -45,6 +45,39 @@ async fn a_log_that_was_carried_is_the_same_and_goes_on_under_its_key() {
     store.close().await;
 }
 
+/// What is written while a log is carried is in none of its tables.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_in_use_is_carried_as_of_one_moment() {
+    let place = Place::new();
+    let store = place.open().await;
+    for i in 0..5 {
+        store.append(add("s", i, &i.to_string())).await.unwrap();
+    }
+    let (view, writer) = (Store::view(&place.log()).await.unwrap(), store.clone());
+    for (reader, from) in [(&store, 5), (&view, 5 + 20)] {
+        let (mut written, mut version) = (Vec::new(), from);
+        let mut line = |line: &str| {
+            written.push(line.to_owned());
+            tokio::task::block_in_place(|| {
+                let append = writer.append(add("s", version, &version.to_string()));
+                tokio::runtime::Handle::current().block_on(append).unwrap();
+            });
+            version += 1;
+            Ok(())
+        };
+        reader.export(&mut line).await.unwrap();
+        assert!(written.len() >= 10, "{written:#?}");
+        let copy = place.file(&format!("copy {from}.sabot"));
+        let found = import(&copy, read(&written), None).await.unwrap();
+        assert_eq!(found.records, 6, "five, and the house's key");
+        for i in version..25 {
+            store.append(add("s", i, &i.to_string())).await.unwrap();
+        }
+    }
+    view.close().await;
+    store.close().await;
+}
+
 #[tokio::test]
 async fn lines_that_were_altered_left_out_or_moved_make_no_log() {
     let place = Place::new();

@@ -241,3 +241,30 @@ async fn a_long_stream_is_read_page_by_page() {
     assert_eq!((seen, pages), (5000, 3));
     store.close().await;
 }
+
+/// A view is of the moment in which it was opened, from the first thing that is read to the last.
+#[tokio::test]
+async fn a_view_does_not_see_what_is_written_behind_it() {
+    let place = Place::new();
+    let store = place.open().await;
+    store.append(add("a", 0, "one")).await.unwrap();
+    let head = store.checkpoint(1, Vec::new()).await.unwrap();
+    let (view, reader) =
+        (Store::view(&place.log()).await.unwrap(), Store::read_only(&place.log()).await.unwrap());
+    let verified = view.verify(None).await.unwrap();
+    for i in 1..20 {
+        let parts = vec![part("a", i, &["more"]), part("b", i - 1, &["too"])];
+        store.append(append(&format!("both {i}"), parts)).await.unwrap();
+    }
+    store.checkpoint(2, Vec::new()).await.unwrap();
+    assert_eq!(lines(&view, "a").await, ["one"]);
+    assert!(!view.streams().await.unwrap().contains(&"b".to_owned()));
+    assert_eq!(view.head().await.unwrap(), Some(head));
+    assert_eq!(view.verify(None).await.unwrap(), verified);
+    // Who reads without a view sees it all.
+    assert_eq!(lines(&reader, "b").await.len(), 19);
+    assert!(verified.broken.is_empty() && reader.verify(None).await.unwrap().records > 30);
+    view.close().await;
+    reader.close().await;
+    store.close().await;
+}

@@ -231,7 +231,7 @@ export const en = {
   },
   squeeze: {
     title: (hand: string) => `The ${hand} cards are yours to turn`,
-    hint: 'Drag a corner, or hold an arrow key; Enter turns the cards.',
+    hint: 'Drag a corner or an edge, or hold an arrow key; Enter turns the cards.',
     turn: 'Turn the cards',
     pass: 'Give the cards back',
     peel: (n: number) => `Lift card ${n}`,

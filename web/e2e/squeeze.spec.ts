@@ -44,6 +44,11 @@ test('cards that are mine are squeezed and turned by keys alone', async ({ page 
   for (let i = 0; i < 20; i += 1) await page.keyboard.press('ArrowRight')
   expect(Number(await slider.inputValue())).toBeGreaterThan(0.3)
   await page.screenshot({ path: 'test-results/squeeze.png' })
+  // All of it is there without scrolling.
+  const hidden = await page
+    .locator('main.cloth')
+    .evaluate((one) => one.scrollHeight - one.clientHeight)
+  expect(hidden).toBeLessThanOrEqual(0)
   // Only this part: the table waits for a few seconds, and then turns the cards itself.
   await accessible(page, '.squeeze')
   // Without motion nothing bends, and the card is uncovered in steps.

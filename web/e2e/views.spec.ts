@@ -288,3 +288,36 @@ test('a phone on its side: every spot and every chip is there without scrolling'
     await context.close()
   }
 })
+
+test('the lobby says where I sit, with what, and leads back', async ({ page }) => {
+  await sit(page, floor.url, 'Old Canberra')
+  const stack = await page.getByTestId('stack').innerText()
+  await page.goBack()
+  const row = page.locator('.row', { hasText: 'Old Canberra' })
+  await expect(row).toContainText('You sit here')
+  await expect(row).toContainText(`${stack} in chips`)
+  await expect(row.getByRole('button', { name: /^Sit/ })).toHaveCount(0)
+  await expect(page.getByText('You sit here')).toHaveCount(1)
+  await expect(page.getByRole('button', { name: 'Sit at Canberra', exact: true })).toBeVisible()
+  await accessible(page)
+  await row.getByRole('link', { name: 'Go back to Old Canberra' }).click()
+  await expect(page.getByTestId('stack')).toHaveText(stack)
+})
+
+test('an address of nothing says so, and every view has a heading of the first level', async ({
+  page,
+}) => {
+  for (const path of ['/nothing/here', '/table', '/lobby']) {
+    await page.goto(floor.url + path)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such page')
+  }
+  await page.goto(`${floor.url}/nothing/here`)
+  await accessible(page)
+  await page.getByRole('link', { name: 'To the tables' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tables')
+  for (const path of ['/book/no-such-book', '/staff', '/coup/t1/999', '/history/t1', '/link/x']) {
+    await page.goto(floor.url + path)
+    await expect(page.getByRole('heading', { level: 1 }), path).toHaveCount(1)
+    await accessible(page)
+  }
+})

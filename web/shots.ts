@@ -342,6 +342,13 @@ test('pictures of states that staff bring about', async ({ browser }) => {
     await expect(squeezes.locator('.squeeze')).toBeVisible({ timeout: 60_000 })
     for (let i = 0; i < 12; i += 1) await squeezes.keyboard.press('ArrowRight')
     await every(squeezes, '45-squeeze')
+    await onItsSide(squeezes, '45-squeeze')
+    await squeezes.goto(floor.url)
+    await expect(squeezes.getByText('You sit here')).toBeVisible()
+    await every(squeezes, '47-lobby-seated', ['phone', 'desk'])
+    await squeezes.goto(`${floor.url}/nothing/here`)
+    await expect(squeezes.getByRole('heading', { level: 1 })).toBeVisible()
+    await every(squeezes, '48-no-such-page', ['phone', 'desk'])
 
     await page.request.delete(`${floor.url}/api/v1/session`, { headers: { origin: floor.url } })
     await expect(page.getByRole('alert')).toContainText('Your session is over')
@@ -418,6 +425,17 @@ test('pictures of crowded tables, of large text and in Chinese', async ({ browse
     await deal('t2', 'Kh 3d 9c 4s')
     await expect(large.getByTestId('net')).toBeVisible()
     await every(large, '54-large-result')
+    for (const [path, name] of [
+      ['/history/t2', '65-large-history'],
+      ['/coup/t2/1', '66-large-coup'],
+    ] as const) {
+      await large.goto(floor.url + path)
+      await expect(large.locator('tbody, .steps').first()).toBeVisible()
+      await every(large, name)
+      await onItsSide(large, name)
+    }
+    await large.goto(`${floor.url}/table/t2`)
+    await expect(large.getByTestId('stack')).toBeVisible()
 
     const two: Size[] = ['phone', 'desk']
     const zh = await fresh(browser, 'zh-CN')

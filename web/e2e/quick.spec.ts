@@ -39,6 +39,39 @@ test('the lobby is ready within a second, and nothing jumps while a coup is play
   }
 })
 
+test('no page jumps while it is loaded, on a phone and on a desk', async ({ browser }) => {
+  const floor = await Floor.open(tablesOfEveryBook('at-once').slice(0, 1))
+  try {
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 1280, height: 800 },
+    ])
+      for (const path of ['/', '/book', '/book/act-2018', '/proof', '/sign-in']) {
+        // Nothing is known to the browser yet, the faces neither.
+        const page = await (await browser.newContext({ viewport })).newPage()
+        await page.addInitScript(() => {
+          const all: number[] = []
+          Object.assign(window, { shifts: all })
+          new PerformanceObserver((list) => {
+            for (const one of list.getEntries())
+              all.push((one as PerformanceEntry & { value: number }).value)
+          }).observe({ type: 'layout-shift', buffered: true })
+        })
+        await page.goto(floor.url + path)
+        await expect(page.locator('h1')).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        await page.evaluate(() => document.fonts.ready)
+        const sum = await page.evaluate(() =>
+          (window as unknown as { shifts: number[] }).shifts.reduce((a, b) => a + b, 0),
+        )
+        expect(sum, `${path} at ${viewport.width}`).toBeLessThan(0.01)
+        await page.context().close()
+      }
+  } finally {
+    await floor.close()
+  }
+})
+
 test('script and style of lobby and table are at most 80 KB as they are sent', async ({ page }) => {
   const floor = await Floor.open(tablesOfEveryBook('at-once').slice(0, 1))
   try {

@@ -342,6 +342,13 @@ test('pictures of states that staff bring about', async ({ browser }) => {
     await expect(squeezes.locator('.squeeze')).toBeVisible({ timeout: 60_000 })
     for (let i = 0; i < 12; i += 1) await squeezes.keyboard.press('ArrowRight')
     await every(squeezes, '45-squeeze')
+    await onItsSide(squeezes, '45-squeeze')
+    await squeezes.goto(floor.url)
+    await expect(squeezes.getByText('You sit here')).toBeVisible()
+    await every(squeezes, '47-lobby-seated', ['phone', 'desk'])
+    await squeezes.goto(`${floor.url}/nothing/here`)
+    await expect(squeezes.getByRole('heading', { level: 1 })).toBeVisible()
+    await every(squeezes, '48-no-such-page', ['phone', 'desk'])
 
     await page.request.delete(`${floor.url}/api/v1/session`, { headers: { origin: floor.url } })
     await expect(page.getByRole('alert')).toContainText('Your session is over')
@@ -418,6 +425,17 @@ test('pictures of crowded tables, of large text and in Chinese', async ({ browse
     await deal('t2', 'Kh 3d 9c 4s')
     await expect(large.getByTestId('net')).toBeVisible()
     await every(large, '54-large-result')
+    for (const [path, name] of [
+      ['/history/t2', '65-large-history'],
+      ['/coup/t2/1', '66-large-coup'],
+    ] as const) {
+      await large.goto(floor.url + path)
+      await expect(large.locator('tbody, .steps').first()).toBeVisible()
+      await every(large, name)
+      await onItsSide(large, name)
+    }
+    await large.goto(`${floor.url}/table/t2`)
+    await expect(large.getByTestId('stack')).toBeVisible()
 
     const two: Size[] = ['phone', 'desk']
     const zh = await fresh(browser, 'zh-CN')
@@ -457,6 +475,92 @@ test('pictures of crowded tables, of large text and in Chinese', async ({ browse
     await zh.goto(`${floor.url}/staff/t3`)
     await expect(zh.locator('.console')).toBeVisible()
     await every(zh, '68-zh-console', two)
+  } finally {
+    await floor.close()
+  }
+})
+
+/** Deals that end with four cards, and who wins: Banker, Player, a tie. */
+const DEALS = {
+  b: ['Kh 8d 2c Ks', '4c 9d 4h Jc', '3d 5s Th 4s'],
+  p: ['9h Kd Kc 2s', 'Ac Qh 8h 7s'],
+  t: ['8s 8c Qd Jd'],
+}
+
+/** Where the README finds its pictures. */
+const README = '../docs/pictures'
+
+test('pictures of the README', async ({ browser }) => {
+  const main = ['operator posts main 5..500', 'operator posts tie 5..100']
+  const side = ['operator posts dragon 5..50', 'operator posts pairs 5..50']
+  const [, ...others] = tablesOfEveryBook('quick')
+  const opens = 'operator opens act-2018 with dragon, pairs=perfect'
+  const own = { title: 'Canberra', opens, sign: [...main, ...side], deals: 'keyed' }
+  const floor = await Floor.open([own, ...others], 6)
+  try {
+    const house = await House.of(floor)
+    const player = await fresh(browser)
+    await player.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await sit(player, floor.url, 'Canberra')
+    await house.say('t1', 'fresh shoe')
+    const spots = (all: string[]) =>
+      Promise.all(
+        all.map((one) =>
+          expect(player.locator(`[data-spot="${one}"] .lying:not(.sending)`)).toBeVisible(),
+        ),
+      )
+    const used = { b: 0, p: 0, t: 0 }
+    for (const winner of 'bbpbtppbbbbppbpbbtpppb') {
+      const key = winner as keyof typeof DEALS
+      await open(player)
+      await player.keyboard.press('b')
+      await spots(['banker'])
+      await house.say('t1', 'dealer calls no more bets')
+      const deal = DEALS[key][used[key]++ % DEALS[key].length] ?? ''
+      await house.say('t1', `dealer deals ${deal}`)
+      await expect(player.getByTestId('net')).toBeVisible()
+    }
+    await open(player)
+    await player.keyboard.press('3')
+    await player.keyboard.press('b')
+    await player.keyboard.press('1')
+    await player.locator('[data-spot="player-pair"]').click()
+    await spots(['banker', 'player-pair'])
+
+    const dealer = await fresh(browser)
+    await dealer.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await dealer.goto(floor.url + (await house.invited('dealer')))
+    await dealer.getByLabel('Name').fill('Dora')
+    await dealer.getByLabel('Password').fill('a long pass phrase 7')
+    await dealer.getByRole('button', { name: 'Come in' }).click()
+    await expect(dealer.getByRole('heading', { name: 'The floor' })).toBeVisible()
+    await dealer.goto(`${floor.url}/staff/t1`)
+    const line = dealer.getByLabel('Say what happens')
+    for (const said of ['calls no more bets', 'deals 3h Kd 3c 2s', 'draws 5h to player']) {
+      await line.fill(`dealer ${said}`)
+      await line.press('Enter')
+      await expect(line).toHaveValue('')
+    }
+    await expect(dealer.getByTestId('ruled')).toContainText('13.1')
+    await expect(player.getByTestId('net')).toBeVisible()
+    await expect(player.locator('.law-column')).toContainText('13.1')
+    const picture = async (page: Page, name: string, size: { width: number; height: number }) => {
+      await page.setViewportSize(size)
+      await page.waitForTimeout(600)
+      await page.screenshot({ path: `${README}/${name}.png`, scale: 'css' })
+    }
+    await dealer.evaluate(() => scrollTo(0, 0))
+    await picture(dealer, 'console', { width: 1180, height: 800 })
+    await picture(player, 'table', { width: 1240, height: 780 })
+    await picture(player, 'phone', SIZES.phone)
+    const lobby = await fresh(browser)
+    await lobby.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await lobby.addInitScript(() => {
+      localStorage.setItem('sabot.settings', JSON.stringify({ introSeen: true }))
+    })
+    await lobby.goto(floor.url)
+    await expect(lobby.locator('.strip').first()).toBeVisible()
+    await picture(lobby, 'lobby', { width: 1180, height: 720 })
   } finally {
     await floor.close()
   }

@@ -248,3 +248,73 @@ test('a disputed coup stands first on the floor, leads to its table, and goes wh
     await floor.close()
   }
 })
+
+test('what is refused is told where it was asked for, once, and the felt stays in sight', async ({
+  page,
+  browser,
+}) => {
+  const floor = await Floor.open([
+    {
+      title: 'Salon',
+      opens: 'operator opens act-2018',
+      sign: ['operator posts main 5..500'],
+      deals: 'keyed',
+    },
+  ])
+  try {
+    await comeIn(page, floor.url + floor.link, 'Olga')
+    await page.getByLabel('Name').fill('Wrong')
+    await page.getByLabel(/^Side bets/).fill('no-such-thing')
+    await page.getByRole('button', { name: 'Open it' }).click()
+    const refusal = page.locator('.sign').getByRole('alert')
+    await expect(refusal).toBeFocused()
+    await expect(refusal).toBeInViewport({ ratio: 1 })
+    await accessible(page)
+    await page.getByLabel(/^Side bets/).fill('')
+    await page.getByRole('button', { name: 'Open it' }).click()
+    await expect(page.getByRole('heading', { name: /^Wrong/ })).toBeVisible()
+    await page.goBack()
+    await expect(page.getByRole('heading', { name: 'The floor' })).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+
+    const player = await (await browser.newContext()).newPage()
+    await sit(player, floor.url, 'Salon')
+    const dealer = await staff(browser, floor, page, 'dealer', 'Dora')
+    await dealer.setViewportSize({ width: 1280, height: 800 })
+    await dealer.getByRole('link', { name: 'Run Salon' }).click()
+    await say(dealer, 'fresh shoe')
+    await open(player)
+    await player.keyboard.press('b')
+    await expect(player.locator('[data-spot="banker"]')).toHaveAttribute('aria-label', /accepted/)
+    await line(dealer).fill('dealer dels 3h')
+    await line(dealer).press('Enter')
+    const ruling = dealer.locator('.ruling.bad')
+    await expect(ruling).toContainText('`dels` is not understood')
+    const told = await ruling.innerText()
+    expect(told.split('`deals`')).toHaveLength(2)
+    expect(told.length).toBeLessThan(250)
+
+    // A click far down the list: the cards that are keyed in are seen to lie on the felt.
+    await dealer.getByRole('button', { name: /no more bets/i }).click()
+    const first = dealer.getByRole('button', { name: /first four cards/ })
+    await dealer.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await first.click()
+    await expect(line(dealer)).toBeFocused()
+    await expect(line(dealer)).toBeInViewport({ ratio: 1 })
+    await expect(dealer.locator('.cloth .hands')).toBeInViewport({ ratio: 1 })
+    await line(dealer).fill('dealer deals 3h Kd 3c 2s')
+    await line(dealer).press('Enter')
+    await lie(dealer, 4)
+    await say(dealer, 'dealer draws 5h to banker')
+    await lie(dealer, 5)
+
+    // On a phone the third card keeps away from the frame of its hand.
+    await dealer.setViewportSize({ width: 390, height: 844 })
+    const hand = await dealer.locator('.hand.c-banker').boundingBox()
+    const third = await dealer.locator('.hand.c-banker .card').last().boundingBox()
+    if (!hand || !third) throw new Error('the hand is there')
+    expect(third.x + third.width).toBeLessThan(hand.x + hand.width - 2)
+  } finally {
+    await floor.close()
+  }
+})

@@ -77,6 +77,8 @@ export class Floor {
   url = ''
   /** The operator's one-time link, as a path. */
   link = ''
+  /** Whether the program itself serves the page that was built last. */
+  holdsPage = false
   private program: ChildProcess | null = null
   private preview: ChildProcess | null = null
 
@@ -93,7 +95,8 @@ export class Floor {
     const api = `http://127.0.0.1:${floor.port}`
     const page = await (await fetch(api)).text()
     // What is tested is the page as it was built last, in the program or beside it.
-    if (page === built()) floor.url = api
+    floor.holdsPage = page === built()
+    if (floor.holdsPage) floor.url = api
     else await floor.serve(api)
     return floor
   }

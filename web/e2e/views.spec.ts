@@ -168,10 +168,82 @@ test('phone and large text: nothing is cut off, and bets work by touch', async (
   await expect(page.getByRole('dialog')).toBeVisible()
   await accessible(page)
   await page.keyboard.press('Escape')
-  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
-  expect(await width()).toBeLessThanOrEqual(390)
-  expect(await tooWide(page)).toBe(0)
+  // A part of the page beyond an edge, unless it is moved there by whoever swipes.
+  const beyond = () =>
+    page.evaluate(() => {
+      const swiped = (one: Element) => one.closest('svg, .sr, .board')
+      return [...document.querySelectorAll('body *')]
+        .filter((one) => !swiped(one) && one.getBoundingClientRect().width > 0)
+        .filter((one) => {
+          const { left, right } = one.getBoundingClientRect()
+          return left < -0.5 || right > innerWidth + 0.5
+        })
+        .map((one) => `${one.tagName} ${one.className}`)
+    })
+  await page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))
+  })
+  for (const path of ['/', '/history/t1', '/coup/t1/1', '/table/t1', '/book', '/proof/t1']) {
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 320, height: 640 },
+      { width: 844, height: 390 },
+    ]) {
+      await page.setViewportSize(viewport)
+      await page.goto(floor.url + path)
+      await expect(page.locator('h1').first()).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      const where = `${path} at ${viewport.width}`
+      if (path.startsWith('/table')) {
+        await expect(page.getByTestId('stack')).toBeVisible()
+        expect(await tooWide(page), where).toBe(0)
+        // The balance lies over nothing, and the whole word can be read.
+        const [name, balance] = await Promise.all(
+          ['.name', '.balance'].map((part) => page.locator(`.top ${part}`).boundingBox()),
+        )
+        if (!name || !balance) throw new Error('the head is there')
+        const apart = name.x + name.width <= balance.x || name.y + name.height <= balance.y
+        expect(apart, where).toBe(true)
+        const inside = await page
+          .locator('.top .name p')
+          .evaluate((one) => one.scrollWidth - one.clientWidth)
+        expect(inside, where).toBeLessThanOrEqual(1)
+        const field = page.getByPlaceholder('Other')
+        const cut = await field.evaluate((one: HTMLInputElement) => {
+          const text = document.createElement('canvas').getContext('2d')
+          if (!text) return 0
+          const style = getComputedStyle(one)
+          text.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
+          const room =
+            one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+          return text.measureText(one.placeholder).width - room
+        })
+        expect(cut, where).toBeLessThanOrEqual(0)
+      }
+      expect(await width(), where).toBeLessThanOrEqual(viewport.width)
+      expect(await beyond(), where).toEqual([])
+    }
+  }
+  // On a desk what lies on a spot is above the tray.
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${floor.url}/table/t1`)
+  await open(page)
+  await page.locator('[data-spot="banker"]').tap()
+  const [amount, tray] = await Promise.all(
+    ['[data-spot="banker"] .bets', '.bottom'].map((part) => page.locator(part).boundingBox()),
+  )
+  expect((amount?.y ?? 0) + (amount?.height ?? 0)).toBeLessThanOrEqual(tray?.y ?? 0)
   await context.close()
+})
+
+test('on the narrowest phone the table is no wider than the screen', async ({ browser }) => {
+  const viewport = { width: 320, height: 640 }
+  const page = await (await browser.newContext({ viewport })).newPage()
+  await sit(page, floor.url, 'Canberra')
+  await open(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  expect(await tooWide(page)).toBe(0)
+  await page.context().close()
 })
 
 test('a phone on its side: every spot and every chip is there without scrolling', async ({
@@ -214,5 +286,38 @@ test('a phone on its side: every spot and every chip is there without scrolling'
       await page.screenshot({ path: `test-results/landscape-${viewport.width}-${title}.png` })
     }
     await context.close()
+  }
+})
+
+test('the lobby says where I sit, with what, and leads back', async ({ page }) => {
+  await sit(page, floor.url, 'Old Canberra')
+  const stack = await page.getByTestId('stack').innerText()
+  await page.goBack()
+  const row = page.locator('.row', { hasText: 'Old Canberra' })
+  await expect(row).toContainText('You sit here')
+  await expect(row).toContainText(`${stack} in chips`)
+  await expect(row.getByRole('button', { name: /^Sit/ })).toHaveCount(0)
+  await expect(page.getByText('You sit here')).toHaveCount(1)
+  await expect(page.getByRole('button', { name: 'Sit at Canberra', exact: true })).toBeVisible()
+  await accessible(page)
+  await row.getByRole('link', { name: 'Go back to Old Canberra' }).click()
+  await expect(page.getByTestId('stack')).toHaveText(stack)
+})
+
+test('an address of nothing says so, and every view has a heading of the first level', async ({
+  page,
+}) => {
+  for (const path of ['/nothing/here', '/table', '/lobby']) {
+    await page.goto(floor.url + path)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such page')
+  }
+  await page.goto(`${floor.url}/nothing/here`)
+  await accessible(page)
+  await page.getByRole('link', { name: 'To the tables' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tables')
+  for (const path of ['/book/no-such-book', '/staff', '/coup/t1/999', '/history/t1', '/link/x']) {
+    await page.goto(floor.url + path)
+    await expect(page.getByRole('heading', { level: 1 }), path).toHaveCount(1)
+    await accessible(page)
   }
 })

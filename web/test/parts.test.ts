@@ -120,6 +120,13 @@ describe('the desk', () => {
     expect(isGrave('supervisor finds an error in coup 1')).toEqual({ takesBack: true })
     expect(isGrave('operator voids the coup because of rain')).toEqual({ takesBack: true })
     expect(isGrave('operator closes the table')).toEqual({ takesBack: false })
+    // What was reconstructed, or cannot be, waits for a second person: both are shown first.
+    for (const line of [
+      'supervisor reconstructs the coup',
+      'supervisor reconstructs the coup in the order 3h Kd 3c 2s',
+      'management cannot reconstruct the coup',
+    ])
+      expect(isGrave(line)).toEqual({ takesBack: true })
     expect(isGrave('dealer deals 3h Kd 3c 2s')).toBeNull()
   })
   it('adds up what a ruling moves, for each', () => {

@@ -79,7 +79,7 @@ fn line_of_sign(line: &str) -> Result<Act, Problem> {
             let what = format!("`{line}` is no line of a sign");
             Err(Problem::bad(what, "`operator posts GROUP LEAST..MOST`"))
         }
-        Err(why) => Err(Problem::bad(format!("`{line}`: {why}"), why.wanted.join(" or "))),
+        Err(why) => Err(Problem::bad(format!("`{line}`: {}", why.what()), why.likely())),
     }
 }
 

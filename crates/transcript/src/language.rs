@@ -93,14 +93,55 @@ pub struct Unreadable {
     pub why: Option<String>,
 }
 
+impl Unreadable {
+    /// How many of the words that could stand there are named to somebody who waits at a table.
+    const LIKELY: usize = 4;
+
+    /// What is wrong with the line, without what could stand there.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match (&self.why, self.found.is_empty()) {
+            (_, true) => "the line ends too early".to_owned(),
+            (_, false) if self.is_complete() => {
+                format!("the line is complete before `{}`", self.found)
+            }
+            (Some(why), false) => format!("`{}` is not understood: {why}", self.found),
+            (None, false) => format!("`{}` is not understood", self.found),
+        }
+    }
+
+    /// What could stand there; of many words those that begin most like the wrong one.
+    #[must_use]
+    pub fn likely(&self) -> String {
+        let likeness = |word: &&String| {
+            let letters = word.trim_start_matches('`').chars();
+            letters.zip(self.found.to_lowercase().chars()).take_while(|(a, b)| a == b).count()
+        };
+        let mut words: Vec<&String> = self.wanted.iter().collect();
+        words.sort_by_key(|word| std::cmp::Reverse(likeness(word)));
+        let mut named: Vec<_> = words.iter().map(|word| word.trim_start_matches("or ")).collect();
+        let others = named.len().saturating_sub(Self::LIKELY + 1);
+        let rest = format!("one of {others} others");
+        if others > 0 {
+            named.truncate(Self::LIKELY);
+            named.push(&rest);
+        }
+        match named.split_last() {
+            Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+            _ => named.concat(),
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.wanted == ["nothing more"]
+    }
+}
+
 impl std::fmt::Display for Unreadable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let end = self.wanted == ["nothing more"];
-        match (&self.why, self.found.is_empty()) {
-            (_, true) => write!(f, "the line ends too early")?,
-            (_, false) if end => return write!(f, "the line is complete before `{}`", self.found),
-            (Some(why), false) => write!(f, "`{}` is not understood: {why}", self.found)?,
-            (None, false) => write!(f, "`{}` is not understood", self.found)?,
+        f.write_str(&self.what())?;
+        if self.is_complete() && !self.found.is_empty() {
+            return Ok(());
         }
         write!(f, "; here could stand {}", self.wanted.join(", "))
     }

@@ -290,6 +290,28 @@ fn all_lines_that_cannot_be_read_are_told_with_what_could_stand_there() {
     );
 }
 
+/// Somebody at a table is told the likely words, not all that begin a line.
+#[test]
+fn of_many_words_that_could_stand_there_the_likely_ones_are_named() {
+    let likely = |line: &str| {
+        let why = transcript::understand(line).unwrap_err();
+        (why.what(), why.likely())
+    };
+    let (what, instead) = likely("dealer dels 3h");
+    assert_eq!(what, "`dels` is not understood");
+    assert!(instead.starts_with("`deals`, "), "{instead}");
+    assert!(instead.ends_with(" others"), "{instead}");
+    assert_eq!(instead.matches('`').count(), 8, "{instead}");
+    // A second word may belong to a name: that is not said with two times "or".
+    let (_, instead) = likely("Ann blinks");
+    assert!(!instead.contains("or or"), "{instead}");
+    let (what, instead) = likely("dealer deals 3h");
+    assert_eq!(
+        (what.as_str(), instead.as_str()),
+        ("the line ends too early", "a card such as 9h, Th or 10h, or ??")
+    );
+}
+
 /// A corrected card that leaves every card where it is due puts nothing else right.
 #[test]
 fn a_correction_that_moves_no_card_says_nothing_of_the_others() {

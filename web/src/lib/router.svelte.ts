@@ -50,10 +50,23 @@ function place(hash: string): string {
 
 export const router = new Router()
 
+/** What stands between the strokes of a path. */
+export function words(path: string): string[] {
+  const found = path.split('/').filter((part) => part !== '')
+  return found.map((part) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      // Half of a character: it names nothing, and breaks nothing.
+      return part
+    }
+  })
+}
+
 /** The parts of a path after a first word: `parts('/table/t1', 'table')` is `['t1']`. */
 export function parts(path: string, first: string): string[] | null {
-  const found = path.split('/').filter((part) => part !== '')
-  return found[0] === first ? found.slice(1).map(decodeURIComponent) : null
+  const [found, ...rest] = words(path)
+  return found === first ? rest : null
 }
 
 /** How long after a first failure a part of the page is asked for again. */

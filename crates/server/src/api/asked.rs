@@ -59,7 +59,7 @@ pub(crate) fn wanted<S, A: DeserializeOwned>(
                 // Most who leave a role out speak for themselves: their fault is told.
                 understand(&named).or_else(|fault| understand(line).map_err(|_| fault))
             };
-            let unread = |why: Unreadable| Problem::bad(why.to_string(), why.wanted.join(" or "));
+            let unread = |why: Unreadable| Problem::bad(why.what(), why.likely());
             Ok(Wanted::Said(said.map_err(unread)?))
         }
         (None, Some(act)) => {

@@ -27,7 +27,6 @@ const side = (word: string): string =>
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`
 
 export const en = {
-  language: 'English',
   booksNote: '',
   playMoney: 'play money',
   card,
@@ -55,10 +54,13 @@ export const en = {
   close: 'Close',
   back: 'Back',
   cancel: 'Cancel',
-  again: 'Try again',
   loading: 'One moment…',
-  skipToTable: 'Skip to the table',
   reload: 'Reload the page',
+  nowhere: {
+    title: 'There is no such page',
+    what: 'Nothing stands at this address. Perhaps the link was cut off.',
+    tables: 'To the tables',
+  },
   /** What the page itself refuses, where no server answered. */
   problem: {
     offline: 'the server cannot be reached',
@@ -75,6 +77,11 @@ export const en = {
     what: 'Baccarat as five regulators wrote it down. Every ruling names its clause, every shuffle can be checked. You play with play money.',
     sit: 'Sit',
     watch: 'Watch',
+    here: 'You sit here',
+    hereWith: (chips: number, staked: number) =>
+      `${money(chips)} in chips${staked > 0 ? `, ${money(staked)} on the table` : ''}`,
+    goBack: 'Go back',
+    backTo: (title: string) => `Go back to ${title}`,
     sitAt: (title: string) => `Sit at ${title}`,
     watchAt: (title: string) => `Watch ${title}`,
     limits: (least: number, most: number) => `${short(least)}–${short(most)}`,
@@ -102,7 +109,6 @@ export const en = {
       `Banker ${b}, Player ${p}, ties ${t} in this shoe`,
     noResults: 'a new shoe',
     head: { table: 'Table', limits: 'Limits', pace: 'Pace', seats: 'Seats', shoe: 'This shoe' },
-    rules: 'Rules',
     staffTable: 'dealt by staff',
   },
   intro: {
@@ -128,11 +134,9 @@ export const en = {
   ask: {
     bets: 'Place your bets',
     betsGuest: 'Bets are open',
-    betting: 'Bets are open',
     placed: (cents: number) => `${money(cents)} on the table`,
     noBetCoup: 'A coup without bets',
     noMore: 'No more bets',
-    dealing: 'The cards are dealt',
     cutMine: 'Cut the cards',
     cutOther: (who: string) => `${who} cuts the cards`,
     turnMine: (hand: string) => `Turn the ${hand} cards`,
@@ -152,13 +156,9 @@ export const en = {
       by === null || over === null ? `${hand} wins` : `${hand} wins, ${by} over ${over}`,
     tie: (at: number | null) => (at === null ? 'A tie' : `A tie at ${at}`),
     void: 'The coup is void',
-    you: (cents: number) =>
-      cents === 0
-        ? 'you neither won nor lost'
-        : `you ${cents > 0 ? 'won' : 'lost'} ${money(Math.abs(cents))}`,
-    net: (cents: number) => `you ${signed(cents)}`,
     anyMoment: 'closing',
-    noBets: 'the time starts again until somebody bets',
+    /** Behind a number of seconds. */
+    unit: 's',
     noBetAsk: 'Ask for a coup without bets',
     noBetAsked: (who: string | null) => `${who ?? 'Somebody'} asks for a coup without bets`,
     noBetMine: 'You asked for a coup without bets',
@@ -223,7 +223,6 @@ export const en = {
     title: 'Take a seat',
     choose: 'Seat',
     seat: (n: number) => `Seat ${n}`,
-    taken: 'taken',
     with: 'Chips to bring',
     unreadable: 'This is no amount: write it like 250 or 1,000.50.',
     sit: 'Sit down',
@@ -236,11 +235,8 @@ export const en = {
     watching: 'You are watching.',
     empty: 'free',
     people: 'At the table',
-    others: (n: number) => plural(n, 'person watches', 'people watch'),
     bets: (cents: number) => `bets ${short(cents)}`,
-    away: 'away',
     owes: (cents: number) => `owes ${money(cents)}`,
-    paused: 'Your pause is not over: you can watch.',
   },
   cut: {
     title: 'Cut the cards',
@@ -251,7 +247,7 @@ export const en = {
   },
   squeeze: {
     title: (hand: string) => `The ${hand} cards are yours to turn`,
-    hint: 'Drag a corner, or hold an arrow key; Enter turns the cards.',
+    hint: 'Drag a corner or an edge, or hold an arrow key; Enter turns the cards.',
     turn: 'Turn the cards',
     pass: 'Give the cards back',
     peel: (n: number) => `Lift card ${n}`,
@@ -283,9 +279,7 @@ export const en = {
     coup: (n: number) => `Coup ${n}`,
     reading: 'Our reading',
     more: (n: number) => `${plural(n, 'more clause', 'more clauses')}`,
-    wholeBook: 'The whole book',
     notices: 'Announced',
-    checkNow: 'Check the whole shoe',
     save: 'Save the record',
     noGist: 'The book is being fetched.',
   },
@@ -302,8 +296,6 @@ export const en = {
     askBanker: 'If Banker wins next',
     askPlayer: 'If Player wins next',
     counts: (b: number, p: number, t: number) => `B ${b} · P ${p} · T ${t}`,
-    pairs: (b: number, p: number) => `pairs B ${b} P ${p}`,
-    naturals: (n: number) => `naturals ${n}`,
     beadAt: (coup: number, who: string, flags: string) => `Coup ${coup}: ${who}${flags}`,
     flagBanker: ', Banker pair',
     flagPlayer: ', Player pair',
@@ -320,7 +312,6 @@ export const en = {
       small: 'The same comparison, with the run two before it.',
       pig: 'The same comparison, with the run three before it.',
     } as Record<string, string>,
-    none: 'The shoe has no results yet.',
     explainTitle: 'What the marks mean',
   },
   link: {
@@ -426,7 +417,6 @@ export const en = {
     ],
     check: 'Check a shoe',
     live: 'The shoe of a table',
-    file: 'A record from a file',
     drop: 'Drop a record here, or choose a file',
     holds: 'Everything that was published holds.',
     fails: 'This shoe does not hold.',
@@ -504,12 +494,10 @@ export const en = {
     leftWord: 'not checked here',
   },
   book: {
-    title: 'The book',
     clauses: 'Clauses',
     answers: 'What it decides',
     reading: 'Our reading',
     english: '',
-    unknown: 'This book is not on the shelf.',
     all: 'All books',
     words: 'In our own words; the regulator’s text is the law.',
   },
@@ -557,7 +545,6 @@ export const en = {
     lineHint: 'such as: dealer calls no more bets',
     say: 'Say it',
     lawful: 'What can be done now',
-    due: 'due',
     ruled: 'Ruled',
     refused: 'Refused',
     instead: 'instead',
@@ -580,7 +567,6 @@ export const en = {
       reason: 'needs a reason',
       amount: 'needs an amount',
     },
-    asked: 'Due',
     signedOut: 'Your session is over.',
     sum: (cents: number) => `Chips of all players, bets included: ${money(cents)}`,
   },

@@ -9,7 +9,7 @@ export type Question = {
   would: WouldDo
 }
 
-const TAKES_BACK = /\b(voids?|invalidates?|finds? an error|cannot reconstruct)\b/i
+const TAKES_BACK = /\b(voids?|invalidates?|finds? an error|(cannot )?reconstructs?)\b/i
 const FOR_GOOD = /\b(excludes?|closes? the table)\b/i
 
 /** Whether a line is asked about first, and why; nothing if it is said at once. */

@@ -1,0 +1,47 @@
+/** The texts: each is shown somewhere, and both languages have the same. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { en } from '../src/lib/texts/en'
+import { zh } from '../src/lib/texts/zh'
+
+type Texts = { [key: string]: Texts | readonly string[] | string | ((...all: never[]) => unknown) }
+
+const isList = (value: Texts | readonly string[]): value is readonly string[] =>
+  Array.isArray(value)
+
+/** Each text with the names that lead to it. */
+function pathsOf(texts: Texts, before: string[] = []): string[][] {
+  return Object.entries(texts).flatMap(([key, value]) => {
+    const path = [...before, key]
+    return typeof value === 'object' && !isList(value) ? pathsOf(value, path) : [path]
+  })
+}
+
+const SOURCE = join(import.meta.dirname, '..', 'src')
+const code = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(svelte|ts)$/.test(name) && !name.includes('texts'))
+  .map((name) => readFileSync(join(SOURCE, name), 'utf8'))
+  .join('\n')
+  // A long chain of names may be broken before a point.
+  .replace(/\s+\./g, '.')
+
+/** Two that parts of the page are about to show. */
+const COMING = ['ask.shuffling', 'coup.yours']
+
+describe('the texts', () => {
+  it('are all shown somewhere', () => {
+    const isUsed = (path: string[]) => {
+      const [key = '', parent = 't'] = [...path].reverse()
+      // By its name, of its part or of a short name for it; or one of a list, by a word.
+      return new RegExp(`(\\b${parent}|\\bt)\\.${key}\\b|\\b${parent}(\\?\\.)?\\[`).test(code)
+    }
+    const unused = pathsOf(en).filter((path) => !isUsed(path))
+    expect(unused.map((path) => path.join('.')).filter((one) => !COMING.includes(one))).toEqual([])
+  })
+
+  it('are the same in both languages', () => {
+    const names = (texts: Texts) => pathsOf(texts).map((path) => path.join('.'))
+    expect(names(zh).sort()).toEqual(names(en).sort())
+  })
+})

@@ -232,8 +232,8 @@ async fn enter(floor: &Floor, who: &str) {
     }
 }
 
-/// Falsified in every way that the verifier knows, a real session is found out each time, also where
-/// the house itself makes its log anew and signs it with its key.
+/// Falsified in every way that the verifier knows, a real session is found out each time, also
+/// where the house itself makes its log anew and signs it with its key.
 #[test]
 fn falsified_sessions_do_not_hold_for_the_independent_verifier() {
     let folder = tempfile::tempdir().unwrap();

@@ -508,9 +508,9 @@ async fn counted(
     Metrics::add(&app.metrics.requests);
     let asker = Asker::new(who.as_ref(), address);
     let watched = ["/health", "/ready", "/metrics"].contains(&request.uri().path());
-    let asked = app.bounds.ask(&asker);
-    let asked = asked.and_then(|()| is_here(request.headers(), request.uri(), &app));
-    let response = match asked {
+    let allowed = app.bounds.ask(&asker);
+    let allowed = allowed.and_then(|()| is_here(request.headers(), request.uri(), &app));
+    let response = match allowed {
         Err(problem) if !watched => problem.into_response(),
         Ok(()) | Err(_) => match whole(request, app.config.patience()).await {
             Ok(request) => next.run(request).await,

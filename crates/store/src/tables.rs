@@ -43,13 +43,9 @@ pub(crate) async fn make(connection: &mut SqliteConnection) -> Result<(), StoreE
     let (since, mut waiting) = (Instant::now(), Waiting::default());
     loop {
         let Err(fault) = STEPS.run(&mut *connection).await else { return Ok(()) };
-        let fault = match fault {
-            MigrateError::Execute(fault) | MigrateError::ExecuteMigration(fault, _)
-                if of_the_disk(&fault) =>
-            {
-                fault
-            }
-            other => return Err(other.into()),
+        let fault = match of_the_disk(fault) {
+            Ok(fault) => fault,
+            Err(other) => return Err(other.into()),
         };
         if !is_held(&fault) {
             return Err(fault.into());
@@ -61,10 +57,21 @@ pub(crate) async fn make(connection: &mut SqliteConnection) -> Result<(), StoreE
     }
 }
 
-fn of_the_disk(fault: &sqlx::Error) -> bool {
-    match fault {
-        sqlx::Error::Database(fault) => OF_THE_DISK.contains(&code(&**fault)),
-        other => matches!(other, sqlx::Error::Io(_)),
+/// The fault of a step, if it is the disk's or another program's; otherwise the step itself is.
+fn of_the_disk(fault: MigrateError) -> Result<sqlx::Error, MigrateError> {
+    let own = |fault: &sqlx::Error| match fault.as_database_error() {
+        Some(fault) => OF_THE_DISK.contains(&code(fault)),
+        None => matches!(fault, sqlx::Error::Io(_)),
+    };
+    if let MigrateError::Execute(cause) | MigrateError::ExecuteMigration(cause, _) = &fault
+        && !own(cause)
+    {
+        return Err(fault);
+    }
+    if let MigrateError::Execute(cause) | MigrateError::ExecuteMigration(cause, _) = fault {
+        Ok(cause)
+    } else {
+        Err(fault)
     }
 }
 

@@ -229,14 +229,15 @@ impl Writer {
                         Err(fault) => drop(reply.send(Err(fault))),
                     }
                 }
-                Request::Checkpoint(at, snapshots, reply) => match self.broken_of(&snapshots) {
-                    Some(why) => drop(reply.send(Err(StoreError::Untrusted(why)))),
-                    None => {
+                Request::Checkpoint(at, snapshots, reply) => {
+                    if let Some(why) = self.broken_of(&snapshots) {
+                        drop(reply.send(Err(StoreError::Untrusted(why))));
+                    } else {
                         self.take_snapshots(&mut group, snapshots);
                         has_head = true;
                         replies.push(Reply::Checkpoint(reply, self.checkpoint(&mut group, at)));
                     }
-                },
+                }
                 Request::Forget(what, reply) => group.forgets.push((what, reply)),
             }
         }

@@ -220,7 +220,7 @@ pub(super) async fn verify(
     if conclusion == Conclusion::Holds && !unrevealed.is_empty() {
         let were = if unrevealed.len() == 1 { "was" } else { "were" };
         let shoes = unrevealed.join(", ");
-        text = text.trim_end().to_owned();
+        text.truncate(text.trim_end().len());
         text += &visible(&format!(", but {shoes} {were} never revealed: the next start does it"));
         text.push('\n');
     }

@@ -85,7 +85,6 @@ impl Out {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
     use super::*;
 

@@ -23,9 +23,10 @@ impl Draft<'_> {
         if let Deed::StandBehind(seat, chips) = deed {
             return self.arrive(*name, *seat, *chips, true);
         }
-        let player = match deed {
-            Deed::Dispute(coup) => self.disputant(name, *coup)?,
-            _ => self.player(name)?,
+        let player = if let Deed::Dispute(coup) = deed {
+            self.disputant(name, *coup)?
+        } else {
+            self.player(name)?
         };
         let excluded = self.who(player).excluded;
         // Where players may take wagers off, an excluded player may do so too.
@@ -72,7 +73,7 @@ impl Draft<'_> {
             record.is_some() && table.player(*id).name == *name
         };
         let ids = (0..table.players.len()).filter_map(|i| u16::try_from(i).ok().map(PlayerId));
-        table.player_named(name).or_else(|| ids.filter(had_a_wager).last()).ok_or_else(|| {
+        table.player_named(name).or_else(|| ids.rev().find(had_a_wager)).ok_or_else(|| {
             let what = format!("{name} is not at the table and had no wager in coup {coup}");
             let instead = "allowed: to who is there, and to who had a wager in that coup";
             Refusal::new(Code::UnknownPlayer, None, what, instead)

@@ -295,6 +295,7 @@ test('what is refused is told where it was asked for, once, and the felt stays i
     expect(told.length).toBeLessThan(250)
 
     // A click far down the list: the cards that are keyed in are seen to lie on the felt.
+    await line(dealer).fill('')
     await dealer.getByRole('button', { name: /no more bets/i }).click()
     const first = dealer.getByRole('button', { name: /first four cards/ })
     await dealer.evaluate(() => scrollTo(0, document.body.scrollHeight))

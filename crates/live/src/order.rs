@@ -22,13 +22,16 @@ pub struct Order<A = Act> {
 ///
 /// # Errors
 ///
-/// When the key is empty or too long.
+/// When the key is empty or too long, or has a control character: the house puts one between a key
+/// and the number of a further step, and no key that somebody sends is taken for such a step.
 pub fn check_key(key: &str) -> Result<(), Refusal> {
-    if (1..=MOST_KEY).contains(&key.len()) {
+    let sayable = !key.contains(char::is_control);
+    if (1..=MOST_KEY).contains(&key.len()) && sayable {
         return Ok(());
     }
-    let instead = format!("a key has 1 to {MOST_KEY} bytes");
-    Err(Refusal::new(Code::Unsayable, None, "a key that is empty or too long", instead))
+    let fault = if sayable { "is empty or too long" } else { "has a control character" };
+    let instead = format!("a key has 1 to {MOST_KEY} bytes, and no control characters");
+    Err(Refusal::new(Code::Unsayable, None, format!("a key that {fault}"), instead))
 }
 
 impl<A: serde::Serialize> Order<A> {
@@ -73,3 +76,18 @@ pub struct Answer<T = Told> {
 const MOST_KEY: usize = 64;
 /// The longest text that somebody can give as a reason.
 pub(crate) const MOST_TEXT: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_of_somebody_is_never_that_of_a_further_step() {
+        for good in ["1", "a key", "2026-11-18 ✓", &"k".repeat(MOST_KEY)] {
+            assert!(check_key(good).is_ok(), "{good}");
+        }
+        for bad in ["", "step\u{1f}1", "a\nb", "\u{7f}", "\u{85}", &"k".repeat(MOST_KEY + 1)] {
+            assert!(check_key(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ mod topic;
 mod trouble;
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -23,6 +23,7 @@ use crate::cli::DrillArguments;
 use crate::data::Data;
 use crate::play::{Chance, runtime};
 use crate::show::{Format, Style, lines, plain, strong};
+use crate::typed::text_of;
 
 const STREAM: &str = "drill";
 
@@ -111,7 +112,7 @@ impl Drill<'_> {
         out: &mut dyn Write,
         keep: &mut dyn FnMut(Append) -> Result<(), store::StoreError>,
     ) -> Result<()> {
-        let mut input = std::io::stdin().lock().lines();
+        let mut input = std::io::stdin().lock();
         let questions = if count == 1 { "question" } else { "questions" };
         writeln!(out, "{count} {questions} on {}; Enter alone passes, `quit` stops", self.name)?;
         let mut right = 0;
@@ -123,7 +124,7 @@ impl Drill<'_> {
             writeln!(out, "\n{number}. {}", question.text)?;
             write!(out, "{} > ", question.hint)?;
             out.flush()?;
-            let mut said = input.next().transpose()?;
+            let mut said = text_of(&mut input, out)?;
             while let Some(text) = said.as_deref()
                 && !text.trim().is_empty()
                 && !is_quit(text)
@@ -131,7 +132,7 @@ impl Drill<'_> {
             {
                 write!(out, "that is no answer here; {} > ", question.hint)?;
                 out.flush()?;
-                said = input.next().transpose()?;
+                said = text_of(&mut input, out)?;
             }
             let Some(said) = said.filter(|said| !is_quit(said)) else { break };
             if said.trim().is_empty() {

@@ -26,6 +26,7 @@ mod simulate;
 mod stop;
 mod store_command;
 mod tournament;
+mod typed;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;

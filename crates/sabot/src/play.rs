@@ -37,8 +37,7 @@ fn runtime_with_network() -> Result<tokio::runtime::Runtime> {
 
 /// The colours of the terminal, unless they are not wanted.
 fn theme() -> screen::Theme {
-    let colour = std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty());
-    if colour { screen::Theme::COLOURED } else { screen::Theme::PLAIN }
+    if crate::show::wants_colour() { screen::Theme::COLOURED } else { screen::Theme::PLAIN }
 }
 
 /// Plays at a table until the person goes.
@@ -78,7 +77,8 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
         Err(fault) => return Err(crate::stop::after_closing(fault, desk.close())),
     };
     let coups = count(desk.table().coups(), "coup");
-    let with = desk.left_with.map_or(String::new(), |chips| format!("you leave with {chips}; "));
+    let with = desk.left_with.map(|chips| format!("you leave with {chips}"));
+    let secret = desk.client.published().is_some_and(|shoe| shoe.entropy.is_some());
     let (played, left_with) = (desk.table().coups(), desk.left_with.map(Cents::get));
     let head = desk.close()?;
     let name = name_of(&log);
@@ -89,21 +89,22 @@ pub(crate) fn run(arguments: &PlayArguments, format: Format) -> Result<String> {
         })));
     }
     let option = data.option();
-    let go_on = if left {
-        "the shoe's secret is published in it".to_owned()
-    } else {
+    let mut told = vec![format!("session {name}: {coups}")];
+    told.extend(with);
+    if !left {
         // Without a name the newest goes on.
         let newest = data.all_sessions()?.last() == Some(&log);
         let which = if newest { String::new() } else { format!(" {name}") };
-        format!("go on with: sabot play --resume{which}{option}")
-    };
+        told.push(format!("go on with: sabot play --resume{which}{option}"));
+    } else if secret {
+        told.push("the shoe's secret is published in it".to_owned());
+    }
     let check = match &head {
         Some(head) => format!("{name} --head {head}{option}"),
         None => format!("{name}{option}"),
     };
-    Ok(format!(
-        "session {name}: {coups}; {with}{go_on}\ncheck it with: sabot audit verify {check}\n"
-    ))
+    let told = told.join("; ");
+    Ok(format!("{told}\ncheck it with: sabot audit verify {check}\n"))
 }
 
 /// Plays or deals line by line; gives whether the person left for good.

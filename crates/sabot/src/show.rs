@@ -31,6 +31,11 @@ impl Format {
     }
 }
 
+/// Whether a terminal may be given colours and other styles: `NO_COLOR` says no.
+pub(crate) fn wants_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|said| said.is_empty())
+}
+
 /// Where a conversation goes: standard output, which under `--json` is for the JSON alone.
 pub(crate) fn talk(format: Format) -> Box<dyn Write> {
     if format.is_json() { Box::new(anstream::stderr()) } else { Box::new(anstream::stdout()) }

@@ -144,6 +144,7 @@ fn an_event_of_three_stages_goes_through_a_kill_in_each_to_the_cent() {
     let mut console = Console::start(folder.path());
     let mut killed: Vec<&str> = Vec::new();
     let (mut turn, mut last, mut results) = (0, String::new(), String::new());
+    let mut ranks = Vec::new();
     let mut corrected = false;
     let shown = loop {
         let (shown, goes_on) = console.read();
@@ -177,18 +178,54 @@ fn an_event_of_three_stages_goes_through_a_kill_in_each_to_the_cent() {
             continue;
         }
         let next = shown.lines().find_map(|line| line.strip_prefix("next: "));
+        if next.is_some_and(|next| next.contains("awards the prizes")) && ranks.is_empty() {
+            console.say("standings");
+            ranks = ranked(&console.read().0);
+        }
         last = line_for(next.unwrap_or_default(), &shown, turn);
         console.say(&last);
     };
     assert_eq!(killed, ["heats", "semi-finals", "final"]);
     assert!(corrected, "a seat is corrected while wagers lie");
-    // 24 fees of $100 less 10 %: $2160, by the places of the conditions.
-    for prize in ["864", "648", "432", "216"] {
-        assert!(results.contains(prize), "{prize}: {results}");
-    }
+    check_prizes(folder.path(), &ranks, &results);
     assert!(shown.contains("the event is over"), "{shown}");
     let head = shown.split("--head ").nth(1).and_then(|rest| rest.split_whitespace().next());
     check_log(folder.path(), head.unwrap());
+}
+
+/// The rank and the name of everybody, as the standings say before the prizes are awarded.
+fn ranked(standings: &str) -> Vec<(u32, String)> {
+    let of = |line: &str| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?.parse().ok()?, words.next()?.to_owned()))
+    };
+    standings.trim_start().lines().map_while(of).collect()
+}
+
+/// Those who lead the standings have the prizes of the rehearsal's sheet, to the cent.
+fn check_prizes(folder: &Path, ranks: &[(u32, String)], results: &str) {
+    let mut rehearses = Command::new(env!("CARGO_BIN_EXE_sabot"));
+    let output = rehearses
+        .args(["tournament", "rehearse", "my.toml", "--times", "1", "--json"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let sheet: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let prizes: Vec<u64> = serde_json::from_value(sheet["prizes_cents"].clone()).unwrap();
+    // 24 fees of $100 less 10 %.
+    assert_eq!((&sheet["pool_cents"], prizes.iter().sum()), (&216_000.into(), 216_000_u64));
+    let table = results.split_once("place  name").unwrap().1;
+    let won = table.lines().skip(1).map_while(|line| {
+        let mut words = line.split_whitespace();
+        let (place, name, prize) = (words.next()?, words.next()?, words.next()?);
+        let prize: rules::Cents = prize.parse().unwrap();
+        Some((place.parse().unwrap(), name.to_owned(), prize.get()))
+    });
+    let won: Vec<(u32, String, u64)> = won.collect();
+    assert_eq!(won.iter().map(|(.., prize)| *prize).collect::<Vec<_>>(), prizes, "{results}");
+    let places: Vec<_> = won.into_iter().map(|(place, name, _)| (place, name)).collect();
+    assert_eq!(places, ranks[..prizes.len()], "{results}");
+    assert_eq!(places.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [1, 2, 3, 4]);
 }
 
 /// What is printed when the prizes are awarded has them, and nothing else can be done.

@@ -324,3 +324,96 @@ fn a_table_that_cannot_open_leaves_nothing_behind() {
     let sessions = std::fs::read_dir(data.join("sessions")).map_or(0, Iterator::count);
     assert_eq!(sessions, 0, "files were left behind");
 }
+
+/// Who has wagers that count stays, and so does everybody else; nobody is told that they left.
+#[test]
+fn nobody_leaves_while_wagers_hold_somebody() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let down = ["play", "act-2018", "--plain", "--face-down"];
+    let dealt = ["play", "act-2018", "--plain", "--deal"];
+    let coup = "cut\nbet 50 banker\ndeal\nleave\n";
+    let called = "check\nshuffle\nplace\nburn\n\nno more bets\nleave\n";
+    for (arguments, lines) in [(&down[..], coup), (&dealt, called)] {
+        let told = said(data, arguments, lines);
+        assert!(told.contains("has wagers on the layout"), "{told}");
+        assert!(!told.contains("you leave with") && !told.contains("published in it"), "{told}");
+        assert!(told.contains("go on with: sabot play --resume"), "{told}");
+        let verified = said(data, &["audit", "verify"], "");
+        assert!(verified.contains("it holds together"), "{verified}");
+    }
+    let json = said(data, &[&down[..], &["--json"]].concat(), coup);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["left"], &json["left_with_cents"]), (&false.into(), &().into()));
+}
+
+#[test]
+fn who_leaves_is_told_what_they_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let lines = "cut\nbet 100 banker\nleave\n";
+    let told = said(data, &["play", "--plain"], lines);
+    assert!(told.contains("you leave with 1000; the shoe's secret is published in it"), "{told}");
+    let json = said(data, &["play", "--plain", "--json"], lines);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["left"], &json["left_with_cents"]), (&true.into(), &100_000.into()));
+    // A dealer has no chips; real cards, and a shoe that never was, have no secret.
+    for (more, lines, secret) in [
+        (&[][..], "leave\n", false),
+        (&["--keyed"], "check\nshuffle\nplace\nburn\n5h\nleave\n", false),
+        (&[], "check\nshuffle\nplace\nburn\nleave\n", true),
+    ] {
+        let told = said(data, &[&["play", "--plain", "--deal"], more].concat(), lines);
+        assert!(!told.contains("you leave with") && !told.contains("go on with"), "{told}");
+        assert_eq!(told.contains("secret is published in it"), secret, "{more:?}: {told}");
+    }
+}
+
+/// The program bets, cuts and turns for nobody but the players whom it seated itself.
+#[test]
+fn what_people_do_is_never_made_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let keyed = ["play", "act-2018", "--deal", "--keyed", "--plain"];
+    let alone = [&keyed[..], &["--players", "0"]].concat();
+    let prepared =
+        "Ada sits at 1 with 500\ncheck\nshuffle\nAda cuts at 208\nplace\nburn\n5h\nquit\n";
+    let told = said(data, &alone, prepared);
+    assert!(told.contains("wagers are open") && !told.contains("lets them bet"), "{told}");
+    let resumed = said(data, &["play", "--resume", "--plain"], "players 1\nlog\n\nquit\n");
+    assert!(!resumed.contains("Ada has"), "{resumed}");
+    assert!(resumed.contains("Bruno sits") && resumed.contains("Bruno has"), "{resumed}");
+    // Nobody who was seated by the program is forgotten, nor taken for a person.
+    let told = said(data, &["play", "--resume", "--plain"], "no more bets\n3h Kd 4c 2s\nquit\n");
+    assert!(told.contains("coup 1 begins") && !told.contains("Ada has"), "{told}");
+    for book in ["tas-2013", "nz-1998"] {
+        let alone = ["play", book, "--deal", "--keyed", "--plain", "--players", "0"];
+        let lines = "Zoe sits at 1 with 500\n\n\n\n\nquit\n";
+        let told = said(data, &alone, lines);
+        assert!(told.contains("Zoe cuts: at which depth? `Zoe cuts at 208`"), "{book}: {told}");
+        let replay = said(data, &["audit", "replay"], "");
+        assert!(replay.contains("Zoe sits") && !replay.contains("Zoe cuts"), "{book}: {replay}");
+    }
+    // Four cards end the time for wagers like a call does: they bet first.
+    let told = said(data, &keyed, "check\nshuffle\nplace\nburn\n5h\n3h Kd 3c 2s\nquit\n");
+    let coup = told.find("coup 1 begins").unwrap();
+    assert!(told[..coup].contains("Ada has "), "{told}");
+}
+
+/// Bytes that are no text are one line, and not the end.
+#[test]
+fn bytes_that_are_no_text_end_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["play", "act-2018", "--plain"][..],
+        &["play", "act-2018", "--plain", "--deal"],
+        &["drill", "act-2018", "-q", "1"],
+    ] {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sabot"));
+        command.env("SABOT_DATA", folder.path()).args(arguments);
+        let output = command.write_stdin(&b"bet \xff\nhelp\nquit\n"[..]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        assert!(told.contains("no text in UTF-8; type it again"), "{arguments:?}: {told}");
+    }
+}

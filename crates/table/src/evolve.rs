@@ -244,7 +244,7 @@ impl State {
             Fact::BetsClosed => self.phase = Phase::Called,
             Fact::CoupBegan { number, no_bet, .. } => self.begin(*number, *no_bet),
             Fact::Dealt { side, card, shown } => {
-                self.deal(CoupCard { side: *side, card: *card, shown: *shown });
+                self.deal(CoupCard { side: *side, card: *card, shown: *shown, seen: false });
             }
             Fact::Passed(side, id) => {
                 if let Some(coup) = &mut self.coup {

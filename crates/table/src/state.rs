@@ -153,6 +153,9 @@ pub struct CoupCard {
     pub card: Option<Card>,
     /// Whether it lies face up.
     pub shown: bool,
+    /// Whether everybody saw it before it was dealt, as it waited or lay face up in the shoe.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub seen: bool,
 }
 
 /// A coup that is being dealt.
@@ -198,7 +201,7 @@ impl Coup {
     #[must_use]
     pub fn hands(&self) -> Hands {
         let mut hands = Hands::default();
-        for CoupCard { side, card, shown } in &self.cards {
+        for CoupCard { side, card, shown, seen: _ } in &self.cards {
             match card.filter(|_| *shown) {
                 Some(card) => hands.put(*side, card),
                 None => hands.hidden += 1,

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use rules::{Clause, Clauses, Side};
+use rules::{Card, Clause, Clauses, Side};
 use serde::Serialize;
 use table::{Checker, Name, SuspendedWhy, Time, cites};
 
@@ -215,12 +215,15 @@ pub struct Due {
     pub clauses: Clauses,
     /// The act, where nothing is left to choose: [`Tournament::decide`] accepts it.
     pub act: Option<Act>,
+    /// The cards of the step in their order, where everybody knows one of them already.
+    #[serde(skip)]
+    pub known: Vec<Option<Card>>,
 }
 
 impl Due {
     pub(crate) fn new(next: Next, whom: Whom, clauses: &[Option<Clause>]) -> Self {
         let (table, need, act) = (None, Need::Must, None);
-        Self { next, whom, table, need, clauses: cites(clauses), act }
+        Self { next, whom, table, need, clauses: cites(clauses), act, known: Vec::new() }
     }
 
     pub(crate) fn may(self) -> Self {

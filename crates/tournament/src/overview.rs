@@ -252,7 +252,9 @@ impl State {
             Stint::PlayOff(_) => Play::PlayOff,
             Stint::Over => Play::JudgedAgain,
         };
-        let turn = if sitting.table.phase() == table::Phase::Betting && play != Play::PlayOffDue {
+        // In a coup without wagers nobody is asked for one.
+        let open = sitting.table.phase() == table::Phase::Betting && !sitting.table.is_no_bet();
+        let turn = if open && play != Play::PlayOffDue {
             sitting.to_wager().map(|chair| chair.seat)
         } else {
             None

@@ -3,8 +3,8 @@
 use rules::{Card, Clause, Side};
 use serde::{Deserialize, Serialize};
 use table::{
-    Act, By, Checker, Command, CutBy, Deed, Due, Facing, Next, PlayerId, Role, SuspendedWhy, Table,
-    Work,
+    Act, By, Checker, Command, CutBy, Decision, Deed, Due, Facing, Next, PlayerId, Role,
+    SuspendedWhy, Table, Work,
 };
 use transcript::say;
 
@@ -183,7 +183,13 @@ pub(crate) fn doing(table: &Table, next: Next, system: bool) -> Option<Doing> {
         Next::Turn { side, third, by } => return Some(turning(table, (side, third), by, system)),
         Next::Inspector => Act::InspectorReturns,
         Next::Decide(SuspendedWhy::OutOfSequence) => {
-            Act::Supervisor(table::Decision::Reconstruct(Vec::new()))
+            let [mends, gives_up] =
+                [Decision::Reconstruct(Vec::new()), Decision::CannotReconstruct]
+                    .map(Act::Supervisor);
+            let refused =
+                |act: &Act| table.decide(&Command::new(table.now(), act.clone())).is_err();
+            // A coup whose cards are gone can only be given up.
+            if refused(&mends) && !refused(&gives_up) { gives_up } else { mends }
         }
         Next::Decide(SuspendedWhy::Changes | SuspendedWhy::WrongPerson) => {
             Act::Supervisor(table::Decision::Resume)

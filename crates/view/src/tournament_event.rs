@@ -66,15 +66,21 @@ pub(crate) fn sees(eyes: &Eyes, state: &State, matter: Matter, id: EntrantId) ->
     }
 }
 
-/// What these eyes see in place of an entrant: the name, or the number.
+/// What these eyes see in place of an entrant: the name, or the number; and whoever plays for them.
 pub(crate) fn entrant_called(eyes: &Eyes, state: &State, id: EntrantId) -> String {
-    let number = u32::from(id.0) + 1;
+    let own = own_name(eyes, state, id);
+    let substitute = state.entrants().get(usize::from(id.0)).and_then(|who| who.substitute);
+    match substitute.filter(|_| sees(eyes, state, Matter::Name, id)) {
+        Some(substitute) => format!("{substitute} (for {own})"),
+        None => own,
+    }
+}
+
+/// The same of the entrant alone, whoever plays.
+fn own_name(eyes: &Eyes, state: &State, id: EntrantId) -> String {
     match state.entrants().get(usize::from(id.0)) {
-        Some(entrant) if sees(eyes, state, Matter::Name, id) => match entrant.substitute {
-            Some(substitute) => format!("{substitute} (for {})", entrant.name),
-            None => entrant.name.to_string(),
-        },
-        Some(_) | None => format!("entrant {number}"),
+        Some(entrant) if sees(eyes, state, Matter::Name, id) => entrant.name.to_string(),
+        Some(_) | None => format!("entrant {}", u32::from(id.0) + 1),
     }
 }
 
@@ -287,6 +293,7 @@ pub fn tournament_event_view(
     };
     let called = Called {
         entrant: &|id| entrant_called(eyes, state, id),
+        own: &|id| own_name(eyes, state, id),
         player: &|table, id| called(eyes, table, id),
     };
     let fact = serde_json::to_value(&shown.fact).ok()?;

@@ -387,3 +387,31 @@ fn a_tournament_keeps_its_secrets() {
     }
     assert!(looked > 20_000 && opened > 3 && caught > 1000, "{looked} {opened} {caught}");
 }
+
+/// Who comes in plays for the entrant, and not for "Sue (for Bo)".
+#[test]
+fn a_substitute_plays_for_the_entrant_in_the_words_of_the_transcript() {
+    let shelf = Shelf::default();
+    let mut told = 0;
+    for (path, text) in play::transcripts() {
+        if !text.contains(" nominates ") {
+            continue;
+        }
+        let played = play::played(&shelf, &text);
+        let Some(book) = played.book.clone().filter(|_| !played.tournament.is_empty()) else {
+            continue;
+        };
+        let mut tournament = Tournament::new(Arc::new(book.rulebook.clone()));
+        for event in &played.tournament {
+            tournament.evolve(event);
+            if let tournament::Fact::Substituted(..) | tournament::Fact::Nominated(..) = event.fact
+            {
+                let view = tournament_event_view(&Eyes::Director, &tournament, event).unwrap();
+                let words = transcript::tell_of_tournament(event, &tournament);
+                assert_eq!(view.what, words, "{}", path.display());
+                told += 1;
+            }
+        }
+    }
+    assert!(told > 5, "{told}");
+}

@@ -447,8 +447,9 @@ impl Seat for Afar {
         self.sit_down()
     }
 
-    fn leave(&mut self) -> Result<()> {
-        Ok(())
+    /// The seat is given up when the screen closes.
+    fn leave(&mut self) -> Result<bool> {
+        Ok(true)
     }
 
     fn line(&mut self, line: &str) -> Result<Option<Reply>> {

@@ -8,8 +8,8 @@ use live::{Beginning, Floor, LiveError, Order, Ruled, Scene, Step, TableHandle, 
 use rulebooks::Book;
 use rules::{Card, Side};
 use shoe::ShoeRecord;
-use store::{Begin, Deals, Setup, Store};
-use table::{Act, By, Name, PlayerId, Refusal, Role, Table};
+use store::{Begin, Body, Deals, Setup, Store};
+use table::{Act, By, Deed, Name, PlayerId, Refusal, Role, Table};
 use view::{Eyes, TableView, Watch};
 
 use crate::data::{STREAM, key_of};
@@ -27,6 +27,8 @@ pub(crate) struct Client {
 
 /// Who speaks at the terminal: one person runs this house.
 const WHO: &str = "terminal";
+/// Who speaks for the simulated players: the log tells them from people by it.
+const SIMULATED: &str = "simulated";
 
 impl Client {
     /// Begins a table in a new log: it is begun by making its file.
@@ -90,18 +92,47 @@ impl Client {
 
     /// Sends an act of somebody in a role.
     pub(crate) async fn act_by(&mut self, by: By, act: Act) -> Result<Ruled, LiveError> {
+        self.send(WHO, by, act).await
+    }
+
+    /// Sends an act of a simulated player.
+    pub(crate) async fn act_simulated(&mut self, act: Act) -> Result<Ruled, LiveError> {
+        self.send(SIMULATED, By::usual(&act), act).await
+    }
+
+    /// The players at the table whom the program seated, and nobody who was typed in.
+    pub(crate) async fn simulated(&self) -> Result<Vec<Name>, LiveError> {
+        let mut seated = Vec::new();
+        for record in self.store.records(STREAM, 0).await? {
+            if let Body::Act(acted) = record.read()?
+                && let Act::Player(account, Deed::Sit(..) | Deed::StandBehind(..)) = acted.act
+            {
+                seated.retain(|known| *known != account);
+                if acted.who.as_deref() == Some(SIMULATED) {
+                    seated.push(account);
+                }
+            }
+        }
+        let mut names = Vec::new();
+        for (_, player) in self.table().present() {
+            // The log has accounts in the place of names.
+            let account = self.account(&player.name).await?;
+            if seated.iter().any(|known| known.as_str() == account) {
+                names.push(player.name);
+            }
+        }
+        Ok(names)
+    }
+
+    async fn send(&mut self, who: &str, by: By, act: Act) -> Result<Ruled, LiveError> {
         self.orders += 1;
         // Players together and devices speak through the dealer.
         let through = matches!(by.role, Role::Players | Role::Device);
         let role = if through { Role::Dealer } else { by.role };
         let key = format!("{:x}-{}", self.start, self.orders);
-        let answer = self.handle.order(Order { who: WHO.into(), role, key, act }).await?;
+        let answer = self.handle.order(Order { who: who.into(), role, key, act }).await?;
         self.look().await?;
         Ok(answer.ruled)
-    }
-
-    pub(crate) async fn act(&mut self, act: Act) -> Result<Ruled, LiveError> {
-        self.act_by(By::usual(&act), act).await
     }
 
     /// Does what is due, or says whom the table waits for.

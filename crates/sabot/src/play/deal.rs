@@ -4,13 +4,16 @@ use std::io::{BufRead, Write};
 
 use anyhow::Result;
 use rules::Card;
-use table::{Act, By, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, Role, SuspendedWhy, Work};
+use table::{
+    Act, By, Checker, CutBy, Deed, Due, Next, Phase, PlayerId, Refusal, Role, SuspendedWhy, Work,
+};
 use transcript::{Said, understand};
 
 use super::desk::Desk;
 use super::orders::Reply;
 use super::pages;
 use super::seat::{Moved, Seat as _, Wait};
+use crate::typed::text_of;
 
 /// The orders that a dealer has beside the lines of a transcript.
 pub(crate) const HELP: &str = "  \
@@ -70,7 +73,8 @@ pub(crate) fn due_words(desk: &Desk, due: &Due) -> (String, String) {
         Next::Turn { side, third, by } => {
             let who = by.map_or("the dealer".into(), name);
             let (what, line) = if third { ("third card", "CARD") } else { ("cards", "CARD CARD") };
-            let line = format!("dealer turns the {} {what} {line}", side.key());
+            let speaker = by.map_or("dealer".into(), name);
+            let line = format!("{speaker} turns the {} {what} {line}", side.key());
             (format!("{who} turns {side}'s {what}"), line)
         }
         Next::Inspector => ("the inspector comes back".into(), "inspector returns".into()),
@@ -128,17 +132,22 @@ pub(crate) fn obey(desk: &mut Desk, line: &str, cards: Cards) -> Result<Reply> {
     if let Some(reply) = in_a_word(desk, &lower, cards)? {
         return Ok(reply);
     }
-    let open = desk.table().phase() == Phase::Betting && !desk.table().is_no_bet();
-    if open && (lower.ends_with("no more bets") || is_deal(&lower)) {
-        desk.guests_bet()?;
-    }
     match read(text) {
         Ok((by, act)) => {
-            let _ = desk.act_by(by, act)?;
+            let _ = act_by(desk, by, act)?;
             Ok(Reply::Done)
         }
         Err(help) => Ok(Reply::Help(help)),
     }
+}
+
+/// Does an act. Before one that ends the time for wagers the simulated players bet.
+fn act_by(desk: &mut Desk, by: By, act: Act) -> Result<Result<(), Refusal>> {
+    let open = desk.table().phase() == Phase::Betting && !desk.table().is_no_bet();
+    if open && matches!(act, Act::Dealer(Work::NoMoreBets | Work::Deal(_))) {
+        desk.guests_bet()?;
+    }
+    desk.act_by(by, act)
 }
 
 fn is_deal(word: &str) -> bool {
@@ -258,7 +267,7 @@ fn keyed(desk: &mut Desk, cards: &[Card]) -> Result<Reply> {
             return Ok(Reply::Help(help.into()));
         }
     };
-    let _ = desk.act(act)?;
+    let _ = act_by(desk, By::usual(&act), act)?;
     Ok(Reply::Done)
 }
 
@@ -286,8 +295,14 @@ fn do_due(desk: &mut Desk, cards: Cards) -> Result<Reply> {
         let _ = desk.act(Act::Dealer(Work::Draw { card: None, to, face_down: false }))?;
         return Ok(Reply::Done);
     }
-    if matches!(due.next, Next::Decide(_) | Next::Inspector) {
+    if matches!(due.next, Next::Decide(_) | Next::Inspector | Next::Players) {
         return Ok(Reply::Help(due_words(desk, &due).1));
+    }
+    // Where people cut is theirs to say.
+    let people = desk.table().present().next().is_some();
+    if let (Next::Cut(Some(CutBy::Player(_)) | None), true) = (due.next, people) {
+        let (what, line) = due_words(desk, &due);
+        return Ok(Reply::Help(format!("{what}: at which depth? `{line}`")));
     }
     if cards == Cards::System {
         if desk.advance()? == Moved::Waits(Wait::Over) {
@@ -324,18 +339,20 @@ pub(crate) fn others(desk: &mut Desk, cards: Cards) -> Result<()> {
             Next::Cut(by @ (Some(CutBy::Player(_)) | None)) => {
                 let by = match by {
                     Some(CutBy::Player(id)) => Some(desk.table().player(id).name),
-                    Some(CutBy::Staff(_)) | None => desk.guests.names().next(),
+                    Some(CutBy::Staff(_)) | None => desk.guests.at(desk.table()).first().copied(),
                 };
-                let Some(name) = by else { return Ok(()) };
+                let Some(name) = by.filter(|name| desk.guests.is_one(*name)) else {
+                    return Ok(());
+                };
                 let depth = desk.any_cut();
-                if desk.act(Act::Player(name, Deed::Cut(depth)))?.is_err() {
+                if desk.act_simulated(name, Deed::Cut(depth))?.is_err() {
                     return Ok(());
                 }
             }
             Next::Turn { side, third, by: Some(id) } if cards == Cards::System => {
                 let name = desk.table().player(id).name;
                 let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
-                if desk.act(Act::Player(name, deed))?.is_err() {
+                if !desk.guests.is_one(name) || desk.act_simulated(name, deed)?.is_err() {
                     return Ok(());
                 }
             }
@@ -368,10 +385,10 @@ pub(crate) fn question(desk: &Desk) -> String {
         what
     } else if desk.table().is_no_bet() {
         "no bets in this coup; call it".into()
-    } else if desk.guests_have_bet() {
-        what
-    } else {
+    } else if desk.guests_will_bet() {
         "wagers are open: Enter lets them bet".into()
+    } else {
+        what
     };
     let space = if clauses.is_empty() { "" } else { " " };
     format!("next: {what}{waits}{space}{clauses} ({line})")
@@ -381,32 +398,32 @@ pub(crate) fn question(desk: &Desk) -> String {
 pub(crate) fn run(
     desk: &mut Desk,
     cards: Cards,
-    input: impl BufRead,
+    mut input: impl BufRead,
     out: &mut impl Write,
 ) -> Result<bool> {
     let mut told = 0;
     writeln!(out, "{}", pages::table_in_short(desk))?;
     writeln!(out, "you deal; `help` tells how, Enter does what is due")?;
-    let mut lines = input.lines();
     loop {
         others(desk, cards)?;
         super::plain::tell(desk, out, &mut told)?;
         write!(out, "{} > ", question(desk))?;
         out.flush()?;
-        let Some(line) = lines.next() else {
+        let Some(line) = text_of(&mut input, out)? else {
             writeln!(out)?;
             return Ok(false);
         };
-        match obey(desk, &line?, cards)? {
+        match obey(desk, &line, cards)? {
             Reply::Done => {}
             Reply::Page(page) => write!(out, "{page}")?,
             Reply::Help(help) => writeln!(out, "{help}")?,
             Reply::Quit => return Ok(false),
-            Reply::Leave => {
-                desk.leave()?;
+            Reply::Leave if desk.leave()? => {
                 super::plain::tell(desk, out, &mut told)?;
                 return Ok(true);
             }
+            // What holds the players was told, and the game goes on.
+            Reply::Leave => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use live::{Step, Told, World};
+use live::{Ruled, Step, Told, World};
 use rulebooks::Book;
 use rules::{Cents, Group, Side, Spot, Terms};
 use shoe::{Abandoned, ShoeFact};
@@ -157,8 +157,7 @@ impl Desk {
         let client = runtime.block_on(begun)?;
         // A dealer has no seat, and no name at the table.
         let name = if dealing { Name::default() } else { name };
-        let guests = Guests::new(guests, name);
-        let mut desk = Self::at(runtime, client, (name, dealing), guests);
+        let mut desk = Self::at(runtime, client, (name, dealing), Guests::new(Vec::new()));
         desk.stack = stack;
         desk.must(Act::Open(options))?;
         for posting in sign(desk.book(), desk.table().terms()) {
@@ -167,7 +166,7 @@ impl Desk {
         if !dealing {
             desk.must(Act::Player(name, Deed::Sit(MY_SEAT, stack)))?;
         }
-        desk.seat_guests()?;
+        desk.seat_guests(guests)?;
         Ok(desk)
     }
 
@@ -196,7 +195,14 @@ impl Desk {
         let first = first.filter(|player| plays && player.seat == MY_SEAT);
         let dealing = first.is_none();
         let me = first.map_or_else(Name::default, |player| player.name);
-        let guests = Guests::of(client.table(), me);
+        let guests = if dealing {
+            runtime.block_on(client.simulated())?
+        } else {
+            // Nobody else can be typed in where a person plays.
+            let others = client.table().present().map(|(_, player)| player.name);
+            others.filter(|name| *name != me).collect()
+        };
+        let guests = Guests::new(guests);
         let mut desk = Self::at(runtime, client, (me, dealing), guests);
         // What was interrupted lies on the table as it lay, and so does the round before.
         let from = desk.client.version().saturating_sub(SHOWN);
@@ -218,7 +224,7 @@ impl Desk {
             .table()
             .wagers()
             .iter()
-            .any(|wager| desk.table().player(wager.player).name != desk.me);
+            .any(|wager| desk.guests.is_one(desk.table().player(wager.player).name));
         desk.say_what_is_wrong(secret_lost);
         let coup = desk.table().coups() + u32::from(desk.table().coup().is_none());
         desk.say(format!("the session goes on: coup {coup}"));
@@ -315,8 +321,22 @@ impl Desk {
 
     /// Has an act of somebody in a role judged, recorded and told.
     pub(crate) fn act_by(&mut self, by: By, act: Act) -> Result<Result<(), Refusal>> {
-        let ruled = self.runtime.block_on(self.client.act_by(by, act))?;
-        Ok(match ruled {
+        let ruled = self.runtime.block_on(self.client.act_by(by, act.clone()))?;
+        if let (Act::Player(name, Deed::Sit(..) | Deed::StandBehind(..)), Ok(_)) = (act, &ruled) {
+            self.guests.forget(name);
+        }
+        Ok(self.ruled(ruled))
+    }
+
+    /// Has an act of a simulated player judged, recorded and told.
+    pub(crate) fn act_simulated(&mut self, name: Name, deed: Deed) -> Result<Result<(), Refusal>> {
+        let act = Act::Player(name, deed);
+        let ruled = self.runtime.block_on(self.client.act_simulated(act))?;
+        Ok(self.ruled(ruled))
+    }
+
+    fn ruled(&mut self, ruled: Ruled) -> Result<(), Refusal> {
+        match ruled {
             Ok(told) => {
                 self.note(&told);
                 Ok(())
@@ -325,7 +345,7 @@ impl Desk {
                 self.refused(&refusal);
                 Err(refusal)
             }
-        })
+        }
     }
 
     pub(crate) fn refused(&mut self, refusal: &Refusal) {
@@ -442,7 +462,7 @@ impl Desk {
             Next::Cut(Some(CutBy::Player(id))) => {
                 let name = self.table().player(id).name;
                 let depth = self.any_cut();
-                let _ = self.act(Act::Player(name, Deed::Cut(depth)))?;
+                let _ = self.act_simulated(name, Deed::Cut(depth))?;
             }
             Next::Cut(_) => {
                 let mine = self.my_id();
@@ -450,10 +470,10 @@ impl Desk {
                 if mine.is_some() && !declined {
                     return Ok(Moved::Waits(Wait::Cut));
                 }
-                let other = self.guests.names().next();
+                let other = self.guests.at(self.table()).first().copied();
                 let depth = self.any_cut();
                 if let Some(name) = other {
-                    let _ = self.act(Act::Player(name, Deed::Cut(depth)))?;
+                    let _ = self.act_simulated(name, Deed::Cut(depth))?;
                 } else if let Ok(told) = self.runtime.block_on(self.client.cut_as_staff())? {
                     self.note(&told);
                 }
@@ -466,7 +486,12 @@ impl Desk {
             Next::Turn { side, third, by: Some(id) } => {
                 let name = self.table().player(id).name;
                 let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
-                let _ = self.act(Act::Player(name, deed))?;
+                // A person who was typed in turns by the dealer's word.
+                let _ = if self.guests.is_one(name) {
+                    self.act_simulated(name, deed)?
+                } else {
+                    self.act(Act::Player(name, deed))?
+                };
             }
             other @ (Next::Replace
             | Next::Check(_)
@@ -481,19 +506,21 @@ impl Desk {
         Ok(Moved::On)
     }
 
-    /// Whether the simulated players have bet in this round.
-    pub(crate) const fn guests_have_bet(&self) -> bool {
-        self.guests_have_bet
+    /// Whether simulated players are still to bet in this round.
+    pub(crate) fn guests_will_bet(&self) -> bool {
+        !self.guests_have_bet && !self.guests.at(self.table()).is_empty()
     }
 
     /// The simulated players bet, once a round; gives whether they did.
     pub(crate) fn guests_bet(&mut self) -> Result<bool> {
-        if std::mem::replace(&mut self.guests_have_bet, true) {
+        if std::mem::replace(&mut self.guests_have_bet, true)
+            || self.guests.at(self.table()).is_empty()
+        {
             return Ok(false);
         }
         for act in self.guests.bets(self.client.table()) {
             // What a simulated player may not do is not worth a word.
-            if let Ok(told) = self.runtime.block_on(self.client.act(act))? {
+            if let Ok(told) = self.runtime.block_on(self.client.act_simulated(act))? {
                 self.note(&told);
             }
         }

@@ -8,12 +8,10 @@ use super::chance::Chance;
 /// One more than there can be, since the person at the screen may have one of them.
 const NAMES: [&str; 7] = ["Ada", "Bruno", "Chen", "Dita", "Emil", "Fay", "Gil"];
 
-/// The simulated players at a table.
+/// The simulated players at a table. Whoever else is there is a person, whatever their name.
 #[derive(Clone, Debug)]
 pub(crate) struct Guests {
-    count: usize,
-    /// The person at the screen, who is none of them whatever their name.
-    me: Name,
+    names: Vec<Name>,
     pub(crate) chance: Chance,
 }
 
@@ -21,32 +19,34 @@ impl Guests {
     /// The most that there can be.
     pub(crate) const MOST: usize = NAMES.len() - 1;
 
-    pub(crate) fn new(count: usize, me: Name) -> Self {
-        Self { count: count.min(Self::MOST), me, chance: Chance::System }
+    pub(crate) fn new(names: Vec<Name>) -> Self {
+        Self { names, chance: Chance::System }
     }
 
-    /// Those who are at a table already.
-    pub(crate) fn of(table: &Table, me: Name) -> Self {
-        let others = table.present().filter(|(_, player)| player.name != me);
-        Self::new(others.count(), me)
+    /// Names for more of them: those that nobody at the table has.
+    pub(crate) fn free(table: &Table) -> impl Iterator<Item = Name> {
+        let names = NAMES.into_iter().map(|name| Name::from(name).unwrap_or_default());
+        names.filter(move |name| table.player_named(name).is_none())
     }
 
-    pub(crate) fn set(&mut self, count: usize) {
-        self.count = count.min(Self::MOST);
+    /// Somebody is simulated from now on.
+    pub(crate) fn add(&mut self, name: Name) {
+        self.names.push(name);
     }
 
-    fn name(name: &str) -> Name {
-        Name::from(name).unwrap_or_default()
+    /// Somebody is none of them any more: they went, or a person has the name.
+    pub(crate) fn forget(&mut self, name: Name) {
+        self.names.retain(|known| *known != name);
     }
 
-    pub(crate) fn names(&self) -> impl Iterator<Item = Name> + use<> {
-        let (me, count) = (self.me, self.count);
-        NAMES.into_iter().map(Self::name).filter(move |name| *name != me).take(count)
+    pub(crate) fn is_one(&self, name: Name) -> bool {
+        self.names.contains(&name)
     }
 
-    /// Those who go when only so many stay.
-    pub(crate) fn above(&self, count: usize) -> Vec<Name> {
-        self.names().skip(count).collect()
+    /// Those who are at the table.
+    pub(crate) fn at(&self, table: &Table) -> Vec<Name> {
+        let there = |name: &Name| table.player_named(name).is_some();
+        self.names.iter().copied().filter(there).collect()
     }
 
     /// A depth to cut at.
@@ -57,7 +57,7 @@ impl Guests {
     /// What they bet in this round.
     pub(crate) fn bets(&mut self, table: &Table) -> Vec<Act> {
         let mut acts = Vec::new();
-        for name in self.names() {
+        for name in self.at(table) {
             let Some(id) = table.player_named(&name) else { continue };
             let stack = table.player(id).stack.at_least_zero().get();
             let mut bet = |spot: Spot, dollars: u32| {

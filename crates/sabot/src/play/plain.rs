@@ -9,21 +9,20 @@ use super::desk::Desk;
 use super::orders::{Reply, obey, suggest};
 use super::seat::{Kind, Moved, Seat as _, Wait};
 use super::{pages, squeeze};
+use crate::typed::text_of;
 
 /// Plays until the input ends or the person goes. Gives whether they left for good.
-pub(crate) fn run(desk: &mut Desk, input: impl BufRead, out: &mut impl Write) -> Result<bool> {
+pub(crate) fn run(desk: &mut Desk, mut input: impl BufRead, out: &mut impl Write) -> Result<bool> {
     let mut told = 0;
     writeln!(out, "{}", pages::table_in_short(desk))?;
     writeln!(out, "you sit at seat 3 with {}; `help` lists the orders", desk.my_stack())?;
-    let mut lines = input.lines();
     loop {
         let wait = settle_down(desk, out, &mut told)?;
         prompt(desk, wait, out)?;
-        let Some(line) = lines.next() else {
+        let Some(line) = text_of(&mut input, out)? else {
             writeln!(out)?;
             return Ok(false);
         };
-        let line = line?;
         if let (Wait::Turn { side, .. }, "squeeze" | "s") = (wait, line.trim()) {
             say_squeeze(desk, side, out)?;
         }
@@ -32,11 +31,12 @@ pub(crate) fn run(desk: &mut Desk, input: impl BufRead, out: &mut impl Write) ->
             Reply::Page(page) => write!(out, "{page}")?,
             Reply::Help(help) => writeln!(out, "{help}")?,
             Reply::Quit => return Ok(false),
-            Reply::Leave => {
-                desk.leave()?;
+            Reply::Leave if desk.leave()? => {
                 tell(desk, out, &mut told)?;
                 return Ok(true);
             }
+            // What holds them was told, and the game goes on.
+            Reply::Leave => {}
         }
     }
 }

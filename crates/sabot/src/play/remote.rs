@@ -1,7 +1,7 @@
 //! `sabot play --server`: a table of a server, on a full screen or line by line, with the others
 //! who are there. This terminal takes part in every shoe by itself.
 
-use std::io::{BufRead as _, Write};
+use std::io::Write;
 
 use anyhow::{Result, bail};
 use tokio::sync::mpsc;
@@ -14,6 +14,7 @@ use super::{has_screen, pages, screen, terminal, theme};
 use crate::cli::PlayArguments;
 use crate::data::Data;
 use crate::show::visible;
+use crate::typed::{NOT_TEXT, Typed as Line, line_of};
 
 /// Plays at a table of a server until the person goes.
 pub(super) fn run(arguments: &PlayArguments, address: &str) -> Result<String> {
@@ -91,8 +92,15 @@ fn lawful(seat: &Afar) -> String {
 fn typed() -> mpsc::Receiver<String> {
     let (send, lines) = mpsc::channel(16);
     std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
+        loop {
+            let line = match line_of(&mut std::io::stdin().lock()) {
+                Ok(Line::Line(line)) => line,
+                Ok(Line::NotText) => {
+                    print(NOT_TEXT);
+                    continue;
+                }
+                Ok(Line::End) | Err(_) => break,
+            };
             if send.blocking_send(line).is_err() {
                 break;
             }

@@ -147,8 +147,8 @@ pub(crate) trait Seat {
     fn set_guests(&mut self, count: usize) -> Result<()>;
     /// New play money.
     fn fresh_chips(&mut self) -> Result<()>;
-    /// Leaves for good.
-    fn leave(&mut self) -> Result<()>;
+    /// Leaves for good; gives whether it was done.
+    fn leave(&mut self) -> Result<bool>;
     /// A line of the language; nothing if this seat takes orders only.
     fn line(&mut self, line: &str) -> Result<Option<Reply>>;
     /// What a dealer is asked to do.

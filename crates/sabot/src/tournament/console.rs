@@ -19,11 +19,12 @@ use tournament::{Act, Conditions, Due, Need, Next, Phase, Tournament};
 use transcript::{Clock, SaidInTournament, understand_in_tournament};
 
 use self::client::Client;
-use self::input::{Lines, Typed};
+use self::input::Lines;
 use crate::Report;
 use crate::cli::{EventCards, RunArguments};
 use crate::data::{Data, quoted};
 use crate::show::{Format, visible};
+use crate::typed::{NOT_TEXT, Typed};
 
 /// The event in a log of its own.
 pub(crate) const TITLE: &str = "event";
@@ -244,7 +245,7 @@ impl Console {
             let line = match lines.next(&suggested, self.names(), out)? {
                 Typed::Line(line) => line,
                 Typed::NotText => {
-                    writeln!(out, "a line that is no text in UTF-8; type it again")?;
+                    writeln!(out, "{NOT_TEXT}")?;
                     continue;
                 }
                 Typed::End => return Ok(()),
@@ -375,8 +376,15 @@ impl Console {
         {
             return Ok(Some(reply));
         }
-        let Some(act) = due.act.clone() else { return Ok(None) };
-        self.act(act.usual(), act).map(Some)
+        if let Some(act) = due.act.clone() {
+            return self.act(act.usual(), act).map(Some);
+        }
+        // Cards that everybody saw leave nothing to choose either.
+        let line = self.say_due(due).filter(|line| !due.known.is_empty() && !line.contains("CARD"));
+        match line.map(|line| understand_in_tournament(&line)) {
+            Some(Ok(SaidInTournament::Act(by, act))) => self.act(by, *act).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// The system deals at a table as far as it is its turn; nothing if somebody else is asked.

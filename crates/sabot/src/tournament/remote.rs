@@ -14,6 +14,7 @@ use crate::cli::{EventCards, RunArguments};
 use crate::data::Data;
 use crate::network::{told, with_clauses};
 use crate::show::{Format, visible};
+use crate::typed::text_of;
 
 const HELP: &str = "  \
 Enter, next          do what is next, as far as nothing is left to choose
@@ -113,7 +114,7 @@ impl Remote {
             self.event, self.role
         );
         writeln!(out, "{}", visible(&opening))?;
-        let mut lines = std::io::stdin().lock().lines();
+        let mut input = std::io::stdin().lock();
         loop {
             write!(out, "{}", status(&view))?;
             if view["phase"] == "ended" || view["phase"] == "cancelled" {
@@ -121,8 +122,8 @@ impl Remote {
             }
             write!(out, "> ")?;
             out.flush()?;
-            let Some(line) = lines.next() else { return Ok(()) };
-            let reply = match line?.trim() {
+            let Some(line) = text_of(&mut input, out)? else { return Ok(()) };
+            let reply = match line.trim() {
                 "quit" | "q" => return Ok(()),
                 "help" => HELP.into(),
                 "" | "next" => self.do_next(&view)?,

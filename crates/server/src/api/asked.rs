@@ -102,6 +102,14 @@ pub(crate) const fn speaks(usual: Role) -> Role {
     }
 }
 
+/// The same in an event, for somebody with these roles: who directs it and deals at none of its
+/// tables keys in what dealers and all players do.
+pub(crate) fn speaks_in_event(usual: Role, roles: &[Role]) -> Role {
+    let role = speaks(usual);
+    let directs = roles.contains(&Role::Director) && !roles.contains(&role);
+    if role == Role::Dealer && directs { Role::Director } else { role }
+}
+
 /// Clauses, each once.
 pub(crate) fn each_once<'a>(clauses: impl Iterator<Item = &'a Clause>) -> Vec<Clause> {
     let mut all: Vec<Clause> = Vec::new();
@@ -111,4 +119,19 @@ pub(crate) fn each_once<'a>(clauses: impl Iterator<Item = &'a Clause>) -> Vec<Cl
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_director_who_is_no_dealer_speaks_for_players_and_dealers_as_director() {
+        let said = |roles: &[Role]| speaks_in_event(Role::Players, roles);
+        assert_eq!(said(&[Role::Director]), Role::Director);
+        assert_eq!(said(&[Role::Dealer, Role::Director]), Role::Dealer);
+        assert_eq!(said(&[Role::Inspector]), Role::Dealer, "which is refused, as nobody's role");
+        assert_eq!(speaks_in_event(Role::Dealer, &[Role::Director]), Role::Director);
+        assert_eq!(speaks_in_event(Role::Operator, &[Role::Director]), Role::Operator);
+    }
 }

@@ -18,7 +18,7 @@ use tournament::{Act, Conditions, Phase};
 use transcript::{Books as _, SaidInTournament};
 use view::{LawfulInEvent, TournamentEventView, TournamentView, tournament_event_view};
 
-use super::asked::{Asked, Wanted, each_once, opener, speaks, wanted};
+use super::asked::{Asked, Wanted, each_once, opener, speaks_in_event, wanted};
 use super::tables::{Looking, NewPromise, NewWord, ShoeDocument, Since, eyes_of};
 use crate::App;
 use crate::bounds::Asker;
@@ -290,7 +290,7 @@ pub(crate) async fn answered_in_event(
 ) -> Result<EventDone, Problem> {
     let handle = handle(app, id).await?;
     let act = read(who, asked)?;
-    let role = who.role(asked.role.as_deref(), speaks(act.usual().role))?;
+    let role = who.role(asked.role.as_deref(), speaks_in_event(act.usual().role, &who.roles))?;
     let order = Order { who: who.account.clone(), role, key: asked.key.clone(), act };
     let answer = handle.order(order).await?;
     done(&handle, who, role, answer).await

@@ -354,8 +354,10 @@ impl Draft<'_> {
     pub(super) fn find_face_up(&mut self, card: Card) -> Result<(), Refusal> {
         let table = &*self.table;
         if !matches!(table.phase, Phase::Betting | Phase::Called | Phase::Dealing) {
-            return self
-                .wrong_moment("a card face up", "allowed while cards are being dealt be found");
+            return self.wrong_moment(
+                "a card face up",
+                "allowed from the opening of wagers to the end of the coup",
+            );
         }
         if table.face_up.is_some() {
             let what = "a card lies face up in the shoe already";

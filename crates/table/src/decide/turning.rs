@@ -305,7 +305,12 @@ impl Draft<'_> {
             };
             if known.is_some_and(|known| known != card) {
                 let what = format!("{card} is not the card that was dealt");
-                return no(Code::WrongCard, None, what, "name the card that was dealt");
+                // What everybody saw is no secret; another card stays one until it is turned.
+                let instead = match known.filter(|_| coup.cards[index].seen) {
+                    Some(seen) => format!("name {seen}, which everybody saw"),
+                    None => "name the card that was dealt".into(),
+                };
+                return no(Code::WrongCard, None, what, instead);
             }
             if known.is_none() && left.take(card).is_err() {
                 return self.impossible(card);

@@ -64,7 +64,7 @@ impl State {
         }
         self.shoe.behind_out |= self.shoe.cutting_card.is_some();
         if let Some(coup) = &mut self.coup {
-            coup.cards.push(card);
+            coup.cards.push(CoupCard { seen, ..card });
         }
     }
 

@@ -1,6 +1,6 @@
 //! Says what is due in a tournament as a line that can be typed.
 
-use rules::{Rulebook, Side};
+use rules::{Card, Rulebook, Side};
 use table::SuspendedWhy;
 use tournament::{Due, Next, Whom};
 
@@ -22,11 +22,21 @@ pub fn say_due(due: &Due, book: &Rulebook, system: bool) -> Option<String> {
     } else if system && matches!(due.next, Next::Burn | Next::Deal | Next::DrawCard(_)) {
         line.replace("CARD", "??")
     } else {
-        line
+        with_known(line, &due.known)
     };
     // A line that names a player needs no table.
     let at_table = due.table.filter(|_| !names_somebody(&due.next));
     Some(at_table.map_or_else(|| line.clone(), |table| format!("at table {table} {line}")))
+}
+
+/// The line with the cards that are known, each in its place.
+fn with_known(line: String, known: &[Option<Card>]) -> String {
+    let mut known = known.iter();
+    let words = line.split(' ').map(|word| match word {
+        "CARD" => known.next().copied().flatten().map_or_else(|| word.into(), |c| c.to_string()),
+        word => word.into(),
+    });
+    words.collect::<Vec<String>>().join(" ")
 }
 
 fn names_somebody(next: &Next) -> bool {

@@ -18,8 +18,10 @@ pub fn tell(event: &Event, tournament: &Tournament) -> String {
 
 /// What people are called in place of their names.
 pub struct Called<'a> {
-    /// An entrant.
+    /// An entrant, or whoever plays for one.
     pub entrant: &'a dyn Fn(EntrantId) -> String,
+    /// An entrant, regardless of a substitute.
+    pub own: &'a dyn Fn(EntrantId) -> String,
     /// A player at a table.
     pub player: &'a dyn Fn(&table::State, table::PlayerId) -> String,
 }
@@ -38,14 +40,14 @@ impl Names<'_> {
     /// An entrant, regardless of a substitute.
     fn own(&self, id: EntrantId) -> String {
         match self.1 {
-            Some(called) => (called.entrant)(id),
+            Some(called) => (called.own)(id),
             None => self.0.entrant(id).name.to_string(),
         }
     }
 
     fn one(&self, id: EntrantId) -> String {
-        if self.1.is_some() {
-            return self.own(id);
+        if let Some(called) = self.1 {
+            return (called.entrant)(id);
         }
         let entrant = self.0.entrant(id);
         match entrant.substitute {

@@ -2,9 +2,10 @@
 //! suggested as a whole is accepted.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tournament::{Command, Due, Need, Phase, Tournament};
-use transcript::{Said, say_due, understand};
+use transcript::{Books as _, Judge, Said, Shelf, say_due, understand};
 
 use crate::walk::every_step;
 
@@ -57,4 +58,95 @@ fn something_is_due_at_every_step_and_what_is_suggested_is_accepted() {
     let text = faults.join("\n");
     assert!(faults.is_empty(), "{} faults\n{text}", faults.len());
     assert!(seen.len() > 50, "{seen:#?}");
+}
+
+/// An event in play under a book, after some lines.
+fn after(book: &str, lines: &str) -> Tournament {
+    let text = format!(
+        "operator opens a tournament under {book}
+condition name = \"Cup\"
+condition start = \"2026-07-04 19:00\"
+condition application = \"on the form at the desk\"
+condition entry = \"adults\"
+condition fee = 100
+condition commission = \"10%\"
+condition chips = 1000
+condition players = \"2..7\"
+condition limits = {{ main = \"50..500 by 10\", tie = \"10..100 by 10\" }}
+condition stages.final = {{ from = \"entrants\", coups = 3 }}
+condition prizes = [\"60%\", \"40%\"]
+operator documents the conditions
+regulator approves the conditions
+operator publishes the conditions
+operator names Dana director
+operator opens entries
+director tells the conditions
+director enters Ann Bo
+director closes entries
+director names tables 1
+director allots Ann to table 1 seat 1
+director allots Bo to table 1 seat 2
+players take their seats
+clock 2026-07-04 19:00
+director starts the session
+fresh shoe
+{lines}"
+    );
+    let books = Shelf::default();
+    let played = Judge { books: &books, under: None }.play(&text).unwrap();
+    let book = books.book(book, None).unwrap();
+    let mut tournament = Tournament::new(Arc::new(book.rulebook.clone()));
+    played.tournament.iter().for_each(|event| tournament.evolve(event));
+    assert_eq!(tournament.phase(), Phase::Playing, "{played:?}");
+    tournament
+}
+
+/// The lines of what must be done next.
+fn next_lines(tournament: &Tournament) -> Vec<String> {
+    let dues = tournament.due();
+    let must = dues.iter().filter(|due| due.need == Need::Must);
+    must.filter_map(|due| say_due(due, tournament.book(), false)).collect()
+}
+
+#[test]
+fn a_coup_whose_cards_are_gone_can_only_be_given_up() {
+    let played = "Ann bets 100 on player
+Bo bets 100 on banker
+dealer calls no more bets
+dealer deals 2h 9d Kc Ks
+";
+    let found = "supervisor finds an error in coup 1";
+    let open = after("act-2012", &format!("{played}{found}"));
+    assert_eq!(next_lines(&open), ["at table 1 supervisor reconstructs the coup"]);
+    let gone = format!("{played}operator replaces the cards\nfresh shoe\n{found}");
+    let gone = after("act-2012", &gone);
+    assert_eq!(next_lines(&gone), ["at table 1 supervisor cannot reconstruct the coup"]);
+    let due = gone.due().remove(0);
+    let act = due.act.expect("nothing is left to choose");
+    assert!(gone.decide(&Command::new(gone.now(), act)).is_ok());
+}
+
+#[test]
+fn a_card_that_everybody_saw_stands_in_the_line_and_no_other() {
+    let wagers = "Ann bets 100 on player
+Bo bets 100 on banker
+dealer finds 6c face up
+";
+    let open = after("act-2012", wagers);
+    let lines = next_lines(&open);
+    assert!(lines.contains(&"at table 1 dealer deals 6c CARD CARD CARD".into()), "{lines:?}");
+    let hidden = format!("{wagers}dealer calls no more bets\ndealer deals 6c 2d 9h Kd");
+    let hidden = after("tas-2013", &hidden);
+    assert_eq!(next_lines(&hidden), ["Ann turns the player cards 6c CARD"]);
+    let refused = |line: &str| {
+        let Ok(Said::Act(by, act)) = understand(line) else { panic!("`{line}`") };
+        let act = tournament::Act::At(None, act);
+        let refusal = hidden.decide(&Command { at: hidden.now(), by, act }).unwrap_err();
+        format!("{}; {}", refusal.what, refusal.instead)
+    };
+    let told = refused("Ann turns the player cards 9c 9h");
+    assert_eq!(told, "9c is not the card that was dealt; name 6c, which everybody saw");
+    // The other one stays a secret until it is turned.
+    let told = refused("Ann turns the player cards 6c 9c");
+    assert_eq!(told, "9c is not the card that was dealt; name the card that was dealt");
 }

@@ -5,13 +5,14 @@ use std::time::Instant;
 use anyhow::Result;
 use rulebooks::Book;
 use shoe::ShoeRecord;
-use table::{Act, Decision, Deed, Phase, SignLine, Work};
+use table::{Act, Command, Decision, Deed, Phase, SignLine, Work};
 use view::TableView;
 
 use super::{Desk, MY_SEAT, dollars};
 use crate::play::deal::{self, Cards};
+use crate::play::guests::Guests;
 use crate::play::orders::Reply;
-use crate::play::seat::{Face, LogLine, Moved, Seat, Slip, Sure};
+use crate::play::seat::{Face, LogLine, Moved, Seat, Slip, Sure, cents};
 
 impl Seat for Desk {
     fn sight(&self) -> &TableView {
@@ -124,14 +125,14 @@ impl Seat for Desk {
     }
 
     fn set_guests(&mut self, count: usize) -> Result<()> {
-        for name in self.guests.above(count) {
-            if self.act(Act::Player(name, Deed::Leave))?.is_err() {
+        for name in self.guests.at(self.table()).into_iter().skip(count) {
+            if self.act_simulated(name, Deed::Leave)?.is_err() {
                 // With wagers on the layout nobody leaves; the refusal says so.
                 return Ok(());
             }
+            self.guests.forget(name);
         }
-        self.guests.set(count);
-        self.seat_guests()
+        self.seat_guests(count)
     }
 
     /// Leaves with all chips and sits down again with new play money.
@@ -152,22 +153,30 @@ impl Seat for Desk {
         Ok(())
     }
 
-    /// Wagers that may be taken back are, and the shoe is revealed.
-    fn leave(&mut self) -> Result<()> {
-        self.left_with = Some(self.my_stack());
-        if self.table().phase() == Phase::Betting {
-            let all: Vec<_> = self.table().wagers().iter().map(|w| (w.player, w.spot)).collect();
-            for (id, spot) in all {
-                let name = self.table().player(id).name;
-                let _ = self.act(Act::Player(name, Deed::TakeBack(spot)))?;
+    /// Everybody leaves, or nobody: whom wagers hold holds the table. What may be taken back goes
+    /// along, and the shoe is revealed.
+    fn leave(&mut self) -> Result<bool> {
+        let mut all: Vec<_> = self.table().present().map(|(_, player)| player.name).collect();
+        // What holds the person at the screen is told first.
+        all.sort_by_key(|name| *name != self.me);
+        for name in &all {
+            let leaves = Command::new(store::now(), Act::Player(*name, Deed::Leave));
+            if let Err(refusal) = self.table().decide(&leaves) {
+                self.refused(&refusal);
+                return Ok(false);
             }
         }
-        let all: Vec<_> = self.table().present().map(|(_, player)| player.name).collect();
+        let wagers: u64 = self.own_wagers().iter().map(|(_, stake)| stake.get()).sum();
+        let takes = self.my_stack().get() + wagers;
         for name in all {
-            let _ = self.act(Act::Player(name, Deed::Leave))?;
+            if self.act(Act::Player(name, Deed::Leave))?.is_err() {
+                return Ok(false);
+            }
         }
+        // Who deals has no chips to leave with.
+        self.left_with = Some(cents(takes)).filter(|_| !self.dealing);
         self.runtime.block_on(self.client.abandon())?;
-        Ok(())
+        Ok(true)
     }
 
     fn line(&mut self, _line: &str) -> Result<Option<Reply>> {
@@ -188,12 +197,17 @@ impl Seat for Desk {
 }
 
 impl Desk {
-    pub(super) fn seat_guests(&mut self) -> Result<()> {
-        let seats = self.table().options().seats;
-        let free = (1..=seats).filter(|seat| self.dealing || *seat != MY_SEAT);
-        for (name, seat) in self.guests.names().zip(free).collect::<Vec<_>>() {
-            if self.table().player_named(&name).is_none() {
-                let _ = self.act(Act::Player(name, Deed::Sit(seat, dollars(2000))))?;
+    /// Seats simulated players until there are so many, as far as there are names and seats.
+    pub(super) fn seat_guests(&mut self, count: usize) -> Result<()> {
+        let table = self.table();
+        let taken = |seat: &u32| table.present().any(|(_, player)| player.seat == *seat);
+        let seats = (1..=table.options().seats).filter(|seat| self.dealing || *seat != MY_SEAT);
+        let seats = seats.filter(|seat| !taken(seat));
+        let missing = count.min(Guests::MOST).saturating_sub(self.guests.at(table).len());
+        let new: Vec<_> = Guests::free(table).zip(seats).take(missing).collect();
+        for (name, seat) in new {
+            if self.act_simulated(name, Deed::Sit(seat, dollars(2000)))?.is_ok() {
+                self.guests.add(name);
             }
         }
         Ok(())

@@ -239,8 +239,9 @@ fn leave_question(desk: &dyn Seat) -> &'static str {
 }
 
 fn leave(desk: &mut dyn Seat, state: &mut State) -> Result<()> {
-    desk.leave()?;
-    state.leaving = Some(Leaving::Left);
+    if desk.leave()? {
+        state.leaving = Some(Leaving::Left);
+    }
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Lines of the director: with completion and a hint at a terminal, plainly from a pipe.
 
-use std::io::{BufRead, ErrorKind, IsTerminal, Write};
+use std::borrow::Cow;
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use anyhow::Result;
 use rustyline::completion::Completer;
@@ -11,28 +12,12 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
+use crate::typed::{Typed, line_of};
+
 /// Where lines come from.
 pub(super) enum Lines {
     Terminal(Box<Editor<Known, MemHistory>>),
     Pipe,
-}
-
-/// What came from there.
-pub(super) enum Typed {
-    Line(String),
-    /// Bytes that are no text.
-    NotText,
-    /// The input has ended.
-    End,
-}
-
-/// A line of a pipe. Bytes that are no text are one line, and not the end.
-fn line_of(input: &mut impl BufRead) -> std::io::Result<Typed> {
-    let mut line = Vec::new();
-    if input.read_until(b'\n', &mut line)? == 0 {
-        return Ok(Typed::End);
-    }
-    Ok(String::from_utf8(line).map_or(Typed::NotText, Typed::Line))
 }
 
 /// What can be completed.
@@ -112,7 +97,16 @@ impl Hinter for Known {
     type Hint = String;
 
     fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<String> {
-        if line.is_empty() || at < line.len() {
+        let at_the_end = at == line.len();
+        self.hint_for(line, crate::show::wants_colour()).filter(|_| at_the_end)
+    }
+}
+
+impl Known {
+    /// The rest of a suggested line. Without a style of its own it could not be told from what was
+    /// typed, and is not shown.
+    fn hint_for(&self, line: &str, styled: bool) -> Option<String> {
+        if line.is_empty() || !styled {
             return None;
         }
         let known = self.lines.iter().find(|known| known.starts_with(line))?;
@@ -120,7 +114,12 @@ impl Hinter for Known {
     }
 }
 
-impl Highlighter for Known {}
+impl Highlighter for Known {
+    /// What is only suggested is dim: nobody takes it for what they typed.
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        Cow::Owned(format!("\u{1b}[2m{hint}\u{1b}[0m"))
+    }
+}
 impl Validator for Known {}
 impl Helper for Known {}
 
@@ -172,5 +171,18 @@ impl Lines {
                 Ok(line)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_looks_like_nothing_that_was_typed() {
+        let known = Known { lines: vec!["director requires agreement".into()], words: Vec::new() };
+        assert_eq!(known.hint_for("dir", true).as_deref(), Some("ector requires agreement"));
+        assert_eq!(known.hint_for("dir", false), None, "a terminal without styles has none");
+        assert_eq!(known.highlight_hint("ector"), "\u{1b}[2mector\u{1b}[0m");
     }
 }

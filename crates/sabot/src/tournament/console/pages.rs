@@ -2,7 +2,7 @@
 
 use table::Time;
 use tournament::conditions::Moment;
-use tournament::{Due, Left, Need, Overview, Phase, sheets};
+use tournament::{At, Due, Left, Need, Overview, Phase, sheets};
 
 use super::{Console, DAY, MINUTE};
 use crate::show::visible;
@@ -94,8 +94,9 @@ fn table_line(table: &tournament::TableNow, now: Time) -> String {
     if table.last {
         text += ", the last";
     }
-    if let Some(turn) = &table.turn {
-        text += &format!(", in turn: {turn}");
+    if let Some(turn) = table.turn {
+        let who = table.seats.iter().find(|seat| seat.seat == turn).map(plays_at);
+        text += &format!(", in turn: {}", who.unwrap_or_else(|| format!("seat {turn}")));
     }
     if let Some(until) = table.until {
         text += &format!(" until {}", clock(until, now));
@@ -103,9 +104,28 @@ fn table_line(table: &tournament::TableNow, now: Time) -> String {
     let seats: Vec<_> = table
         .seats
         .iter()
-        .map(|seat| format!("{} {} {}", seat.seat, visible(&seat.name), seat.chips))
+        .map(|seat| format!("{} {} {}{}", seat.seat, plays_at(seat), seat.chips, how(seat.at)))
         .collect();
     text + &format!("\n    {}\n", seats.join(" · "))
+}
+
+/// Who plays at a seat, and for whom.
+fn plays_at(seat: &tournament::SeatNow) -> String {
+    match seat.substitute {
+        Some(substitute) => format!("{} (for {})", visible(&substitute), visible(&seat.name)),
+        None => visible(&seat.name),
+    }
+}
+
+/// What is to be known of somebody who does not simply play.
+const fn how(at: At) -> &'static str {
+    match at {
+        At::InTurn | At::There => "",
+        At::Late => " not there yet",
+        At::Away => " away",
+        At::LooksOn => " looks on",
+        At::Out(_) => " out",
+    }
 }
 
 fn said(console: &Console, due: &Due) -> String {
@@ -229,5 +249,44 @@ mod tests {
         let at = 20_000 * DAY + 1110 * MINUTE;
         assert_eq!(clock(at, at + MINUTE), "18:30");
         assert_eq!(clock(at, at - DAY), "2024-10-04 18:30");
+    }
+
+    #[test]
+    fn a_table_says_who_is_in_turn_and_who_does_not_play() {
+        let name = |name| table::Name::from(name).expect("a name");
+        let seat = |seat, who, substitute: Option<&str>, at| tournament::SeatNow {
+            seat,
+            entrant: tournament::EntrantId(0),
+            name: name(who),
+            substitute: substitute.map(name),
+            chips: rules::Balance::ZERO,
+            wagered: rules::Balance::ZERO,
+            form: false,
+            at,
+        };
+        let mut now = tournament::TableNow {
+            number: 2,
+            play: tournament::Play::Session,
+            phase: table::Phase::Betting,
+            coups: 3,
+            left: Left::Nothing,
+            last: false,
+            minimum: rules::Cents::ZERO,
+            raised: false,
+            marker: Some(1),
+            turn: Some(1),
+            until: None,
+            correction: false,
+            seats: vec![
+                seat(1, "Bo", Some("Sue"), At::InTurn),
+                seat(3, "Gus", None, At::Out(tournament::OutWhy::Chips)),
+                seat(4, "Cy", None, At::Away),
+            ],
+        };
+        let said = table_line(&now, 0);
+        assert!(said.contains("coup 3, in turn: Sue (for Bo)\n"), "{said}");
+        assert!(said.contains("1 Sue (for Bo) 0 · 3 Gus 0 out · 4 Cy 0 away\n"), "{said}");
+        now.turn = None;
+        assert!(!table_line(&now, 0).contains("in turn"));
     }
 }

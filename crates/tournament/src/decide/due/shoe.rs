@@ -3,8 +3,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ::table::{Act as TableAct, Checker, CutBy, Facing, Name, PlayerId, Work};
-use rules::{Clauses, Side};
+use ::table::{
+    Act as TableAct, Checker, CutBy, Decision, Facing, Name, PlayerId, SuspendedWhy, Work,
+};
+use rules::{Card, Clauses, Side};
 
 use super::super::{Draft, of};
 use crate::command::Act;
@@ -71,12 +73,13 @@ impl Draft<'_> {
                 };
                 let by = by.filter(there).map(|id| self.acting_at(sitting, id));
                 let whom = by.map_or(Whom::Dealer, Whom::Player);
-                due(Next::Turn { side, third, by }, whom)
+                let known = known_of(sitting, side, third);
+                Due { known, ..due(Next::Turn { side, third, by }, whom) }
             }
             At::Inspector => {
                 due(Next::InspectorReturns, Whom::Inspector).by(act(TableAct::InspectorReturns))
             }
-            At::Decide(why) => due(Next::Rule(why), Whom::Inspector),
+            At::Decide(why) => self.ruled(due(Next::Rule(why), Whom::Inspector), number),
         };
         let mut all = Vec::new();
         all.extend(self.due_indicator(sitting).filter(|_| is_before_the_shoe(next)));
@@ -86,6 +89,17 @@ impl Draft<'_> {
             all.push(due(Next::FreshShoe, Whom::Dealer).may().by(fresh));
         }
         all
+    }
+
+    /// A ruling: the act, where no other than to give the coup up is lawful any more.
+    pub(super) fn ruled(&self, due: Due, number: u32) -> Due {
+        if due.next != Next::Rule(SuspendedWhy::OutOfSequence) {
+            return due;
+        }
+        let act = |decision| Act::At(Some(number), Box::new(TableAct::Supervisor(decision)));
+        let (mends, gives_up) =
+            (act(Decision::Reconstruct(Vec::new())), act(Decision::CannotReconstruct));
+        if !self.allows(&mends) && self.allows(&gives_up) { due.by(gives_up) } else { due }
     }
 
     /// The next card: a first card brings the first four.
@@ -99,7 +113,9 @@ impl Draft<'_> {
         } else {
             (Next::DrawCard(side), Work::Draw { card: None, to: side, face_down })
         };
-        let due = Due { clauses, ..Due::new(next, Whom::Dealer, &[]).at(number) };
+        let coming = sitting.table.coming().and_then(|coming| coming.card);
+        let known = coming.map(Some).into_iter().collect();
+        let due = Due { clauses, known, ..Due::new(next, Whom::Dealer, &[]).at(number) };
         // A card that lies face down has no name yet.
         let act = Act::At(Some(number), Box::new(TableAct::Dealer(work)));
         if face_down { due.by(act) } else { due }
@@ -115,6 +131,13 @@ impl Draft<'_> {
         let open = rises && !sitting.indicator_out && self.allows(&act);
         open.then(|| due.may().by(act))
     }
+}
+
+/// The cards of a hand that are to be turned, as far as everybody saw them before they were dealt.
+fn known_of(sitting: &Sitting, side: Side, third: bool) -> Vec<Option<Card>> {
+    let cards = sitting.table.coup().into_iter().flat_map(|coup| coup.cards.iter().enumerate());
+    let mine = cards.filter(|(index, card)| card.side == side && (*index >= 4) == third);
+    mine.map(|(_, card)| card.card.filter(|_| card.seen || card.shown)).collect()
 }
 
 /// Whether the cards are about to go into the shoe.

@@ -30,7 +30,8 @@ impl Draft<'_> {
             Stint::Over => {
                 let clauses = [Some(self.book.irregularities.out_of_sequence.clause)];
                 let next = Next::Rule(SuspendedWhy::OutOfSequence);
-                vec![Due::new(next, Whom::Inspector, &clauses).at(sitting.number)]
+                let due = Due::new(next, Whom::Inspector, &clauses).at(sitting.number);
+                vec![self.ruled(due, sitting.number)]
             }
             Stint::Session | Stint::PlayOff(_) => self.due_in_the_session(sitting),
             Stint::Done => Vec::new(),

@@ -414,7 +414,6 @@ pub(crate) fn run(
             return Ok(false);
         };
         match obey(desk, &line, cards)? {
-            Reply::Done => {}
             Reply::Page(page) => write!(out, "{page}")?,
             Reply::Help(help) => writeln!(out, "{help}")?,
             Reply::Quit => return Ok(false),
@@ -423,7 +422,7 @@ pub(crate) fn run(
                 return Ok(true);
             }
             // What holds the players was told, and the game goes on.
-            Reply::Leave => {}
+            Reply::Done | Reply::Leave => {}
         }
     }
 }

@@ -27,7 +27,6 @@ pub(crate) fn run(desk: &mut Desk, mut input: impl BufRead, out: &mut impl Write
             say_squeeze(desk, side, out)?;
         }
         match obey(desk, wait, &line)? {
-            Reply::Done => {}
             Reply::Page(page) => write!(out, "{page}")?,
             Reply::Help(help) => writeln!(out, "{help}")?,
             Reply::Quit => return Ok(false),
@@ -36,7 +35,7 @@ pub(crate) fn run(desk: &mut Desk, mut input: impl BufRead, out: &mut impl Write
                 return Ok(true);
             }
             // What holds them was told, and the game goes on.
-            Reply::Leave => {}
+            Reply::Done | Reply::Leave => {}
         }
     }
 }

@@ -22,7 +22,7 @@ pub fn say_due(due: &Due, book: &Rulebook, system: bool) -> Option<String> {
     } else if system && matches!(due.next, Next::Burn | Next::Deal | Next::DrawCard(_)) {
         line.replace("CARD", "??")
     } else {
-        with_known(line, &due.known)
+        with_known(&line, &due.known)
     };
     // A line that names a player needs no table.
     let at_table = due.table.filter(|_| !names_somebody(&due.next));
@@ -30,7 +30,7 @@ pub fn say_due(due: &Due, book: &Rulebook, system: bool) -> Option<String> {
 }
 
 /// The line with the cards that are known, each in its place.
-fn with_known(line: String, known: &[Option<Card>]) -> String {
+fn with_known(line: &str, known: &[Option<Card>]) -> String {
     let mut known = known.iter();
     let words = line.split(' ').map(|word| match word {
         "CARD" => known.next().copied().flatten().map_or_else(|| word.into(), |c| c.to_string()),

@@ -1,7 +1,7 @@
 //! `sabot tournament run --server`: the director's console for an event of a server. The server
 //! judges every line; who speaks has the roles that the operator gave.
 
-use std::io::{BufRead as _, Write};
+use std::io::Write;
 
 use anyhow::{Context, Result, bail};
 use rules::Cents;

@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_table_says_who_is_in_turn_and_who_does_not_play() {
-        let name = |name| table::Name::from(name).expect("a name");
+        let name = |name: &str| table::Name::from(name).expect("a name");
         let seat = |seat, who, substitute: Option<&str>, at| tournament::SeatNow {
             seat,
             entrant: tournament::EntrantId(0),

@@ -412,7 +412,7 @@ impl TournamentHost {
             }
         }
         for (account, cents) in &moved {
-            // Who paused or lost enough since applying does not pay; why is no matter of the director's.
+            // Who paused or lost enough since applying does not pay; why is their own matter.
             let person = accounts.get(account).await?;
             if *cents > 0 && person.own_limit(at, *cents).is_err() {
                 let what = "a fee that its player does not pay now";

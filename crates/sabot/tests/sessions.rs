@@ -333,7 +333,8 @@ fn nobody_leaves_while_wagers_hold_somebody() {
     let down = ["play", "act-2018", "--plain", "--face-down"];
     let dealt = ["play", "act-2018", "--plain", "--deal"];
     let coup = "cut\nbet 50 banker\ndeal\nleave\n";
-    let called = "check\nshuffle\nplace\nburn\n\nno more bets\nleave\n";
+    // Wagers are taken back until the first card.
+    let called = "check\nshuffle\nplace\nburn\n\nno more bets\n\nleave\n";
     for (arguments, lines) in [(&down[..], coup), (&dealt, called)] {
         let told = said(data, arguments, lines);
         assert!(told.contains("has wagers on the layout"), "{told}");

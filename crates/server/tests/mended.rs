@@ -502,7 +502,8 @@ async fn the_house_gives_nothing_to_who_has_put_it_down_somewhere() {
     let key = std::sync::atomic::AtomicU32::new(0);
     let ask = || {
         let (ann, key) = (ann.clone(), key.fetch_add(1, Ordering::Relaxed));
-        async move { ann.post("/api/v1/chips", &json!({ "key": format!("c{key}") })).await.unwrap() }
+        let wanted = json!({ "key": format!("c{key}") });
+        async move { ann.post("/api/v1/chips", &wanted).await.unwrap() }
     };
     assert!(ann.say("t1", "1", &format!("sits at 1 with {whole}")).await.unwrap().is_good());
     let refused = ask().await;

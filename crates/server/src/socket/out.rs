@@ -85,7 +85,6 @@ impl Out {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     fn text(bytes: u32) -> Utf8Bytes {

@@ -2,7 +2,7 @@
 # what they need themselves and say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python curl variants web shots page e2e chromium soak
+.PHONY: help run test check format pure mutants long bench docs install uninstall hooks oldest release rust lints python curl dieharder variants web shots page e2e chromium soak
 
 # Where `make install` puts things: PREFIX is the place, DESTDIR a folder that stands for the root.
 PREFIX ?= /usr/local
@@ -77,8 +77,9 @@ SHARD_OF_THE_DAY := $(shell expr $$(date +%s) / 86400 % 40)/40
 variants: rust python ## add a variant to every enum of the core in a copy, and count where the compiler asks for it
 	tools/variants.py
 
-long: rust python release ## the long runs: a million shoes, half an hour of simulated floors, a start with every flipped bit, thousands of requests to the API, a new variant of each enum, and the mutants of the day
+long: rust python dieharder release ## the long runs: a million shoes, the stream of shoes through dieharder, half an hour of simulated floors, a start with every flipped bit, thousands of requests to the API, a new variant of each enum, and the mutants of the day
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
+	SABOT_BATTERY=1 cargo test --release --package shoe --lib battery -- --nocapture
 	SABOT_SEED_SECONDS=1800 cargo test --release --package testkit --test floor
 	SABOT_EVERY_FLIP=1 cargo test --release --package store --test trust every_flipped
 	SABOT_API_EXAMPLES=300 tools/try_api.py $(SABOT)
@@ -155,6 +156,12 @@ python:
 	@command -v python3 >/dev/null || { \
 		echo "installing python3, which runs the independent verifier"; \
 		$(call as_root,apt-get update -q && apt-get install -q -y python3); }
+
+# A battery of tests for generators.
+dieharder:
+	@command -v dieharder >/dev/null || { \
+		echo "installing dieharder, which tests the stream of shoes"; \
+		$(call as_root,apt-get update -q && apt-get install -q -y dieharder); }
 
 # The lines of docs/API.md are tried as they stand there.
 curl:

@@ -39,6 +39,8 @@
 
 extern crate alloc;
 
+#[cfg(test)]
+mod battery;
 mod digest;
 mod order;
 mod record;

@@ -46,7 +46,7 @@ test('no page jumps while it is loaded, on a phone and on a desk', async ({ brow
       { width: 390, height: 844 },
       { width: 1280, height: 800 },
     ])
-      for (const path of ['/', '/book', '/book/act-2018', '/proof', '/sign-in']) {
+      for (const path of ['/', '/book', '/book/act-2018', '/proof', '/sign-in', '/account']) {
         // Nothing is known to the browser yet, the faces neither.
         const page = await (await browser.newContext({ viewport })).newPage()
         await page.addInitScript(() => {

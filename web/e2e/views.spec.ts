@@ -29,7 +29,7 @@ async function tooWide(page: Page): Promise<number> {
 test('lobby, book, proof and sign-in have no violation, light and dark', async ({ page }) => {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
-    for (const path of ['/', '/book', '/book/act-2018', '/proof', '/sign-in']) {
+    for (const path of ['/', '/book', '/book/act-2018', '/proof', '/sign-in', '/account']) {
       await page.goto(floor.url + path)
       await expect(page.getByRole('heading').first()).toBeVisible()
       await page.waitForLoadState('networkidle')
@@ -41,7 +41,7 @@ test('lobby, book, proof and sign-in have no violation, light and dark', async (
 test('no page is wider than its window', async ({ page }) => {
   for (const width of [360, 390, 600, 700, 768, 900, 1024, 1280]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const path of ['/', '/book/act-2018', '/proof', '/sign-in', '/table/t1']) {
+    for (const path of ['/', '/book/act-2018', '/proof', '/sign-in', '/account', '/table/t1']) {
       await page.goto(floor.url + path)
       await expect(page.getByRole('heading').first()).toBeVisible()
       const wide = await page.evaluate(() => document.documentElement.scrollWidth)

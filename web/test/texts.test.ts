@@ -2,12 +2,13 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { account } from '../src/lib/texts/account'
 import { en } from '../src/lib/texts/en'
 import { zh } from '../src/lib/texts/zh'
 
-type Texts = { [key: string]: Texts | readonly string[] | string | ((...all: never[]) => unknown) }
+type Texts = { [key: string]: Texts | readonly unknown[] | string | ((...all: never[]) => unknown) }
 
-const isList = (value: Texts | readonly string[]): value is readonly string[] =>
+const isList = (value: Texts | readonly unknown[]): value is readonly unknown[] =>
   Array.isArray(value)
 
 /** Each text with the names that lead to it. */
@@ -27,18 +28,24 @@ const code = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .replace(/\s+\./g, '.')
 
 describe('the texts', () => {
-  it('are all shown somewhere', () => {
+  it.each([
+    ['page', en],
+    ['account', account.en],
+  ])('of the %s are all shown somewhere', (_, texts) => {
     const isUsed = (path: string[]) => {
       const [key = '', parent = 't'] = [...path].reverse()
       // By its name, of its part or of a short name for it; or one of a list, by a word.
       return new RegExp(`(\\b${parent}|\\bt)\\.${key}\\b|\\b${parent}(\\?\\.)?\\[`).test(code)
     }
-    const unused = pathsOf(en).filter((path) => !isUsed(path))
+    const unused = pathsOf(texts).filter((path) => !isUsed(path))
     expect(unused.map((path) => path.join('.'))).toEqual([])
   })
 
-  it('are the same in both languages', () => {
+  it.each([
+    ['page', en, zh],
+    ['account', account.en, account.zh],
+  ])('of the %s are the same in both languages', (_, english, chinese) => {
     const names = (texts: Texts) => pathsOf(texts).map((path) => path.join('.'))
-    expect(names(zh).sort()).toEqual(names(en).sort())
+    expect(names(chinese).sort()).toEqual(names(english).sort())
   })
 })

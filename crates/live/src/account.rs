@@ -16,7 +16,7 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 use crate::correcting::{Asked, Made, Refused};
 use crate::fault::LiveError;
 use crate::names::{Names, is_account, sayable};
-use crate::own_limits::Move;
+use crate::own_limits::{Move, Reminder};
 use crate::scribe::{Named, Scribe, Written};
 use crate::world::World;
 
@@ -42,7 +42,8 @@ pub struct Account {
     pub(crate) wider: Option<(OwnLimits, u64)>,
     /// Until when the person takes no part.
     pub paused: u64,
-    pub(crate) reminded: u64,
+    /// What the person was last told of time and money.
+    pub reminded: Option<Reminder>,
     pub(crate) moves: Vec<Move>,
     /// Corrections that wait for a second person, one for each person who asked.
     pub(crate) asked: Vec<Asked>,
@@ -61,7 +62,7 @@ impl Account {
             limits: OwnLimits::default(),
             wider: None,
             paused: 0,
-            reminded: 0,
+            reminded: None,
             moves: Vec::new(),
             asked: Vec::new(),
             corrected: Vec::new(),
@@ -115,7 +116,9 @@ impl Account {
                 }
             }
             AccountFact::Paused { until } => self.paused = self.paused.max(*until),
-            AccountFact::Reminded { .. } => self.reminded = at,
+            AccountFact::Reminded { minutes, lost } => {
+                self.reminded = Some(Reminder { at, minutes: *minutes, lost: *lost });
+            }
         }
     }
 }

@@ -42,6 +42,7 @@ pub use mailbox::{Happened, News, Subscription};
 pub use matrix::{May, is_staff, may, may_in_tournament};
 pub use names::are_alike;
 pub use order::{Answer, Order, Told, check_key};
+pub use own_limits::Reminder;
 pub use people::with_names;
 pub use seen::{Page, Update};
 pub use table_handle::{Scene, TableHandle};

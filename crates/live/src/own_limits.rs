@@ -23,6 +23,17 @@ impl Move {
     }
 }
 
+/// What somebody was told of time and money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reminder {
+    /// When, in microseconds.
+    pub at: u64,
+    /// Minutes played within a day.
+    pub minutes: u32,
+    /// What was lost within a day; below zero if it was won.
+    pub lost: Balance,
+}
+
 /// A time that somebody was at a table.
 struct Visit<'a> {
     place: &'a str,
@@ -177,11 +188,18 @@ impl Account {
         Ok(())
     }
 
+    /// Wider limits that were asked for and do not hold yet, and from when they do.
+    #[must_use]
+    pub fn limits_later(&self, now: u64) -> Option<(OwnLimits, u64)> {
+        self.wider.filter(|(_, from)| *from > now)
+    }
+
     /// Whether a reminder is due, and what it says.
     pub(crate) fn reminder(&self, now: u64, holds: Cents) -> Option<AccountFact> {
         let every = u64::from(self.limits_now(now).remind?) * MINUTE;
         let began = self.moves.iter().rev().find(|one| one.cents > 0)?.at;
-        if now < self.reminded.max(began).saturating_add(every) {
+        let reminded = self.reminded.map_or(0, |reminder| reminder.at);
+        if now < reminded.max(began).saturating_add(every) {
             return None;
         }
         let lost = self.put_in(now).saturating_sub_unsigned(holds.get());

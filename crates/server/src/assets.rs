@@ -38,9 +38,9 @@ pub(crate) fn is_built() -> bool {
 fn kind(path: &str) -> &'static str {
     match path.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
-        "js" => "text/javascript",
-        "css" => "text/css",
-        "svg" => "image/svg+xml",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml; charset=utf-8",
         "png" => "image/png",
         "woff2" => "font/woff2",
         "json" | "webmanifest" => "application/json",
@@ -129,6 +129,8 @@ mod tests {
         Some(File { data, hash: [u8::try_from(place).unwrap(); 32] })
     }
 
+    const SCRIPT: &str = "text/javascript; charset=utf-8";
+
     fn ask(path: &str, headers: &[(HeaderName, &str)]) -> Response {
         let mut asked = HeaderMap::new();
         for (name, value) in headers {
@@ -158,7 +160,7 @@ mod tests {
             assert_eq!(says(&answer, &header::CONTENT_ENCODING), sent, "{asked}");
             // A cache between must know that another request gets another answer.
             assert_eq!(says(&answer, &header::VARY), "accept-encoding", "{asked}");
-            assert_eq!(says(&answer, &header::CONTENT_TYPE), "text/javascript", "{asked}");
+            assert_eq!(says(&answer, &header::CONTENT_TYPE), SCRIPT, "{asked}");
             assert!(says(&answer, &header::CACHE_CONTROL).ends_with("immutable"), "{asked}");
         }
         let answer = ask("icon.png", &[(header::ACCEPT_ENCODING, "gzip, br")]);

@@ -12,10 +12,10 @@ use jiff::tz::TimeZone;
 use rules::Cents;
 use store::{Deals, Pace};
 use toml::{Table, Value};
-use transcript::Shelf;
 
 pub use self::event::EventConfig;
 pub use self::pace::pace;
+use crate::books::HouseBooks;
 use crate::problem::Problem;
 use crate::{opening, tls};
 
@@ -32,6 +32,8 @@ pub struct Config {
     pub behind_tls: bool,
     /// Addresses of proxies whose word on the sender is taken.
     pub trusted: Vec<IpAddr>,
+    /// Addresses that `/metrics` answers beside those of this machine.
+    pub metrics_for: Vec<IpAddr>,
     /// Where people reach it, if that is not where it listens.
     pub public_url: Option<String>,
     /// How long the head of a request, and its body, may take to come, in seconds.
@@ -56,6 +58,8 @@ pub struct Config {
     pub robots: u32,
     /// The house's time zone: its clock on the wall.
     pub time_zone: TimeZone,
+    /// Folders of the house's own books.
+    pub books: Vec<PathBuf>,
     /// The tables of a floor that has none yet.
     pub tables: Vec<TableConfig>,
     /// The tournament that is held every so often.
@@ -87,13 +91,14 @@ impl Default for Config {
 }
 
 /// Every key of the file with what may stand there.
-const KEYS: [(&str, &str); 18] = [
+const KEYS: [(&str, &str); 20] = [
     ("listen", "an address and a port, such as \"127.0.0.1:7373\""),
     ("data", "a folder"),
     ("certificate", "a file with certificates, in PEM"),
     ("certificate_key", "a file with the key of the certificate, in PEM"),
     ("behind_tls", "true or false"),
     ("trusted", "a list of addresses of proxies"),
+    ("metrics_for", "a list of addresses"),
     ("public_url", "an origin such as \"https://tables.example.org\""),
     ("request_seconds", "a number from 1 to 3600"),
     (
@@ -109,6 +114,7 @@ const KEYS: [(&str, &str); 18] = [
     ("idle_minutes_player", "a number of minutes"),
     ("idle_minutes_staff", "a number of minutes"),
     ("robots", "a number from 0 to 6"),
+    ("books", "a list of folders, each a book of your own that `sabot rules check` finds sound"),
     ("time_zone", "a zone such as \"Australia/Sydney\", or an offset such as \"+10:00\""),
 ];
 
@@ -314,6 +320,7 @@ impl Config {
         };
         let behind_tls = reader.get("behind_tls", behind);
         let trusted = reader.list("trusted", |text| text.parse().ok());
+        let metrics_for = reader.list("metrics_for", |text| text.parse().ok());
         let origins = reader.list("origins", |text| is_origin(text).then(|| text.to_owned()));
         let read_url = |value: &Value| {
             value.as_str().filter(|text| text.is_empty() || is_origin(text)).map(str::to_owned)
@@ -322,8 +329,14 @@ impl Config {
         let chips = reader.number("guest_chips", 0, 1_000_000_000);
         let time_zone = reader.get("time_zone", |value| zone::named(value.as_str()?));
         let request_seconds = reader.count("request_seconds", 1, 3_600);
-        let tables = tables(reader);
-        let tournament = event::read(reader);
+        let folders = reader.list("books", |text| Some(PathBuf::from(text)));
+        let books = HouseBooks::with(&folders).unwrap_or_else(|faults| {
+            let from = reader.from.get("books").map_or("the example", String::as_str);
+            reader.faults.extend(faults.iter().map(|fault| format!("{from}: `books`: {fault}")));
+            HouseBooks::default()
+        });
+        let tables = tables(reader, &books);
+        let tournament = event::read(reader, &books);
         Some(Self {
             requests_per_second: reader.count("requests_per_second", 1, 1_000_000),
             guests_per_hour: reader.count("guests_per_hour", 1, 1_000_000),
@@ -340,7 +353,9 @@ impl Config {
             public_url,
             request_seconds,
             trusted,
+            metrics_for,
             origins,
+            books: folders,
             guest_chips: Cents::new(u64::try_from(chips).ok()?.saturating_mul(100))?,
             tables,
             tournament,
@@ -348,7 +363,7 @@ impl Config {
     }
 }
 
-fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
+fn tables(reader: &mut Reader<'_>, books: &HouseBooks) -> Vec<TableConfig> {
     let from = reader.from.get("table").map_or("the example", String::as_str);
     let (mut tables, mut faults) = (Vec::new(), Vec::new());
     let listed = match reader.merged.get("table") {
@@ -359,7 +374,6 @@ fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
         }
         None => &[],
     };
-    let shelf = Shelf::default();
     // Titles count whatever else is wrong with their tables.
     let mut titles = std::collections::BTreeSet::new();
     for (i, one) in listed.iter().enumerate() {
@@ -369,7 +383,7 @@ fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
         {
             faults.push(format!("{at}: a second table \"{title}\"; allowed: another title"));
         }
-        match table(&shelf, one) {
+        match table(books, one) {
             Ok(table) => tables.push(table),
             Err(why) => faults.extend(why.iter().map(|why| format!("{at}: {why}"))),
         }
@@ -381,7 +395,7 @@ fn tables(reader: &mut Reader<'_>) -> Vec<TableConfig> {
 /// The keys of a table.
 const KNOWN: [&str; 5] = ["title", "opens", "sign", "deals", "pace"];
 
-fn table(shelf: &Shelf, value: &Value) -> Result<TableConfig, Vec<String>> {
+fn table(books: &HouseBooks, value: &Value) -> Result<TableConfig, Vec<String>> {
     let value =
         value.as_table().ok_or_else(|| vec!["allowed: a title and a line that opens it".into()])?;
     let mut faults: Vec<String> = Vec::new();
@@ -415,7 +429,7 @@ fn table(shelf: &Shelf, value: &Value) -> Result<TableConfig, Vec<String>> {
     let pace = pace::read(value.get("pace"));
     must("pace", pace.is_some(), pace::MAY);
     let problems = match opens {
-        Some(opens) => opening::read(shelf, opens, &sign).err().unwrap_or_default(),
+        Some(opens) => opening::read(books, opens, &sign).err().unwrap_or_default(),
         None => opening::faults_of_sign(&sign),
     };
     let told = |problem: &Problem| format!("{}; allowed: {}", problem.title, problem.instead);

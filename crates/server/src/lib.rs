@@ -7,6 +7,7 @@
 
 mod api;
 mod assets;
+mod books;
 mod bounds;
 pub mod client;
 pub mod config;
@@ -45,8 +46,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
-use transcript::Shelf;
 
+use crate::books::HouseBooks;
 use crate::bounds::{Asker, Bounds, MOST_BODY, MOST_TRANSCRIPT};
 use crate::config::Config;
 use crate::door::{Door, DoorError};
@@ -68,7 +69,7 @@ pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) floor: Floor,
     pub(crate) door: Door,
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) books: Arc<HouseBooks>,
     pub(crate) hub: Hub,
     pub(crate) bounds: Bounds,
     pub(crate) metrics: Arc<Metrics>,
@@ -146,6 +147,9 @@ pub enum ServerError {
     /// Certificate and key cannot be used.
     #[error("no TLS: {0}")]
     Tls(String),
+    /// A book of the house's own is none.
+    #[error("the set-up has faults:\n{0}")]
+    Books(String),
     /// Nobody can listen there.
     #[error("cannot listen at {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
@@ -182,6 +186,8 @@ impl Server {
         let tls = tls.transpose().map_err(|fault| ServerError::Tls(fault.why))?;
         let tls = tls.map(|tls| RustlsConfig::from_config(Arc::new(tls)));
         let mut notes = config.warnings();
+        let books = HouseBooks::with(&config.books);
+        let books = books.map_err(|faults| ServerError::Books(faults.join("\n")))?;
         let listener = TcpListener::bind(config.listen)
             .await
             .map_err(|fault| ServerError::Listen(config.listen, fault))?;
@@ -211,7 +217,7 @@ impl Server {
             config,
             floor,
             door,
-            shelf: Arc::default(),
+            books: Arc::new(books),
             hub: Hub::default(),
             bounds,
             metrics: Arc::default(),
@@ -452,7 +458,8 @@ fn router(app: App) -> Router {
     let fixed = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
-    let policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+    let policy = "default-src 'self'; object-src 'none'; frame-ancestors 'none'; \
+                  base-uri 'none'; form-action 'self'";
     // A browser that was here over TLS comes back by it alone.
     let by_tls = app.config.is_tls().then(|| HeaderValue::from_static("max-age=31536000"));
     let by_tls = SetResponseHeaderLayer::if_not_present(
@@ -482,7 +489,7 @@ fn router(app: App) -> Router {
         .with_state(app)
 }
 
-async fn wrong_method() -> Problem {
+pub(crate) async fn wrong_method() -> Problem {
     let status = StatusCode::METHOD_NOT_ALLOWED;
     Problem::new(
         status,

@@ -110,7 +110,10 @@ fn in_path(path: &str, name: &str) -> Value {
         (Some("tournaments"), _) => {
             json!({ "type": "string", "pattern": "^e[1-9][0-9]{0,8}$", "examples": ["e1"] })
         }
-        (Some("books"), _) => json!({ "type": "string", "enum": rulebooks::ids() }),
+        (Some("books"), _) => {
+            // A house may have books of its own.
+            json!({ "type": "string", "minLength": 1, "examples": rulebooks::ids() })
+        }
         (_, "token") => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{43}$" }),
         _ => json!({ "type": "string", "minLength": 1, "maxLength": 60 }),
     }

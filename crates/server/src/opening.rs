@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use rulebooks::Book;
 use table::{Act, By, Options, Role, SignLine};
-use transcript::{Said, Shelf};
+use transcript::Said;
 
+use crate::books::HouseBooks;
 use crate::problem::Problem;
 
 /// A table that can be opened.
@@ -22,9 +23,13 @@ pub(crate) struct Opening {
 /// Reads the lines of a table and tries them on a table of their own, so that what cannot be opened
 /// leaves nothing behind. All faults are told: a line that cannot be read does not keep the others
 /// from being tried.
-pub(crate) fn read(shelf: &Shelf, opens: &str, sign: &[String]) -> Result<Opening, Vec<Problem>> {
+pub(crate) fn read(
+    books: &HouseBooks,
+    opens: &str,
+    sign: &[String],
+) -> Result<Opening, Vec<Problem>> {
     let mut faults = Vec::new();
-    let opened = opened(shelf, opens).map_err(|fault| faults.push(fault)).ok();
+    let opened = opened(books, opens).map_err(|fault| faults.push(fault)).ok();
     let mut acts = Vec::new();
     for line in sign {
         match line_of_sign(line) {
@@ -55,17 +60,12 @@ fn unbooked(act: &Act) -> Option<Problem> {
     }
 }
 
-fn opened(shelf: &Shelf, opens: &str) -> Result<(String, Arc<Book>, Options), Problem> {
+fn opened(books: &HouseBooks, opens: &str) -> Result<(String, Arc<Book>, Options), Problem> {
     let Ok(Said::Opening { book, base, options }) = transcript::understand(opens) else {
         let what = format!("`{opens}` opens no table");
         return Err(Problem::bad(what, "`operator opens BOOK [with OPTION, …]`"));
     };
-    // Folders of this machine are the operator's own to name on its command line, not from afar.
-    if book.contains(['/', '\\']) || base.as_deref().is_some_and(|base| base.contains(['/', '\\']))
-    {
-        return Err(Problem::bad("a book by its folder", "one of GET /api/v1/books"));
-    }
-    let judge = transcript::Judge { books: shelf, under: None };
+    let judge = transcript::Judge { books, under: None };
     let (name, book) = judge
         .opened(&book, base.as_deref(), &options)
         .map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;

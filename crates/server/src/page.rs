@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use axum::extract::{Request, State};
+use axum::http::Method;
 use axum::response::{Html, IntoResponse as _, Response};
 
 use crate::api::{tables, tournaments};
@@ -25,7 +26,7 @@ pub(crate) fn frame(title: &str, body: &str) -> String {
 }
 
 pub(crate) async fn style() -> ([(axum::http::HeaderName, &'static str); 1], &'static str) {
-    ([(axum::http::header::CONTENT_TYPE, "text/css")], STYLE)
+    ([(axum::http::header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
 /// A text as it stands in a page.
@@ -35,6 +36,9 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// Every other address: the page if it was built in, and these pages if not.
 pub(crate) async fn other(State(app): State<App>, request: Request) -> Response {
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
+        return crate::wrong_method().await.into_response();
+    }
     if let Some(answer) = assets::answer(&request) {
         return answer;
     }
@@ -131,5 +135,5 @@ pub(crate) async fn link_script() -> ([(axum::http::HeaderName, &'static str); 1
         document.getElementById('said').textContent=r.ok?'Welcome, '+a.name+'.':\
         a.title+'; '+a.instead;\
         if(r.ok)location='/';});";
-    ([(axum::http::header::CONTENT_TYPE, "text/javascript")], SCRIPT)
+    ([(axum::http::header::CONTENT_TYPE, "text/javascript; charset=utf-8")], SCRIPT)
 }

@@ -65,7 +65,7 @@ async fn next_event(app: &App, config: &EventConfig) -> Result<(), Problem> {
 
 /// The conditions of the event that starts then.
 fn conditions(app: &App, config: &EventConfig, start: Moment) -> Result<Conditions, Problem> {
-    let book = app.shelf.book(&config.book, None);
+    let book = app.books.book(&config.book, None);
     let book = book.map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
     let text = transcript::conditions_for(&config.book, &book.rulebook, Some(config.players));
     let conditions = text.and_then(|text| transcript::conditions(&text));

@@ -215,8 +215,8 @@ async fn found(parts: &Parts, app: &App) -> Result<Option<Who>, Problem> {
     // Somebody whose name was erased is nobody here.
     let Some(name) = name else { return Ok(None) };
     let (kind, roles) = (account.kind, account.roles);
-    // A page asks by itself: that nobody left a desk is seen from what is done there.
-    if roles.is_empty() || !reads {
+    // A page asks by itself: that nobody left is seen from what is done. A guest has no other way in.
+    if kind == AccountKind::Guest || !reads {
         app.door.used(&session).await?;
     }
     Ok(Some(Who { account: account.id, name, kind, roles, session }))

@@ -288,15 +288,65 @@ fn every_promise_has_its_test() {
         assert!(!named.is_empty() && named.len().is_multiple_of(2), "no test in {row}");
         for pair in named.chunks(2) {
             let [file, test] = pair else { panic!("a file and a test: {row}") };
-            let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
-            // A test of the page or a transcript is named by words of its own.
-            let wanted = match file.rsplit('.').next() {
-                Some("rs") => format!("fn {test}("),
-                Some("py") => format!("def {test}("),
-                _ => (*test).to_owned(),
-            };
-            assert!(source.contains(&wanted), "{file} has no {test}");
+            assert!(is_in(&root, file, test), "{file} has no {test}");
         }
     }
     assert!(items.into_iter().eq(1..=ITEMS) && open < 6, "{open} are open");
+}
+
+/// Whether a file has that test, or something else of that name.
+fn is_in(root: &Path, file: &str, test: &str) -> bool {
+    let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+    // A test of the page or a transcript is named by words of its own.
+    let wanted = match file.rsplit('.').next() {
+        Some("rs") => format!("fn {test}("),
+        Some("py") => format!("def {test}("),
+        _ => test.to_owned(),
+    };
+    source.contains(&wanted)
+}
+
+/// What a row of `docs/ASVS.md` says first, if it names no test.
+const OTHERWISE: [&str; 4] = ["*by design*", "*not applicable*", "*open in part*", "*open*"];
+
+/// Every row of the verification standard's list names tests or says why not, and what it names
+/// exists.
+#[test]
+fn every_requirement_of_the_standard_is_answered() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/ASVS.md")).unwrap();
+    let (mut chapters, mut rows) = (Vec::new(), 0);
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## V") {
+            chapters.push(title.split(' ').next().unwrap().parse::<u32>().unwrap());
+        }
+        let Some(row) = line.strip_prefix("| ") else { continue };
+        let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [number, what, shown] = cells.as_slice() else { panic!("three cells: {line}") };
+        if *number == "requirement" {
+            continue;
+        }
+        rows += 1;
+        let chapter = format!("{}.", chapters.last().unwrap());
+        assert!(number.starts_with(&chapter) || number.starts_with("all"), "{line}");
+        assert!(!what.is_empty(), "{line}");
+        let (mut file, mut tests) = (None, 0);
+        for named in shown.split('`').skip(1).step_by(2) {
+            if root.join(named).is_file() {
+                file = Some(named);
+            } else if named.contains('_') && named.is_ascii() && !named.contains('/') {
+                let file = file.unwrap_or_else(|| panic!("{named} is in no file: {line}"));
+                assert!(is_in(&root, file, named), "{file} has no {named}");
+                tests += 1;
+            } else if named.contains('/') && named.contains('.') {
+                panic!("there is no {named}: {line}");
+            } else if file.is_some_and(|file| file.ends_with(".spec.ts")) {
+                assert!(is_in(&root, file.unwrap(), named), "{named}: {line}");
+                tests += 1;
+            }
+        }
+        let otherwise = OTHERWISE.iter().any(|word| shown.starts_with(word));
+        assert!(tests > 0 || otherwise, "neither a test nor a reason: {line}");
+    }
+    assert!(chapters.into_iter().eq(1..=17) && rows > 180, "{rows} rows");
 }

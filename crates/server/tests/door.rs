@@ -291,6 +291,13 @@ async fn what_people_set_for_themselves_is_done_once() {
     for _ in 0..2 {
         assert!(ann.post("/api/v1/limits", &limits).await.unwrap().is_good());
     }
+    // Wider limits are shown with the time from which they hold.
+    let wider = json!({ "key": "l2", "loss_cents": 9_000, "minutes": 60 });
+    let from = ann.post("/api/v1/limits", &wider).await.unwrap().body["holds_from"].clone();
+    let me = ann.get("/api/v1/me").await.unwrap().body;
+    assert_eq!((&me["loss_cents"], &me["minutes"]), (&json!(5_000), &json!(60)), "{me}");
+    let later = json!({ "from": from, "loss_cents": 9_000, "minutes": 60 });
+    assert_eq!((&me["limits_later"], &me["reminder"]), (&later, &json!(null)), "{me}");
     let other = json!({ "key": "l1", "loss_cents": 9_000 });
     let other = ann.post("/api/v1/limits", &other).await.unwrap();
     assert_eq!((other.status, code(&other.body)), (409, "key-reused"));
@@ -431,6 +438,28 @@ async fn a_desk_that_was_left_is_signed_out_and_a_shift_ends() {
         lasted = now - begun;
     }
     assert_eq!(lasted, 12 * 60 * MINUTE, "{} minutes", lasted / MINUTE);
+    house.close().await;
+}
+
+/// A page that asks by itself keeps a member signed in no more than a desk, and a guest for as long
+/// as the cookie lasts: a guest has no other way in.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_who_only_looks_is_signed_out_and_a_guest_is_not() {
+    const MINUTE: u64 = 60_000_000;
+    let start = store::now();
+    let world = live::World::real().with_clock(start);
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::in_world(folder, house::config(vec![keyed("One")]), world.clone()).await;
+    let (ann, bob) = (house.guest("Ann").await, house.guest("Bob").await);
+    let password = json!({ "password": "a good long one" });
+    let entered = ann.post("/api/v1/register", &password).await.unwrap();
+    let ann = house.client().with_token(entered.body["token"].as_str().unwrap());
+    for minute in [20, 40] {
+        world.set_clock(start + minute * MINUTE);
+        let stays = if minute == 20 { 200 } else { 401 };
+        assert_eq!(ann.get("/api/v1/me").await.unwrap().status, stays, "after {minute} minutes");
+        assert_eq!(bob.get("/api/v1/me").await.unwrap().status, 200, "after {minute} minutes");
+    }
     house.close().await;
 }
 

@@ -104,6 +104,88 @@ async fn connections_of_one_address_and_of_all_are_bounded() {
     }
 }
 
+/// The head of an answer and its body.
+async fn raw(house: &House, line: &str, headers: &str) -> (String, String) {
+    let mut stream = connect(house);
+    let request =
+        format!("{line} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let answer = tokio::task::spawn_blocking(move || answer(&mut stream)).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_ascii_lowercase(), body.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_tells_browsers_what_they_may_do_with_it() {
+    let house = House::open(Vec::new()).await;
+    for path in [
+        "/",
+        "/text",
+        "/table/t1",
+        "/no.js",
+        "/style.css",
+        "/link.js",
+        "/api",
+        "/api/nothing",
+        "/api/openapi.json",
+        "/api/v1/books",
+        "/api/v1/me",
+        "/api/v1/nothing",
+        "/health",
+        "/ready",
+        "/metrics",
+    ] {
+        let (head, _) = raw(&house, &format!("GET {path}"), "").await;
+        for said in [
+            "content-security-policy: default-src 'self'; object-src 'none'; \
+             frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+        ] {
+            assert!(head.contains(said), "{path} lacks {said}: {head}");
+        }
+        let cache = head.lines().find_map(|line| line.strip_prefix("cache-control: "));
+        assert!(matches!(cache, Some("no-store" | "no-cache")), "{path}: {cache:?}");
+        let kind = head.lines().find_map(|line| line.strip_prefix("content-type: "));
+        let kind = kind.unwrap_or_else(|| panic!("{path} says no type: {head}"));
+        assert!(kind.contains("json") || kind.contains("charset=utf-8"), "{path}: {kind}");
+        assert!(!head.contains("access-control-"), "{path}: {head}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_method_is_answered_that_is_not_meant() {
+    let house = House::open(Vec::new()).await;
+    for path in ["/", "/table/t1", "/icon.svg", "/api", "/api/v1/books", "/metrics"] {
+        for method in ["TRACE", "TRACK", "PUT", "DELETE", "PATCH", "POST"] {
+            let (head, body) = raw(&house, &format!("{method} {path}"), "x: secret\r\n").await;
+            assert!(head.starts_with("http/1.1 405"), "{method} {path}: {head}");
+            assert!(body.contains("wrong-method") && !body.contains("secret"), "{body}");
+        }
+        let (head, body) = raw(&house, &format!("HEAD {path}"), "").await;
+        assert!(!head.starts_with("http/1.1 405") && body.is_empty(), "{path}: {head} {body}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_counted_is_for_this_machine_and_who_is_named() {
+    let mut config = house::config(Vec::new());
+    config.trusted = vec!["127.0.0.1".parse().unwrap()];
+    config.metrics_for = vec!["192.0.2.7".parse().unwrap()];
+    let house = House::with(config).await;
+    for (sender, status) in [("", 200), ("192.0.2.7", 200), ("192.0.2.8", 403), ("::1", 200)] {
+        let header = format!("x-forwarded-for: {sender}\r\n");
+        let header = if sender.is_empty() { "" } else { header.as_str() };
+        let (head, body) = raw(&house, "GET /metrics", header).await;
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{sender}: {head}");
+        let told = if status == 200 { "sabot_requests_total" } else { "metrics_for" };
+        assert!(body.contains(told), "{sender}: {body}");
+    }
+    house.close().await;
+}
+
 /// What somebody writes into the header stands before the proxy's own word.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_word_on_the_sender_is_the_proxys() {

@@ -44,6 +44,31 @@ async fn a_session_that_is_in_use_ends_when_it_is_ended() {
     house.close().await;
 }
 
+/// A browser has one session: whoever comes in takes the place of whoever was there.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_signs_in_ends_the_session_that_was_there() {
+    let house = House::open(Vec::new()).await;
+    let word = json!({ "password": "a long enough one" });
+    let member = house.guest("Mia").await;
+    assert!(member.post("/api/v1/register", &word).await.unwrap().is_good());
+    let guest = house.guest("Gus").await;
+    let signing = json!({ "name": "Mia", "password": "wrong" });
+    assert_eq!(guest.post("/api/v1/session", &signing).await.unwrap().status, 401);
+    assert!(guest.get("/api/v1/me").await.unwrap().is_good(), "a wrong password ends nothing");
+    let signing = json!({ "name": "Mia", "password": "a long enough one" });
+    assert!(guest.post("/api/v1/session", &signing).await.unwrap().is_good());
+    assert_eq!(guest.get("/api/v1/me").await.unwrap().status, 401);
+    // The same where somebody follows a link.
+    let olga = house.operator("Olga").await;
+    let invited = olga.post("/api/v1/invitations", &json!({ "role": "dealer" })).await.unwrap();
+    let token = invited.body["link"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let guest = house.guest("Gil").await;
+    let body = json!({ "name": "Dora", "password": "a long enough one" });
+    assert!(guest.post(&format!("/api/v1/links/{token}"), &body).await.unwrap().is_good());
+    assert_eq!(guest.get("/api/v1/me").await.unwrap().status, 401);
+    house.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_dismissed_is_out_and_so_are_their_links() {
     let house = House::open(vec![keyed("One")]).await;

@@ -84,6 +84,13 @@ export const api = {
   guest: (name?: string) => ask<Entered>('POST', '/guests', name ? { name } : {}),
   signIn: (name: string, password: string) => ask<Entered>('POST', '/session', { name, password }),
   signOut: () => ask<unknown>('DELETE', '/session'),
+  signOutEverywhere: () => ask<unknown>('DELETE', '/sessions'),
+  changePassword: (old: string, word: string) =>
+    ask<Entered>('POST', '/password', { old, new: word }),
+  limit: (limits: { loss_cents?: number; minutes?: number; remind?: number }) =>
+    ask<{ holds_from: number }>('POST', '/limits', { key: key(), ...limits }),
+  pause: (hours: number) =>
+    ask<{ paused_until: number }>('POST', '/pause', { key: key(), hours }),
   register: (password: string) => ask<Entered>('POST', '/register', { password }),
   chips: () => ask<Me>('POST', '/chips', { key: key() }),
   tables: () => ask<TableRow[]>('GET', '/tables'),

@@ -59,8 +59,8 @@ class Session {
     hint(false)
   }
 
-  async leave(): Promise<void> {
-    await api.signOut()
+  async leave(everywhere = false): Promise<void> {
+    await (everywhere ? api.signOutEverywhere() : api.signOut())
     this.forget()
   }
 }

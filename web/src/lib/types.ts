@@ -91,6 +91,30 @@ export type Me = {
   played_minutes: number;
   /** Until when you take no part, in microseconds. */
   paused_until?: number | null;
+  /** Wider limits that you asked for, which do not hold yet. */
+  limits_later?: LaterLimits | null;
+  /** What you were last told of time and money, within a day. */
+  reminder?: ReminderView | null;
+};
+
+/** Limits that hold from a time on. */
+export type LaterLimits = {
+  /** From when, in microseconds. */
+  from: number;
+  /** The most to lose within a day, in cents. */
+  loss_cents?: number | null;
+  /** The most to play within a day, in minutes. */
+  minutes?: number | null;
+};
+
+/** Time and money, as somebody wanted to be reminded of them. */
+export type ReminderView = {
+  /** When, in microseconds. */
+  at: number;
+  /** Minutes played within a day. */
+  minutes: number;
+  /** What was lost within a day, in cents; below zero if it was won. */
+  lost_cents: number;
 };
 
 /** Somebody signs in. */

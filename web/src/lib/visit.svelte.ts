@@ -12,7 +12,7 @@ import { sounds } from './sounds'
 import { net, tell, turnOf } from './speech'
 import { TableClient } from './table.svelte'
 import { L } from './texts'
-import type { EventView, Problem, TableView } from './types'
+import type { EventView, Me, Problem, TableView } from './types'
 
 /** What lies over the table: one thing at a time. */
 export type Open =
@@ -23,13 +23,16 @@ export type Open =
   | { kind: 'refused'; problem: Problem }
   | { kind: 'spot'; spot: string }
 
+/** How often it is asked whether there is something to be reminded of. */
+const REMIND_MS = 60_000
+
 /** How long a message of the page stays. */
 const NOTICE_MS = 7000
 
-/** Keeps an amount for every tab of this browser, and for the next visit of the page. */
-function remember(key: string, cents: number): void {
+/** Keeps a number for every tab of this browser, and for the next visit of the page. */
+function remember(key: string, value: number): void {
   try {
-    localStorage.setItem(key, String(cents))
+    localStorage.setItem(key, String(value))
   } catch {
     // A browser that keeps nothing does not say the result.
   }
@@ -59,6 +62,8 @@ export class Visit {
   /** The table is open in another tab too. */
   second = $state(false)
   notice = $state('')
+  /** What I wanted to be reminded of, until I have read it. */
+  reminder = $state.raw<Me['reminder']>(null)
   /** Who deals: `system`, `staff` or `keyed`. */
   deals = $state('system')
   client = $state.raw<TableClient | null>(null)
@@ -134,6 +139,7 @@ export class Visit {
     const begin = async () => {
       await session.look()
       if (gone) return
+      this.remind()
       this.start(session.me ? 'player' : 'spectator')
       if (router.query.includes('sit')) void this.sitAtOnce()
       let there = true
@@ -154,12 +160,31 @@ export class Visit {
       const { view, status } = this.client ?? {}
       if (view?.phase === 'preparing' && status === 'live') void this.witness.look()
     }, 700)
+    const reminding = setInterval(() => {
+      if (session.me?.remind) void session.look().then(() => this.remind())
+    }, REMIND_MS)
     return () => {
       gone = true
       clearInterval(looking)
+      clearInterval(reminding)
       channel?.close()
       this.client?.stop()
     }
+  }
+
+  /** Shows what I wanted to be reminded of, once. */
+  private remind(): void {
+    const { reminder, account } = session.me ?? {}
+    if (!reminder || reminder.at <= (remembered(`sabot.reminded.${account}`) ?? 0)) return
+    if (reminder.at === this.reminder?.at) return
+    this.reminder = reminder
+    this.voice(L.t.link.reminder(reminder.minutes, reminder.lost_cents))
+  }
+
+  /** The reminder was read: no tab shows it again. */
+  reminded = (): void => {
+    remember(`sabot.reminded.${session.me?.account ?? ''}`, this.reminder?.at ?? 0)
+    this.reminder = null
   }
 
   /** Makes whoever looks somebody who can sit down. */

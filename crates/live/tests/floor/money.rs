@@ -115,6 +115,9 @@ async fn time_is_counted_and_told() {
     let records = log.records(&format!("account {ann}"), 0).await.unwrap();
     let reminders = records.iter().filter(|record| record.body.contains("reminded")).count();
     assert_eq!(reminders, 1, "after five minutes, and not each minute");
+    place.start_again().await;
+    let told = place.accounts.get(&ann).await.unwrap().reminded.unwrap();
+    assert_eq!((told.minutes, told.lost), (5, Balance::ZERO), "a start forgets no reminder");
     place.at(place.now + 4 * 60_000_000);
     let told = place.send("Ann", Role::Player, bet("Ann", 10)).await.unwrap_err();
     assert_eq!(told.code, Code::OwnLimit);

@@ -114,6 +114,7 @@ impl Afar {
             Heard::Shoe(record) => self.check(*record),
             Heard::TookPart => self.say("you took part: two words of yours are in the shoe".into()),
             Heard::LeftOut => self.alarm("YOUR WORDS ARE NOT IN THE LIST of this shoe"),
+            Heard::Reminded(what) => self.say(what),
             Heard::Lost => {
                 self.lost = true;
                 self.alarm("the connection is lost; trying again");

@@ -12,6 +12,7 @@ use shoe::{Digest, Promise, ShoeRecord, Which, Words};
 use table::{Act, Deed, Name};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use view::{EventView, TableView};
 
 use crate::cli::{GUEST, PlayArguments};
@@ -24,6 +25,8 @@ const PATIENCE: u32 = 60;
 const TRIES: u32 = 10;
 /// How often the server is told that somebody is still there.
 const PING: Duration = Duration::from_secs(20);
+/// How long it may take to ask what to remind of.
+const REMINDS: Duration = Duration::from_secs(3);
 /// News that wait to be heard at the most.
 const MOST_WAITING: usize = 256;
 
@@ -40,6 +43,8 @@ pub(crate) enum Heard {
     TookPart,
     /// The list of those who took part lacks this terminal's words.
     LeftOut,
+    /// What the person wanted to be reminded of.
+    Reminded(String),
     /// The connection is lost.
     Lost,
     /// It is there again.
@@ -89,6 +94,7 @@ impl Link {
                 ahead: 0,
                 part: None,
                 shown: 0,
+                reminded: 0,
                 out,
             };
             // What is wrong with the address or the table is told at once.
@@ -263,6 +269,8 @@ struct Follower {
     part: Option<Part>,
     /// Cards on the felt that were shown when the shoe was looked at.
     shown: usize,
+    /// When the last reminder was told.
+    reminded: u64,
     out: mpsc::Sender<Heard>,
 }
 
@@ -275,6 +283,8 @@ impl Follower {
                 message = socket.next() => message,
                 _ = ping.tick() => {
                     let _ = socket.send(&json!({ "do": "ping" })).await;
+                    // A server that hangs holds up no news.
+                    let _ = timeout(REMINDS, self.remind()).await;
                     continue;
                 }
             };
@@ -304,6 +314,16 @@ impl Follower {
     async fn tell(&self, heard: Heard) {
         // Who listens no longer misses nothing.
         let _ = self.out.send(heard).await;
+    }
+
+    /// Tells what the person wanted to be reminded of, once.
+    async fn remind(&mut self) {
+        let Ok(reply) = self.client.get("/api/v1/me").await else { return };
+        let Some((at, what)) = reminder_in(&reply.body) else { return };
+        if at <= std::mem::replace(&mut self.reminded, at) {
+            return;
+        }
+        self.tell(Heard::Reminded(what)).await;
     }
 
     /// A socket that follows the table, however long the server takes to come back.
@@ -451,3 +471,33 @@ impl Follower {
 
 /// What is wrong with a document that cannot be read.
 const FORM: &str = "the server speaks in another form; use the sabot of its version";
+
+/// What somebody wanted to be reminded of, and when it was due.
+fn reminder_in(me: &Value) -> Option<(u64, String)> {
+    let told = &me["reminder"];
+    let (at, lost) = (told["at"].as_u64()?, told["lost_cents"].as_i64()?);
+    let amount = Cents::new(lost.unsigned_abs()).unwrap_or(Cents::MAX);
+    let result = match lost {
+        0 => "are even".to_owned(),
+        1.. => format!("lost {amount}"),
+        _ => format!("won {amount}"),
+    };
+    let minutes = &told["minutes"];
+    Some((at, format!("you have played {minutes} minutes within a day and {result}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reminder_tells_time_and_money() {
+        let me = |lost: i64| json!({ "reminder": { "at": 7, "minutes": 30, "lost_cents": lost } });
+        for (lost, told) in [(2550, "lost 25.50"), (-500, "won 5"), (0, "are even")] {
+            let (at, what) = reminder_in(&me(lost)).expect("there is one");
+            let wanted = format!("you have played 30 minutes within a day and {told}");
+            assert_eq!((at, what), (7, wanted));
+        }
+        assert_eq!(reminder_in(&json!({ "reminder": null })), None);
+    }
+}

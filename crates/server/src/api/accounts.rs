@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{AccountKind, OwnLimits};
 use table::{Name, Role};
+use zeroize::Zeroizing;
 
 use crate::App;
 use crate::bounds::network;
 use crate::device::{Device, device_cookie};
 use crate::door::{Attempt, By, Good, Lasts, UNKNOWN, fault_of_password};
 use crate::problem::{Answered, Problem};
-use crate::who::{From, Who, cookie};
+use crate::who::{From, Maybe, Who, cookie};
 
 pub(crate) const MINUTE: u64 = 60_000_000;
 const DAY: u64 = 24 * 60 * MINUTE;
@@ -70,6 +71,32 @@ pub(crate) struct Me {
     pub(crate) played_minutes: u32,
     /// Until when you take no part, in microseconds.
     pub(crate) paused_until: Option<u64>,
+    /// Wider limits that you asked for, which do not hold yet.
+    pub(crate) limits_later: Option<LaterLimits>,
+    /// What you were last told of time and money, within a day.
+    pub(crate) reminder: Option<ReminderView>,
+}
+
+/// Limits that hold from a time on.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LaterLimits {
+    /// From when, in microseconds.
+    pub(crate) from: u64,
+    /// The most to lose within a day, in cents.
+    pub(crate) loss_cents: Option<u64>,
+    /// The most to play within a day, in minutes.
+    pub(crate) minutes: Option<u32>,
+}
+
+/// Time and money, as somebody wanted to be reminded of them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ReminderView {
+    /// When, in microseconds.
+    pub(crate) at: u64,
+    /// Minutes played within a day.
+    pub(crate) minutes: u32,
+    /// What was lost within a day, in cents; below zero if it was won.
+    pub(crate) lost_cents: i64,
 }
 
 const fn kind_word(kind: AccountKind) -> &'static str {
@@ -111,6 +138,18 @@ pub(crate) async fn enter_known(app: &App, account: &str) -> Result<Response, Pr
     let device = device_cookie(app, &app.door.new_device(account)?);
     let cookies = AppendHeaders([(SET_COOKIE, cookie), (SET_COOKIE, device)]);
     Ok((cookies, entered).into_response())
+}
+
+/// The same in the place of whoever was here: one browser has one session.
+pub(crate) async fn enter_instead(
+    app: &App,
+    before: Option<Who>,
+    account: &str,
+) -> Result<Response, Problem> {
+    if let Some(before) = before {
+        app.door.end(&before.session).await?;
+    }
+    enter_known(app, account).await
 }
 
 /// Names for guests who name none: a word of the trade and a number.
@@ -187,7 +226,19 @@ async fn whole(app: &App, who: &Who) -> Result<Me, Problem> {
     let account = app.floor.accounts().get(&who.account).await?;
     let now = store::now();
     let limits = account.limits_now(now);
+    let limits_later = account.limits_later(now).map(|(later, from)| {
+        let (loss_cents, minutes) = (later.loss.map(Cents::get), later.minutes);
+        LaterLimits { from, loss_cents, minutes }
+    });
+    // It speaks of a day: after that it says nothing any more.
+    let lately = account.reminded.filter(|told| now < told.at.saturating_add(DAY));
+    let reminder = lately.map(|told| {
+        let (at, minutes) = (told.at, told.minutes);
+        ReminderView { at, minutes, lost_cents: told.lost.get() }
+    });
     Ok(Me {
+        limits_later,
+        reminder,
         name: who.name.to_string(),
         kind: kind_word(account.kind),
         roles: account.roles.iter().map(|role| role.key()).collect(),
@@ -214,6 +265,7 @@ pub(crate) struct SigningIn {
 pub(crate) async fn sign_in(
     State(app): State<App>,
     From(address): From,
+    Maybe(before): Maybe,
     device: Device,
     Json(signing): Json<SigningIn>,
 ) -> Result<Response, Problem> {
@@ -233,7 +285,7 @@ pub(crate) async fn sign_in(
     prove(&app, &attempt, (account.as_deref(), signing.password.as_str())).await?;
     app.door.note_sign_in(&attempt, Good::Yes).await?;
     match account {
-        Some(account) => enter_known(&app, &account).await,
+        Some(account) => enter_instead(&app, before, &account).await,
         None => Err(wrong()),
     }
 }
@@ -287,8 +339,15 @@ pub(crate) struct Registering {
     pub(crate) password: String,
 }
 
-pub(crate) fn check_password(password: &str, name: &str) -> Result<(), Problem> {
-    match fault_of_password(password, name) {
+pub(crate) async fn check_password(app: &App, password: &str, name: &str) -> Result<(), Problem> {
+    let turn = app.bounds.turn().await?;
+    let (password, name) = (Zeroizing::new(password.to_owned()), name.to_owned());
+    let found = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        fault_of_password(&password, &name)
+    });
+    let stopped = |_| Problem::bad("a password that cannot be looked at", "another one");
+    match found.await.map_err(stopped)? {
         Some((what, instead)) => Err(Problem::bad(what, instead)),
         None => Ok(()),
     }
@@ -304,7 +363,7 @@ pub(crate) async fn register(
     if who.kind != AccountKind::Guest {
         return Err(Problem::bad("you are a member already", "sign in with your password"));
     }
-    check_password(&registering.password, &who.name)?;
+    check_password(&app, &registering.password, &who.name).await?;
     app.door.set_password(&who.account, &registering.password).await?;
     app.floor.accounts().sign_up(&who.account).await?;
     // A session of the guest opens nothing any more: a new one begins.
@@ -333,7 +392,7 @@ pub(crate) async fn change_password(
     // Who is in is not kept out by what others try from the same address.
     let attempt = Attempt { name: &who.name, known: true, address: &address, by: By::Session };
     prove(&app, &attempt, (Some(who.account.as_str()), passwords.old.as_str())).await?;
-    check_password(&passwords.new, &who.name)?;
+    check_password(&app, &passwords.new, &who.name).await?;
     app.door.set_password(&who.account, &passwords.new).await?;
     app.door.end_all(&who.account).await?;
     enter_known(&app, &who.account).await

@@ -49,23 +49,6 @@ pub(crate) struct JudgedRuling {
     pub(crate) clauses: Vec<Clause>,
 }
 
-/// Books without the folders of this machine: what comes from afar names none.
-struct NoFolders<'a>(&'a dyn Books);
-
-impl Books for NoFolders<'_> {
-    fn book(
-        &self,
-        name: &str,
-        base: Option<&str>,
-    ) -> Result<std::sync::Arc<rulebooks::Book>, String> {
-        let is_folder = |name: &str| name.contains(['/', '\\', '.']);
-        if is_folder(name) || base.is_some_and(is_folder) {
-            return Err(format!("`{name}` is no book that comes with sabot"));
-        }
-        self.0.book(name, base)
-    }
-}
-
 pub(crate) async fn judge(
     State(app): State<App>,
     From(address): From,
@@ -78,10 +61,10 @@ pub(crate) async fn judge(
         let what = format!("a transcript of {} lines", text.lines().count());
         return Err(too_large(what, format!("at most {MOST_LINES} lines")));
     }
-    let (shelf, turn) = (app.shelf.clone(), app.bounds.turn().await?);
+    let (books, turn) = (app.books.clone(), app.bounds.turn().await?);
     let judged = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        judged(&NoFolders(shelf.as_ref()), &text, MOST_ANSWER)
+        judged(books.as_ref(), &text, MOST_ANSWER)
     });
     let stopped = |_| Problem::bad("a transcript that cannot be judged", "a shorter one");
     Ok(Json(judged.await.map_err(stopped)??))
@@ -173,10 +156,10 @@ pub(crate) async fn odds(
     Query(asked): Query<OddsAsked>,
 ) -> Answered<OddsDocument> {
     app.bounds.heavy(address)?;
-    let (shelf, turn) = (app.shelf.clone(), app.bounds.turn().await?);
+    let (books, turn) = (app.books.clone(), app.bounds.turn().await?);
     let found = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let book = NoFolders(shelf.as_ref())
+        let book = books
             .book(&asked.book, None)
             .map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
         let allowed = u16::try_from(book.rulebook.cards.decks.value.most().min(8)).unwrap_or(8);
@@ -243,8 +226,8 @@ fn row(id: &str, book: &rulebooks::Book) -> BookRow {
 
 pub(crate) async fn books(State(app): State<App>) -> Answered<Vec<BookRow>> {
     let mut rows = Vec::new();
-    for id in rulebooks::ids() {
-        if let Ok(book) = app.shelf.book(id, None) {
+    for id in app.books.ids() {
+        if let Ok(book) = app.books.book(id, None) {
             rows.push(row(id, &book));
         }
     }
@@ -291,10 +274,10 @@ pub(crate) async fn book(State(app): State<App>, Path(id): Path<String>) -> Answ
     if let Some(sheet) = sheet(&app, &id) {
         return Ok(Json(sheet));
     }
-    let book = NoFolders(app.shelf.as_ref()).book(&id, None).map_err(|_| {
+    let book = app.books.book(&id, None).map_err(|_| {
         Problem::unknown(format!(
             "there is no book `{id}`; there are {}, and sheets of side bets: {}",
-            rulebooks::ids().join(", "),
+            app.books.ids().collect::<Vec<_>>().join(", "),
             rulebooks::sheet_ids().join(", ")
         ))
     })?;
@@ -324,7 +307,7 @@ fn clauses_of(index: &rulebooks::Index) -> impl Iterator<Item = BookClause> {
 /// takes it.
 fn sheet(app: &App, id: &str) -> Option<BookDocument> {
     let id = rulebooks::sheet_ids().into_iter().find(|known| *known == id)?;
-    let over = |book: &&str| app.shelf.book(&format!("{book}+{id}"), None).ok();
+    let over = |book: &&str| app.books.book(&format!("{book}+{id}"), None).ok();
     let book = rulebooks::ids().iter().find_map(over)?;
     let sheet = book.sheets.iter().find(|sheet| sheet.id.as_str() == id)?;
     let file =

@@ -12,7 +12,7 @@ use table::Role;
 
 use crate::App;
 use crate::problem::{Answered, Problem};
-use crate::who::Who;
+use crate::who::{From, Who};
 
 /// The newest signed head.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -100,10 +100,19 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<&'static str, Proble
     Ok("ready\n")
 }
 
-pub(crate) async fn metrics(State(app): State<App>) -> impl IntoResponse {
+/// What is counted, for this machine and for whoever the set-up names.
+pub(crate) async fn metrics(
+    State(app): State<App>,
+    From(address): From,
+) -> Result<impl IntoResponse, Problem> {
+    if !address.is_loopback() && !app.config.metrics_for.contains(&address) {
+        let what = format!("{address} does not watch this server");
+        let instead = "ask from its own machine, or be named in `metrics_for` of the set-up";
+        return Err(Problem::not_yours(what, instead));
+    }
     let log = app.floor.log();
     let streams = log.file().map_or(0, |store| store.alarms().len());
     let alarms = streams + usize::from(log.alarm().is_some()) + app.not_resumed().len();
     let page = app.metrics.page(app.floor.tables().len(), alarms, app.hub.watched());
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], page)
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], page))
 }

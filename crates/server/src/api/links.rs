@@ -9,7 +9,7 @@ use store::AccountKind;
 use table::Role;
 
 use crate::App;
-use crate::api::accounts::{MINUTE, check_name, check_password, enter_known};
+use crate::api::accounts::{MINUTE, check_name, check_password, enter_instead};
 use crate::door::{Link, Used};
 use crate::problem::{Answered, Problem};
 use crate::who::{From, Maybe, Who};
@@ -131,7 +131,7 @@ pub(crate) struct Following {
 
 pub(crate) async fn follow_link(
     State(app): State<App>,
-    Maybe(_): Maybe,
+    Maybe(before): Maybe,
     From(address): From,
     Path(token): Path<String>,
     Json(following): Json<Following>,
@@ -147,7 +147,7 @@ pub(crate) async fn follow_link(
             app.floor.accounts().free(&name)?.to_string()
         }
     };
-    check_password(&following.password, &name)?;
+    check_password(&app, &following.password, &name).await?;
     // The link is used up first: of two who follow it at once, one comes in.
     let used = app.door.use_link(&token).await?.ok_or_else(no_link)?;
     let account = match come_in(&app, &used, &name).await {
@@ -165,7 +165,7 @@ pub(crate) async fn follow_link(
     app.door.note_deed(&used.by, &what, &account).await?;
     app.door.set_password(&account, &following.password).await?;
     app.door.end_all(&account).await?;
-    enter_known(&app, &account).await
+    enter_instead(&app, before, &account).await
 }
 
 /// The account that a link leads to; an invitation opens it.

@@ -380,7 +380,7 @@ pub(crate) async fn begin(
     }
     let first = |mut faults: Vec<Problem>| faults.swap_remove(0);
     let Opening { name, book, options, sign } =
-        opening::read(&app.shelf, &config.opens, &config.sign).map_err(first)?;
+        opening::read(&app.books, &config.opens, &config.sign).map_err(first)?;
     let pace = (config.deals != Deals::Keyed).then_some(config.pace);
     let (title, deals) = (config.title.clone(), config.deals);
     let setup = Setup { title, deals, pace, alone: false, ahead_of_utc: None };

@@ -230,10 +230,10 @@ pub(crate) async fn hold(
     (deals, pace): (Deals, Option<Pace>),
     opener: Option<Opener>,
 ) -> Result<(String, TournamentHandle), Problem> {
-    let name = conditions.book.clone().filter(|book| !book.contains(['/', '\\', '.']));
+    let name = conditions.book.clone();
     let name =
         name.ok_or_else(|| Problem::bad("conditions without a book", "book = \"act-2018\""))?;
-    let book = app.shelf.book(&name, None);
+    let book = app.books.book(&name, None);
     let book = book.map_err(|why| Problem::bad(why, "one of GET /api/v1/books"))?;
     let faults = tournament::check::faults(conditions, &book.rulebook);
     let told: Vec<_> = faults

@@ -2,9 +2,11 @@
 
 use store::Pace;
 use toml::Value;
+use transcript::Books as _;
 
 use super::{Reader, is_title};
 use crate::api::accounts::is_reserved;
+use crate::books::HouseBooks;
 
 /// A tournament that is held every so often, and runs by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +35,7 @@ const OF_EVENT: [(&str, &str); 6] = [
     ("pace", super::pace::MAY),
 ];
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Option<EventConfig> {
+pub(super) fn read(reader: &mut Reader<'_>, books: &HouseBooks) -> Option<EventConfig> {
     let from = reader.from.get("tournament").map_or("the example", String::as_str);
     let Some(values) = reader.merged.get("tournament")?.as_table() else {
         reader.faults.push(format!("{from}: `tournament`; allowed: [tournament] and its keys"));
@@ -61,9 +63,8 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<EventConfig> {
     };
     let is_name = |name: &String| transcript::name(name).is_ok() && !is_reserved(name);
     let director = must("director", text("director").filter(is_name));
-    let has_events = |book: &String| {
-        rulebooks::load(book, None).is_ok_and(|book| book.rulebook.tournament.is_some())
-    };
+    let has_events =
+        |book: &String| books.book(book, None).is_ok_and(|book| book.rulebook.tournament.is_some());
     let book = must("book", text("book").filter(has_events));
     let approval = must("approval", text("approval").filter(|text| is_title(text)));
     let every = must("every_minutes", number("every_minutes", 30, 5..=1440));

@@ -328,6 +328,8 @@ export const en = {
     over: 'The table has stopped. The operator can reopen it.',
     clock: (minutes: number) =>
       `Your clock is off by ${plural(minutes, 'minute', 'minutes')}; the table's clock counts here.`,
+    reminder: (minutes: number, lost: number) =>
+      `You have played ${plural(minutes, 'minute', 'minutes')} within a day and ${lost === 0 ? 'are even' : lost > 0 ? `lost ${money(lost)}` : `won ${money(-lost)}`}.`,
     second: 'This table is open in another tab too. Both show the same seat.',
     signedOut: 'Your session is over. To play on, sign in or start anew.',
     signIn: 'Sign in',
@@ -374,6 +376,7 @@ export const en = {
     member: (name: string) => `Signed in as ${name}.`,
     keep: 'Keep this account: choose a password',
     keepNow: 'Keep the account',
+    mine: 'Account, limits and pauses',
     signOut: 'Sign out',
     signIn: 'Sign in',
     keys: 'Keys at the table',

@@ -290,6 +290,8 @@ export const zh: Texts = {
     unsure: '连接中断时有一注正在发出，以现在台面上的注码为准。',
     over: '牌桌已停台，场方可以重新开台。',
     clock: (minutes) => `您的时钟偏差 ${minutes} 分钟；这里以牌桌的时钟为准。`,
+    reminder: (minutes, lost) =>
+      `一天之内您已玩 ${minutes} 分钟，${lost === 0 ? '不输不赢' : lost > 0 ? `输 ${money(lost)}` : `赢 ${money(-lost)}`}。`,
     second: '此牌桌也在另一个标签页打开，两处是同一座位。',
     signedOut: '会话已结束。请登录，或以访客身份重新开始。',
     signIn: '登录',
@@ -334,6 +336,7 @@ export const zh: Texts = {
     member: (name) => `已登录：${name}。`,
     keep: '保留此账户：设置密码',
     keepNow: '保留账户',
+    mine: '账户、限额与暂停',
     signOut: '退出登录',
     signIn: '登录',
     keys: '牌桌按键',

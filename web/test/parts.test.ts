@@ -2,6 +2,7 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import Margin from '../src/parts/Margin.svelte'
+import Refusal from '../src/parts/Refusal.svelte'
 import Road, { type Cell } from '../src/parts/Road.svelte'
 import SeatPanel from '../src/parts/SeatPanel.svelte'
 import Spot from '../src/parts/Spot.svelte'
@@ -9,6 +10,7 @@ import Tray from '../src/parts/Tray.svelte'
 import { press } from '../src/parts/table/keys'
 import Confirm from '../src/views/staff/Confirm.svelte'
 import { isGrave, movedBy } from '../src/views/staff/confirm'
+import { Refused } from '../src/lib/api'
 import type { TableClient } from '../src/lib/table.svelte'
 import type { EventView, TableView } from '../src/lib/types'
 
@@ -299,6 +301,49 @@ describe('a seat', () => {
     await fireEvent.input(field, { target: { value: '1,000' } })
     await sit()
     await vi.waitFor(() => expect(order).toHaveBeenCalledWith('sits at 1 with 1000'))
+  })
+})
+
+describe('a refusal', () => {
+  const problem = (clauses: string[], instead = 'sit elsewhere') => ({
+    type: '',
+    status: 422,
+    code: 'x',
+    title: 'seat 3 is taken',
+    instead,
+    clauses,
+  })
+  it('carries its reason: the clause, its gist, our reading, and the way to the book', async () => {
+    const clause = { number: '3.4', gist: 'one player a seat', reading: 'we read it so' }
+    const book = { book: { id: 'nz-1998' }, clauses: [clause], answers: [] }
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(book))))
+    render(Refusal, { problem: problem(['nz-1998 3.4']) })
+    const alert = screen.getByRole('alert')
+    expect(alert.textContent).toContain('seat 3 is taken; sit elsewhere')
+    expect(within(alert).getByText('Why?').tagName).toBe('SUMMARY')
+    await within(alert).findByText('one player a seat')
+    expect(alert.textContent).toContain('we read it so')
+    expect(within(alert).getByText('nz-1998 3.4').getAttribute('href')).toBe('/book/nz-1998#3.4')
+    vi.unstubAllGlobals()
+  })
+  it('without a clause has none to show, and says nothing twice', () => {
+    render(Refusal, { problem: problem([], 'is taken') })
+    expect(screen.getByRole('alert').textContent?.trim()).toBe('seat 3 is taken')
+    expect(screen.queryByText('Why?')).toBeNull()
+  })
+  it('of a seat stands where the seat is chosen, also one that was tried before', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))
+    const order = vi.fn(() => Promise.reject(new Refused(problem(['nz-1998 3.4']))))
+    const view = { seats: 2, players: [] } as unknown as TableView
+    const client = { order } as unknown as TableClient
+    const onsomebody = () => Promise.resolve()
+    const refused = problem([], 'now')
+    render(SeatPanel, { view, client, ondone: vi.fn(), onsomebody, refused })
+    expect(screen.getByRole('alert').textContent).toContain('seat 3 is taken; now')
+    await fireEvent.click(screen.getByRole('button', { name: 'Sit down' }))
+    await screen.findByText('Why?')
+    expect(screen.getAllByRole('alert').length).toBe(1)
+    vi.unstubAllGlobals()
   })
 })
 

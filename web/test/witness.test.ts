@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { api } from '../src/lib/api'
 import type { ShoeRecord } from '../src/lib/shoe/record'
+import { keepHead, keptHead, readHead, type Head } from '../src/lib/shoe/head'
 import { Witness } from '../src/lib/shoe/witness.svelte'
+import type { HeadView } from '../src/lib/types'
 
 /** The shoe while it is dealt: its secret is not out. */
 function shoe(): ShoeRecord {
@@ -94,5 +96,67 @@ describe('the cards of a coup that is over', () => {
     await under
     await confirmed
     expect(one.alarm).toBeNull()
+  })
+})
+
+describe('the signed head, at the table', () => {
+  const heads = JSON.parse(readFileSync('test/heads.json', 'utf8')) as [HeadView, HeadView]
+  const [first, second] = heads.map(readHead) as [Head, Head]
+  afterEach(() => {
+    vi.restoreAllMocks()
+    localStorage.clear()
+  })
+  const witness = () =>
+    new Witness(
+      't4',
+      () => null,
+      () => false,
+    )
+  const alarm = async (said: () => Promise<HeadView>) => {
+    vi.spyOn(api, 'head').mockImplementation(said)
+    const one = witness()
+    await one.checkHead()
+    return one.alarm
+  }
+
+  it('is no alarm while it holds and goes on, and the newest one is kept', async () => {
+    expect(await alarm(() => Promise.resolve(heads[0]))).toBeNull()
+    expect(await alarm(() => Promise.resolve(heads[1]))).toBeNull()
+    expect(keptHead(first.key)?.version).toBe(2)
+  })
+  it('is an alarm where it goes back, is another of its number, or does not follow', async () => {
+    keepHead(second)
+    expect(await alarm(() => Promise.resolve(heads[0]))).toContain('has seen')
+    keepHead({ ...second, hash: first.hash })
+    expect(await alarm(() => Promise.resolve(heads[1]))).toContain('has seen')
+    localStorage.clear()
+    keepHead({ ...first, hash: second.hash })
+    expect(await alarm(() => Promise.resolve(heads[1]))).toContain('has seen')
+  })
+  it('is an alarm where it is not signed as it says, and such a one is not kept', async () => {
+    const forged = { ...heads[1], version: 9 }
+    expect(await alarm(() => Promise.resolve(forged))).toContain('signature')
+    expect(keptHead(first.key)).toBeNull()
+  })
+  it('is nothing to conclude from where nobody answers, or another tab was quicker', async () => {
+    keepHead(first)
+    expect(await alarm(() => Promise.reject(new Error('nobody')))).toBeNull()
+    const meanwhile = () => {
+      keepHead(second)
+      return Promise.resolve(heads[0])
+    }
+    expect(await alarm(meanwhile)).toBeNull()
+    expect(keptHead(first.key)?.version).toBe(2)
+  })
+  it('is looked at when a shoe ends', async () => {
+    const ended = JSON.parse(readFileSync('test/shoe.json', 'utf8')) as ShoeRecord
+    const asked = vi.spyOn(api, 'head').mockImplementation(() => Promise.resolve(heads[0]))
+    keepHead(second)
+    vi.spyOn(api, 'shoe').mockImplementation(() => Promise.resolve({ number: 1, shoe: ended }))
+    vi.spyOn(api, 'lastShoe').mockImplementation(() => Promise.resolve({ number: 1, shoe: ended }))
+    const one = witness()
+    await one.look()
+    await vi.waitFor(() => expect(one.alarm).toContain('has seen'))
+    expect(asked).toHaveBeenCalledOnce()
   })
 })

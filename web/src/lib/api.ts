@@ -89,8 +89,7 @@ export const api = {
     ask<Entered>('POST', '/password', { old, new: word }),
   limit: (limits: { loss_cents?: number; minutes?: number; remind?: number }) =>
     ask<{ holds_from: number }>('POST', '/limits', { key: key(), ...limits }),
-  pause: (hours: number) =>
-    ask<{ paused_until: number }>('POST', '/pause', { key: key(), hours }),
+  pause: (hours: number) => ask<{ paused_until: number }>('POST', '/pause', { key: key(), hours }),
   register: (password: string) => ask<Entered>('POST', '/register', { password }),
   chips: () => ask<Me>('POST', '/chips', { key: key() }),
   tables: () => ask<TableRow[]>('GET', '/tables'),

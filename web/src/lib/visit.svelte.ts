@@ -9,7 +9,7 @@ import { router } from './router.svelte'
 import { session } from './session.svelte'
 import { Witness } from './shoe/witness.svelte'
 import { sounds } from './sounds'
-import { net, tell, turnOf } from './speech'
+import { net, tell, toMe, turnOf } from './speech'
 import { TableClient } from './table.svelte'
 import { L } from './texts'
 import type { EventView, Me, Problem, TableView } from './types'
@@ -17,7 +17,9 @@ import type { EventView, Me, Problem, TableView } from './types'
 /** What lies over the table: one thing at a time. */
 export type Open =
   | { kind: 'none' }
-  | { kind: 'why' | 'sign' | 'settings' | 'seat' | 'leave' | 'menu' | 'keys' }
+  | { kind: 'why' | 'sign' | 'settings' | 'leave' | 'menu' | 'keys' }
+  /** A seat to be chosen, with why the one that was tried was not to be had. */
+  | { kind: 'seat'; refused?: Problem }
   | { kind: 'left'; brought: number | null; took: number }
   | { kind: 'road'; road: string; mark: string | null }
   | { kind: 'refused'; problem: Problem }
@@ -27,7 +29,7 @@ export type Open =
 const REMIND_MS = 60_000
 
 /** How long a message of the page stays. */
-const NOTICE_MS = 7000
+const NOTICE_MS = 10_000
 
 /** Keeps a number for every tab of this browser, and for the next visit of the page. */
 function remember(key: string, value: number): void {
@@ -61,7 +63,8 @@ export class Visit {
   open = $state.raw<Open>({ kind: 'none' })
   /** The table is open in another tab too. */
   second = $state(false)
-  notice = $state('')
+  /** What is told for a while: words of the page, or a refusal with its clauses. */
+  notice = $state.raw<Problem | null>(null)
   /** What I wanted to be reminded of, until I have read it. */
   reminder = $state.raw<Me['reminder']>(null)
   /** Who deals: `system`, `staff` or `keyed`. */
@@ -114,7 +117,7 @@ export class Visit {
   /** What was to lie over the table could not be fetched. */
   part = (): void => {
     this.close()
-    this.note(L.t.link.part)
+    this.note({ type: '', status: 0, code: 'page', title: L.t.link.part, instead: '', clauses: [] })
   }
 
   say = async (line: string): Promise<void> => {
@@ -152,7 +155,9 @@ export class Visit {
       } catch {
         // The page says by itself that the server cannot be reached.
       }
-      if (there) void this.witness.look()
+      if (!there) return
+      void this.witness.look()
+      void this.witness.checkHead()
     }
     void begin()
     // The list of promises closes by the clock, without an event of the table.
@@ -245,21 +250,21 @@ export class Visit {
       await this.client?.order(`sits at ${seat ?? 1} with ${plain(chips)}`)
       await session.look()
     } catch (thrown) {
-      this.tell(problemOf(thrown))
-      this.open = { kind: 'seat' }
+      this.open = { kind: 'seat', refused: problemOf(thrown) }
     }
   }
 
   private tell(problem: Problem): void {
     this.anew = false
-    this.note(`${problem.title}; ${problem.instead}`)
+    const me = this.view?.players.find((player) => player.me)?.player
+    this.note({ ...problem, title: toMe(problem.title, me) })
   }
 
   /** Shows a message for a while. */
-  private note(notice: string): void {
+  private note(notice: Problem): void {
     this.notice = notice
     setTimeout(() => {
-      if (this.notice === notice) this.notice = ''
+      if (this.notice === notice) this.notice = null
     }, NOTICE_MS)
   }
 

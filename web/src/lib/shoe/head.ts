@@ -2,6 +2,7 @@
  * The head of the log, as docs/LOG.md says: the newest checkpoint, signed by the house. A browser
  * that kept an older one sees whether the house went back behind it.
  */
+import { api } from '../api'
 import { hex, join, sha256, text, u64, unhex, utf8 } from './sha256'
 import { isSignature } from './signature'
 
@@ -86,7 +87,10 @@ async function isSigned(head: Head, record: HeadRecord): Promise<boolean> {
 /** Whether a head can follow the one that was kept: never fewer, and never another of a number. */
 function follows(head: Head, kept: Head): boolean {
   if (head.version < kept.version) return false
-  return head.version > kept.version || head.hash === kept.hash
+  if (head.version === kept.version) return head.hash === kept.hash
+  // The next one names the one before it; of later ones the record does not say.
+  const next = head.version === kept.version + 1
+  return !next || head.record === null || head.record.previous === kept.hash
 }
 
 /** Checks a head, against the one that this browser kept if it kept one. */
@@ -112,13 +116,47 @@ export function keptHead(key: string | null): Head | null {
   }
 }
 
+/** All heads that this browser kept, by the key of their house. */
+function keptHeads(): Map<string, Head> {
+  const all = new Map<string, Head>()
+  try {
+    for (const name of Object.keys(localStorage)) {
+      const key = name.startsWith(`${NAME}.`) ? name.slice(NAME.length + 1) : null
+      const kept = key === null ? null : keptHead(key)
+      if (key !== null && kept) all.set(key, kept)
+    }
+  } catch {
+    // A browser that keeps nothing compares nothing.
+  }
+  return all
+}
+
 /** Keeps a head, so that the house is held to it from now on. */
 export function keepHead(head: Head): void {
   const { version, hash, key } = head
+  // Another tab may have kept a later one meanwhile.
+  if ((keptHead(key)?.version ?? 0) > version) return
   try {
     const value = JSON.stringify({ version, hash, public_key: key })
     localStorage.setItem(`${NAME}.${key ?? ''}`, value)
   } catch {
     // A browser that keeps nothing compares nothing.
   }
+}
+
+export type HeadFound = { head: Head; kept: Head | null; checks: HeadCheck[] }
+
+/**
+ * Asks for the newest head, checks it, holds the house to the one that was kept, and keeps the new
+ * one if it holds. Nothing if the house cannot be asked or has signed nothing yet.
+ */
+export async function lookAtHead(): Promise<HeadFound | null> {
+  // What was kept before the question: a tab that asks at the same time may keep a later head.
+  const before = keptHeads()
+  const head = readHead(await api.head().catch(() => null))
+  if (!head) return null
+  const kept = before.get(head.key ?? '') ?? null
+  const checks = await checkHead(head, kept)
+  if (checks.every((one) => one.verdict !== 'bad')) keepHead(head)
+  return { head, kept, checks }
 }

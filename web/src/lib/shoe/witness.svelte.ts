@@ -106,6 +106,23 @@ export class Witness {
     const bad = whole.checks.find((one) => one.verdict === 'bad')
     if (bad) this.alarm = faultOf(bad)
     else if (last.entropy !== null) this.ended = last.binds.number
+    await this.checkHead()
+  }
+
+  /**
+   * The newest signed head holds, and does not contradict one that this browser has seen. What
+   * cannot be asked for is no fault: the proof page says what was not checked.
+   */
+  async checkHead(): Promise<void> {
+    try {
+      const { lookAtHead } = await import('./head')
+      const bad = (await lookAtHead())?.checks.filter((one) => one.verdict === 'bad') ?? []
+      if (bad.length === 0) return
+      const { faults } = L.t.proof
+      this.alarm = bad.some((one) => one.name === 'kept') ? faults.headSeen : faults.headForged
+    } catch {
+      // The next look comes with the end of the next shoe.
+    }
   }
 
   /** What was published once does not change. */

@@ -17,7 +17,8 @@ const en = {
     kept: 'Your limits hold now.',
     later: (time: string, loss: string, minutes: string) =>
       `From ${time}: ${loss} a day, ${minutes} a day.`,
-    loses: (amount: string | null) => (amount === null ? 'any loss' : `a loss of at most ${amount}`),
+    loses: (amount: string | null) =>
+      amount === null ? 'any loss' : `a loss of at most ${amount}`,
     plays: (minutes: number | null) =>
       minutes === null ? 'any time' : `at most ${plural(minutes, 'minute', 'minutes')}`,
     bad: 'Amounts and minutes are numbers; a loss may have two decimals.',

@@ -470,6 +470,9 @@ export const en = {
       neverOpened: (which: string) =>
         `the table showed a card that was never opened (${card(which)})`,
       failed: (what: string) => `this does not hold: “${what}”`,
+      headForged: 'the newest head of the house’s log is not what its signature says',
+      headSeen:
+        'the newest head of the house’s log contradicts one that this browser has seen: the house took back what it had signed',
     },
     names: {
       form: 'The record is complete and in order',

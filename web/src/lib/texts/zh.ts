@@ -427,6 +427,8 @@ export const zh: Texts = {
       otherPromise: '名单中的承诺与此浏览器所作的不同',
       neverOpened: (which) => `牌桌亮出了从未公开的牌（${card(which)}）`,
       failed: (what) => `此项未通过：“${what}”`,
+      headForged: '场方日志最新的签名头与其签名不符',
+      headSeen: '场方日志最新的签名头与此浏览器见过的签名头矛盾：场方推翻了已签名的内容',
     },
     names: {
       form: '记录完整有序',

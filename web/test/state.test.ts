@@ -311,6 +311,7 @@ describe('a visit', () => {
   })
   const mine = (stack_cents: number) => ({ ...view().mine, stack_cents }) as TableView['mine']
   const left = event('left', {
+    version: 9,
     mine: true,
     postings: [
       { account: 'stack', player: 'me', gained_cents: -50_000 },
@@ -325,7 +326,7 @@ describe('a visit', () => {
 
   it('ends with what was taken away, bets that came back included, in every tab', () => {
     const [one, other] = [visit(), visit()]
-    const came = event('arrived', { mine: true, amount_cents: 50_000 })
+    const came = event('arrived', { mine: true, amount_cents: 50_000, version: 5 })
     one['told']([came], view({ mine: null }), view({ mine: mine(50_000) }))
     for (const tab of [one, other]) {
       tab['told']([left], view({ mine: mine(47_500) }), view({ mine: null }))
@@ -335,6 +336,43 @@ describe('a visit', () => {
     session.me = { account: 'a2' } as Me
     one['told']([left], view({ mine: mine(47_500) }), view({ mine: null }))
     expect(one.open).toEqual({ kind: 'left', brought: null, took: 50_000 })
+  })
+  it('counts all chips that were bought in it, and tells the result once', () => {
+    const [one, other] = [visit(), visit()]
+    const tabs = [one, other]
+    let version = 10
+    const hear = (event: EventView, was: TableView, is: TableView) => {
+      version += 1
+      for (const tab of tabs) tab['told']([{ ...event, version }], was, is)
+    }
+    const away = view({ mine: null })
+    const leave = (cents: number) => {
+      const postings = [{ account: 'outside', gained_cents: cents }]
+      hear({ ...left, postings }, view({ mine: mine(cents) }), away)
+    }
+    const sit = (amount_cents: number) =>
+      hear(event('arrived', { mine: true, amount_cents }), away, view({ mine: mine(amount_cents) }))
+    sit(50_000)
+    one.buy()
+    leave(300)
+    expect(one.open).toEqual({ kind: 'seat' })
+    sit(20_000)
+    leave(25_000)
+    for (const tab of tabs)
+      expect(tab.open).toEqual({ kind: 'left', brought: 70_000, took: 25_300 })
+    // After the result another visit begins.
+    sit(10_000)
+    leave(9000)
+    expect(one.open).toEqual({ kind: 'left', brought: 10_000, took: 9000 })
+    // Whoever wants new chips and then takes none has left.
+    sit(10_000)
+    other.buy()
+    leave(100)
+    other.close()
+    expect(other.open).toEqual({ kind: 'left', brought: 10_000, took: 100 })
+    sit(5000)
+    leave(5000)
+    expect(other.open).toEqual({ kind: 'left', brought: 5000, took: 5000 })
   })
   it('hears of the shuffle, once', () => {
     const said: string[] = []

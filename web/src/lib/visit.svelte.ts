@@ -5,6 +5,7 @@
 import { api, problemOf } from './api'
 import { chipsFor, plain } from './money'
 import { Play } from './play.svelte'
+import { Purse, type Result } from './purse'
 import { router } from './router.svelte'
 import { session } from './session.svelte'
 import { Witness } from './shoe/witness.svelte'
@@ -20,7 +21,7 @@ export type Open =
   | { kind: 'why' | 'sign' | 'settings' | 'leave' | 'menu' | 'keys' }
   /** A seat to be chosen, with why the one that was tried was not to be had. */
   | { kind: 'seat'; refused?: Problem }
-  | { kind: 'left'; brought: number | null; took: number }
+  | ({ kind: 'left' } & Result)
   | { kind: 'road'; road: string; mark: string | null }
   | { kind: 'refused'; problem: Problem }
   | { kind: 'spot'; spot: string }
@@ -49,14 +50,15 @@ function remembered(key: string): number | null {
   }
 }
 
-/** What I took from the table by leaving, in cents; nothing if no event says so. */
-function takenAway(events: EventView[]): number | null {
-  const left = events.filter(
-    (event) => event.mine && (event.kind === 'left' || event.kind === 'seat-required'),
-  )
-  const legs = left.flatMap((event) => event.postings)
-  const out = legs.filter((posting) => posting.account === 'outside')
-  return left.length > 0 ? out.reduce((sum, leg) => sum + leg.gained_cents, 0) : null
+/** The event by which I left the table. */
+function leavingOf(events: EventView[]): EventView | undefined {
+  return events.find(({ mine, kind }) => mine && (kind === 'left' || kind === 'seat-required'))
+}
+
+/** What went from the table with whoever left, in cents. */
+function takenAway(left: EventView): number {
+  const out = left.postings.filter((posting) => posting.account === 'outside')
+  return out.reduce((sum, leg) => sum + leg.gained_cents, 0)
 }
 
 export class Visit {
@@ -76,6 +78,9 @@ export class Visit {
   private bettingMs: number | null = null
   /** Whoever leaves without chips sits down again with new ones. */
   private anew = false
+  /** What the visit came to so far, between leaving and sitting down with new chips. */
+  private between: Result | null = null
+
   constructor(
     readonly id: string,
     private readonly voice: (...sentences: string[]) => void,
@@ -111,7 +116,17 @@ export class Visit {
   }
 
   close = (): void => {
-    this.open = { kind: 'none' }
+    // Whoever left to buy chips and buys none has left, and hears what came of the visit.
+    const result = this.open.kind === 'seat' && !this.sitting ? this.between : null
+    this.between = null
+    if (result) new Purse(session.me?.account ?? '', this.id).end()
+    this.open = result ? { kind: 'left', ...result } : { kind: 'none' }
+  }
+
+  /** A seat was taken; the table's own news of it may come later. */
+  seated = (): void => {
+    this.between = null
+    this.close()
   }
 
   /** What was to lie over the table could not be fetched. */
@@ -293,17 +308,25 @@ export class Visit {
     if (after.shoe !== before.shoe || after.phase === 'preparing') void this.witness.look()
   }
 
-  /** Keeps what was brought to the table, so that leaving can say what became of it. */
+  /** Counts what was brought and taken away, so that leaving can say what became of it. */
   private count(events: EventView[], before: TableView, after: TableView): void {
-    const key = `sabot.brought.${session.me?.account ?? ''}.${this.id}`
+    const purse = new Purse(session.me?.account ?? '', this.id)
+    const moment = (event: EventView | undefined) => ({
+      version: event?.version ?? after.version,
+      at: event?.at ?? 1000 * Date.now(),
+    })
     if (!before.mine && after.mine) {
       const came = events.find((event) => event.kind === 'arrived' && event.mine)
-      remember(key, came?.amount_cents ?? after.mine.stack_cents)
+      purse.brought(came?.amount_cents ?? after.mine.stack_cents, moment(came))
+      this.between = null
     }
     if (before.mine && !after.mine) {
       // Bets that were open came back before the chips were taken away: the event has it all.
-      const took = takenAway(events) ?? before.mine.stack_cents
-      this.open = this.anew ? { kind: 'seat' } : { kind: 'left', brought: remembered(key), took }
+      const left = leavingOf(events)
+      const took = left ? takenAway(left) : before.mine.stack_cents
+      const result = purse.took(took, moment(left), this.anew)
+      this.between = this.anew ? result : null
+      this.open = this.anew ? { kind: 'seat' } : { kind: 'left', ...result }
       this.anew = false
       void session.look()
     }

@@ -74,7 +74,7 @@ export const en = {
 
   lobby: {
     title: 'Tables',
-    what: 'Baccarat as five regulators wrote it down. Every ruling names its clause, every shuffle can be checked. You play with play money.',
+    what: 'Baccarat by the rules of four regulators, in five documents: every ruling names its clause, every shuffle of the system can be checked, and the money is play money.',
     sit: 'Sit',
     watch: 'Watch',
     here: 'You sit here',

@@ -345,10 +345,10 @@ test('pictures of states that staff bring about', async ({ browser }) => {
     await onItsSide(squeezes, '45-squeeze')
     await squeezes.goto(floor.url)
     await expect(squeezes.getByText('You sit here')).toBeVisible()
-    await every(squeezes, '47-lobby-seated', ['phone', 'desk'])
+    await every(squeezes, '47-lobby-seated')
     await squeezes.goto(`${floor.url}/nothing/here`)
     await expect(squeezes.getByRole('heading', { level: 1 })).toBeVisible()
-    await every(squeezes, '48-no-such-page', ['phone', 'desk'])
+    await every(squeezes, '48-no-such-page')
 
     await page.request.delete(`${floor.url}/api/v1/session`, { headers: { origin: floor.url } })
     await expect(page.getByRole('alert')).toContainText('Your session is over')
@@ -475,6 +475,249 @@ test('pictures of crowded tables, of large text and in Chinese', async ({ browse
     await zh.goto(`${floor.url}/staff/t3`)
     await expect(zh.locator('.console')).toBeVisible()
     await every(zh, '68-zh-console', two)
+  } finally {
+    await floor.close()
+  }
+})
+
+test('pictures of what is rarely seen', async ({ browser }) => {
+  const main = ['operator posts main 5..500', 'operator posts tie 5..100']
+  const keyed = (title: string, book: string) => ({
+    title,
+    opens: `operator opens ${book}`,
+    sign: main,
+    deals: 'keyed',
+  })
+  const floor = await Floor.open([
+    keyed('Rare', 'act-2018'),
+    keyed('Ordered', 'nz-1998'),
+    keyed('Face down', 'act-2018 with face=down'),
+    { title: 'Swift', opens: 'operator opens act-2018', sign: main, pace: 'at-once' },
+    keyed('Hobart', 'tas-2013'),
+  ])
+  const lies = (page: Page, spot: string) =>
+    expect(page.locator(`[data-spot="${spot}"] .lying:not(.sending)`)).toBeVisible()
+  try {
+    const house = await House.of(floor)
+    const page = await fresh(browser)
+    await sit(page, floor.url, 'Rare')
+    await page.goto(`${floor.url}/account`)
+    await expect(page.locator('#pause')).toBeVisible()
+    await every(page, '70-account')
+    await page.getByRole('button', { name: 'Pause…' }).click()
+    await expect(page.getByRole('button', { name: 'Begin the pause' })).toBeFocused()
+    await every(page, '71-pause-asked')
+
+    const reminded = await fresh(browser)
+    await reminded.route('**/api/v1/me', async (route) => {
+      const answer = await route.fetch()
+      const me = (await answer.json()) as Record<string, unknown>
+      const reminder = { at: 1_000_000, minutes: 45, lost_cents: 2550 }
+      await route.fulfill({ response: answer, json: { ...me, remind: 15, reminder } })
+    })
+    await sit(reminded, floor.url, 'Swift')
+    await reminded.reload()
+    await expect(reminded.locator('.banner')).toContainText('45 minutes')
+    await every(reminded, '72-reminder')
+    await reminded.unrouteAll({ behavior: 'ignoreErrors' })
+
+    // A coup without bets, agreed to by all who are there.
+    await page.goto(`${floor.url}/table/t1`)
+    await house.say('t1', 'fresh shoe')
+    await open(page)
+    await page.getByRole('button', { name: 'Ask for a coup without bets' }).click()
+    await expect(page.getByTestId('ask')).toHaveText('You asked for a coup without bets')
+    await house.say('t1', 'supervisor directs a no-bet coup')
+    await expect(page.getByTestId('ask')).toHaveText('A coup without bets')
+    await every(page, '73-no-bet-coup')
+    await house.say('t1', 'dealer deals 3h Kd 3c 2s')
+    await house.say('t1', 'dealer draws 6h to banker')
+    await open(page)
+
+    // The book has an order: the first to cut is asked, the other waits.
+    const first = await fresh(browser)
+    await sit(first, floor.url, 'Ordered')
+    const waits = await fresh(browser)
+    await sit(waits, floor.url, 'Ordered')
+    await house.say('t2', 'dealer checks the cards')
+    await house.say('t2', 'supervisor checks the cards')
+    await house.say('t2', 'dealer shuffles')
+    for (const one of [first, waits])
+      await expect(one.getByTestId('ask')).toContainText(/cuts? the cards/i)
+    const idle = (await first.locator('.cut').isVisible()) ? waits : first
+    await every(idle, '74-another-cuts')
+
+    const holds = await fresh(browser)
+    await sit(holds, floor.url, 'Face down')
+    const looks = await fresh(browser)
+    await sit(looks, floor.url, 'Face down')
+    await house.say('t3', 'fresh shoe')
+    await open(holds)
+    await holds.keyboard.press('b')
+    await lies(holds, 'banker')
+    await looks.keyboard.press('p')
+    await lies(looks, 'player')
+    await house.say('t3', 'dealer calls no more bets')
+    await house.say('t3', 'dealer deals ?? ?? ?? ??')
+    await lie(looks, 4)
+    const me = (await (await holds.request.get(`${floor.url}/api/v1/me`)).json()) as {
+      name: string
+    }
+    await house.say('t3', `dealer passes the banker cards to ${me.name}`)
+    await expect(looks.getByTestId('ask')).toContainText('turns the cards')
+    await every(looks, '75-another-turns')
+
+    await page.setViewportSize(SIZES.phone)
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await every(page, '76-menu', ['phone', 'pad'])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await every(page, '77-keys')
+    await page.keyboard.press('Escape')
+    await page.locator('[data-mark]').first().focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await every(page, '78-road-mark')
+    await page.keyboard.press('Escape')
+
+    const reads = await fresh(browser)
+    await reads.goto(`${floor.url}/book`)
+    await expect(reads.locator('.books li').first()).toBeVisible()
+    await every(reads, '79-books')
+    await reads.route('**/assets/Proof-*.js', (route) => route.abort())
+    await reads.goto(`${floor.url}/proof`)
+    await expect(reads.getByRole('button', { name: 'Reload the page' })).toBeVisible()
+    await every(reads, '80-not-loaded')
+    await reads.unrouteAll({ behavior: 'ignoreErrors' })
+
+    // A disputed coup, and what the log itself complains of, stand first on the operator's floor.
+    await page.keyboard.press('b')
+    await lies(page, 'banker')
+    await house.say('t1', 'dealer calls no more bets')
+    await house.say('t1', 'dealer deals Kh 3d 9c 4s')
+    await expect(page.getByTestId('net')).toBeVisible()
+    await page.goto(`${floor.url}/coup/t1/2`)
+    await page.getByRole('button', { name: 'Dispute this coup' }).click()
+    await expect(page.getByText('Your dispute is recorded')).toBeVisible()
+    await every(page, '81-disputed')
+    const operator = await fresh(browser)
+    await operator.goto(floor.url + (await house.invited('operator')))
+    await operator.getByLabel('Name').fill('Olga')
+    await operator.getByLabel('Password').fill('a long pass phrase 7')
+    await operator.getByRole('button', { name: 'Come in' }).click()
+    await expect(operator.locator('.alarms')).toContainText('1 disputed coup')
+    await every(operator, '82-floor-dispute')
+    await operator.route('**/api/v1/alarms', (route) =>
+      route.fulfill({
+        json: {
+          log: null,
+          streams: [{ stream: 'table t4', why: 'record 118 does not follow record 117' }],
+          not_resumed: [],
+        },
+      }),
+    )
+    await expect(operator.locator('.alarms')).toContainText('record 118')
+    await every(operator, '83-floor-alarm')
+    await operator.unrouteAll({ behavior: 'ignoreErrors' })
+
+    // A shoe that is over, a card that is not the one of the shoe, a head that goes back.
+    await open(reminded)
+    const playing = setInterval(() => {
+      void reminded.keyboard.press('b').catch(() => undefined)
+    }, 120)
+    const over = async () => {
+      const answer = await reminded.request.get(`${floor.url}/api/v1/tables/t4?as=spectator`)
+      return ((await answer.json()) as { shoe: { number: number } }).shoe.number
+    }
+    await expect.poll(over, { timeout: 240_000 }).toBeGreaterThan(1)
+    clearInterval(playing)
+    await reads.goto(`${floor.url}/proof/t4/last`)
+    await expect(reads.getByTestId('verdict')).toContainText('Everything that was published holds')
+    await every(reads, '84-last-shoe')
+    const record = await reads.request.get(`${floor.url}/api/v1/tables/t4/shoe/last`)
+    const { shoe } = (await record.json()) as { shoe: { openings: { card: string }[] } }
+    const [card] = shoe.openings
+    if (card) card.card = card.card === 'Ah' ? 'Ad' : 'Ah'
+    await reads.setInputFiles('input[type=file]', {
+      name: 'shoe.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(shoe)),
+    })
+    await expect(reads.getByTestId('verdict')).toHaveClass(/bad/)
+    await every(reads, '85-proof-fails')
+    await reads.route('**/api/v1/head', async (route) => {
+      const answer = await route.fetch()
+      const document = (await answer.json()) as { version: number }
+      await route.fulfill({ response: answer, json: { ...document, version: 0 } })
+    })
+    await reads.reload()
+    await expect(reads.getByTestId('head')).toHaveClass(/bad/)
+    await reads.getByTestId('head').scrollIntoViewIfNeeded()
+    await every(reads, '86-head-fails')
+    await reads.unrouteAll({ behavior: 'ignoreErrors' })
+
+    // Play waits for the inspector; and a table that has stopped.
+    const hobart = await fresh(browser)
+    await sit(hobart, floor.url, 'Hobart')
+    await house.say('t5', 'fresh shoe')
+    await open(hobart)
+    await hobart.keyboard.press('b')
+    await lies(hobart, 'banker')
+    await house.say('t5', 'inspector leaves')
+    await expect(hobart.getByTestId('ask')).toHaveText('Play waits for the inspector')
+    await every(hobart, '87-inspector-away')
+    await hobart.routeWebSocket('**/api/v1/socket', (socket) => {
+      const server = socket.connectToServer()
+      server.onMessage((message) => {
+        socket.send(message)
+        if (String(message).includes('"kind":"view"'))
+          socket.send(JSON.stringify({ kind: 'over', table: 't5' }))
+      })
+    })
+    await hobart.reload()
+    await expect(hobart.getByText('The table has stopped')).toBeVisible()
+    await every(hobart, '88-stopped')
+
+    // What was paid is taken back by two people: the first has said it, the second is asked.
+    const line = operator.getByLabel('Say what happens')
+    await operator.goto(`${floor.url}/staff/t1`)
+    await expect(line).toBeVisible()
+    const vera = await fresh(browser)
+    await vera.goto(floor.url + (await house.invited('supervisor')))
+    await vera.getByLabel('Name').fill('Vera')
+    await vera.getByLabel('Password').fill('a long pass phrase 7')
+    await vera.getByRole('button', { name: 'Come in' }).click()
+    await expect(vera.getByRole('heading', { name: 'The floor' })).toBeVisible()
+    await vera.goto(`${floor.url}/staff/t1`)
+    await vera.getByLabel('Say what happens').fill('supervisor finds an error in coup 2')
+    await vera.getByLabel('Say what happens').press('Enter')
+    await vera.getByRole('alertdialog').getByRole('button', { name: 'Do it' }).click()
+    await expect(vera.getByTestId('waits')).toBeVisible()
+    await every(vera, '89-second-person-asked')
+    const sven = await fresh(browser)
+    await sven.goto(floor.url + (await house.invited('supervisor')))
+    await sven.getByLabel('Name').fill('Sven')
+    await sven.getByLabel('Password').fill('a long pass phrase 7')
+    await sven.getByRole('button', { name: 'Come in' }).click()
+    await expect(sven.getByRole('heading', { name: 'The floor' })).toBeVisible()
+    await sven.goto(`${floor.url}/staff/t1`)
+    await expect(sven.getByTestId('proposed')).toBeVisible()
+    await every(sven, '90-second-person')
+
+    const zh = await fresh(browser, 'zh-CN')
+    await zh.goto(`${floor.url}/table/t4?sit`)
+    await expect(zh.getByTestId('stack')).toBeVisible()
+    await zh.goto(floor.url)
+    await expect(zh.locator('.here')).toBeVisible()
+    await every(zh, '91-zh-lobby-seated')
+    await zh.goto(`${floor.url}/nothing/here`)
+    await expect(zh.getByRole('heading', { level: 1 })).toBeVisible()
+    await every(zh, '92-zh-no-such-page')
+    await zh.goto(`${floor.url}/account`)
+    await expect(zh.locator('#pause')).toBeVisible()
+    await every(zh, '93-zh-account', ['phone', 'desk'])
   } finally {
     await floor.close()
   }

@@ -2,7 +2,9 @@
 import type { Floor } from './floor'
 
 /** What was paid is taken back by two people together: there is a second supervisor. */
-type Person = 'operator' | 'dealer' | 'supervisor' | 'second supervisor'
+type Person = 'operator' | 'dealer' | 'supervisor' | 'second supervisor' | 'inspector'
+/** The first words of lines that are not the dealer's. */
+const SPEAKERS: Person[] = ['operator', 'supervisor', 'inspector']
 
 /** Somebody who came in by a one-time link, and speaks through the API. */
 export class House {
@@ -12,14 +14,10 @@ export class House {
     private readonly tokens: Map<Person, string>,
   ) {}
 
-  /** The operator follows the first link, and invites a dealer and two supervisors. */
+  /** The operator follows the first link; the others are invited when they first speak. */
   static async of(floor: Floor): Promise<House> {
     const house = new House(floor.url, new Map())
     await house.enter('operator', floor.link)
-    for (const who of ['dealer', 'supervisor', 'second supervisor'] as const) {
-      const role = who.replace('second ', '')
-      await house.enter(who, await house.invited(role))
-    }
     return house
   }
 
@@ -54,10 +52,11 @@ export class House {
   /** Says a line at a table; who says it is its first word. */
   async say(table: string, line: string): Promise<void> {
     const [word] = line.split(' ')
-    await this.as(word === 'operator' || word === 'supervisor' ? word : 'dealer', table, line)
+    await this.as(SPEAKERS.find((one) => one === word) ?? 'dealer', table, line)
   }
 
   private async as(who: Person, table: string, line: string): Promise<void> {
+    if (!this.tokens.has(who)) await this.enter(who, await this.invited(who.replace('second ', '')))
     this.orders += 1
     await this.ask(who, `/tables/${table}/orders`, { key: `h${this.orders}`, line })
   }

@@ -1,8 +1,8 @@
 /** Tables whose cards the test knows: real cards, keyed in by the house. */
-import { expect, test, type Browser, type Page } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { Floor } from './floor'
 import { House } from './house'
-import { accessible, cents, lie, open, sit } from './table'
+import { accessible, another, cents, chip, lie, open, sit, spot } from './table'
 
 const SIGN = ['operator posts main 5..500', 'operator posts tie 5..100']
 let floor: Floor
@@ -25,16 +25,6 @@ test.afterAll(async () => {
   await floor.close()
 })
 
-const spot = (page: Page, name: string) => page.locator(`[data-spot="${name}"]`)
-
-async function chip(page: Page, name: string): Promise<void> {
-  await page.getByRole('radio', { name, exact: true }).click()
-}
-
-async function another(browser: Browser): Promise<Page> {
-  return (await browser.newContext()).newPage()
-}
-
 test('two players on one box: both bet, each sees the other’s wager, both are paid', async ({
   page: ann,
   browser,
@@ -50,12 +40,12 @@ test('two players on one box: both bet, each sees the other’s wager, both are 
   await house.say('t1', 'fresh shoe')
 
   await open(ann)
-  await chip(ann, 'chip of 10')
+  await chip(ann, 10)
   await spot(ann, 'banker').click()
   await expect(spot(ann, 'banker')).toHaveAttribute('aria-label', /your bet 10.00, accepted/)
   await open(bo)
   await expect(spot(bo, 'banker')).toContainText('others 10')
-  await chip(bo, 'chip of 25')
+  await chip(bo, 25)
   await spot(bo, 'banker').click()
   await expect(spot(bo, 'banker')).toHaveAttribute('aria-label', /your bet 25.00, accepted/)
   await expect(spot(ann, 'banker')).toContainText('others 25')
@@ -86,7 +76,7 @@ test('after a tie the stakes lie for the next coup, are shown so, and are still 
   await sit(page, floor.url, 'Auckland')
   await house.say('t2', 'fresh shoe')
   await open(page)
-  await chip(page, 'chip of 100')
+  await chip(page, 100)
   await page.keyboard.press('b')
   await expect(spot(page, 'banker')).toHaveAttribute('aria-label', /your bet 100.00, accepted/)
   await house.say('t2', 'dealer calls no more bets')
@@ -163,7 +153,7 @@ test('each side bet says what it paid, and by which clause', async ({ page }) =>
   await sit(page, floor.url, 'Sides')
   await house.say('t4', 'fresh shoe')
   await open(page)
-  await chip(page, 'chip of 5')
+  await chip(page, 5)
   for (const name of ['player-pair', 'banker-pair', 'banker-dragon']) {
     await spot(page, name).click()
     await expect(spot(page, name)).toHaveAttribute('aria-label', /your bet 5.00, accepted/)

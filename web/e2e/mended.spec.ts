@@ -1,8 +1,8 @@
 /** Where people got stuck: an ended session, the keys, a low screen, a table without chips. */
-import { expect, test, type Page } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { Floor } from './floor'
 import { House } from './house'
-import { accessible, lie, open, sit } from './table'
+import { accessible, lie, open, sit, spot } from './table'
 
 const SIGN = ['operator posts main 5..500', 'operator posts tie 5..100']
 const SIDES = [...SIGN, 'operator posts dragon 5..50', 'operator posts pairs 5..50']
@@ -22,8 +22,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await floor.close()
 })
-
-const spot = (page: Page, name: string) => page.locator(`[data-spot="${name}"]`)
 
 test('a session that was ended elsewhere is said, not retried, and one starts anew', async ({
   page,

@@ -1,39 +1,82 @@
 import { expect, test } from '@playwright/test'
 import { Floor, tablesOfEveryBook, TIMED } from './floor'
-import { coups, open, sit, watchShifts } from './table'
+import { another, coups, open, sit, watchShifts } from './table'
 
-test('the lobby is ready within a second, and nothing jumps while a coup is played', async ({
-  page,
-}) => {
+test('the first view can be used within a second', async ({ browser }) => {
   const floor = await Floor.open(tablesOfEveryBook('at-once').slice(0, 1))
   try {
-    await page.goto(floor.url)
-    await page.getByRole('button', { name: /^Sit at/ }).waitFor()
-    await page.reload()
-    await page.getByRole('button', { name: /^Sit at/ }).waitFor()
-    const ready = await page.evaluate(() => performance.now())
-    const loaded = await page.evaluate(() => {
-      const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-      return load?.domContentLoadedEventEnd ?? 0
-    })
-    console.log(
-      `    the lobby: loaded after ${Math.round(loaded)} ms, ready after ${Math.round(ready)} ms`,
-    )
-    if (TIMED) {
-      expect(ready).toBeLessThan(1500)
-      expect(loaded).toBeLessThan(1000)
+    /** A first visit: nothing is kept in this browser yet. Gives when a click would do something. */
+    const visit = async () => {
+      const page = await (await browser.newContext()).newPage()
+      await page.addInitScript(() => {
+        const look = () => {
+          const sit = [...document.querySelectorAll('.row button')].some(
+            (one) => one instanceof HTMLButtonElement && !one.disabled,
+          )
+          // Two frames later it is drawn, and what else was to be done at once is done.
+          if (sit)
+            requestAnimationFrame(() =>
+              setTimeout(() => Object.assign(window, { usable: performance.now() })),
+            )
+          else requestAnimationFrame(look)
+        }
+        requestAnimationFrame(look)
+      })
+      await page.goto(floor.url)
+      await page.waitForFunction(() => 'usable' in window)
+      const usable = await page.evaluate(() => (window as unknown as { usable: number }).usable)
+      // And it does: one click leads to the table.
+      await page.getByRole('button', { name: /^Sit at/ }).click()
+      await expect(page.getByTestId('stack')).toBeVisible()
+      await page.context().close()
+      return usable
     }
+    // A busy machine may spoil one try, not three.
+    let best = await visit()
+    for (let i = 0; TIMED && i < 2 && best >= 1000; i += 1) best = Math.min(best, await visit())
+    console.log(`    the first view can be used after ${Math.round(best)} ms`)
+    if (TIMED) expect(best).toBeLessThan(1000)
+  } finally {
+    await floor.close()
+  }
+})
 
-    await sit(page, floor.url, 'Canberra')
-    await open(page)
-    const shifted = await watchShifts(page)
-    for (let i = 0; i < 4; i += 1) {
-      const before = await coups(page)
-      await open(page)
-      await page.keyboard.press('b')
-      await expect.poll(() => coups(page), { timeout: 40_000 }).toBeGreaterThan(before)
+test('nothing jumps on a page that watches while others play, nor for whoever plays', async ({
+  browser,
+}) => {
+  test.setTimeout(300_000)
+  const floor = await Floor.open(tablesOfEveryBook('quick').slice(0, 1))
+  try {
+    const desk = { width: 1280, height: 800 }
+    const player = await another(browser, desk)
+    await sit(player, floor.url, 'Canberra')
+    await open(player)
+    // Whoever watches touches nothing: no shift is excused by a key or a click.
+    const watching = await Promise.all(
+      [desk, { width: 390, height: 844 }].map(async (size) => {
+        const page = await another(browser, size)
+        await page.goto(`${floor.url}/table/t1`)
+        await expect(page.locator('.hands')).toBeVisible()
+        await page.evaluate(() => document.fonts.ready)
+        return { page, size, shifted: await watchShifts(page) }
+      }),
+    )
+    const shifted = await watchShifts(player)
+    const COUPS = 4
+    for (let i = 0; i < COUPS; i += 1) {
+      await open(player)
+      for (const key of ['b', 't']) await player.keyboard.press(key)
+      // From the bets over the call and the cards to the result, and on.
+      await expect.poll(() => coups(player), { timeout: 60_000 }).toBe(i + 1)
+      for (const { page } of watching)
+        await expect.poll(() => coups(page), { timeout: 60_000 }).toBe(i + 1)
     }
-    expect(await shifted()).toBeLessThan(0.1)
+    const seen = [...watching, { size: desk, shifted }]
+    for (const [i, one] of seen.entries()) {
+      const { sum, of } = await one.shifted()
+      const who = i < watching.length ? 'watching' : 'playing'
+      expect.soft(sum, `${who} at ${one.size.width}\n${of}`).toBeLessThan(0.01)
+    }
   } finally {
     await floor.close()
   }

@@ -1,6 +1,6 @@
 /** What the tests do at a table. */
 import AxeBuilder from '@axe-core/playwright'
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Browser, type Locator, type Page, type ViewportSize } from '@playwright/test'
 
 /** Sits down at a table from the lobby, as a guest, with one click. */
 export async function sit(page: Page, url: string, title: string): Promise<void> {
@@ -16,6 +16,19 @@ export async function tabTo(page: Page, to: Locator, most = 80): Promise<void> {
     await page.keyboard.press('Tab')
   }
   await expect(to).toBeFocused()
+}
+
+/** A place to bet. */
+export const spot = (page: Page, name: string): Locator => page.locator(`[data-spot="${name}"]`)
+
+/** Chooses a chip of the tray, by what it is worth. */
+export async function chip(page: Page, dollars: number): Promise<void> {
+  await page.getByRole('radio', { name: `chip of ${dollars}`, exact: true }).click()
+}
+
+/** Somebody else, with a browser of their own. */
+export async function another(browser: Browser, size?: ViewportSize): Promise<Page> {
+  return (await browser.newContext(size ? { viewport: size } : {})).newPage()
 }
 
 /** Waits until bets are open. */
@@ -39,36 +52,60 @@ export async function cents(page: Page): Promise<number> {
   return Math.round(Number(text.replaceAll(',', '')) * 100)
 }
 
-/** No violation of the accessibility rules that can be checked by a program, in a part if named. */
+/**
+ * No violation of the accessibility rules that can be checked by a program, in a part if named:
+ * in the dark and in the light, since each has colours of its own.
+ */
 export async function accessible(page: Page, part?: string): Promise<void> {
-  // Colours are measured when nothing fades any more.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.waitForFunction(() =>
-    document.getAnimations().every((one) => one.playState !== 'running'),
-  )
-  const axe = new AxeBuilder({ page })
-  const found = await (part ? axe.include(part) : axe).analyze()
-  const told = found.violations.map(
-    (one) =>
-      `${one.id}: ${one.nodes.map((node) => `${node.target.join(' ')} (${node.any[0]?.message ?? ''})`).join(', ')}`,
-  )
-  expect(told).toEqual([])
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // Colours are measured when they have changed, and nothing fades any more.
+    await page.waitForFunction(
+      (theme) =>
+        document.documentElement.dataset['theme'] === theme &&
+        document.getAnimations().every((one) => one.playState !== 'running'),
+      colorScheme,
+    )
+    const axe = new AxeBuilder({ page })
+    const found = await (part ? axe.include(part) : axe).analyze()
+    const told = found.violations.map(
+      (one) =>
+        `${one.id}: ${one.nodes.map((node) => `${node.target.join(' ')} (${node.any[0]?.message ?? ''})`).join(', ')}`,
+    )
+    expect(told, colorScheme).toEqual([])
+  }
 }
 
-/** Watches what jumps on the page from now on; gives how much did so far. */
-export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+/** Watches what jumps on the page from now on; gives how much did so far, and what it was. */
+export async function watchShifts(page: Page): Promise<() => Promise<{ sum: number; of: string }>> {
   await page.evaluate(() => {
-    const all: number[] = []
+    const all: { value: number; of: string }[] = []
     Object.assign(window, { shifts: all })
+    type Shift = PerformanceEntry & {
+      value: number
+      hadRecentInput: boolean
+      sources?: {
+        node: Element | null
+        previousRect: DOMRectReadOnly
+        currentRect: DOMRectReadOnly
+      }[]
+    }
+    const at = ({ x, y, width, height }: DOMRectReadOnly) => `${x},${y} ${width}x${height}`
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
-        if (!shift.hadRecentInput) all.push(shift.value)
+      for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+        if (hadRecentInput) continue
+        const who = (sources ?? []).map(
+          ({ node, previousRect, currentRect }) =>
+            `${node?.nodeName} ${node?.className} from ${at(previousRect)} to ${at(currentRect)}`,
+        )
+        all.push({ value, of: `${value.toFixed(4)}: ${who.join('; ')}` })
       }
     }).observe({ type: 'layout-shift', buffered: false })
   })
   return async () => {
-    const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)
-    return shifts.reduce((sum, one) => sum + one, 0)
+    type Seen = { shifts: { value: number; of: string }[] }
+    const all = await page.evaluate(() => (window as unknown as Seen).shifts)
+    const sum = all.reduce((before, one) => before + one.value, 0)
+    return { sum, of: all.map((one) => one.of).join('\n') }
   }
 }

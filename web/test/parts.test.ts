@@ -1,18 +1,21 @@
 /** Parts of the page, as people and keys meet them. */
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
+import Hand from '../src/parts/Hand.svelte'
 import Margin from '../src/parts/Margin.svelte'
 import Refusal from '../src/parts/Refusal.svelte'
 import Road, { type Cell } from '../src/parts/Road.svelte'
+import Roads from '../src/parts/Roads.svelte'
 import SeatPanel from '../src/parts/SeatPanel.svelte'
 import Spot from '../src/parts/Spot.svelte'
 import Tray from '../src/parts/Tray.svelte'
 import { press } from '../src/parts/table/keys'
+import SpotWhy from '../src/parts/table/SpotWhy.svelte'
 import Confirm from '../src/views/staff/Confirm.svelte'
 import { isGrave, movedBy } from '../src/views/staff/confirm'
 import { Refused } from '../src/lib/api'
 import type { TableClient } from '../src/lib/table.svelte'
-import type { EventView, TableView } from '../src/lib/types'
+import type { EventView, RoadsView, TableView } from '../src/lib/types'
 
 describe('a road', () => {
   const cells = (n: number): Cell[] =>
@@ -58,6 +61,51 @@ describe('a road', () => {
     show(0)
     const name = screen.getByRole('button', { name: 'Bead plate' })
     expect(name.getAttribute('tabindex')).toBe('0')
+  })
+})
+
+describe('the big road before its first result', () => {
+  const marks = { big: [], big_eye: [], small: [], pig: [], beads: [] }
+  const counts = { banker: 0, player: 0, ties: 3 }
+  const ask = { ask_banker: {}, ask_player: {} }
+  const roads = { ...marks, ...ask, counts, leading_ties: 3 } as unknown as RoadsView
+  it('has the ties in its first cell, with their number and their words', () => {
+    render(Roads, { roads, onexplain: null })
+    const mark = screen.getByRole('img', { name: '3 ties before the first result' })
+    expect(mark.querySelector('text')?.textContent).toBe('3')
+    expect(mark.querySelector('circle')).toBeNull()
+  })
+  it('gives them to the first result', () => {
+    const big = [{ column: 0, row: 0, side: 'player', ties: 3 }]
+    render(Roads, { roads: { ...roads, big }, onexplain: null })
+    expect(screen.queryByRole('img', { name: /before the first/ })).toBeNull()
+    screen.getByRole('img', { name: 'Player, result 1 of run 1, then 3 ties' })
+  })
+})
+
+describe('cards that come together', () => {
+  const hand = (...all: string[]) => ({
+    cards: all.map((card) => ({ card })),
+    total: null,
+    pair: null,
+    passed_to: null,
+  })
+  const shared = { wins: false, over: false, say: '', root: null, witness: null, coup: 1 }
+  const waits = (node: HTMLElement) =>
+    [...node.querySelectorAll<HTMLElement>('.card')].map((card) =>
+      card.style.getPropertyValue('--wait'),
+    )
+  it('come in the order of a table: Player first, then Banker, and round again', () => {
+    const props = { ...shared, lying: 5, lay: 0 }
+    const player = render(Hand, { ...props, side: 'player', hand: hand('3h', '3c', '4d') })
+    const banker = render(Hand, { ...props, side: 'banker', hand: hand('Kd', '2s') })
+    expect(waits(player.container)).toEqual(['0ms', '240ms', '480ms'])
+    expect(waits(banker.container)).toEqual(['120ms', '360ms'])
+  })
+  it('do not wait for those that lie there already', () => {
+    const props = { ...shared, lying: 5, lay: 4 }
+    const player = render(Hand, { ...props, side: 'player', hand: hand('3h', '3c', '4d') })
+    expect(waits(player.container)).toEqual(['0ms', '0ms', '0ms'])
   })
 })
 
@@ -380,7 +428,22 @@ describe('a spot', () => {
   })
   it('leads whoever watches to a seat, and says so to the keys', () => {
     render(Spot, props({}))
-    expect(screen.getByRole('button').getAttribute('aria-disabled')).toBe('false')
+    expect(screen.getByRole('button', { name: /pays/ }).getAttribute('aria-disabled')).toBe('false')
+  })
+  it('says whose bets lie there, and leads to the list of them', async () => {
+    const given = props({ sitting: true })
+    const seat = { ...laid, player: 'Bo', stake_cents: 2500 }
+    const mine = { ...laid, player: 'me', mine: true, stake_cents: 500 }
+    const spotWith = { ...given.spot, laid: [laid, seat, mine] }
+    render(Spot, { ...given, spot: spotWith })
+    const label = screen.getByRole('button', { name: /pays/ }).getAttribute('aria-label') ?? ''
+    expect(label).toContain('others 35. Ann 10, Bo 25')
+    await fireEvent.click(screen.getByRole('button', { name: 'Whose bets lie here: Banker' }))
+    expect(given.onwhy).toHaveBeenCalledOnce()
+    const view = { spots: [spotWith], felt: { paid: [] } } as unknown as TableView
+    render(SpotWhy, { view, spot: 'banker' })
+    const rows = within(screen.getByTestId('laid')).getAllByRole('listitem')
+    expect(rows.map((row) => row.textContent?.trim())).toEqual(['Ann10.00', 'Bo25.00', 'you5.00'])
   })
   it('has a way to close a refusal', async () => {
     const ondismiss = vi.fn()

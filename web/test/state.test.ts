@@ -829,6 +829,25 @@ describe('a table that is followed', () => {
     client.stop()
   })
 
+  it('asks anew after the machine slept, also where its own count stood still', async () => {
+    const client = follow()
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(client.status).toBe('live')
+    // Nothing ran for a minute, and the clock of the machine went on.
+    vi.setSystemTime(Date.now() + 60_000)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(client.status).toBe('lost')
+    await vi.advanceTimersByTimeAsync(1000)
+    line().open()
+    line().say({ kind: 'view', table: 't1', version: 9, view: view({ version: 9, coup: 3 }) })
+    expect([client.status, client.missed]).toEqual(['live', 2])
+    // A second that was only late is no sleep.
+    vi.setSystemTime(Date.now() + 5000)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(client.status).toBe('live')
+    client.stop()
+  })
+
   it('lays again what lay before, less what lies there still', () => {
     const client = follow()
     const play = new Play(client, () => undefined)

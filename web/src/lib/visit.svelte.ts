@@ -9,7 +9,7 @@ import { Purse, type Result } from './purse'
 import { router } from './router.svelte'
 import { session } from './session.svelte'
 import { Witness } from './shoe/witness.svelte'
-import { sounds } from './sounds'
+import { sounds } from './sounds.svelte'
 import { net, tell, toMe, turnOf } from './speech'
 import { TableClient } from './table.svelte'
 import { L } from './texts'
@@ -293,10 +293,10 @@ export class Visit {
       if (event.kind === 'advised' && event.mine && /imum/.test(JSON.stringify(event.fact)))
         this.play?.advise(L.t.ruling(event), event.clauses)
     const happened = (kind: string) => events.some((event) => event.kind === kind)
-    if (happened('dealt')) sounds.card()
-    if (happened('bets-closed')) sounds.close()
-    if (happened('settled') && (net(after.felt) ?? 0) > 0) sounds.win()
-    if (events.some((event) => event.kind === 'placed' && event.mine)) sounds.chip()
+    if (happened('dealt')) sounds.play('card')
+    if (happened('bets-closed')) sounds.play('close')
+    if (happened('settled') && (net(after.felt) ?? 0) > 0) sounds.play('win')
+    if (events.some((event) => event.kind === 'placed' && event.mine)) sounds.play('chip')
     this.count(events, before, after)
     if (happened('coup-ended') && after.shoe.protocol) {
       const shown = [...after.felt.player.cards, ...after.felt.banker.cards]

@@ -175,6 +175,8 @@ export const en = {
     accepted: 'accepted',
     closed: 'closed',
     others: (cents: number) => `others ${short(cents)}`,
+    whose: 'Whose bets lie here',
+    lays: (who: string, cents: number) => `${who} ${short(cents)}`,
     won: (cents: number) => `won ${money(cents)}`,
     lost: (cents: number) => `lost ${money(cents)}`,
     kept: (cents: number) => `kept ${money(cents)}`,
@@ -238,6 +240,8 @@ export const en = {
     bets: (cents: number) => `bets ${short(cents)}`,
     owes: (cents: number) => `owes ${money(cents)}`,
   },
+  /** The captions of the sounds. */
+  sounds: { card: 'a card', chip: 'a chip', close: 'no more bets', win: 'you won' },
   cut: {
     title: 'Cut the cards',
     what: 'The first cards go behind the others. Where you cut is up to you.',
@@ -302,6 +306,7 @@ export const en = {
     flagNatural: ', natural',
     bigAt: (who: string, column: number, row: number, ties: number) =>
       `${who}, result ${row} of run ${column}${ties ? `, then ${plural(ties, 'tie', 'ties')}` : ''}`,
+    tiesFirst: (n: number) => `${plural(n, 'tie', 'ties')} before the first result`,
     markAt: (n: number, what: string) => `Mark ${n}. ${what}`,
     regular: 'Red, regular: the big road repeats its shape here.',
     irregular: 'Blue, irregular: the big road breaks its shape here.',
@@ -392,6 +397,7 @@ export const en = {
     missing: 'This coup is not in the log of this table.',
     link: 'Copy the link',
     copied: 'Copied',
+    byHand: 'The link, to be copied by hand',
     dispute: 'Dispute this coup',
     disputed: 'Your dispute is recorded; the supervisor sees it.',
     yours: 'yours',
@@ -518,6 +524,9 @@ export const en = {
     enter: 'Come in',
     signIn: 'Sign in',
     signInLead: 'For members and staff. To play, no sign-in is needed.',
+    guestStays: (name: string, amount: string) =>
+      `You play as guest ${name}, with ${amount} of play money in the account. If you sign in to another account, the guest’s chips, seats and history stay behind, and nobody can come back to them.`,
+    guestKeep: 'Keep the guest’s account: choose a password',
   },
   staff: {
     floor: 'The floor',

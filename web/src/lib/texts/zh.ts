@@ -147,6 +147,8 @@ export const zh: Texts = {
     accepted: '已接受',
     closed: '已锁定',
     others: (cents) => `他人 ${short(cents)}`,
+    whose: '此处的注码',
+    lays: (who, cents) => `${who} ${short(cents)}`,
     won: (cents) => `赢 ${money(cents)}`,
     lost: (cents) => `输 ${money(cents)}`,
     kept: (cents) => `退回 ${money(cents)}`,
@@ -206,6 +208,7 @@ export const zh: Texts = {
     bets: (cents) => `下注 ${short(cents)}`,
     owes: (cents) => `欠 ${money(cents)}`,
   },
+  sounds: { card: '发牌声', chip: '筹码声', close: '停止下注', win: '您赢了' },
   cut: {
     title: '切牌',
     what: '前面的牌移到后面。切在哪里由您决定。',
@@ -268,6 +271,7 @@ export const zh: Texts = {
     flagNatural: '，天牌',
     bigAt: (who, column, row, ties) =>
       `${who}，第 ${column} 列第 ${row} 个${ties ? `，其后 ${ties} 和` : ''}`,
+    tiesFirst: (n) => `首个结果之前 ${n} 和`,
     markAt: (n, what) => `第 ${n} 个标记。${what}`,
     regular: '红，整齐：大路在此重复形状。',
     irregular: '蓝，不整齐：大路在此改变形状。',
@@ -352,6 +356,7 @@ export const zh: Texts = {
     missing: '本桌记录中没有这一局。',
     link: '复制链接',
     copied: '已复制',
+    byHand: '链接，请手动复制',
     dispute: '对本局提出争议',
     disputed: '争议已记录，主管可以看到。',
     yours: '您的',
@@ -473,6 +478,9 @@ export const zh: Texts = {
     enter: '进入',
     signIn: '登录',
     signInLead: '供会员与员工使用。玩牌无需登录。',
+    guestStays: (name, amount) =>
+      `您以访客 ${name} 的身份参与，账户中有 ${amount} 娱乐筹码。如登录另一账户，访客的筹码、座位与记录都会留下，且无法再取回。`,
+    guestKeep: '保留访客账户：设置密码',
   },
   staff: {
     floor: '楼面',

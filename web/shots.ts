@@ -1,6 +1,6 @@
 /** Pictures of every view and state, at four sizes, light and dark: `make shots`. */
 import { mkdirSync } from 'node:fs'
-import { expect, test, type Browser, type Page } from '@playwright/test'
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import { Floor, tablesOfEveryBook } from './e2e/floor'
 import { House } from './e2e/house'
 import { coups, lie, open, sit } from './e2e/table'
@@ -15,7 +15,10 @@ const ONLY = process.env['SHOTS']?.split(',')
 
 type Size = keyof typeof SIZES
 
-async function every(page: Page, name: string, sizes = Object.keys(SIZES) as Size[]) {
+const ALL = Object.keys(SIZES) as Size[]
+
+/** Takes a state at the sizes; what is to be seen of a long page is scrolled to. */
+async function every(page: Page, name: string, sizes = ALL, what?: Locator) {
   if (ONLY && !ONLY.some((one) => name.startsWith(one))) return
   mkdirSync('shots', { recursive: true })
   for (const size of sizes) {
@@ -23,6 +26,7 @@ async function every(page: Page, name: string, sizes = Object.keys(SIZES) as Siz
     await page.setViewportSize(viewport)
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await what?.evaluate((one) => one.scrollIntoView({ block: 'center' }))
       await page.waitForTimeout(60)
       await page.screenshot({ path: `shots/${name}-${size}-${colorScheme}.png` })
     }
@@ -506,7 +510,7 @@ test('pictures of what is rarely seen', async ({ browser }) => {
     await every(page, '70-account')
     await page.getByRole('button', { name: 'Pause…' }).click()
     await expect(page.getByRole('button', { name: 'Begin the pause' })).toBeFocused()
-    await every(page, '71-pause-asked')
+    await every(page, '71-pause-asked', ALL, page.locator('#pause'))
 
     const reminded = await fresh(browser)
     await reminded.route('**/api/v1/me', async (route) => {
@@ -635,7 +639,7 @@ test('pictures of what is rarely seen', async ({ browser }) => {
     clearInterval(playing)
     await reads.goto(`${floor.url}/proof/t4/last`)
     await expect(reads.getByTestId('verdict')).toContainText('Everything that was published holds')
-    await every(reads, '84-last-shoe')
+    await every(reads, '84-last-shoe', ALL, reads.getByTestId('verdict'))
     const record = await reads.request.get(`${floor.url}/api/v1/tables/t4/shoe/last`)
     const { shoe } = (await record.json()) as { shoe: { openings: { card: string }[] } }
     const [card] = shoe.openings
@@ -646,7 +650,7 @@ test('pictures of what is rarely seen', async ({ browser }) => {
       buffer: Buffer.from(JSON.stringify(shoe)),
     })
     await expect(reads.getByTestId('verdict')).toHaveClass(/bad/)
-    await every(reads, '85-proof-fails')
+    await every(reads, '85-proof-fails', ALL, reads.getByTestId('verdict'))
     await reads.route('**/api/v1/head', async (route) => {
       const answer = await route.fetch()
       const document = (await answer.json()) as { version: number }
@@ -654,8 +658,7 @@ test('pictures of what is rarely seen', async ({ browser }) => {
     })
     await reads.reload()
     await expect(reads.getByTestId('head')).toHaveClass(/bad/)
-    await reads.getByTestId('head').scrollIntoViewIfNeeded()
-    await every(reads, '86-head-fails')
+    await every(reads, '86-head-fails', ALL, reads.getByTestId('head'))
     await reads.unrouteAll({ behavior: 'ignoreErrors' })
 
     // Play waits for the inspector; and a table that has stopped.
@@ -681,6 +684,7 @@ test('pictures of what is rarely seen', async ({ browser }) => {
     await every(hobart, '88-stopped')
 
     // What was paid is taken back by two people: the first has said it, the second is asked.
+    await house.say('t1', 'dealer deals Kh 3d 9c 4s')
     const line = operator.getByLabel('Say what happens')
     await operator.goto(`${floor.url}/staff/t1`)
     await expect(line).toBeVisible()

@@ -179,7 +179,8 @@ for (const [locale, t] of [
       await expect(page.getByRole('dialog')).toContainText(t.leave.done)
       await sheet('the result of a visit')
 
-      // The people of the house.
+      // The people of the house. What was paid two coups ago is taken back by two of them.
+      await house.say('t1', 'dealer deals Kh 3d 9c 4s')
       const vera = await (await browser.newContext({ locale })).newPage()
       await vera.goto(floor.url + (await house.invited('supervisor')))
       const form = vera.locator('form')

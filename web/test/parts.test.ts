@@ -10,11 +10,13 @@ import SeatPanel from '../src/parts/SeatPanel.svelte'
 import Spot from '../src/parts/Spot.svelte'
 import Tray from '../src/parts/Tray.svelte'
 import { press } from '../src/parts/table/keys'
+import Banners from '../src/parts/table/Banners.svelte'
 import SpotWhy from '../src/parts/table/SpotWhy.svelte'
 import Confirm from '../src/views/staff/Confirm.svelte'
 import { isGrave, movedBy } from '../src/views/staff/confirm'
 import { Refused } from '../src/lib/api'
 import type { TableClient } from '../src/lib/table.svelte'
+import type { Visit } from '../src/lib/visit.svelte'
 import type { EventView, RoadsView, TableView } from '../src/lib/types'
 
 describe('a road', () => {
@@ -378,6 +380,16 @@ describe('a refusal', () => {
     render(Refusal, { problem: problem([], 'is taken') })
     expect(screen.getByRole('alert').textContent?.trim()).toBe('seat 3 is taken')
     expect(screen.queryByText('Why?')).toBeNull()
+  })
+  it('of a line that was said has its reason one step away', async () => {
+    const refused = problem(['nz-1998 3.4'])
+    const visit = { notice: refused, open: { kind: 'none' }, witness: {}, client: null }
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))
+    render(Banners, { visit: visit as unknown as Visit })
+    expect(screen.getByRole('alert').textContent).toContain('seat 3 is taken; sit elsewhere')
+    await fireEvent.click(screen.getByRole('button', { name: 'Why?' }))
+    expect(visit.open).toEqual({ kind: 'refused', problem: refused })
+    vi.unstubAllGlobals()
   })
   it('of a seat stands where the seat is chosen, also one that was tried before', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))

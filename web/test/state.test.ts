@@ -5,7 +5,9 @@ import { Play, isBroke, leastBet } from '../src/lib/play.svelte'
 import { session } from '../src/lib/session.svelte'
 import { lastRuling, myAnswer, net, tell, toMe } from '../src/lib/speech'
 import { TableClient } from '../src/lib/table.svelte'
+import { account } from '../src/lib/texts/account'
 import { en } from '../src/lib/texts/en'
+import { proof } from '../src/lib/texts/proof'
 import { zh } from '../src/lib/texts/zh'
 import { nearest } from '../src/lib/books.svelte'
 import { parts, router, twice } from '../src/lib/router.svelte'
@@ -68,16 +70,16 @@ describe('texts', () => {
     expect(names(zh)).toEqual(names(en))
   })
   it('are Chinese where the page is Chinese', () => {
-    const foreign = words(zh).filter(
-      ([, text]) => text !== '' && !/[\u3001\u4e00-\u9fff]/.test(text),
-    )
+    const all = words([zh, proof.zh, account.zh])
+    const foreign = all.filter(([, text]) => text !== '' && !/[\u3001\u4e00-\u9fff]/.test(text))
     expect(foreign).toEqual([])
     // The house is not the Banker: 庄家 would be read as the hand.
-    expect(words(zh).filter(([, text]) => text.includes('庄家'))).toEqual([])
+    expect(all.filter(([, text]) => text.includes('庄家'))).toEqual([])
   })
   it('promise nobody a result, and say that roads are history and money is play money', () => {
     const promises = /\b(is due|overdue|hot|cold|lucky|streak|sure thing|can't lose|guaranteed)\b/i
-    expect(words(en).filter(([, text]) => promises.test(text))).toEqual([])
+    const all = words([en, proof.en, account.en])
+    expect(all.filter(([, text]) => promises.test(text))).toEqual([])
     expect(JSON.stringify(en.roads)).not.toMatch(/\bdue\b|likely|overdue/)
     expect(en.roads.note).toContain('history')
     expect(en.lobby.what).toContain('play money')

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { account } from '../src/lib/texts/account'
+import { proof } from '../src/lib/texts/proof'
 import { en } from '../src/lib/texts/en'
 import { zh } from '../src/lib/texts/zh'
 
@@ -31,6 +32,7 @@ describe('the texts', () => {
   it.each([
     ['page', en],
     ['account', account.en],
+    ['proof', proof.en],
   ])('of the %s are all shown somewhere', (_, texts) => {
     const isUsed = (path: string[]) => {
       const [key = '', parent = 't'] = [...path].reverse()
@@ -44,6 +46,7 @@ describe('the texts', () => {
   it.each([
     ['page', en, zh],
     ['account', account.en, account.zh],
+    ['proof', proof.en, proof.zh],
   ])('of the %s are the same in both languages', (_, english, chinese) => {
     const names = (texts: Texts) => pathsOf(texts).map((path) => path.join('.'))
     expect(names(chinese).sort()).toEqual(names(english).sort())

@@ -376,6 +376,28 @@ describe('a visit', () => {
     leave(5000)
     expect(other.open).toEqual({ kind: 'left', brought: 5000, took: 5000 })
   })
+  it('keeps what was seen until the table answers to whoever sits down', () => {
+    vi.stubGlobal('WebSocket', Line)
+    const one = visit()
+    const come = (as: string) => {
+      one['start'](as)
+      return Line.all.at(-1) as Line
+    }
+    const answer = (to: Line, version: number) => {
+      to.open()
+      to.say({ kind: 'view', table: 't1', version, view: view({ version }), until: null })
+    }
+    answer(come('spectator'), 3)
+    const second = come('player')
+    // A sheet that is open over the table, and what was typed into it, stay.
+    expect(one.view?.version).toBe(3)
+    answer(second, 4)
+    expect(one.view?.version).toBe(4)
+    // Whoever comes back as somebody else sees nothing of what was theirs.
+    come('player')
+    expect(one.view).toBeNull()
+    one.client?.stop()
+  })
   it('hears of the shuffle, once', () => {
     const said: string[] = []
     const [before, after] = [view(), view({ phase: 'preparing' })]

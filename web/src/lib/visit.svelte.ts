@@ -76,6 +76,8 @@ export class Visit {
   readonly witness: Witness
 
   private bettingMs: number | null = null
+  /** What whoever only looked saw last: it stays until the table answers to whoever sits down. */
+  private seen = $state.raw<TableView | null>(null)
   /** Whoever leaves without chips sits down again with new ones. */
   private anew = false
   /** What the visit came to so far, between leaving and sitting down with new chips. */
@@ -93,7 +95,7 @@ export class Visit {
   }
 
   get view(): TableView | null {
-    return this.client?.view ?? null
+    return this.client?.view ?? this.seen
   }
 
   get sitting(): boolean {
@@ -232,6 +234,7 @@ export class Visit {
   }
 
   private start(as: string): void {
+    this.seen = this.client?.as === 'spectator' ? this.client.view : null
     this.client?.stop()
     this.client = new TableClient(this.id, as, this.told, this.bettingMs)
     this.play = new Play(this.client, (problem) =>

@@ -2,7 +2,7 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import { Floor } from './floor'
 import { House } from './house'
-import { accessible, lie, open, sit } from './table'
+import { accessible, lie, open, sit, still } from './table'
 
 async function comeIn(page: Page, url: string, name: string): Promise<void> {
   await page.goto(url)
@@ -92,6 +92,7 @@ test('a staffed table from opening to closing, a wrong third card and an error f
       await expect(margin.locator('li', { hasText: '13.1' }).locator('.gist')).toBeVisible()
       await expect(stack).toHaveText('509.50')
       await expect(player.getByTestId('ruling')).toBeInViewport({ ratio: 1 })
+      await still(player)
       const hidden = await player
         .locator('main.cloth')
         .evaluate((one) => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth])
@@ -311,6 +312,7 @@ test('what is refused is told where it was asked for, once, and the felt stays i
 
     // On a phone the third card keeps away from the frame of its hand.
     await dealer.setViewportSize({ width: 390, height: 844 })
+    await still(dealer)
     const hand = await dealer.locator('.hand.c-banker').boundingBox()
     const third = await dealer.locator('.hand.c-banker .card').last().boundingBox()
     if (!hand || !third) throw new Error('the hand is there')

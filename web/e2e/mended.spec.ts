@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test'
 import { Floor } from './floor'
 import { House } from './house'
-import { accessible, lie, open, sit, spot } from './table'
+import { accessible, lie, open, sit, spot, still } from './table'
 
 const SIGN = ['operator posts main 5..500', 'operator posts tie 5..100']
 const SIDES = [...SIGN, 'operator posts dragon 5..50', 'operator posts pairs 5..50']
@@ -77,6 +77,7 @@ test('a clause in the margin leads to its words in the book', async ({ page }) =
     [1280, 800],
   ] as const) {
     await page.setViewportSize({ width, height })
+    await still(page)
     const hidden = await page
       .locator('main.cloth')
       .evaluate((one) => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth])
@@ -216,6 +217,7 @@ test('the keys are where they were when a sheet is closed, and stay on Clear', a
     await page.setViewportSize(viewport)
     const name = `${viewport.width}x${viewport.height}`
     await page.screenshot({ path: `test-results/low-${name}.png` })
+    await still(page)
     const hidden = await page
       .locator('main.cloth')
       .evaluate((one) => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth])

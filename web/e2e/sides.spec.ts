@@ -183,7 +183,7 @@ test('before a bet each spot says what it pays and its limits, to eyes and to a 
     // Decks and the word about money stand on top, the commission and each price on the sign.
     await expect(table.locator('.top')).toContainText('8 decks')
     await expect(table.locator('.top')).toContainText('play money')
-    await table.getByRole('button', { name: 'Sign and rules' }).click()
+    await table.getByRole('button', { name: 'Sign and rules', exact: true }).click()
     const sign = table.getByRole('dialog')
     await expect(sign).toContainText('8 decks')
     await expect(sign.getByRole('row', { name: /^Banker/ }).first()).toContainText(

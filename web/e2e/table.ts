@@ -52,6 +52,13 @@ export async function cents(page: Page): Promise<number> {
   return Math.round(Number(text.replaceAll(',', '')) * 100)
 }
 
+/** Waits until nothing moves or fades: what is measured lies where it will lie. */
+export async function still(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document.getAnimations().every((one) => one.playState !== 'running'),
+  )
+}
+
 /**
  * No violation of the accessibility rules that can be checked by a program, in a part if named:
  * in the dark and in the light, since each has colours of its own.
@@ -60,12 +67,8 @@ export async function accessible(page: Page, part?: string): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Colours are measured when they have changed, and nothing fades any more.
-    await page.waitForFunction(
-      (theme) =>
-        document.documentElement.dataset['theme'] === theme &&
-        document.getAnimations().every((one) => one.playState !== 'running'),
-      colorScheme,
-    )
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    await still(page)
     const axe = new AxeBuilder({ page })
     const found = await (part ? axe.include(part) : axe).analyze()
     const told = found.violations.map(

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { Floor, tablesOfEveryBook } from './floor'
-import { accessible, coups, open, sit } from './table'
+import { accessible, coups, open, sit, still } from './table'
 
 let floor: Floor
 test.beforeAll(async () => {
@@ -19,10 +19,7 @@ async function playOne(page: Page, title: string) {
 
 /** How much of the cloth lies beyond its right edge. */
 async function tooWide(page: Page): Promise<number> {
-  // What is measured lies still.
-  await page.waitForFunction(() =>
-    document.getAnimations().every((one) => one.playState !== 'running'),
-  )
+  await still(page)
   return page.locator('main.cloth').evaluate((one) => one.scrollWidth - one.clientWidth)
 }
 

@@ -4,6 +4,7 @@
  */
 import { api } from '../api'
 import { L } from '../texts'
+import { lookAtHead } from './head'
 import { readRecord, type ShoeRecord } from './record'
 import { faultOf, isProved, openingsOf, promiseOf, verify } from './verify'
 import type { Lying, Verified } from './verify'
@@ -115,7 +116,6 @@ export class Witness {
    */
   async checkHead(): Promise<void> {
     try {
-      const { lookAtHead } = await import('./head')
       const bad = (await lookAtHead())?.checks.filter((one) => one.verdict === 'bad') ?? []
       if (bad.length === 0) return
       const { faults } = L.t.proof

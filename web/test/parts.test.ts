@@ -381,14 +381,14 @@ describe('a refusal', () => {
     expect(screen.getByRole('alert').textContent?.trim()).toBe('seat 3 is taken')
     expect(screen.queryByText('Why?')).toBeNull()
   })
-  it('of a line that was said has its reason one step away', async () => {
-    const refused = problem(['nz-1998 3.4'])
-    const visit = { notice: refused, open: { kind: 'none' }, witness: {}, client: null }
+  it('of a line that was said has its reason beside it, and is there until it is closed', async () => {
+    const visit = { notice: problem(['nz-1998 3.4']), witness: {}, client: null }
     vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody')))
     render(Banners, { visit: visit as unknown as Visit })
     expect(screen.getByRole('alert').textContent).toContain('seat 3 is taken; sit elsewhere')
-    await fireEvent.click(screen.getByRole('button', { name: 'Why?' }))
-    expect(visit.open).toEqual({ kind: 'refused', problem: refused })
+    expect(within(screen.getByRole('alert')).getByText('Why?').tagName).toBe('SUMMARY')
+    await fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    expect(visit.notice).toBeNull()
     vi.unstubAllGlobals()
   })
   it('of a seat stands where the seat is chosen, also one that was tried before', async () => {

@@ -8,6 +8,7 @@ import { TableClient } from '../src/lib/table.svelte'
 import { account } from '../src/lib/texts/account'
 import { en } from '../src/lib/texts/en'
 import { proof } from '../src/lib/texts/proof'
+import { pages } from '../src/lib/texts/pages'
 import { staff } from '../src/lib/texts/staff'
 import { zh } from '../src/lib/texts/zh'
 import { nearest } from '../src/lib/books.svelte'
@@ -71,7 +72,7 @@ describe('texts', () => {
     expect(names(zh)).toEqual(names(en))
   })
   it('are Chinese where the page is Chinese', () => {
-    const all = words([zh, proof.zh, account.zh, staff.zh])
+    const all = words([zh, proof.zh, account.zh, staff.zh, pages.zh])
     const foreign = all.filter(([, text]) => text !== '' && !/[\u3001\u4e00-\u9fff]/.test(text))
     expect(foreign).toEqual([])
     // The house is not the Banker: 庄家 would be read as the hand.
@@ -79,7 +80,7 @@ describe('texts', () => {
   })
   it('promise nobody a result, and say that roads are history and money is play money', () => {
     const promises = /\b(is due|overdue|hot|cold|lucky|streak|sure thing|can't lose|guaranteed)\b/i
-    const all = words([en, proof.en, account.en, staff.en])
+    const all = words([en, proof.en, account.en, staff.en, pages.en])
     expect(all.filter(([, text]) => promises.test(text))).toEqual([])
     expect(JSON.stringify(en.roads)).not.toMatch(/\bdue\b|likely|overdue/)
     expect(en.roads.note).toContain('history')

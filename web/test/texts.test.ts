@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { account } from '../src/lib/texts/account'
 import { proof } from '../src/lib/texts/proof'
+import { pages } from '../src/lib/texts/pages'
 import { staff } from '../src/lib/texts/staff'
 import { en } from '../src/lib/texts/en'
 import { zh } from '../src/lib/texts/zh'
@@ -35,6 +36,7 @@ describe('the texts', () => {
     ['account', account.en],
     ['proof', proof.en],
     ['staff', staff.en],
+    ['pages', pages.en],
   ])('of the %s are all shown somewhere', (_, texts) => {
     const isUsed = (path: string[]) => {
       const [key = '', parent = 't'] = [...path].reverse()
@@ -50,6 +52,7 @@ describe('the texts', () => {
     ['account', account.en, account.zh],
     ['proof', proof.en, proof.zh],
     ['staff', staff.en, staff.zh],
+    ['pages', pages.en, pages.zh],
   ])('of the %s are the same in both languages', (_, english, chinese) => {
     const names = (texts: Texts) => pathsOf(texts).map((path) => path.join('.'))
     expect(names(chinese).sort()).toEqual(names(english).sort())

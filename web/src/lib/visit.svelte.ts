@@ -278,9 +278,10 @@ export class Visit {
     this.note({ ...problem, title: toMe(problem.title, me) })
   }
 
-  /** Shows a message for a while. */
+  /** Shows a message: for a while, or until it is closed where it has reasons to be read. */
   private note(notice: Problem): void {
     this.notice = notice
+    if (notice.clauses.length > 0) return
     setTimeout(() => {
       if (this.notice === notice) this.notice = null
     }, NOTICE_MS)

@@ -56,11 +56,6 @@ export const en = {
   cancel: 'Cancel',
   loading: 'One moment…',
   reload: 'Reload the page',
-  nowhere: {
-    title: 'There is no such page',
-    what: 'Nothing stands at this address. Perhaps the link was cut off.',
-    tables: 'To the tables',
-  },
   /** What the page itself refuses, where no server answered. */
   problem: {
     offline: 'the server cannot be reached',
@@ -403,16 +398,6 @@ export const en = {
     yours: 'yours',
     seats: 'Names are not shown: seats are.',
     before: (n: number) => `Coup ${n}`,
-  },
-  history: {
-    title: 'My coups',
-    none: 'You have not played at this table yet.',
-    total: 'Together',
-    coup: 'Coup',
-    hands: 'Hands',
-    bets: 'Bets',
-    net: 'Net',
-    clock: (zone: string) => `Times are by the clock of the house: ${zone}.`,
   },
   proof: {
     title: 'Is this shoe fair?',

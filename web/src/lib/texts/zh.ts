@@ -32,11 +32,6 @@ export const zh: Texts = {
   cancel: '取消',
   loading: '请稍候…',
   reload: '重新载入页面',
-  nowhere: {
-    title: '没有这个页面',
-    what: '这个地址没有内容，链接可能不完整。',
-    tables: '去牌桌',
-  },
   problem: {
     offline: '无法连接服务器',
     offlineInstead: '请稍后再试',
@@ -362,16 +357,6 @@ export const zh: Texts = {
     yours: '您的',
     seats: '不显示姓名，只显示座位。',
     before: (n) => `第 ${n} 局`,
-  },
-  history: {
-    title: '我的牌局',
-    none: '您还没有在此桌玩过。',
-    total: '合计',
-    coup: '局',
-    hands: '牌',
-    bets: '注码',
-    net: '净额',
-    clock: (zone: string) => `时间以场方时钟为准：${zone}。`,
   },
   proof: {
     title: '这靴牌公平吗？',

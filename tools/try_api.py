@@ -23,8 +23,9 @@ EXAMPLES = int(os.environ.get("SABOT_API_EXAMPLES", "15"))
 # What differs for staff is who may, not what is read: a third of the bodies is enough for each role.
 EXAMPLES_OF_STAFF = max(EXAMPLES // 3, 3)
 STAFF = ("dealer", "supervisor", "inspector", "director", "regulator")
-# What ends a session, or the right to play, is tried by nobody only: the rest would be refused. An
-# operator may dismiss herself, and names that were answered are tried.
+# What ends a session, or the right to play, is left out: the rest would be refused. An operator may
+# dismiss herself, and names that were answered are tried. Nobody tries it, and a guest who does
+# nothing else.
 ENDS = "/(session|sessions|password|register|pause|dismiss)$"
 CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,"
@@ -102,12 +103,14 @@ def invited(url, operator, role):
     return token
 
 
-def try_as(who, url, token, examples=EXAMPLES):
-    """Runs the requests in somebody's name, whose session must outlast them."""
+def try_as(who, url, token, examples=EXAMPLES, only=None):
+    """Runs the requests in somebody's name, whose session must outlast them, or those alone that
+    may end it."""
     call = [tool(), "run", f"{url}/api/openapi.json", "--max-examples", str(examples), "--no-color"]
     call += ["--phases", "examples,coverage,fuzzing", "--checks", CHECKS, "--warnings", "off"]
     if token:
-        call += ["-H", f"authorization: Bearer {token}", "--exclude-path-regex", ENDS]
+        call += ["-H", f"authorization: Bearer {token}"]
+        call += ["--include-path-regex", only] if only else ["--exclude-path-regex", ENDS]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=900)
     cases = re.search(r"(\d+) generated", done.stdout)
@@ -115,7 +118,7 @@ def try_as(who, url, token, examples=EXAMPLES):
         print(done.stdout[-20000:], done.stderr[-4000:])
         sys.exit(f"the API does not do as its document says, asked as {who}")
     print(f"as {who}: {cases.group(1)} requests", flush=True)
-    if token:
+    if token and not only:
         ask(f"{url}/api/v1/me", None, token)
 
 
@@ -138,6 +141,8 @@ def main(program):
                 before = resident(server)
                 for who, token in [("nobody", None), ("a guest", guest), ("operator", operator)]:
                     try_as(who, url, token)
+                leaves = json.loads(ask(f"{url}/api/v1/guests", {}))["token"]
+                try_as("a guest who leaves", url, leaves, only=ENDS)
                 for role, token in staff:
                     try_as(role, url, token, EXAMPLES_OF_STAFF)
                 failures = re.search(r"^sabot_failures_total (\d+)", ask(f"{url}/metrics"), re.M)

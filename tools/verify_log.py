@@ -2399,6 +2399,14 @@ class TableStream:
         elif not shoe.dealt and not nobody:
             self.wrong(at, "shoe", "shoe %d is revealed before it was used" % shoe.number)
 
+    def is_over(self, alone):
+        """Whether the shoe is over at the end of the log, and its secret is still to be told."""
+        if self.shoe.entropy is not None or self.shoe.abandoned:
+            return False
+        table = self.table
+        left = alone and not any(table.players)
+        return table.closed or left or (table.preparing and bool(self.shoe.dealt))
+
     def _match(self, shoe, place, what, opening, due):
         """Find the card of the table that a card of the shoe is; what does not hold, or None."""
         shown = opening.get("card") if type(opening) is dict else None
@@ -2466,10 +2474,22 @@ class Counts:
         self.weak = 0
         self.unwitnessed = 0
         self.unopened = 0
+        # Shoes that were made and replaced before a coup was dealt from them.
+        self.replaced = 0
+        # Shoes that are over, or left by everybody, and not revealed.
+        self.unrevealed = 0
         # The shoes at tables of tournaments, which are among the others too.
         self.event_shoes = Counter()
 
-    def add_shoe(self, shoe, event=False):
+    def add_shoes(self, shoes_of_table, event=False):
+        """Count the shoes of a table, in their order."""
+        for shoe in shoes_of_table:
+            self._add_shoe(shoe, event)
+        for shoe in shoes_of_table[:-1]:
+            self.replaced += not shoe.abandoned and shoe.root is not None and not any(
+                COUP_WORDS.fullmatch(what) for what in shoe.dealt)
+
+    def _add_shoe(self, shoe, event):
         """Count a shoe, and what is to be known of it."""
         words = shoe.firsts if type(shoe.firsts) is list else []
         unwitnessed = shoe.second() and shoe.root is not None and not any(words)
@@ -2516,6 +2536,12 @@ def read_book(row, books):
     return sha256, Book(books[sha256]), text(called, "name")
 
 
+def runs_alone(rows):
+    """Whether one person runs the table: when everybody has left, its session is over."""
+    setups = [row for row in rows[1:2] if row.schema.startswith("setup/")]
+    return any(parse_json(row.body).get("alone") is True for row in setups)
+
+
 def check_table(stream, rows, books, house, covered, counts, fault):
     """Check a stream of a table: its book, every event and every shoe."""
     named = judging_book(rows)
@@ -2540,10 +2566,10 @@ def check_table(stream, rows, books, house, covered, counts, fault):
         state.end_command(group[-1].version)
     if state.shoe is not None:
         # It is still in use, or abandoned without being revealed.
+        counts.unrevealed += state.is_over(runs_alone(rows))
         state.finish()
     counts.settled += state.table.settled
-    for shoe in state.over:
-        counts.add_shoe(shoe)
+    counts.add_shoes(state.over)
 
 
 def check_act(group, first, fault):
@@ -2733,8 +2759,7 @@ class TournamentStream:
         for watched in self.watched.values():
             if watched.shoe is not None:
                 watched.finish()
-            for shoe in watched.over:
-                counts.add_shoe(shoe, event=True)
+            counts.add_shoes(watched.over, event=True)
         counts.settled += sum(table.settled for table in self.tables.values())
 
     def _old_undoing(self, name, said):
@@ -3068,6 +3093,11 @@ def what_was_checked(log, result, head, key):
     if counts.lost:
         lines.append("Shoes whose secret was lost, so that nothing proves their order: %d."
                      % counts.lost)
+    if counts.unrevealed:
+        lines.append("Shoes that are over, and were never revealed: %d." % counts.unrevealed)
+    if counts.replaced:
+        lines.append("Shoes that were replaced before their first coup, so that who knew the order"
+                     " could choose another: %d." % counts.replaced)
     if counts.accounts:
         lines.append("Accounts: %d, transfers that both sides have: %d." % (
             counts.accounts, counts.transfers))

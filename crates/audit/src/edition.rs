@@ -88,7 +88,8 @@ fn made_of(name: &str, base: Option<&str>, files: Vec<BookFile>) -> Option<Book>
 
 /// Whether files that the log kept make the edition that a table was opened with. Where they cannot
 /// be read any more nothing can be said of them, and nothing is judged by them.
-pub(crate) fn holds_files(known: &store::Book, files: Option<&str>) -> bool {
+#[must_use]
+pub fn holds_files(known: &store::Book, files: Option<&str>) -> bool {
     let (name, base) = rulebooks::named(&known.name);
     let files = files.and_then(|files| serde_json::from_str::<Vec<BookFile>>(files).ok());
     let made = files.filter(|files| !files.is_empty()).and_then(|all| made_of(name, base, all));

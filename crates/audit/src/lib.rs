@@ -22,7 +22,7 @@ mod tournament;
 
 pub use accounts::{Accounts, audit_accounts};
 pub use actors::Name;
-pub use edition::{Edition, book_of, edition, edition_of, files_of};
+pub use edition::{Edition, book_of, edition, edition_of, files_of, holds_files};
 pub use export::{Extract, export};
 pub use first_form::judge_first_form;
 pub use groups::{Group, groups};

@@ -64,6 +64,8 @@ pub(crate) struct Shoes {
     book: Option<Digest>,
     /// No other cards come to the table than those of the system's shoes.
     only_its_own: bool,
+    /// One person runs it: when everybody has left, its session is over.
+    alone: bool,
     shoe: Option<ShoeRecord>,
     abandoned: Option<Abandoned>,
     places: Places,
@@ -88,6 +90,7 @@ impl Shoes {
     /// Cards are keyed in there only if the set-up says so; a table that has none may be either.
     pub(crate) fn at_table_of(&mut self, setup: &Setup) {
         self.only_its_own = setup.deals != Deals::Keyed;
+        self.alone = setup.alone;
     }
 
     /// The book that the shoes must be bound to.
@@ -369,6 +372,9 @@ impl Shoes {
                 self.find("a new shoe was begun before the last one was revealed");
             }
             self.end_shoe();
+            if let Some(before) = self.found.last_mut() {
+                before.thrown_away = was_thrown_away(before);
+            }
             let fresh = match binds {
                 None => ShoeRecord::first(*decks, *commitment),
                 Some(binds) => ShoeRecord::of(*decks, *commitment, (**binds).clone()),
@@ -422,20 +428,28 @@ impl Shoes {
             self.find(format!("shoe {number}: {fault}"));
         }
         let abandoned = self.abandoned.take();
-        self.found.push(ShoeFound { record, verified, abandoned, unrevealed: false });
+        let (unrevealed, thrown_away) = (false, false);
+        self.found.push(ShoeFound { record, verified, abandoned, unrevealed, thrown_away });
     }
 
     /// The log ends here: the table as it is then, and whether it is closed for good.
     pub(crate) fn finish(&mut self, table: Option<(&State, &Rulebook)>, closed: bool) {
-        let over = |(state, _): (&State, &Rulebook)| is_over(state);
         let secret = self.has_open_shoe();
         let dealt = self.shoe.as_ref().is_some_and(|shoe| !shoe.dealt.is_empty());
-        let unrevealed = secret && (closed || table.is_some_and(over) && dealt);
+        let over = table.is_some_and(|(state, _)| is_over(state)) && dealt;
+        let left = self.alone && table.is_some_and(|(state, _)| state.present().next().is_none());
+        let unrevealed = secret && (closed || over || left);
         self.end_shoe();
         if let Some(last) = self.found.last_mut() {
             last.unrevealed = unrevealed;
         }
     }
+}
+
+/// Whether a shoe was made, burnt from and replaced, and no coup was dealt from it.
+fn was_thrown_away(shoe: &ShoeFound) -> bool {
+    let coup = |what: &String| what.starts_with("coup");
+    shoe.abandoned.is_none() && shoe.record.root.is_some() && !shoe.record.dealt.iter().any(coup)
 }
 
 /// Whether the shoe is over, and the next one is to be prepared.

@@ -35,6 +35,9 @@ pub struct ShoeFound {
     pub abandoned: Option<shoe::Abandoned>,
     /// It is over, and its secret is not published yet: the next start does it.
     pub unrevealed: bool,
+    /// Staff had another one made before its first coup, as a book may let them: whoever knew its
+    /// order could choose so between orders.
+    pub thrown_away: bool,
 }
 
 /// What an audit found.

@@ -34,6 +34,11 @@ pub enum LiveError {
     /// The book is not the one that the table was opened with.
     #[error("the table was opened under another edition of {0}; it can be audited, not continued")]
     OtherBook(String),
+    /// What the log kept of the book is not what the table was opened with.
+    #[error(
+        "the log's own copy of {0} is missing, or was altered; it can be audited, not continued"
+    )]
+    AlteredBook(String),
     /// The book cannot be loaded.
     #[error("{0}")]
     Book(String),

@@ -396,18 +396,23 @@ impl Host {
         Ok(self.scribe.log.head().await?)
     }
 
-    /// Stops: keeps the state under a signed head, and closes the log if it is the table's alone.
-    /// The table can be reopened later. Gives the head, to be shown.
+    /// Stops: reveals a shoe that is over, keeps the state under a signed head, and closes the log
+    /// if it is the table's alone. The table can be reopened later. Gives the head, to be shown.
     ///
     /// # Errors
     ///
     /// When the disk fails.
     pub async fn close(mut self) -> Result<Option<store::Head>, LiveError> {
-        let kept = if self.scribe.broken { Ok(None) } else { self.keep().await.map(Some) };
+        let kept = if self.scribe.broken { Ok(None) } else { self.stop().await.map(Some) };
         if self.alone {
             self.scribe.log.close().await;
         }
         kept
+    }
+
+    async fn stop(&mut self) -> Result<store::Head, LiveError> {
+        self.reveal_what_is_over().await?;
+        self.keep().await
     }
 
     /// An act of the system's own, or of one person who runs the house alone.

@@ -25,6 +25,7 @@ mod own_limits;
 mod people;
 mod scribe;
 mod seen;
+mod sheet;
 mod stream;
 mod table_handle;
 mod tournament;
@@ -45,6 +46,7 @@ pub use order::{Answer, Order, Told, check_key};
 pub use own_limits::Reminder;
 pub use people::with_names;
 pub use seen::{Page, Update};
+pub use sheet::Sheet;
 pub use table_handle::{Scene, TableHandle};
 pub use tournament::{
     Deal, EventHappened, EventRuled, EventTold, Sealed, TableStep, TournamentHost,

@@ -131,7 +131,7 @@ async fn judged<K: Keeps>(
 ) -> Result<Judged, LiveError> {
     let nothing = || LiveError::NoTable(log.path().into());
     let known = audit::book_of(records)?.ok_or_else(nothing)?;
-    let files = log.book(known.sha256).await?.and_then(|kept| kept.files);
+    let files = kept_files(log, &known).await?;
     let edition = audit::edition_of(records, files.as_deref())?;
     let Some((book, from)) = edition else { return Err(no_edition(&known)) };
     let own = log.records(store::HOUSE, 0).await?;
@@ -151,15 +151,26 @@ async fn judged<K: Keeps>(
 
 /// The book of a stream that was judged before.
 async fn by_the_book_of(log: &Log, known: store::Book) -> Result<Judged, LiveError> {
+    let files = kept_files(log, &known).await?;
     if let Some((book, rules)) = crate::books::known(known.sha256) {
         return Ok(Judged { known, book, rules, later: false });
     }
-    let files = log.book(known.sha256).await?.and_then(|kept| kept.files);
+    if !audit::holds_files(&known, files.as_deref()) {
+        return Err(LiveError::AlteredBook(known.name));
+    }
     let Some((book, _)) = audit::edition(&known, files.as_deref()) else {
         return Err(no_edition(&known));
     };
     let (book, rules) = crate::books::shared(Arc::new(book), known.sha256);
     Ok(Judged { known, book, rules, later: false })
+}
+
+/// The files of a book that a stream rests on. The book itself must be there, as it was.
+async fn kept_files(log: &Log, known: &store::Book) -> Result<Option<String>, LiveError> {
+    let kept = log.book(known.sha256).await?;
+    let same = kept.filter(|kept| Digest::of(&[kept.canonical.as_bytes()]) == known.sha256);
+    let kept = same.ok_or_else(|| LiveError::AlteredBook(known.name.clone()))?;
+    Ok(kept.files)
 }
 
 fn no_edition(known: &store::Book) -> LiveError {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use audit::{Conclusion, Extract, audit, export};
 use live::{Host, LiveError};
+use shoe::ShoeFact;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use store::{Body, Record, Store, StoreError};
@@ -151,6 +152,52 @@ async fn a_log_of_the_first_form_goes_on() {
         "it is signed from now on"
     );
     house.close().await.unwrap();
+}
+
+/// The program stopped in the middle of a shoe of the first procedure, which lies sealed in the
+/// log: the table goes on with the next card of it, and reveals it in the end.
+#[tokio::test]
+async fn a_shoe_of_the_first_form_that_was_in_use_is_dealt_on() {
+    let whole = of_the_table(&golden());
+    let facts = || {
+        whole.iter().filter_map(|record| match record.read().unwrap() {
+            Body::Shoe(fact) => Some(fact),
+            _ => None,
+        })
+    };
+    let Some(ShoeFact::Committed { commitment, .. }) = facts().next() else { panic!() };
+    let Some(ShoeFact::Revealed { entropy }) = facts().next_back() else { panic!() };
+    // Behind the shuffle, a card that lies, one that is turned, and the last one of a coup.
+    for version in [34, 97, 149, 214] {
+        let records: Vec<_> =
+            whole.iter().filter(|record| record.version <= version).cloned().collect();
+        let place = written(&records).await;
+        let name = format!("table 1 shoe {commitment}");
+        let sealed = store::Key::read(&place.key).unwrap().seal(&name, &entropy.0).unwrap();
+        let mut shell = raw(&place.log).await;
+        let insert = sqlx::query("insert into sealed values (?, ?)").bind(name).bind(sealed);
+        insert.execute(&mut shell).await.unwrap();
+        shell.close().await.unwrap();
+
+        let mut house = Host::resume(&place.log, &place.key, "table 1").await.unwrap();
+        let left = house.cards_left().unwrap();
+        let dealt = records.iter().filter(|record| record.body.starts_with(r#"{"dealt""#)).count();
+        assert_eq!(left as usize, 416 - dealt, "record {version}");
+        let coups = house.table().coups() + 2;
+        let bytes = random_bytes(version, 20_000);
+        robot::play(&mut house, &mut Choices::new(&bytes), coups).await.unwrap();
+        let names: Vec<_> = house.table().present().map(|(_, player)| player.name).collect();
+        for name in names {
+            house.act(table::Act::Player(name, table::Deed::Leave)).await.unwrap().unwrap();
+        }
+        house.abandon().await.unwrap();
+        let records = house.log().file().unwrap().records("table 1", 0).await.unwrap();
+        let found = audit(&records).unwrap();
+        assert_eq!(found.findings, [], "record {version}");
+        let shoe = found.shoes[0].verified.as_ref().unwrap();
+        assert!(shoe.whole && shoe.dealt > dealt, "record {version}");
+        house.close().await.unwrap();
+    }
 }
 
 /// A log that the house had signed, written as one of the first form by somebody without the key.

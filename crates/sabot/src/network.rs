@@ -2,10 +2,11 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use server::client::Client;
+use server::client::{Client, ClientError, Reply};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::show::visible;
@@ -75,6 +76,31 @@ fn typed_unseen() -> Result<String> {
             line.push(c);
         }
     }
+}
+
+/// Times that something is sent to a server which does not answer, a second apart.
+const TRIES: u32 = 10;
+
+/// Sends something until there is an answer: the same key does nothing twice.
+pub(crate) async fn ask(client: &Client, path: &str, body: &Value) -> Result<Reply> {
+    again(async || client.post(path, body).await).await
+}
+
+/// Looks at something until there is an answer.
+pub(crate) async fn look(client: &Client, path: &str) -> Result<Reply> {
+    again(async || client.get(path).await).await
+}
+
+async fn again(asks: impl AsyncFn() -> Result<Reply, ClientError>) -> Result<Reply> {
+    let mut last = None;
+    for _ in 0..TRIES {
+        match asks().await {
+            Ok(reply) => return Ok(reply),
+            Err(fault) => last = Some(fault),
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    bail!("the server does not answer: {}", last.map_or(String::new(), |fault| fault.to_string()))
 }
 
 /// A problem in one line.

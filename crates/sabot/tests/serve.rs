@@ -1,6 +1,8 @@
 //! `sabot serve` as people run it: started, used, killed a hundred times, and stopped in order.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "serve/cup.rs"]
+mod cup;
 #[path = "serve/person.rs"]
 mod person;
 mod running;
@@ -350,6 +352,67 @@ fn a_table_is_reached_by_tls_and_only_where_the_certificate_is_trusted() {
     assert!(!good, "it spoke without TLS: {said}");
     let (good, said) = play(Some("certificate.pem"), "ftp://127.0.0.1");
     assert!(!good && said.contains("allowed"), "{said}");
+    running.stop();
+}
+
+/// A stop in the middle of a coup: whoever follows the table is told why, and the coup goes on at
+/// the next start.
+#[test]
+fn a_stop_tells_the_sockets_and_loses_no_coup() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let slow = "pace = { betting_ms = 1500, card_ms = 3000, result_ms = 1000, answer_ms = 1000, \
+                idle_ms = 600000 }";
+    let text = CONFIG.replace("127.0.0.1:0", &format!("127.0.0.1:{}", own_port()));
+    let running = Running::start_with(folder.path(), &text.replace("pace = \"at-once\"", slow));
+    let look = async |ann: &Client| ann.get("/api/v1/tables/t1").await.unwrap().body;
+    let dealing = async |ann: &Client| {
+        for bet in 0..2000 {
+            let view = look(ann).await;
+            if view["phase"] == "dealing" {
+                return view;
+            }
+            for (key, line) in [("c", "cuts 100"), ("b", "bets 10 on banker")] {
+                let _ = ann.say("t1", &format!("{key}{bet}"), line).await;
+            }
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+        panic!("no coup is dealt: {}", look(ann).await);
+    };
+    let (ann, mut socket, before) = runtime.block_on(async {
+        let ann = Client::new(&running.address).guest(Some("Ann")).await.unwrap();
+        assert!(ann.say("t1", "sit", "sits at 1 with 100").await.unwrap().is_good());
+        let mut socket = ann.socket(&[]).await.unwrap();
+        let follow = serde_json::json!({ "do": "subscribe", "table": "t1" });
+        socket.send(&follow).await.unwrap();
+        let before = dealing(&ann).await;
+        (ann, socket, before)
+    });
+    running.stop();
+    runtime.block_on(async {
+        while let Ok(Some(_)) = socket.next().await {}
+        let why = socket.why_closed().unwrap();
+        assert!(why.0 == 1001 && why.1.contains("the server stops"), "{why:?}");
+    });
+    let running = Running::start_with(folder.path(), &text);
+    let view = runtime.block_on(look(&ann));
+    let coup = |view: &Value| (view["coup"].clone(), view["mine"]["wagers"].clone());
+    assert_ne!(before["mine"]["wagers"], serde_json::json!([]), "{before}");
+    assert!(view["phase"] == "dealing" || view["phase"] == "betting", "{view}");
+    if view["phase"] == "dealing" {
+        assert_eq!(coup(&view), coup(&before), "it is the same coup with the same wagers");
+    }
+    // It ends, and the bet was won or lost once.
+    runtime.block_on(async {
+        for _ in 0..1200 {
+            let view = look(&ann).await;
+            if view["coups"].as_array().is_some_and(|coups| !coups.is_empty()) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("it never ends: {}", look(&ann).await);
+    });
     running.stop();
 }
 

@@ -18,7 +18,7 @@ use table::Role;
 use crate::App;
 use crate::problem::Problem;
 use crate::socket;
-use Asks::{Anybody, Dealing, Director, Operator, Somebody};
+use Asks::{Anybody, Dealing, Director, EventStaff, Operator, Somebody};
 
 /// Who may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(crate) enum Asks {
     Director,
     /// Whoever has the system deal.
     Dealing,
+    /// Whoever runs a tournament, or looks after it.
+    EventStaff,
 }
 
 impl Asks {
@@ -43,6 +45,14 @@ impl Asks {
             Self::Operator => &[Role::Operator],
             Self::Director => &[Role::Director],
             Self::Dealing => &[Role::Director, Role::Dealer],
+            Self::EventStaff => &[
+                Role::Director,
+                Role::Operator,
+                Role::Inspector,
+                Role::Supervisor,
+                Role::Dealer,
+                Role::Regulator,
+            ],
         }
     }
 }
@@ -347,6 +357,12 @@ fn for_tournaments() -> Vec<Route> {
             post(events::form),
         )
         .body::<events::NewForm>(),
+        route::<events::SheetDocument>(
+            (GET, "/tournaments/{id}/sheets/{sheet}"),
+            "A sheet of a tournament, to be printed: entrants, seating, scores or results",
+            EventStaff,
+            get(events::sheet),
+        ),
     ]
 }
 

@@ -107,7 +107,7 @@ mod tests {
             assert!(books.book("vic-2005", Some(&name)).is_err(), "{name}");
         }
         // A table over another base is listed by a name that finds its book.
-        let base_of = |book: Arc<Book>| book.base_index.as_ref().map(|index| index.clauses.len());
+        let base_of = |book: Arc<Book>| book.base_index.as_ref().map(|index| index.entries.len());
         let amended = books.book("vic-2005", Some("act-2018")).map(base_of);
         assert!(matches!(amended, Ok(Some(_))), "{amended:?}");
         assert_eq!(books.book("vic-2005@act-2018", None).map(base_of), amended);

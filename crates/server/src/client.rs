@@ -222,13 +222,17 @@ impl Client {
         let tls = Some(Connector::Rustls(self.tls.clone()));
         let open = tokio_tungstenite::connect_async_tls_with_config(request, limits, at_once, tls);
         let (stream, _) = open.await.map_err(Box::new)?;
-        Ok(Socket(stream))
+        Ok(Socket { stream, why: None })
     }
 }
 
 /// An open socket.
 #[derive(Debug)]
-pub struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub struct Socket {
+    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// Why the server closed it.
+    why: Option<(u16, String)>,
+}
 
 impl Socket {
     /// Sends a message.
@@ -246,7 +250,7 @@ impl Socket {
     ///
     /// When the socket is closed.
     pub async fn send_text(&mut self, text: &str) -> Result<(), ClientError> {
-        Ok(self.0.send(Message::text(text)).await.map_err(Box::new)?)
+        Ok(self.stream.send(Message::text(text)).await.map_err(Box::new)?)
     }
 
     /// Sends bytes, which the server does not take.
@@ -255,7 +259,7 @@ impl Socket {
     ///
     /// When the socket is closed.
     pub async fn send_bytes(&mut self, bytes: Vec<u8>) -> Result<(), ClientError> {
-        Ok(self.0.send(Message::binary(bytes)).await.map_err(Box::new)?)
+        Ok(self.stream.send(Message::binary(bytes)).await.map_err(Box::new)?)
     }
 
     /// Sends a ping of the protocol.
@@ -264,7 +268,7 @@ impl Socket {
     ///
     /// When the socket is closed.
     pub async fn ping(&mut self) -> Result<(), ClientError> {
-        Ok(self.0.send(Message::Ping(Bytes::new())).await.map_err(Box::new)?)
+        Ok(self.stream.send(Message::Ping(Bytes::new())).await.map_err(Box::new)?)
     }
 
     /// The next message; nothing when the socket is closed.
@@ -273,13 +277,22 @@ impl Socket {
     ///
     /// When the socket fails.
     pub async fn next(&mut self) -> Result<Option<Value>, ClientError> {
-        while let Some(message) = self.0.next().await {
+        while let Some(message) = self.stream.next().await {
             match message.map_err(Box::new)? {
                 Message::Text(text) => return Ok(serde_json::from_str(&text).ok()),
-                Message::Close(_) => return Ok(None),
+                Message::Close(said) => {
+                    self.why = said.map(|said| (said.code.into(), said.reason.to_string()));
+                    return Ok(None);
+                }
                 Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
             }
         }
         Ok(None)
+    }
+
+    /// Why the server closed it, if it said so: the code and the reason.
+    #[must_use]
+    pub fn why_closed(&self) -> Option<(u16, &str)> {
+        self.why.as_ref().map(|(code, reason)| (*code, reason.as_str()))
     }
 }

@@ -292,35 +292,15 @@ impl Config {
         let data = reader.text("data").map(PathBuf::from);
         let certificate = reader.text("certificate").map(PathBuf::from);
         let key = reader.text("certificate_key").map(PathBuf::from);
-        let tls = match (certificate, key) {
-            (Some(certificate), Some(key)) => {
-                if let Err(tls::Fault { key, why }) = tls::load(&certificate, &key) {
-                    let from = reader.from.get(key).map_or("the example", String::as_str);
-                    let may = "a certificate with its key, in PEM";
-                    reader.faults.push(format!("{from}: `{key}`: {why}; allowed: {may}"));
-                }
-                Some((certificate, key))
-            }
-            (None, None) => None,
-            // The other one may stand in the file that cannot be read.
-            (Some(_), None) | (None, Some(_)) if reader.unread => None,
-            (Some(_), None) => {
-                reader.fault("certificate_key");
-                None
-            }
-            (None, Some(_)) => {
-                reader.fault("certificate");
-                None
-            }
-        };
+        let tls = read_tls(reader, certificate, key);
         let behind = |value: &Value| match value {
             Value::Boolean(behind) => Some(*behind),
             Value::String(text) => text.parse().ok(),
             _ => None,
         };
         let behind_tls = reader.get("behind_tls", behind);
-        let trusted = reader.list("trusted", |text| text.parse().ok());
-        let metrics_for = reader.list("metrics_for", |text| text.parse().ok());
+        let trusted = reader.list("trusted", address);
+        let metrics_for = reader.list("metrics_for", address);
         let origins = reader.list("origins", |text| is_origin(text).then(|| text.to_owned()));
         let read_url = |value: &Value| {
             value.as_str().filter(|text| text.is_empty() || is_origin(text)).map(str::to_owned)
@@ -361,6 +341,40 @@ impl Config {
             tournament,
         })
     }
+}
+
+/// The files for TLS, which come together and can be read.
+fn read_tls(
+    reader: &mut Reader<'_>,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+) -> Option<(PathBuf, PathBuf)> {
+    match (certificate, key) {
+        (Some(certificate), Some(key)) => {
+            if let Err(tls::Fault { key, why }) = tls::load(&certificate, &key) {
+                let from = reader.from.get(key).map_or("the example", String::as_str);
+                let may = "a certificate with its key, in PEM";
+                reader.faults.push(format!("{from}: `{key}`: {why}; allowed: {may}"));
+            }
+            Some((certificate, key))
+        }
+        (None, None) => None,
+        // The other one may stand in the file that cannot be read.
+        (Some(_), None) | (None, Some(_)) if reader.unread => None,
+        (Some(_), None) => {
+            reader.fault("certificate_key");
+            None
+        }
+        (None, Some(_)) => {
+            reader.fault("certificate");
+            None
+        }
+    }
+}
+
+/// An address in the form in which those of connections are compared.
+fn address(text: &str) -> Option<IpAddr> {
+    text.parse::<IpAddr>().ok().map(|address| address.to_canonical())
 }
 
 fn tables(reader: &mut Reader<'_>, books: &HouseBooks) -> Vec<TableConfig> {

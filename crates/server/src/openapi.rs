@@ -4,6 +4,7 @@ mod page;
 
 use std::fmt::Write as _;
 
+use live::Sheet;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -103,6 +104,9 @@ fn operation(route: &Route, generator: &mut schemars::SchemaGenerator, problem: 
 /// What may stand in a path.
 fn in_path(path: &str, name: &str) -> Value {
     match (path.split('/').nth(1), name) {
+        (_, "sheet") => {
+            json!({ "type": "string", "enum": Sheet::ALL.map(Sheet::key) })
+        }
         (_, "number") => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         (Some("tables"), _) => {
             json!({ "type": "string", "pattern": "^t[1-9][0-9]{0,8}$", "examples": ["t1"] })

@@ -84,6 +84,16 @@ impl Who {
         Err(Problem::not_yours("something that is not yours to do", instead))
     }
 
+    /// Refuses whoever has none of these roles.
+    pub(crate) fn must_be_one(&self, roles: &[Role]) -> Result<(), Problem> {
+        if self.roles.iter().any(|role| roles.contains(role)) {
+            return Ok(());
+        }
+        let words: Vec<_> = roles.iter().map(|role| role.key()).collect();
+        let instead = format!("the {} can do it", words.join(" or "));
+        Err(Problem::not_yours("something that is not yours to do", instead))
+    }
+
     fn instead(&self) -> String {
         let own: Vec<_> = self.roles.iter().map(|role| role.key()).collect();
         let own = own.join(", ");
@@ -215,7 +225,8 @@ async fn found(parts: &Parts, app: &App) -> Result<Option<Who>, Problem> {
     // Somebody whose name was erased is nobody here.
     let Some(name) = name else { return Ok(None) };
     let (kind, roles) = (account.kind, account.roles);
-    // A page asks by itself: that nobody left is seen from what is done. A guest has no other way in.
+    // A page asks by itself: that nobody left is seen from what is done. A guest has no other way
+    // in.
     if kind == AccountKind::Guest || !reads {
         app.door.used(&session).await?;
     }

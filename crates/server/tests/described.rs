@@ -8,6 +8,7 @@ mod house;
 use std::path::Path;
 use std::time::Duration;
 
+use house::cup::everybody;
 use house::{House, quick};
 use serde_json::{Value, json};
 use server::config::{TableConfig, pace};
@@ -117,32 +118,43 @@ fn sample(schema: &Value, document: &Value) -> Value {
     }
 }
 
-/// What needs a role says which, and is refused to a guest; what needs none is not.
+/// What needs a role says which, and is refused to whoever has another or none; what needs none is
+/// not.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_may_ask_is_as_the_page_says() {
     let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
-    let olga = house.operator("Olga").await;
-    let dana = house.staff(&olga, "director", "Dana").await;
+    let all = everybody(&house).await;
+    let dana = &all.iter().find(|(role, _)| *role == "director").unwrap().1;
     let cup = json!({ "conditions": house::CONDITIONS });
     assert!(dana.post("/api/v1/tournaments", &cup).await.unwrap().is_good());
     let (document, page) = (server::openapi::document(), server::openapi::page());
     let mut roles = std::collections::BTreeSet::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
         let id = if path.contains("/tournaments/") { "e1" } else { "t1" };
-        let at = path.replace("{id}", id).replace("{number}", "1").replace("{name}", "Olga");
+        let at = path.replace("{id}", id).replace("{number}", "1").replace("{name}", "Ann");
+        let at = at.replace("{sheet}", "seating");
         for (method, operation) in operations.as_object().unwrap() {
             let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
             let body = if schema.is_null() { Value::Null } else { sample(schema, &document) };
             let (method, body) = (method.to_uppercase(), body.to_string().into_bytes());
             let guest = house.client().guest(None).await.unwrap();
             let json = [("content-type", "application/json")];
-            let reply = guest.request((&method, &at), &json, body).await.unwrap();
+            let asked_by = async |who: &server::client::Client| {
+                let reply = who.request((&method, &at), &json, body.clone()).await.unwrap();
+                // A player who does not sit there is refused in other words.
+                (reply.body["title"] == "something that is not yours to do", reply)
+            };
             let needed = operation["x-roles"].as_array();
-            // A player who does not sit there is refused in other words.
-            let refused = reply.body["title"] == "something that is not yours to do";
+            let (refused, reply) = asked_by(&guest).await;
             assert_eq!(refused, needed.is_some(), "{method} {at}: {reply:?}");
             let words = needed.into_iter().flatten().filter_map(Value::as_str);
-            roles.insert(words.collect::<Vec<_>>().join(" or "));
+            let words: Vec<_> = words.collect();
+            // What needs no role would end the sessions of those who try it.
+            for (role, who) in all.iter().filter(|_| needed.is_some()) {
+                let (refused, reply) = asked_by(who).await;
+                assert_eq!(refused, !words.contains(role), "{role}: {method} {at}: {reply:?}");
+            }
+            roles.insert(words.join(" or "));
         }
     }
     for role in ["operator", "director", "director or dealer"] {

@@ -18,8 +18,8 @@ const MESSAGES: u64 = 1_000_000;
 /// Messages whose answers a sender waits for before it goes on.
 const AT_ONCE: u64 = 50;
 
-/// Lines that can be read and reach the table: amounts at the edges of 64 bits, out of phase, what is
-/// somebody else's.
+/// Lines that can be read and reach the table: amounts at the edges of 64 bits, out of phase, what
+/// is somebody else's.
 const LINES: [&str; 8] = [
     "bets 18446744073709551615 on banker",
     "bets 184467440737095516.15 on player",

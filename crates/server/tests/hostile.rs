@@ -8,9 +8,13 @@ mod thief;
 
 use std::time::Duration;
 
+use futures_util::{SinkExt as _, StreamExt as _};
 use house::{House, keyed, quick};
 use serde_json::{Value, json};
 use server::client::Socket;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
 
 /// The next answer that is no update.
 async fn answer(socket: &mut Socket) -> Option<Value> {
@@ -253,4 +257,62 @@ async fn a_flood_of_pings_is_slowed_down() {
     assert!(socket.next().await.unwrap().is_some());
     assert!(asked.elapsed() > Duration::from_secs(1), "{:?}", asked.elapsed());
     house.close().await;
+}
+
+/// Somebody who follows a table, asks for its past again and again and reads nothing: nobody waits
+/// for them, and what they read in the end is the table as it is, not every step to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_who_falls_behind_is_given_the_table_as_it_is() {
+    const POSTS: u64 = 150;
+    let house = House::with(house::config(vec![keyed("One")])).await;
+    let olga = house.operator("Olga").await;
+    let post = async |number: u64| {
+        let line = format!("operator posts main 5..{}", 501 + number);
+        let posted = olga.say("t1", &format!("p{number}"), &line).await.unwrap();
+        assert!(posted.is_good(), "{posted:?}");
+    };
+    for number in 0..POSTS {
+        post(number).await;
+    }
+    let mut swift = house.guest("Swift").await.socket(&[]).await.unwrap();
+    swift.send(&json!({ "do": "subscribe", "table": "t1" })).await.unwrap();
+    let seen = swift.next().await.unwrap().unwrap()["version"].as_u64().unwrap();
+    let mut slow = narrow_socket(&house.address).await;
+    let since = json!({ "do": "subscribe", "table": "t1", "after": 1 }).to_string();
+    for _ in 0..100 {
+        slow.send(Message::text(since.clone())).await.unwrap();
+    }
+    let mut versions = vec![seen];
+    for number in POSTS..2 * POSTS {
+        post(number).await;
+        let update = swift.next().await.unwrap().unwrap();
+        assert_eq!(update["kind"], "update", "{update}");
+        versions.push(update["version"].as_u64().unwrap());
+    }
+    assert!(versions.is_sorted_by(|before, after| before < after), "who reads misses nothing");
+    let newest = *versions.last().unwrap();
+    let (mut last, mut updates) = (0, 0);
+    while last < newest {
+        let next = tokio::time::timeout(Duration::from_secs(20), slow.next());
+        let message = next.await.expect("something comes").unwrap().unwrap();
+        // Pings of the server are no news.
+        let Message::Text(message) = message else { continue };
+        let message: Value = serde_json::from_str(&message).unwrap();
+        last = message["version"].as_u64().unwrap();
+        updates += u64::from(message["kind"] == "update");
+    }
+    assert!(updates < POSTS, "{updates} updates were kept for who did not read");
+    let metrics = house.client().get("/metrics").await.unwrap().body;
+    assert!(!metrics.as_str().unwrap().contains("\nsabot_resynchronised_total 0"), "{metrics}");
+    house.close().await;
+}
+
+/// A socket into which little goes before it is read.
+async fn narrow_socket(address: &str) -> WebSocketStream<TcpStream> {
+    let address = address.strip_prefix("http://").unwrap();
+    let narrow = TcpSocket::new_v4().unwrap();
+    narrow.set_recv_buffer_size(2048).unwrap();
+    let stream = narrow.connect(address.parse().unwrap()).await.unwrap();
+    let url = format!("ws://{address}/api/v1/socket");
+    tokio_tungstenite::client_async(url, stream).await.unwrap().0
 }

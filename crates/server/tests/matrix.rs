@@ -3,7 +3,7 @@
 
 mod house;
 
-use house::{CONDITIONS, House, code, keyed};
+use house::{CONDITIONS, House, code, keyed, quick};
 use serde_json::{Value, json};
 use server::client::{Client, Socket};
 use table::{Name, Role};
@@ -82,8 +82,9 @@ async fn try_cells(
     listed: &str,
 ) {
     let lists = |role: Role| listed.split(' ').any(|key| key == role.key());
-    // One key an act: everybody has keys of their own.
-    let key = &shoe::Digest::of(&[own.to_string().as_bytes()]).to_string()[..32];
+    // One key an act and place: everybody has keys of their own.
+    let named = shoe::Digest::of(&[place.as_bytes(), own.to_string().as_bytes()]);
+    let key = &named.to_string()[..32];
     for person in people.iter_mut() {
         let role = person.role;
         let act = if role == Role::Player { &own } else { &keyed };
@@ -113,13 +114,21 @@ type Cell = (Value, Value, &'static str);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_cell_over_http_and_socket() {
+    // Each act has a table of its own that staff deal, and behind those one that the system deals.
     let cells = documents(at_a_table);
-    let house = House::open((0..cells.len()).map(|i| keyed(&format!("T{i}"))).collect()).await;
+    let dealt = |i| {
+        let name = format!("T{i}");
+        if i < cells.len() { keyed(&name) } else { quick(&name, "operator opens act-2018") }
+    };
+    let house = House::open((0..cells.len() * 2).map(dealt).collect()).await;
     let (_, mut people) = people(&house).await;
     let mut stranger = Person::new(Role::Player, house.guest("Stranger").await).await;
-    for (i, (own, keyed, listed)) in cells.into_iter().enumerate() {
-        let (place, (listed, _)) = (format!("t{}", i + 1), listed.split_once('|').unwrap());
-        try_cells((&mut people, &mut stranger), &place, (own, keyed), listed).await;
+    for (i, (own, keyed, listed)) in cells.iter().enumerate() {
+        let (staff, system) = listed.split_once('|').unwrap();
+        for (place, listed) in [(i + 1, staff), (cells.len() + i + 1, system)] {
+            let act = (own.clone(), keyed.clone());
+            try_cells((&mut people, &mut stranger), &format!("t{place}"), act, listed).await;
+        }
     }
     // An order without a session is nobody's.
     let body = json!({ "key": "x", "act": "fresh-shoe" });
@@ -161,6 +170,111 @@ async fn every_cell_of_a_tournament_over_http_and_socket() {
     let body = json!({ "key": "x", "act": "start" });
     let reply = house.client().post("/api/v1/tournaments/e1/orders", &body).await.unwrap();
     assert_eq!(reply.status, 401);
+    house.close().await;
+}
+
+/// The words for those who look, and whose they are; everybody may look as player and spectator.
+const EYES: [(&str, Option<Role>); 10] = [
+    ("player", None),
+    ("spectator", None),
+    ("dealer", Some(Role::Dealer)),
+    ("supervisor", Some(Role::Supervisor)),
+    ("management", Some(Role::Management)),
+    ("inspector", Some(Role::Inspector)),
+    ("director", Some(Role::Director)),
+    ("operator", Some(Role::Operator)),
+    ("auditor", Some(Role::Regulator)),
+    ("regulator", Some(Role::Regulator)),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_looks_with_the_eyes_of_a_role_that_they_do_not_have() {
+    let house = House::open(vec![keyed("Staffed")]).await;
+    let (_, mut people) = people(&house).await;
+    let cup = json!({ "conditions": CONDITIONS.replace("2026-01-10", "2099-01-10") });
+    for person in &people {
+        let opened = person.client.post("/api/v1/tournaments", &cup).await.unwrap();
+        assert_eq!(opened.is_good(), person.role == Role::Director, "{opened:?}");
+    }
+    for person in &mut people {
+        for (word, whose) in EYES {
+            let may = whose.is_none_or(|role| role == person.role);
+            for (kind, id) in [("table", "t1"), ("tournament", "e1")] {
+                for path in [format!("{kind}s/{id}"), format!("{kind}s/{id}/events")] {
+                    let reply =
+                        person.client.get(&format!("/api/v1/{path}?as={word}")).await.unwrap();
+                    let told = format!("{} as {word}: {path}: {reply:?}", person.role);
+                    assert_eq!((reply.is_good(), reply.status == 403), (may, !may), "{told}");
+                }
+                let mut socket = person.client.socket(&[]).await.unwrap();
+                let subscribe = json!({ "do": "subscribe", kind: id, "as": word });
+                socket.send(&subscribe).await.unwrap();
+                let told = socket.next().await.unwrap().unwrap();
+                let expected = if may { "view" } else { "problem" };
+                assert_eq!(told["kind"], expected, "{} as {word}: {told}", person.role);
+            }
+        }
+    }
+    house.close().await;
+}
+
+/// A line with its numbers and cards left out: what is said in the same form is tried once.
+fn form_of(line: &str) -> String {
+    let word = |word: &str| {
+        if word.contains(|c: char| c.is_ascii_digit()) { "#".into() } else { word.to_owned() }
+    };
+    line.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Every form of a line that stands in a transcript of the five books.
+fn lines_of_transcripts() -> std::collections::BTreeMap<String, String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
+    let books = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let mut lines = std::collections::BTreeMap::new();
+    for book in books.filter(|path| path.is_dir()) {
+        for file in std::fs::read_dir(book).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            lines.extend(text.lines().map(|line| (form_of(line), line.trim().to_owned())));
+        }
+    }
+    lines
+}
+
+/// Whatever can be said in a transcript can be sent as text by a role that may say it: it is read,
+/// and the table or the event answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_line_of_the_language_can_be_sent_as_text() {
+    use transcript::{Said, SaidInTournament, understand, understand_in_tournament};
+    let house = House::open(vec![keyed("Staffed")]).await;
+    let (_, people) = people(&house).await;
+    let client = |role: Role| &people.iter().find(|one| one.role == role).unwrap().client;
+    let cup = json!({ "conditions": CONDITIONS.replace("2026-01-10", "2099-01-10") });
+    assert!(client(Role::Director).post("/api/v1/tournaments", &cup).await.unwrap().is_good());
+    let mut sent = 0;
+    for line in lines_of_transcripts().into_values() {
+        let said = match (understand(&line), understand_in_tournament(&line)) {
+            (Ok(Said::Act(by, _)), _) => Some((by.role, "tables/t1/try")),
+            (_, Ok(SaidInTournament::Act(by, _))) => Some((by.role, "tournaments/e1/orders")),
+            _ => None,
+        };
+        // The clock is the floor's own, and what opens something has a request of its own.
+        let Some((role, path)) = said.filter(|(role, _)| *role != Role::Clock) else { continue };
+        // Players without an account speak through the dealer.
+        let speaks = match role {
+            Role::Player | Role::Players | Role::Device => Role::Dealer,
+            role => role,
+        };
+        let mut body = json!({ "line": line });
+        if path.ends_with("orders") {
+            body["key"] = json!(format!("l{sent}"));
+        }
+        let path = format!("/api/v1/{path}");
+        let reply = client(speaks).post(&path, &body).await.unwrap();
+        let is_read = reply.is_good() || [403, 409, 422].contains(&reply.status);
+        assert!(is_read, "{speaks}: {line}: {reply:?}");
+        sent += 1;
+    }
+    assert!(sent > 300, "only {sent} lines were sent");
     house.close().await;
 }
 

@@ -1,5 +1,6 @@
 //! The second procedure: what the commitment binds, and the words that people add.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -116,8 +117,9 @@ fn promise(commitment: &Digest, account: &str, which: Which, word: &[u8; 32]) ->
 #[derive(Clone)]
 pub struct Words {
     account: String,
-    first: Zeroizing<[u8; 32]>,
-    second: Zeroizing<[u8; 32]>,
+    // In a box each: what is moved about leaves copies of itself behind.
+    first: Box<Zeroizing<[u8; 32]>>,
+    second: Box<Zeroizing<[u8; 32]>>,
 }
 
 impl fmt::Debug for Words {
@@ -136,9 +138,10 @@ impl Words {
         account: impl Into<String>,
         mut source: impl FnMut(&mut [u8]) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let (mut first, mut second) = (Zeroizing::new([0; 32]), Zeroizing::new([0; 32]));
-        source(&mut *first)?;
-        source(&mut *second)?;
+        let mut first = Box::new(Zeroizing::new([0; 32]));
+        let mut second = Box::new(Zeroizing::new([0; 32]));
+        source(&mut **first)?;
+        source(&mut **second)?;
         Ok(Self { account: account.into(), first, second })
     }
 
@@ -157,8 +160,8 @@ impl Words {
     #[must_use]
     pub fn word(&self, which: Which) -> Digest {
         match which {
-            Which::First => Digest(*self.first),
-            Which::Second => Digest(*self.second),
+            Which::First => Digest(**self.first),
+            Which::Second => Digest(**self.second),
         }
     }
 }

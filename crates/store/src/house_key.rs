@@ -13,7 +13,7 @@ use crate::fault::StoreError;
 use crate::lock::{Begin, Lock};
 use crate::log::{Store, connect, now};
 use crate::rows::{last_two, streams};
-use crate::seal::Key;
+use crate::seal::{Key, unfinished};
 use crate::tables;
 use crate::take_over::form;
 use crate::trust::{FORM, Trusted, trust};
@@ -27,6 +27,11 @@ fn next_key(key: &Path) -> PathBuf {
     key.with_file_name(name)
 }
 
+/// Where what is kept beside a key is marked anew.
+fn anew(beside: &Path) -> PathBuf {
+    beside.with_extension("head.new")
+}
+
 /// A change of the key that was interrupted: if the log knows the new one, it takes the old one's
 /// place, and otherwise it never was.
 pub(crate) async fn finish_change_of_key(
@@ -34,6 +39,15 @@ pub(crate) async fn finish_change_of_key(
     key: &Path,
 ) -> Result<(), StoreError> {
     let next = next_key(key);
+    // What was being written when the program stopped never was a key, or is one under its name.
+    for unfinished in [unfinished(key), unfinished(&next), anew(&Beside::path(key))] {
+        match std::fs::remove_file(&unfinished) {
+            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::File { path: unfinished, why });
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
     if !next.exists() {
         return Ok(());
     }
@@ -76,7 +90,7 @@ fn take_key(key: &Path, new: &Key) -> Result<(), StoreError> {
     if let Some(kept) = kept {
         // Whole or not at all: without it an older copy of the log would not be known as one.
         let fault = |why| StoreError::File { path: beside.clone(), why };
-        let anew = beside.with_extension("head.new");
+        let anew = anew(&beside);
         let _ = std::fs::remove_file(&anew);
         Beside::open(&anew, new)?.0.keep(&kept, new)?;
         std::fs::File::open(&anew).and_then(|file| file.sync_all()).map_err(fault)?;

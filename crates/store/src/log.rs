@@ -547,11 +547,15 @@ async fn check_whole(pool: SqlitePool, alarm: Alarm, closing: Arc<AtomicBool>) {
     let found = verify_until(&pool, closing.clone()).await;
     match found {
         Ok(found) => {
+            // Every stream that rests on a book is named for it as well, if there is one.
+            let stands = |other: &Broken, book: &Digest| -> bool {
+                matches!(other, Broken::NoBook { sha256, .. } if sha256 == book)
+            };
+            let is_named = |book| found.broken.iter().any(|other| stands(other, book));
             for broken in &found.broken {
                 let why = format!("it does not hold: {broken}");
                 match broken.stream() {
-                    // Every stream that rests on the book is named as well.
-                    None if matches!(broken, Broken::Book(_)) => {}
+                    None if matches!(broken, Broken::Book(book) if is_named(book)) => {}
                     Some(CHECKPOINTS | HOUSE) | None => alarm.raise(why),
                     Some(stream) => alarm.raise_of(stream, why),
                 }

@@ -40,10 +40,18 @@ pub enum KeyFault {
     NoEntropy(getrandom::Error),
 }
 
+/// Where a key is written before it has its name.
+pub(crate) fn unfinished(key: &Path) -> PathBuf {
+    let mut name = key.file_name().unwrap_or_default().to_os_string();
+    name.push(".new");
+    key.with_file_name(name)
+}
+
 /// The house's key.
 pub struct Key {
-    bytes: Zeroizing<[u8; KEY_BYTES]>,
-    macs: Zeroizing<[u8; 32]>,
+    // In a box each: what is moved about leaves copies of itself behind.
+    bytes: Box<Zeroizing<[u8; KEY_BYTES]>>,
+    macs: Box<Zeroizing<[u8; 32]>>,
     signer: Signer,
 }
 
@@ -75,13 +83,17 @@ impl Key {
         }
         // A key is short; whatever is longer is none.
         std::io::Read::by_ref(&mut file).take(1024).read_to_end(&mut bytes).map_err(fault)?;
-        let key = bytes.as_slice().try_into();
-        key.map(|key| Self::of(Zeroizing::new(key))).map_err(|_| KeyFault::NotAKey(path.into()))
+        if bytes.len() != KEY_BYTES {
+            return Err(KeyFault::NotAKey(path.into()));
+        }
+        let mut key = Box::new(Zeroizing::new([0; KEY_BYTES]));
+        key.copy_from_slice(&bytes);
+        Ok(Self::of(key))
     }
 
-    fn of(bytes: Zeroizing<[u8; KEY_BYTES]>) -> Self {
-        let seed = Zeroizing::new(Digest::of(&[b"sabot-sign-1", &*bytes]).0);
-        let macs = Zeroizing::new(Digest::of(&[b"sabot-mac-1", &*bytes]).0);
+    fn of(bytes: Box<Zeroizing<[u8; KEY_BYTES]>>) -> Self {
+        let seed = Zeroizing::new(Digest::of(&[b"sabot-sign-1", &**bytes]).0);
+        let macs = Box::new(Zeroizing::new(Digest::of(&[b"sabot-mac-1", &**bytes]).0));
         Self { signer: Signer::of_seed(&seed), macs, bytes }
     }
 
@@ -94,7 +106,7 @@ impl Key {
     /// A mark that only this key makes.
     #[must_use]
     pub fn mac(&self, pieces: &[&[u8]]) -> Digest {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&*self.macs).expect("any key will do");
+        let mut mac = Hmac::<Sha256>::new_from_slice(&**self.macs).expect("any key will do");
         for piece in pieces {
             mac.update(piece);
         }
@@ -118,19 +130,17 @@ impl Key {
     /// Makes a new key in a file that is not there.
     pub(crate) fn make(path: &Path) -> Result<Self, KeyFault> {
         let fault = |why| KeyFault::File { path: path.into(), why };
-        let mut key = Zeroizing::new([0; KEY_BYTES]);
-        getrandom::fill(&mut *key).map_err(KeyFault::NoEntropy)?;
+        let mut key = Box::new(Zeroizing::new([0; KEY_BYTES]));
+        getrandom::fill(&mut **key).map_err(KeyFault::NoEntropy)?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         // Whole or not at all: an empty key would lock the secrets in for good.
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(".new");
-        let new = path.with_file_name(name);
+        let new = unfinished(path);
         let _ = std::fs::remove_file(&new);
         let mut file = options.open(&new).map_err(fault)?;
-        file.write_all(&*key).and_then(|()| file.sync_all()).map_err(fault)?;
+        file.write_all(&**key).and_then(|()| file.sync_all()).map_err(fault)?;
         // Never over a key that is there: what it sealed would be lost.
         std::fs::hard_link(&new, path).map_err(fault)?;
         std::fs::remove_file(&new).map_err(fault)?;
@@ -170,6 +180,6 @@ impl Key {
     }
 
     fn cipher(&self) -> XChaCha20Poly1305 {
-        XChaCha20Poly1305::new(&(*self.bytes).into())
+        XChaCha20Poly1305::new_from_slice(&**self.bytes).expect("a key is as long as it must be")
     }
 }

@@ -149,11 +149,20 @@ impl Trying<'_> {
         self.act(act, Some(Needs::Reason), Need::May);
     }
 
-    /// What is due and leaves nothing to choose.
+    /// What is due and leaves nothing to choose. Who directs alone keys in what all players and
+    /// dealers must do.
     fn dues(&mut self) {
+        let own = self.by;
         for due in self.tournament.due_at(self.at) {
-            if let Some(act) = due.act.as_ref().filter(|act| act.is_for(&self.by)) {
+            let Some(act) = &due.act else { continue };
+            let all = matches!(act.usual().role, Role::Players | Role::Dealer);
+            let keyed_in = own.role == Role::Director && all && due.need == Need::Must;
+            if act.is_for(&own) {
                 self.act(act, None, due.need);
+            } else if keyed_in {
+                self.by = act.usual();
+                self.act(act, None, due.need);
+                self.by = own;
             }
         }
     }

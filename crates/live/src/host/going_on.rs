@@ -103,7 +103,8 @@ impl Host {
     }
 
     /// After a start in the middle of a shoe: its secret is opened. A shoe that is over is
-    /// revealed; one of a log that was restored is abandoned.
+    /// revealed; one of a log that was restored, or that everybody left who played alone, is
+    /// abandoned.
     async fn open_sealed(&mut self, restored: Option<u64>) -> Result<(), LiveError> {
         let Some(commitment) = self.dealing.open_record().map(|record| record.commitment) else {
             return Ok(());
@@ -116,11 +117,21 @@ impl Host {
         if let Some(words) = words {
             self.dealing.restore_words(&words);
         }
+        self.reveal_what_is_over().await?;
+        self.give_up_shoe().await?;
+        Ok(())
+    }
+
+    /// Publishes the secret of a shoe that nobody will be dealt from again: when the program starts
+    /// or stops between the end of a shoe and its secret.
+    pub(super) async fn reveal_what_is_over(&mut self) -> Result<(), LiveError> {
         if self.dealing.is_unrevealed(self.felt()) {
-            // The program stopped before the secret was published.
             self.reveal(None).await?;
         }
-        self.give_up_shoe().await?;
+        // Where one person played alone, nobody comes back to a table that everybody left.
+        if self.setup.alone && self.dealing.doomed().is_none() {
+            self.abandon().await?;
+        }
         Ok(())
     }
 }

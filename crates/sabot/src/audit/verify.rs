@@ -106,9 +106,19 @@ impl Everything {
 
     /// Shoes that are over and were never revealed, by their names.
     fn unrevealed(&self) -> Vec<String> {
+        self.shoes(|shoe| shoe.unrevealed)
+    }
+
+    /// Shoes that were replaced before their first coup, by their names.
+    fn thrown_away(&self) -> Vec<String> {
+        self.shoes(|shoe| shoe.thrown_away)
+    }
+
+    /// The names of such shoes.
+    fn shoes(&self, such: impl Fn(&audit::ShoeFound) -> bool) -> Vec<String> {
         let named = |shoes: &mut dyn Iterator<Item = &audit::ShoeFound>, of: &str| {
-            let open = (1..).zip(shoes).filter(|(_, shoe)| shoe.unrevealed);
-            open.map(|(number, _): (u32, _)| format!("shoe {number} of {of}")).collect::<Vec<_>>()
+            let those = (1..).zip(shoes).filter(|(_, shoe)| such(shoe));
+            those.map(|(number, _): (u32, _)| format!("shoe {number} of {of}")).collect::<Vec<_>>()
         };
         let mut all = Vec::new();
         for (stream, found) in &self.tables {
@@ -216,15 +226,26 @@ pub(super) async fn verify(
     }
     text += &covered(&checked, head.is_some());
     text += verdict(&checked, conclusion, (kept_edition, found.unproved()));
-    let unrevealed = found.unrevealed();
-    if conclusion == Conclusion::Holds && !unrevealed.is_empty() {
-        let were = if unrevealed.len() == 1 { "was" } else { "were" };
-        let shoes = unrevealed.join(", ");
+    if conclusion == Conclusion::Holds {
         text.truncate(text.trim_end().len());
-        text += &visible(&format!(", but {shoes} {were} never revealed: the next start does it"));
+        text += &but(&found.unrevealed(), "never revealed: the next start does it");
+        text += &but(
+            &found.thrown_away(),
+            "replaced before the first coup: who knew the order could choose another",
+        );
         text.push('\n');
     }
     Ok(Report { text, code })
+}
+
+/// What is to be said of some shoes besides that all holds.
+fn but(shoes: &[String], what: &str) -> String {
+    let were = match shoes.len() {
+        0 => return String::new(),
+        1 => "was",
+        _ => "were",
+    };
+    visible(&format!(", but {} {were} {what}", shoes.join(", ")))
 }
 
 /// What it all comes to, in a sentence.
@@ -381,6 +402,7 @@ impl Everything {
         told["unjudged"] = self.unjudged.clone().into();
         told["unread"] = self.unread.clone().into();
         told["unrevealed"] = self.unrevealed().into();
+        told["thrown_away"] = self.thrown_away().into();
         told
     }
 }
@@ -470,6 +492,9 @@ fn part_taken(shoe: &audit::ShoeFound, verified: &shoe::Verified) -> String {
     if shoe.unrevealed {
         text += "; it is over and not revealed: the next start does it";
     }
+    if shoe.thrown_away {
+        text += "; REPLACED before its first coup";
+    }
     text
 }
 
@@ -496,6 +521,7 @@ fn shoe_json(shoe: &audit::ShoeFound) -> Value {
             "silent": verified.silent,
             "abandoned": shoe.abandoned,
             "unrevealed": shoe.unrevealed,
+            "thrown_away": shoe.thrown_away,
         }),
         Err(faults) => {
             let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();

@@ -201,6 +201,8 @@ impl Afar {
 
     /// Looks at what is published of the shoe.
     fn check(&mut self, record: ShoeRecord) {
+        let told = record.entropy.is_some()
+            && self.shoe.as_ref().is_none_or(|before| before.entropy.is_none());
         let before = self.shoe.replace(record);
         let bound =
             |record: &ShoeRecord| -> (Digest, Option<Digest>) { (record.commitment, record.root) };
@@ -212,6 +214,28 @@ impl Afar {
             self.alarm("THE ROOT OF THE SHOE HAS CHANGED: the order is not the one that was bound");
         }
         self.trust_own_checks_only();
+        if told {
+            self.check_what_was_told();
+        }
+    }
+
+    /// The secret of a shoe was published: the whole of it is checked, and the house held to it.
+    fn check_what_was_told(&mut self) {
+        let verified = self.shoe.as_ref().map(shoe::verify);
+        match verified {
+            Some(Err(faults)) => {
+                let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+                self.alarm(&format!("THE SHOE DOES NOT HOLD: {}", faults.join("; ")));
+            }
+            Some(Ok(_)) => {
+                let what = "the shoe is over and its secret published; `shoe` (p) shows the proof";
+                self.say(what.into());
+                if let Some(head) = self.link.head() {
+                    self.say(format!("the head of the house's log, to be kept: {head}"));
+                }
+            }
+            None => {}
+        }
     }
 
     /// Puts this terminal's own checks of the cards in place of what the server says of them.
@@ -377,6 +401,10 @@ impl Seat for Afar {
 
     fn shoe_before(&self) -> Option<ShoeRecord> {
         self.link.shoe_before()
+    }
+
+    fn head(&self) -> Option<String> {
+        self.link.head()
     }
 
     fn until(&self) -> Option<Instant> {

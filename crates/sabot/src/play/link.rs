@@ -21,8 +21,6 @@ use crate::network;
 
 /// Seconds that a server which is gone is waited for.
 const PATIENCE: u32 = 60;
-/// Times that an order is sent to a server which does not answer, a second apart.
-const TRIES: u32 = 10;
 /// How often the server is told that somebody is still there.
 const PING: Duration = Duration::from_secs(20);
 /// How long it may take to ask what to remind of.
@@ -139,16 +137,7 @@ impl Link {
 
     /// Asks until there is an answer: the same key does nothing twice.
     fn ask(&mut self, path: &str, body: &Value) -> Result<Reply> {
-        let client = self.client.clone();
-        self.runtime.block_on(async {
-            for _ in 0..TRIES {
-                if let Ok(reply) = client.post(path, body).await {
-                    return Ok(reply);
-                }
-                tokio::time::sleep(Duration::from_secs(1)).await;
-            }
-            bail!("the server does not answer");
-        })
+        self.runtime.block_on(network::ask(&self.client, path, body))
     }
 
     /// Says a line to the table.
@@ -183,6 +172,12 @@ impl Link {
         let path = format!("/api/v1/tables/{}/shoe/last", self.table);
         let reply = self.runtime.block_on(self.client.get(&path)).ok()?;
         serde_json::from_value(reply.body["shoe"].clone()).ok()
+    }
+
+    /// The newest signed head of the server's log.
+    pub(crate) fn head(&self) -> Option<String> {
+        let head = self.runtime.block_on(self.client.get("/api/v1/head")).ok()?.body;
+        Some(format!("{}:{}", head["version"].as_u64()?, head["hash"].as_str()?))
     }
 
     /// The tables of the server.

@@ -194,6 +194,10 @@ pub(crate) fn shoe(desk: &dyn Seat) -> String {
     if let Some(finished) = desk.shoe_before() {
         text += &format!("the shoe before, root {}\n{}", root(&finished), holds(&finished));
     }
+    if let Some(head) = desk.head() {
+        text += &format!("the house's newest head, to be kept: {head}\n");
+        text += "  `sabot audit verify --head` holds the log to it\n";
+    }
     text + "  `sabot audit shoe` prints the record; docs/VERIFY.md says how to check it yourself\n"
 }
 

@@ -126,6 +126,8 @@ pub(crate) trait Seat {
     fn shoe(&self) -> Option<ShoeRecord>;
     /// The shoe before, with its secret.
     fn shoe_before(&self) -> Option<ShoeRecord>;
+    /// The newest signed head of the house's log, to be kept: it binds the house.
+    fn head(&self) -> Option<String>;
     /// The time at which the table goes on without the person.
     fn until(&self) -> Option<Instant>;
     /// Whether the table goes on by a clock of its own, whatever the screen does.

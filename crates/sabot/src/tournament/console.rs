@@ -5,6 +5,8 @@ mod client;
 mod input;
 mod pages;
 
+pub(super) use self::pages::{NOBODY, OVER, WHICH, printed};
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

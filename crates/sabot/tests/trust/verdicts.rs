@@ -82,6 +82,9 @@ fn what_does_not_belong_into_a_log_is_found_by_all() {
         "drop index command_by_name",
         "update _sqlx_migrations set checksum = zeroblob(48) where version = 2",
         "delete from _sqlx_migrations where version = 2",
+        "delete from book",
+        "update book set canonical = canonical || ' '",
+        "insert into book (sha256, canonical) select zeroblob(32), canonical from book",
     ] {
         block_on(async {
             let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&log);
@@ -154,4 +157,43 @@ fn the_verdict_names_a_shoe_that_was_never_revealed() {
     let told = said(folder.path(), &[&arguments[..], &["--json"]].concat(), "");
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["unrevealed"], serde_json::json!(["shoe 1 of table 1"]));
+    let (code, told) = python(&[log.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("never revealed: 1."), "{told}");
+}
+
+/// Where a book lets staff direct a shuffle, an order can be replaced before it is dealt from: that
+/// is lawful, and both verifiers say it.
+#[test]
+fn the_verdict_names_a_shoe_that_was_replaced_before_its_first_coup() {
+    use live::Step;
+    use testkit::{Choices, random_bytes, robot};
+    let folder = tempfile::tempdir().unwrap();
+    let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
+    let head = block_on(async {
+        let book = std::sync::Arc::new(rulebooks::load("act-2018", None).unwrap());
+        let beginning = live::Beginning::alone("table 1", "act-2018", book);
+        let mut house = live::Host::begin(&log, &key, store::Begin::New, beginning).await.unwrap();
+        robot::open(&mut house, false, 3).await.unwrap();
+        let bytes = random_bytes(6, 20_000);
+        let mut choices = Choices::new(&bytes);
+        while house.shoe_number() < 2 {
+            if house.table().phase() == table::Phase::Betting {
+                let shuffle = table::Act::Supervisor(table::Decision::DirectShuffle);
+                house.act(shuffle).await.unwrap().unwrap();
+            }
+            if let Step::Waits(due) = house.step().await.unwrap() {
+                robot::answer(&mut house, &mut choices, due.next).await.unwrap();
+            }
+        }
+        let head = house.close().await.unwrap().unwrap();
+        format!("{}:{}", head.version, head.hash)
+    });
+    let told =
+        said(folder.path(), &["audit", "verify", log.to_str().unwrap(), "--head", &head], "");
+    let verdict = "everything holds, but shoe 1 of table 1 was replaced before the first coup";
+    assert!(told.contains(verdict), "{told}");
+    let (code, told) = python(&[log.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("could choose another: 1."), "{told}");
 }

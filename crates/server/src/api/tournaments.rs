@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use live::{
-    Answer, Beginning, Deal, EventScene, EventTold, Opener, Order, Sealed, TournamentHandle,
+    Answer, Beginning, Deal, EventScene, EventTold, Opener, Order, Sealed, Sheet, TournamentHandle,
 };
 use rules::Clause;
 use schemars::JsonSchema;
@@ -384,6 +384,30 @@ pub(crate) async fn deal(
     let answer = handle.deal(Order { who: who.account.clone(), role, key: new.key, act }).await?;
     let done = done(&handle, &who, role, answer).await?;
     Ok(Json(EventDone { words: words(&handle.look().await?, new.table), ..done }))
+}
+
+/// A sheet of a tournament.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SheetDocument {
+    /// Its text, in lines as they are printed.
+    pub(crate) text: String,
+}
+
+pub(crate) async fn sheet(
+    State(app): State<App>,
+    who: Who,
+    From(address): From,
+    Path((id, sheet)): Path<(String, String)>,
+) -> Answered<SheetDocument> {
+    who.must_be_one(super::Asks::EventStaff.roles())?;
+    let known = || format!("one of {}", Sheet::ALL.map(Sheet::key).join(", "));
+    let sheet = Sheet::from_key(&sheet)
+        .ok_or_else(|| Problem::bad(format!("no sheet `{sheet}`"), known()))?;
+    let handle = handle(&app, &id).await?;
+    // The scores are read from the whole of the log.
+    let behind = if sheet == Sheet::Scores { handle.look().await?.version } else { 0 };
+    let _turn = app.bounds.page(&Asker::new(Some(&who), address), behind).await?;
+    Ok(Json(SheetDocument { text: handle.sheet(sheet).await? }))
 }
 
 /// What was published of the shoe at a table.

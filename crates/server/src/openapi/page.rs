@@ -68,7 +68,7 @@ fn who(asks: Asks) -> String {
     match asks {
         Asks::Anybody => "anybody".into(),
         Asks::Somebody => "somebody signed in".into(),
-        Asks::Operator | Asks::Director | Asks::Dealing => roles.join(" or "),
+        Asks::Operator | Asks::Director | Asks::Dealing | Asks::EventStaff => roles.join(" or "),
     }
 }
 

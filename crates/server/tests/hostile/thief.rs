@@ -66,13 +66,16 @@ async fn rob(world: World) -> Loot {
     let (_, ann) = &all[0];
     assert!(ann.say("t1", "1", "sits at 1 with 200").await.unwrap().is_good());
     let mut sockets: Vec<Socket> = Vec::new();
-    for (role, client) in &all {
+    let roles = all.iter().map(|(role, _)| *role).chain(["spectator"]);
+    let stranger = house.client();
+    for (role, client) in roles.clone().zip(all.iter().map(|(_, client)| client).chain([&stranger]))
+    {
         let mut socket = client.socket(&[]).await.unwrap();
         socket.send(&json!({ "do": "subscribe", "table": "t1", "as": role })).await.unwrap();
         sockets.push(socket);
     }
     seal_a_form(&house, &all).await;
-    for (socket, (role, _)) in sockets.iter_mut().zip(&all) {
+    for (socket, role) in sockets.iter_mut().zip(roles) {
         let follow = json!({ "do": "subscribe", "tournament": "e1", "as": role, "after": 0 });
         socket.send(&follow).await.unwrap();
     }
@@ -98,8 +101,9 @@ async fn rob(world: World) -> Loot {
         told += &seen(client, "tournaments/e1/events", role).await;
     }
     drop(sockets);
+    let back_up = back_up(&house).await;
     let (folder, _) = house.close().await;
-    let mut files = Vec::new();
+    let mut files = back_up;
     for entry in std::fs::read_dir(folder.path().join("floor")).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() && !path.ends_with("key") {
@@ -107,6 +111,16 @@ async fn rob(world: World) -> Loot {
         }
     }
     Loot { told, files, folder: Arc::new(folder) }
+}
+
+/// A back-up that is made in the middle of it all.
+async fn back_up(house: &House) -> Vec<u8> {
+    let log = house.folder.path().join("floor").join("floor.sabot");
+    let to = house.folder.path().join("back-up");
+    let store = Store::read_only(&log).await.unwrap();
+    store.back_up(&to).await.unwrap();
+    store.close().await;
+    std::fs::read(to).unwrap()
 }
 
 /// What somebody in a role is shown.
@@ -150,11 +164,25 @@ fn finds(loot: &Loot, secrets: &Secrets) -> Vec<String> {
     for (place, bytes) in [("told", loot.told.as_bytes()), ("in a file", &loot.files)] {
         let hidden = secrets.hidden.found_in(bytes);
         found.extend(hidden.iter().map(|what| format!("{place}: {what}")));
-        if is_in(bytes, FORM.as_bytes()) {
-            found.push(format!("{place}: a sealed form"));
-        }
+        let of_form = spellings(FORM).into_iter().filter(|(_, form)| is_in(bytes, form));
+        found.extend(of_form.map(|(how, _)| format!("{place}: a sealed form, {how}")));
     }
     found
+}
+
+/// A text in the forms in which a program may let it slip.
+fn spellings(text: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let utf16 = |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect();
+    vec![
+        ("as it is", text.into()),
+        ("in hexadecimal", data_encoding::HEXLOWER.encode(text.as_bytes()).into()),
+        ("in Base64", data_encoding::BASE64_NOPAD.encode(text.as_bytes()).into()),
+        ("in an address", text.replace(' ', "%20").into()),
+        ("in a form of a page", text.replace(' ', "+").into()),
+        ("in UTF-16", utf16(u16::to_le_bytes)),
+        ("in UTF-16, the other way", utf16(u16::to_be_bytes)),
+        ("as numbers", format!("{:?}", text.as_bytes()).trim_matches(['[', ']']).into()),
+    ]
 }
 
 fn is_in(bytes: &[u8], piece: &[u8]) -> bool {
@@ -205,6 +233,10 @@ async fn the_same_thief_finds_the_cards_where_the_house_leaks() {
         secrets.coming[3].salt.to_string(),
         format!("{{\"form\":\"{FORM}\"}}"),
     ];
+    for (how, form) in spellings(FORM) {
+        let leaky = Loot { files: [&loot.files[..], &form].concat(), ..loot.clone() };
+        assert!(finds(&leaky, &secrets).iter().any(|what| what.ends_with(how)), "{how}");
+    }
     for leak in told {
         let leaky = Loot { told: loot.told.clone() + &leak, ..loot.clone() };
         assert!(finds(&leaky, &secrets).iter().any(|what| what.starts_with("told")), "{leak}");

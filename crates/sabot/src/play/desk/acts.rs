@@ -52,6 +52,10 @@ impl Seat for Desk {
         self.finished.clone()
     }
 
+    fn head(&self) -> Option<String> {
+        self.newest_head()
+    }
+
     fn until(&self) -> Option<Instant> {
         None
     }

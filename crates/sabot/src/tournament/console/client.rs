@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use live::{
-    Beginning, EventRuled, EventScene, Floor, LiveError, Order, TableStep, TournamentHandle, World,
-    tournament_stream,
+    Beginning, EventRuled, EventScene, Floor, LiveError, Order, Sheet, TableStep, TournamentHandle,
+    World, tournament_stream,
 };
 use rulebooks::Book;
 use store::{Begin, Log, Setup, Store};
@@ -110,6 +110,11 @@ impl Client {
         self.after(ruled).await
     }
 
+    /// A sheet of the event, to be shown or printed.
+    pub(super) async fn sheet(&self, sheet: Sheet) -> Result<String, LiveError> {
+        self.handle.sheet(sheet).await
+    }
+
     pub(super) const fn tournament(&self) -> &Tournament {
         &self.scene.tournament
     }
@@ -129,10 +134,6 @@ impl Client {
 
     pub(super) const fn version(&self) -> u64 {
         self.scene.version
-    }
-
-    pub(super) fn stream(&self) -> &str {
-        self.handle.stream()
     }
 
     pub(super) fn log(&self) -> &Log {

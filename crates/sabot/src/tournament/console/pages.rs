@@ -1,5 +1,6 @@
 //! What the director's console shows: where the event stands, what is next, and the sheets.
 
+use live::Sheet;
 use table::Time;
 use tournament::conditions::Moment;
 use tournament::{At, Due, Left, Need, Overview, Phase, sheets};
@@ -21,8 +22,15 @@ Enter, next          do what is next, as far as nothing is left to choose
 ";
 
 /// What is said to a line that asks for more than to look.
-pub(super) const OVER: &str = "the event is over; allowed: standings, entrants, seating, \
-     scores, results, `print results FILE`, and quit\n";
+pub(in crate::tournament) const OVER: &str = "the event is over; allowed: standings, entrants, seating, scores, results, \
+     `print results FILE`, and quit\n";
+
+/// What can be printed.
+pub(in crate::tournament) const WHICH: &str =
+    "allowed: print seating, scores, results or entrants, and a file\n";
+
+/// What is told of standings before there are any.
+pub(in crate::tournament) const NOBODY: &str = "nobody is in yet\n";
 
 /// What is said first.
 pub(super) fn opening(console: &Console) -> String {
@@ -154,35 +162,14 @@ fn standings(overview: &Overview) -> String {
         let fate = format!("{:?}", one.is).to_lowercase();
         text += &format!("{rank:3}  {:<24} {chips:>12}  {fate}\n", visible(&one.name));
     }
-    text
+    if text.is_empty() { NOBODY.into() } else { text }
 }
 
-fn scores(console: &Console) -> String {
-    let stream = console.client.stream().to_owned();
-    let records = console.runtime.block_on(console.client.log().records(&stream, 0));
-    let people = console.runtime.block_on(console.client.log().people()).unwrap_or_default();
-    let people: std::collections::HashMap<_, _> = people.into_iter().collect();
-    let mut events = Vec::new();
-    for record in records.unwrap_or_default() {
-        if let Ok(store::Body::Tournament(event)) = record.read() {
-            events.push(event.renamed(&mut |account| {
-                let name = people.get(account.as_str()).and_then(|n| transcript::name(n).ok());
-                name.unwrap_or(account)
-            }));
-        }
-    }
-    sheets::scores(&events).iter().map(sheets::score_sheet).collect::<Vec<_>>().join("\n")
-}
-
+/// A sheet of the event, if the word names one.
 fn sheet(console: &Console, which: &str) -> Option<String> {
-    let tournament = console.tournament();
-    Some(match which {
-        "seating" => sheets::seating(tournament),
-        "results" => sheets::results(tournament),
-        "entrants" => sheets::entrants(tournament),
-        "scores" => scores(console),
-        _ => return None,
-    })
+    let sheet = console.client.sheet(Sheet::from_key(which)?);
+    let sheet = console.runtime.block_on(sheet);
+    Some(sheet.unwrap_or_else(|fault| format!("cannot be had: {fault}\n")))
 }
 
 /// A page that a word asks for.
@@ -206,12 +193,18 @@ pub(super) fn page(console: &Console, word: &str) -> Option<String> {
 pub(super) fn print(console: &Console, what: &str) -> String {
     let (which, file) = what.split_once(' ').unwrap_or((what, ""));
     let Some(text) = sheet(console, which) else {
-        return "allowed: print seating, scores, results or entrants, and a file\n".into();
+        return WHICH.into();
     };
-    if file.trim().is_empty() {
+    printed(file, &text)
+}
+
+/// Writes a sheet into a file, and says so.
+pub(in crate::tournament) fn printed(file: &str, text: &str) -> String {
+    let file = file.trim();
+    if file.is_empty() {
         return "into which file? `print seating seats.txt`\n".into();
     }
-    let (written, file) = (std::fs::write(file.trim(), text), visible(file.trim()));
+    let (written, file) = (std::fs::write(file, text), visible(file));
     match written {
         Ok(()) => format!("wrote {file}\n"),
         Err(fault) => format!("cannot write {file}: {fault}; name another file\n"),

@@ -1236,6 +1236,12 @@ export type NewForm = {
   words: string;
 };
 
+/** A sheet of a tournament. */
+export type SheetDocument = {
+  /** Its text, in lines as they are printed. */
+  text: string;
+};
+
 /** A transcript with its rulings. */
 export type Judged = {
   /** Whether every line can be read, every expectation holds, and nothing is left open. */

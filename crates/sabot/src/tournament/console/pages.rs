@@ -22,8 +22,8 @@ Enter, next          do what is next, as far as nothing is left to choose
 ";
 
 /// What is said to a line that asks for more than to look.
-pub(in crate::tournament) const OVER: &str = "the event is over; allowed: standings, entrants, seating, scores, results, \
-     `print results FILE`, and quit\n";
+pub(in crate::tournament) const OVER: &str =
+    "the event is over; allowed: standings, the sheets, `print results FILE` and quit\n";
 
 /// What can be printed.
 pub(in crate::tournament) const WHICH: &str =

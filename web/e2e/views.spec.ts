@@ -1,5 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { Floor, tablesOfEveryBook } from './floor'
+import { House } from './house'
 import { accessible, coups, open, sit, still } from './table'
 
 let floor: Floor
@@ -244,6 +245,45 @@ test('phone and large text: nothing is cut off, and bets work by touch', async (
   )
   expect((amount?.y ?? 0) + (amount?.height ?? 0)).toBeLessThanOrEqual(tray?.y ?? 0)
   await context.close()
+})
+
+test('hands of the widest cards fit the narrowest phone with the largest text', async ({
+  browser,
+}) => {
+  const wide = await Floor.open([
+    {
+      title: 'Tens',
+      opens: 'operator opens act-2018',
+      sign: ['operator posts main 5..500', 'operator posts tie 5..100'],
+      deals: 'keyed',
+    },
+  ])
+  try {
+    const house = await House.of(wide)
+    const viewport = { width: 320, height: 640 }
+    const page = await (await browser.newContext({ viewport })).newPage()
+    await sit(page, wide.url, 'Tens')
+    await house.say('t1', 'fresh shoe')
+    await open(page)
+    await page.keyboard.press('b')
+    await expect(page.locator('[data-spot="banker"]')).toHaveAttribute('aria-label', /accepted/)
+    await house.say('t1', 'dealer deals Th Td Tc Ts')
+    await house.say('t1', 'dealer draws Th to player')
+    await house.say('t1', 'dealer draws Td to banker')
+    await expect(page.getByTestId('net')).toBeVisible()
+    await page.addInitScript(() => {
+      addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))
+    })
+    for (const path of ['/history/t1', '/coup/t1/1', '/table/t1']) {
+      await page.goto(wide.url + path)
+      await expect(page.locator('tbody tr, .steps, .hands').first()).toBeVisible()
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect.soft(width, path).toBeLessThanOrEqual(320)
+    }
+    await page.context().close()
+  } finally {
+    await wide.close()
+  }
 })
 
 test('on the narrowest phone the table is no wider than the screen', async ({ browser }) => {

@@ -462,19 +462,7 @@ export const en = {
     words: 'In our own words; the regulator’s text is the law.',
   },
   door: {
-    link: 'Your link',
-    invitation: (role: string) =>
-      `This link makes you ${role} of this house. Choose a name and a password.`,
-    password: (name: string) => `Choose a new password for ${name}.`,
-    name: 'Name',
-    word: 'Password',
-    wordHint: '8 characters or more',
-    enter: 'Come in',
     signIn: 'Sign in',
-    signInLead: 'For members and staff. To play, no sign-in is needed.',
-    guestStays: (name: string, amount: string) =>
-      `You play as guest ${name}, with ${amount} of play money in the account. If you sign in to another account, the guest’s chips, seats and history stay behind, and nobody can come back to them.`,
-    guestKeep: 'Keep the guest’s account: choose a password',
   },
   staff: {
     floor: 'The floor',

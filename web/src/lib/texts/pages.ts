@@ -2,6 +2,20 @@
 import { L } from './index'
 
 const en = {
+  door: {
+    link: 'Your link',
+    invitation: (role: string) =>
+      `This link makes you ${role} of this house. Choose a name and a password.`,
+    password: (name: string) => `Choose a new password for ${name}.`,
+    name: 'Name',
+    word: 'Password',
+    wordHint: '8 characters or more',
+    enter: 'Come in',
+    signInLead: 'For members and staff. To play, no sign-in is needed.',
+    guestStays: (name: string, amount: string) =>
+      `You play as guest ${name}, with ${amount} of play money in the account. If you sign in to another account, the guest’s chips, seats and history stay behind, and nobody can come back to them.`,
+    guestKeep: 'Keep the guest’s account: choose a password',
+  },
   history: {
     title: 'My coups',
     none: 'You have not played at this table yet.',
@@ -20,6 +34,19 @@ const en = {
 }
 
 const zh: typeof en = {
+  door: {
+    link: '您的链接',
+    invitation: (role) => `此链接使您成为本场的${role}。请选择名字和密码。`,
+    password: (name) => `为 ${name} 设置新密码。`,
+    name: '名字',
+    word: '密码',
+    wordHint: '至少 8 个字符',
+    enter: '进入',
+    signInLead: '供会员与员工使用。玩牌无需登录。',
+    guestStays: (name, amount) =>
+      `您以访客 ${name} 的身份参与，账户中有 ${amount} 娱乐筹码。如登录另一账户，访客的筹码、座位与记录都会留下，且无法再取回。`,
+    guestKeep: '保留访客账户：设置密码',
+  },
   history: {
     title: '我的牌局',
     none: '您还没有在此桌玩过。',

@@ -418,18 +418,7 @@ export const zh: Texts = {
     words: '以我们的话概括；监管机构的原文才是法律。',
   },
   door: {
-    link: '您的链接',
-    invitation: (role) => `此链接使您成为本场的${role}。请选择名字和密码。`,
-    password: (name) => `为 ${name} 设置新密码。`,
-    name: '名字',
-    word: '密码',
-    wordHint: '至少 8 个字符',
-    enter: '进入',
     signIn: '登录',
-    signInLead: '供会员与员工使用。玩牌无需登录。',
-    guestStays: (name, amount) =>
-      `您以访客 ${name} 的身份参与，账户中有 ${amount} 娱乐筹码。如登录另一账户，访客的筹码、座位与记录都会留下，且无法再取回。`,
-    guestKeep: '保留访客账户：设置密码',
   },
   staff: {
     floor: '楼面',

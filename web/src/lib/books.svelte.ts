@@ -14,7 +14,9 @@ class Books {
     api
       .book(book)
       .then((document) => {
-        const shelf = new Map(document.clauses.map((entry) => [entry.number, entry]))
+        // A book that amends another comes with the other's clauses, which have the same numbers.
+        const own = document.clauses.filter((entry) => entry.book === book)
+        const shelf = new Map(own.map((entry) => [entry.number, entry]))
         this.shelves = new Map([...this.shelves, [book, shelf]])
       })
       .catch((thrown: unknown) => {

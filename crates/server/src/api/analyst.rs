@@ -262,6 +262,8 @@ pub(crate) struct BookAnswer {
 /// A clause.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BookClause {
+    /// The book that it is of: this one, or the one that this one amends.
+    pub(crate) book: String,
     /// Its number.
     pub(crate) number: String,
     /// What it says, in our own words.
@@ -287,16 +289,23 @@ pub(crate) async fn book(State(app): State<App>, Path(id): Path<String>) -> Answ
         says: answer.words,
         clause: answer.clause,
     });
-    let indexes = std::iter::once(&book.index).chain(&book.base_index);
+    let title = &book.rulebook.title;
+    let own = clauses_of(&title.id, &book.index);
+    let base = title.base.iter().zip(&book.base_index);
+    let base = base.flat_map(|(base, index)| clauses_of(base, index));
     Ok(Json(BookDocument {
         book: row(&id, &book),
         answers: answers.collect(),
-        clauses: indexes.flat_map(clauses_of).collect(),
+        clauses: own.chain(base).collect(),
     }))
 }
 
-fn clauses_of(index: &rulebooks::Index) -> impl Iterator<Item = BookClause> {
-    index.entries.iter().map(|clause| BookClause {
+fn clauses_of<'a>(
+    book: &'a str,
+    index: &'a rulebooks::Index,
+) -> impl Iterator<Item = BookClause> + 'a {
+    index.entries.iter().map(move |clause| BookClause {
+        book: book.to_owned(),
         number: clause.id.clone(),
         gist: clause.gist.clone(),
         reading: clause.reading.clone(),
@@ -319,7 +328,7 @@ fn sheet(app: &App, id: &str) -> Option<BookDocument> {
         instrument: sheet.source.clone(),
         sha256: shoe::Digest::of(&[file.text.as_bytes()]).to_string(),
     };
-    let clauses = clauses_of(&sheet.index).collect();
+    let clauses = clauses_of(id, &sheet.index).collect();
     Some(BookDocument { book: title, answers: Vec::new(), clauses })
 }
 

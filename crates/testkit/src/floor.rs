@@ -77,8 +77,12 @@ pub struct Report {
     pub repeated: usize,
     /// Crashes of the process.
     pub crashes: usize,
+    /// Crashes behind the first of several writes that belong together.
+    pub midway: usize,
     /// Restores from an older copy.
     pub restores: usize,
+    /// Those of them from a copy that was not the newest.
+    pub older: usize,
     /// Coups that were dealt.
     pub coups: u32,
     /// Coups at the table beside an event.
@@ -87,6 +91,22 @@ pub struct Report {
     pub witnessed: usize,
     /// A digest of everything in the log at the end.
     pub digest: String,
+}
+
+impl std::ops::AddAssign for Report {
+    /// Counts another run with it; the digest stays that of the first.
+    fn add_assign(&mut self, run: Self) {
+        self.done += run.done;
+        self.refused += run.refused;
+        self.repeated += run.repeated;
+        self.crashes += run.crashes;
+        self.midway += run.midway;
+        self.restores += run.restores;
+        self.older += run.older;
+        self.coups += run.coups;
+        self.beside += run.beside;
+        self.witnessed += run.witnessed;
+    }
 }
 
 /// How a run is made.
@@ -441,8 +461,12 @@ impl Floor {
 
     /// An older copy takes the place of the log: what came after it is lost, and known to be.
     fn restore(&mut self) {
-        let Some(copy) = self.copies.last().copied() else { return };
-        self.model = self.model.restore(copy);
+        if self.copies.is_empty() {
+            return;
+        }
+        let chosen = self.dice.below(self.copies.len());
+        self.report.older += usize::from(chosen + 1 < self.copies.len());
+        self.model = self.model.restore(self.copies[chosen]);
         self.report.restores += 1;
         self.unanswered.clear();
         self.answered.clear();
@@ -450,7 +474,6 @@ impl Floor {
         // People know that it was restored, and take new keys.
         self.people.iter_mut().for_each(|person| person.keys += 1000);
         self.start_again();
-        self.copies.clear();
     }
 
     fn start_again(&mut self) {

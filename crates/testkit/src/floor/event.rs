@@ -168,9 +168,9 @@ impl Event {
     }
 
     fn step(&mut self) {
-        if self.dice.one_in(50) {
+        if self.dice.one_in(25) {
             self.copies.push((self.model.back_up(), self.now, self.beside.clone()));
-        } else if self.dice.one_in(150) {
+        } else if self.dice.one_in(100) {
             self.restore();
         }
         if self.dice.one_in(10) {
@@ -258,6 +258,7 @@ impl Event {
             (host, ended)
         });
         let crashes = self.dice.one_in(12);
+        let mut written = 0;
         let mut context = Context::from_waker(Waker::noop());
         loop {
             if let Poll::Ready((host, ended)) = flying.as_mut().poll(&mut context) {
@@ -272,12 +273,15 @@ impl Event {
                 self.model.sync_at_once(true);
                 return;
             }
-            if crashes {
+            // Any of the writes may be the last.
+            if crashes && self.dice.one_in(3) {
                 break;
             }
             self.model.sync(1);
+            written += 1;
         }
         drop(flying);
+        self.report.midway += usize::from(written > 0);
         let most = self.dice.below(3);
         let crash = if self.dice.one_in(2) { Crash::Lost } else { Crash::Untold(most) };
         self.start_again(crash);
@@ -292,7 +296,12 @@ impl Event {
 
     /// An older copy takes the place of the log: what came after it is lost, and known to be.
     fn restore(&mut self) {
-        let Some((copy, then, beside)) = self.copies.pop() else { return };
+        if self.copies.is_empty() {
+            return;
+        }
+        let chosen = self.dice.below(self.copies.len());
+        self.report.older += usize::from(chosen + 1 < self.copies.len());
+        let (copy, then, beside) = self.copies.swap_remove(chosen);
         self.beside = std::mem::take(&mut self.beside).restored(beside);
         self.model = self.model.restore(copy);
         // Nobody is late for what is played again.

@@ -20,7 +20,7 @@ async fn table(floor: &Floor, stream: &str) -> TableHandle {
     dealt_by(floor, stream, Deals::Keyed).await
 }
 
-async fn dealt_by(floor: &Floor, stream: &str, deals: Deals) -> TableHandle {
+pub(crate) async fn dealt_by(floor: &Floor, stream: &str, deals: Deals) -> TableHandle {
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
     let setup = Setup { title: stream.into(), deals, pace: None, alone: false, ahead_of_utc: None };
     let beginning =

@@ -66,6 +66,29 @@ fn crashes_fall_at_any_write_and_restores_choose_among_copies() {
     assert!(events.midway > 0 && events.crashes > events.midway, "{events:?}");
 }
 
+/// What happens now and then happens in these runs: otherwise a promise is kept of nothing.
+#[test]
+fn simulated_events_have_secret_wagers_a_pace_and_what_is_put_right() {
+    let mut events = Report::default();
+    for seed in 1..=12 {
+        events += run_event(seed);
+    }
+    println!("{events:?}");
+    assert!(events.forms > 0, "no form was opened: {events:?}");
+    assert!(events.ticked > 0, "the clock did nothing: {events:?}");
+    assert!(events.corrected > 0 && events.voided > 0, "nothing was put right: {events:?}");
+}
+
+#[test]
+fn whoever_reads_a_table_dies_and_comes_back_and_has_every_record_once() {
+    let mut floors = Report::default();
+    for seed in 21..=23 {
+        floors += of(seed);
+    }
+    assert!(floors.returns > 10, "{floors:?}");
+    assert!(floors.read.0 > 100 && floors.read.1 > 100, "{floors:?}");
+}
+
 #[test]
 fn a_seed_reproduces_its_run_exactly() {
     for seed in [1, 20_261_117] {

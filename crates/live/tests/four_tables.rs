@@ -240,8 +240,8 @@ fn named(last: &Last) -> (&str, &str) {
     }
 }
 
-/// Starts from files as they were; everything that was told is there. What was asked last is carried
-/// out once: if the log has it, it is answered again. Gives whether the log had it.
+/// Starts from files as they were; everything that was told is there. What was asked last is
+/// carried out once: if the log has it, it is answered again. Gives whether the log had it.
 async fn start(image: &Image) -> Option<bool> {
     let folder = tempfile::tempdir().unwrap();
     for (file, bytes) in &image.files {

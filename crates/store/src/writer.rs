@@ -47,8 +47,8 @@ pub(crate) enum Request {
     Forget(Forget, oneshot::Sender<Result<u64, StoreError>>),
 }
 
-/// Something that is kept beside the records, that nothing rests on, and that is thrown away or made
-/// anew.
+/// Something that is kept beside the records, that nothing rests on, and that is thrown away or
+/// made anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Forget {
     /// The state of a stream.

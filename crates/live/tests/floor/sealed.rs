@@ -249,7 +249,10 @@ async fn a_sealed_form_is_opened_by_the_inspector_only_and_when_the_book_says_so
     }
     assert!(!words(&event).await, "the words are told");
     let told = event.send_as("Ivy", Role::Inspector, opening()).await.unwrap();
-    let opened = |one: &EventTold| matches!(&one.event.fact, Fact::FormOpened { content, .. } if content == WORDS);
+    let opened = |one: &EventTold| {
+        let Fact::FormOpened { content, .. } = &one.event.fact else { return false };
+        content == WORDS
+    };
     assert!(told.iter().any(opened), "{told:?}");
     assert!(words(&event).await);
     assert_eq!(event.findings().await, []);

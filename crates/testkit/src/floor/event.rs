@@ -218,7 +218,7 @@ impl Event {
         }
     }
 
-    /// Something that was keyed or dealt wrongly is put right, by two people where the house wants it.
+    /// Something that was keyed or dealt wrongly is put right, by two people where it must be.
     fn put_right(&mut self) {
         let tournament = self.host.as_ref().expect("the event is run").tournament();
         let Some(says) = putting_right::any(tournament, &mut self.dice) else { return };

@@ -1,4 +1,4 @@
-//! What is put right at the tables of a simulated event: wagers, chip counts and seats that were keyed
+//! What is put right at the tables of a simulated event: wagers and chip counts that were keyed
 //! wrongly, and coups that two operators make void.
 
 use rules::{Cents, Spot};

@@ -1,5 +1,5 @@
-//! A subscriber of a simulated table: somebody who reads what happens, dies, comes back from the last
-//! version that they had, and in the end has had every record exactly once.
+//! A subscriber of a simulated table: somebody who reads what happens, dies, comes back from the
+//! last version that they had, and in the end has had every record exactly once.
 
 use std::future::Future;
 use std::task::{Context, Poll, Waker};

@@ -77,10 +77,10 @@ SHARD_OF_THE_DAY := $(shell expr $$(date +%s) / 86400 % 40)/40
 variants: rust python ## add a variant to every enum of the core in a copy, and count where the compiler asks for it
 	tools/variants.py
 
-long: rust python dieharder release ## the long runs: a million shoes, the stream of shoes through dieharder, half an hour of simulated floors, a start with every flipped bit, thousands of requests to the API, a new variant of each enum, and the mutants of the day
+long: rust python dieharder release ## the long runs: a million shoes, the stream of shoes through dieharder, half an hour and 2000 seeds of simulated floors and events, a start with every flipped bit, thousands of requests to the API, a new variant of each enum, and the mutants of the day
 	SABOT_SHOES=1000000 cargo test --release --package shoe --test fairness
 	SABOT_BATTERY=1 cargo test --release --package shoe --lib battery -- --nocapture
-	SABOT_SEED_SECONDS=1800 cargo test --release --package testkit --test floor
+	SABOT_SEED_SECONDS=1800 SABOT_SEEDS=2000 cargo test --release --package testkit --test floor
 	SABOT_EVERY_FLIP=1 cargo test --release --package store --test trust every_flipped
 	SABOT_API_EXAMPLES=300 tools/try_api.py $(SABOT)
 	$(MAKE) variants

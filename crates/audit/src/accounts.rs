@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use store::{AccountFact, Body, Purse, Record, StoreError};
+use store::{AccountFact, Body, KeptBalance, Purse, Record, StoreError};
 use table::{Account, Fact};
 
 use crate::table::Finding;
@@ -13,12 +13,37 @@ use crate::table::Finding;
 pub struct Accounts {
     /// By account, what it holds, in cents.
     pub balances: BTreeMap<String, i64>,
+    /// By account, how many records it has.
+    pub ends: BTreeMap<String, u64>,
     /// What the house has given out in all.
     pub given_out: i64,
     /// Transfers between accounts and tables or tournaments.
     pub transfers: usize,
     /// Everything that is wrong, with the stream in its words.
     pub findings: Vec<Finding>,
+}
+
+impl Accounts {
+    /// Compares the balances that the log keeps beside its chain with what the records come to. One
+    /// that is missing is no finding: it can be thrown away, and is made anew.
+    pub fn compare(&mut self, kept: &[KeptBalance]) {
+        for KeptBalance { account, version, cents } in kept {
+            let holds = self.balances.get(account).and_then(|holds| u64::try_from(*holds).ok());
+            let own = holds.zip(self.ends.get(account).copied());
+            if own == Some((*cents, *version)) {
+                continue;
+            }
+            let said = own.map_or_else(
+                || "which has no records".to_owned(),
+                |(cents, end)| format!("whose records say {cents} cents after record {end}"),
+            );
+            let what = format!(
+                "the balance kept of account {account} is {cents} cents after record {version}, \
+                 {said}"
+            );
+            self.findings.push(Finding { version: *version, what });
+        }
+    }
 }
 
 /// A command as all its streams know it: who and which key.
@@ -132,6 +157,8 @@ fn account_stream(
         }
     }
     found.balances.insert(account.into(), holds);
+    let end = records.last().map_or(0, |record| record.version);
+    found.ends.insert(account.into(), end);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use rules::Cents;
 use shoe::Digest;
 use store::{
-    ACCOUNT, AccountFact, AccountKind, Body, Entry, Log, OwnLimits, Purse, StoreError,
+    ACCOUNT, AccountFact, AccountKind, Body, Entry, KeptBalance, Log, OwnLimits, Purse, StoreError,
     StreamEntries, With,
 };
 use table::{Code, Name, Refusal, Role};
@@ -380,7 +380,8 @@ impl Accounts {
         Ok(account.lock_owned().await)
     }
 
-    /// An account from its records; its balance must be the one that the projection has.
+    /// An account from its records; its balance must be the one that the projection has. Where the
+    /// projection has none it was thrown away, and has this one from now on.
     async fn load(&self, id: &str) -> Result<Account, LiveError> {
         let mut account = Account::new(id);
         let opening = self.0.log.go_on(&account.stream()).await?;
@@ -394,8 +395,18 @@ impl Accounts {
         }
         let projected = self.0.log.balance(id).await?;
         let own = (account.version, account.balance.get());
-        if projected.is_some_and(|projected| projected != own) {
-            return Err(LiveError::Locked(id.into()));
+        match projected {
+            Some(projected) if projected != own => return Err(LiveError::Locked(id.into())),
+            Some(_) => {}
+            None => {
+                let (version, cents) = own;
+                let balance = KeptBalance { account: id.into(), version, cents };
+                match self.0.log.keep_missing_balance(balance).await {
+                    // Nothing rests on it: the next who loads the account keeps it.
+                    Ok(()) | Err(StoreError::Busy(_)) => {}
+                    Err(fault) => return Err(fault.into()),
+                }
+            }
         }
         Ok(account)
     }

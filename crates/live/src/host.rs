@@ -30,7 +30,7 @@ use crate::account::Accounts;
 use crate::answers::Refusals;
 use crate::dealing::{Dealing, Felt, Known};
 use crate::fault::LiveError;
-use crate::mailbox::{BEHIND, Happened};
+use crate::mailbox::{BEHIND, Happened, Subscription};
 use crate::order::Told;
 use crate::people::People;
 use crate::scribe::Scribe;
@@ -302,6 +302,13 @@ impl Host {
     #[must_use]
     pub fn watch(&self) -> broadcast::Receiver<Happened> {
         self.watchers.subscribe()
+    }
+
+    /// Everything behind a version: first what happened, then what happens.
+    #[must_use]
+    pub fn subscribe(&self, seen: u64) -> Subscription {
+        let own = (self.scribe.stream.clone(), self.scribe.log.clone());
+        Subscription::of(own, seen, (self.scribe.version, self.watch()))
     }
 
     /// How many watch.

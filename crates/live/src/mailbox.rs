@@ -138,10 +138,9 @@ impl<M: Send + 'static> Mailbox<M> {
     pub(crate) fn subscription<T, S>(
         &self,
         seen: u64,
-        (gap_until, receiver): (u64, broadcast::Receiver<Happened<T, S>>),
+        watching: (u64, broadcast::Receiver<Happened<T, S>>),
     ) -> Subscription<T, S> {
-        let (stream, log) = (self.stream.clone(), self.log.clone());
-        Subscription { stream, log, seen, gap_until, receiver }
+        Subscription::of((self.stream.clone(), self.log.clone()), seen, watching)
     }
 }
 
@@ -200,6 +199,17 @@ pub enum News<T = Told, S = ShoeFact> {
     Happened(Happened<T, S>),
     /// The table or the tournament has stopped.
     Over,
+}
+
+impl<T, S> Subscription<T, S> {
+    /// Everything of a stream behind a version: up to the given one from its records.
+    pub(crate) fn of(
+        (stream, log): (String, Log),
+        seen: u64,
+        (gap_until, receiver): (u64, broadcast::Receiver<Happened<T, S>>),
+    ) -> Self {
+        Self { stream, log, seen, gap_until, receiver }
+    }
 }
 
 impl<T: Clone, S: Clone> Subscription<T, S> {

@@ -83,6 +83,8 @@ pub fn may_in_tournament(role: Role, act: &tournament::Act) -> May {
         Role::Dealer if matches!(own.role, Role::Player | Role::Players | Role::Device) => {
             May::ForWalkIn(own)
         }
+        // What was sealed nobody else reads out, whoever else supervises a table.
+        Role::Supervisor | Role::Management if opens_form(act) => May::No,
         Role::Player
         | Role::Dealer
         | Role::Supervisor
@@ -94,6 +96,15 @@ pub fn may_in_tournament(role: Role, act: &tournament::Act) -> May {
             if act.roles().contains(&role) { May::Yes(by) } else { May::No }
         }
     }
+}
+
+const fn opens_form(act: &tournament::Act) -> bool {
+    matches!(act, tournament::Act::OpenForm { .. })
+}
+
+/// Who usually says this in a tournament of a floor.
+pub(crate) const fn usual_speaker(act: &tournament::Act) -> Role {
+    if opens_form(act) { Role::Inspector } else { act.roles()[0] }
 }
 
 /// An act of another player, which somebody said as a player: what would do is to say it in a role

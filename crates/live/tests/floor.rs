@@ -7,6 +7,8 @@ mod by_itself;
 mod events;
 #[path = "floor/money.rs"]
 mod money;
+#[path = "floor/others.rs"]
+mod others;
 #[path = "floor/place.rs"]
 mod place;
 #[path = "floor/proposing.rs"]

@@ -4,11 +4,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use live::{Accounts, Beginning, Host, Order, TournamentHost, World};
+use live::{Accounts, Beginning, Host, Order, Step, TournamentHost, World};
 use rules::{Cents, Spot};
 use store::{Begin, Deals, Log, Setup, Store};
-use table::{Act, Bet, Deed, Limits, Options, Role, SignLine};
+use table::{Act, Bet, Deed, Limits, Next, Options, Role, SignLine, Work};
 use testkit::floor::{Asks, Cast, Dice, Does};
 use tournament::Phase;
 
@@ -61,6 +62,13 @@ struct Image {
     now: u64,
 }
 
+/// The table that deals from the system's shoe, and those before it, whose cards are keyed in.
+const SYSTEM: usize = 3;
+
+/// What the journal begins with, and what each page takes in it.
+const HEADER: usize = 32;
+const FRAME: usize = 4096 + 24;
+
 const FILES: [&str; 4] = ["a.sabot", "a.sabot-wal", "a.key", "a.head"];
 
 fn copy(folder: &Path) -> Vec<(&'static str, Vec<u8>)> {
@@ -88,10 +96,10 @@ impl Floor {
         let accounts = Accounts::of(log.clone(), world.clone()).await.unwrap();
         let cast = Cast::open(&accounts, 4, cents(1000)).await;
         let mut tables = Vec::new();
-        for n in 1..=4 {
+        for n in 0..=SYSTEM {
             let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
-            let stream = format!("table {n}");
-            let setup = setup(Deals::Keyed);
+            let stream = format!("table {}", n + 1);
+            let setup = setup(if n == SYSTEM { Deals::System } else { Deals::Keyed });
             let beginning =
                 Beginning { stream, name: "act-2018".into(), book, setup, opener: None };
             let accounts = Some(accounts.clone());
@@ -138,6 +146,29 @@ impl Floor {
         None
     }
 
+    /// Does the next thing at the system's own table; whether there was anything to do.
+    async fn deal(&mut self) -> bool {
+        let host = &mut self.tables[SYSTEM];
+        match host.step().await.unwrap() {
+            Step::Did(_) | Step::Committed(_) | Step::Revealed => true,
+            Step::Waits(due) => match due.next {
+                Next::Shuffle => host.shuffle().await.unwrap().is_ok(),
+                Next::Cut(_) => {
+                    let (name, _) = self.cast.players()[SYSTEM];
+                    host.act(Act::Player(name, Deed::Cut(100))).await.unwrap().unwrap();
+                    true
+                }
+                Next::Wagers if !host.table().wagers().is_empty() => {
+                    host.act(Act::Dealer(Work::NoMoreBets)).await.unwrap().unwrap();
+                    true
+                }
+                _ => false,
+            },
+            Step::Refused(refusal) => panic!("{refusal}"),
+            Step::Nothing => false,
+        }
+    }
+
     fn told(&self) -> Vec<(String, u64)> {
         let tables = self.tables.iter().map(|host| (host.stream().to_owned(), host.version()));
         let event = (self.event.stream().to_owned(), self.event.version());
@@ -175,8 +206,11 @@ async fn session(folder: &Path) -> Vec<Image> {
             // What is refused is told and kept as well.
             assert!(answer.ruled.is_ok() || round > 0, "{answer:?}");
             see(&floor, Some(Last::Table(table, Box::new(order))));
-            if round == 1 {
+            if round == 1 && table != SYSTEM {
                 floor.tables[table].act(Act::FreshShoe).await.unwrap().unwrap();
+            }
+            while table == SYSTEM && floor.deal().await {
+                see(&floor, None);
             }
         }
         for _ in 0..5 {
@@ -190,18 +224,27 @@ async fn session(folder: &Path) -> Vec<Image> {
     }
     let coups: u32 = floor.event.tournament().sittings().map(|one| one.table.coups()).sum();
     assert!(coups >= 2, "{coups} coups were dealt in the event");
+    let proved = floor.tables[SYSTEM].table().coups();
+    assert!(proved >= 2, "{proved} coups were dealt from the shoe of the system");
     store.close().await;
     images
 }
 
-/// Starts from files as they were, with so much of the journal; everything that was told is there.
-async fn start(image: &Image, cut: Option<usize>) {
+/// The key under which it was asked for, if it was an order: who and which key.
+fn named(last: &Last) -> (&str, &str) {
+    match last {
+        Last::Table(_, order) => (&order.who, &order.key),
+        Last::Event(Asks::Order(order)) => (&order.who, &order.key),
+        Last::Event(Asks::Sealed(order)) => (&order.who, &order.key),
+        Last::Event(Asks::Deal(order)) => (&order.who, &order.key),
+    }
+}
+
+/// Starts from files as they were; everything that was told is there. What was asked last is
+/// carried out once: if the log has it, it is answered again. Gives whether the log had it.
+async fn start(image: &Image) -> Option<bool> {
     let folder = tempfile::tempdir().unwrap();
     for (file, bytes) in &image.files {
-        let bytes = match (*file, cut) {
-            ("a.sabot-wal", Some(cut)) => &bytes[..bytes.len().saturating_sub(cut)],
-            _ => bytes,
-        };
         write(folder.path().join(file), bytes);
     }
     let (path, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
@@ -214,33 +257,34 @@ async fn start(image: &Image, cut: Option<usize>) {
         let (log, world, accounts) = (log.clone(), world.clone(), Some(accounts.clone()));
         if stream.starts_with(store::TOURNAMENT) {
             let host = TournamentHost::resume_in(log, world, accounts, stream).await.unwrap();
-            assert!(cut.is_some() || host.version() >= *told, "{stream}");
+            assert!(host.version() >= *told, "{stream}: what was told is lost");
             event = Some(host);
             continue;
         }
         let host = Host::resume_in(log, world, accounts, stream).await.unwrap();
-        assert!(cut.is_some() || host.version() >= *told, "{stream}");
+        assert!(host.version() >= *told, "{stream}: what was told is lost");
         tables.push(host);
     }
-    // Who had no answer asks again: it is carried out once.
-    let mut repeated = Vec::new();
-    for _ in 0..2 {
-        match &image.last {
-            Some(Last::Table(table, order)) => {
-                let answer = tables[*table].deliver(*order.clone()).await.unwrap();
-                repeated.push((answer.repeated, answer.ruled.is_ok()));
-            }
-            Some(Last::Event(asks)) => {
-                let answer = asks.clone().of(event.as_mut().unwrap()).await.unwrap();
-                repeated.push((answer.repeated, answer.ruled.is_ok()));
-            }
-            None => {}
+    let mut had = None;
+    if let Some(last) = &image.last {
+        let (who, key) = named(last);
+        had = Some(log.command(who, key).await.unwrap().is_some());
+        // Who had no answer asks again: it is carried out once.
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            answers.push(match last {
+                Last::Table(table, order) => {
+                    let answer = tables[*table].deliver(*order.clone()).await.unwrap();
+                    (answer.repeated, answer.ruled.is_ok())
+                }
+                Last::Event(asks) => {
+                    let answer = asks.clone().of(event.as_mut().unwrap()).await.unwrap();
+                    (answer.repeated, answer.ruled.is_ok())
+                }
+            });
         }
-    }
-    if let [(first, was), (again, is)] = repeated[..] {
-        // What an event deals under one key is several writes, of which the last alone is torn.
-        let in_part = cut.is_some() && matches!(image.last, Some(Last::Event(_)));
-        assert_eq!((first || in_part, again, was), (cut.is_none() || in_part, true, is));
+        assert_eq!((Some(answers[0].0), answers[1].0), (had, true), "{who} {key}");
+        assert_eq!(answers[0].1, answers[1].1, "{who} {key}");
     }
     let mut all = Vec::new();
     for stream in log.streams().await.unwrap() {
@@ -257,43 +301,76 @@ async fn start(image: &Image, cut: Option<usize>) {
     assert_eq!(audit::audit_accounts(each).unwrap().findings, []);
     assert!(store.verify(None).await.unwrap().broken.is_empty());
     store.close().await;
+    had
 }
 
-#[tokio::test]
-async fn a_stop_at_every_write_of_four_tables_and_an_event_loses_and_doubles_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let images = session(folder.path()).await;
-    assert!(images.len() >= 60, "{}", images.len());
+/// The image as a stop leaves it that comes when so much of the journal is written. What is beside
+/// the key is older, and nobody was told more than before.
+fn cut(images: &[Image], n: usize, journal: usize) -> Image {
+    let (before, image) = (&images[n - 1], &images[n]);
+    let files = image.files.iter().zip(&before.files).map(|((file, bytes), (_, older))| {
+        let bytes = match *file {
+            "a.sabot-wal" => bytes[..journal].to_vec(),
+            "a.head" => older.clone(),
+            _ => bytes.clone(),
+        };
+        (*file, bytes)
+    });
+    let (files, told) = (files.collect(), before.told.clone());
+    Image { files, told, last: image.last.clone(), now: image.now }
+}
+
+/// How long the journal of an image is.
+fn journal(image: &Image) -> usize {
+    image.files.iter().find(|(file, _)| *file == "a.sabot-wal").unwrap().1.len()
+}
+
+/// All stops of a session: after each answer, and at each page that was written on the way to it,
+/// whole or torn in the middle.
+fn stops(images: &[Image]) -> Vec<(usize, Option<usize>)> {
+    let mut stops = Vec::new();
     for (n, image) in images.iter().enumerate() {
-        start(image, None).await;
-        // The last write is torn: its page is there in part.
-        if n > 0 && image.last.is_some() {
-            let older = Image {
-                files: image
-                    .files
-                    .iter()
-                    .map(|(file, bytes)| {
-                        let bytes = if *file == "a.head" {
-                            let before = images[n - 1].files.iter();
-                            before.clone().find(|(other, _)| other == file).unwrap().1.clone()
-                        } else {
-                            bytes.clone()
-                        };
-                        (*file, bytes)
-                    })
-                    .collect(),
-                told: Vec::new(),
-                last: None,
-                now: image.now,
-            };
-            let whole = images[n - 1].files.iter().find(|(file, _)| *file == "a.sabot-wal");
-            let now = image.files.iter().find(|(file, _)| *file == "a.sabot-wal");
-            let grown = now.unwrap().1.len().saturating_sub(whole.unwrap().1.len());
-            if grown > 100 {
-                let told = images[n - 1].told.clone();
-                let torn = Image { told, last: image.last.clone(), ..older };
-                start(&torn, Some(50)).await;
-            }
+        stops.push((n, None));
+        let written = if n == 0 { journal(image) } else { journal(&images[n - 1]) };
+        for end in (written.max(HEADER)..journal(image)).step_by(FRAME) {
+            let torn = if stops.len() % 2 == 0 { 0 } else { FRAME / 2 };
+            stops.push((n, Some(end + torn)));
         }
     }
+    stops
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_time().build().unwrap().block_on(future)
+}
+
+#[test]
+fn a_stop_at_every_write_of_four_tables_and_an_event_loses_and_doubles_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let images = block_on(session(folder.path()));
+    let stops = stops(&images);
+    let cuts = stops.iter().filter(|(_, cut)| cut.is_some()).count();
+    assert!(images.len() >= 80 && cuts > 2 * images.len(), "{} {cuts}", images.len());
+    let (next, lost, kept) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        let work = || {
+            while let Some((n, at)) = stops.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let had = match at {
+                    None => block_on(start(&images[*n])),
+                    Some(at) => block_on(start(&cut(&images, *n, *at))),
+                };
+                // What was answered is there, whatever was not.
+                assert!(at.is_some() || had != Some(false), "image {n} lost what was answered");
+                lost.fetch_add(usize::from(had == Some(false)), Ordering::Relaxed);
+                kept.fetch_add(usize::from(had == Some(true)), Ordering::Relaxed);
+            }
+        };
+        for _ in 0..2 {
+            scope.spawn(work);
+        }
+    });
+    let (lost, kept) = (lost.into_inner(), kept.into_inner());
+    println!("{} images, {cuts} cuts: {lost} orders lost, {kept} kept", images.len());
+    assert!(lost > 50 && kept > 50, "{lost} orders were lost, {kept} kept");
 }

@@ -55,6 +55,44 @@ fn the_key_of_a_floor_can_be_changed_and_the_floor_starts_again() {
     assert!(good(&["audit", "verify", log]).contains("lost and replaced 1 time"));
 }
 
+/// What is kept beside the chain is compared with it: a balance that the account's records do not
+/// make is told, and one that is missing is made anew and is nothing wrong.
+#[test]
+fn a_kept_balance_that_the_chain_does_not_make_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = Running::start(folder.path());
+    let tasks = tokio::runtime::Runtime::new().unwrap();
+    let client = Client::new(&running.address);
+    tasks.block_on(client.guest(Some("Pat"))).unwrap();
+    running.stop();
+    let log = log_of(folder.path());
+    let spoil = |statement: &'static str| {
+        tasks.block_on(async {
+            let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&log);
+            let mut shell = sqlx::ConnectOptions::connect(&options).await.unwrap();
+            let done = sqlx::query(statement).execute(&mut shell).await.unwrap();
+            assert!(done.rows_affected() > 0, "{statement}");
+            sqlx::Connection::close(shell).await.unwrap();
+        });
+    };
+    let path = log.to_str().unwrap();
+    for (statement, finding) in [
+        ("update balance set cents = cents + 1", "whose records say"),
+        ("update balance set cents = cents - 1, version = version - 1", "whose records say"),
+        ("update balance set version = version + 1", ""),
+        ("insert into balance values ('a-999', 1, 5)", "which has no records"),
+    ] {
+        spoil(statement);
+        let output = sabot(&["audit", "verify", path]);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        let holds = finding.is_empty();
+        assert_eq!(output.status.code(), Some(i32::from(!holds)), "{statement}: {told}");
+        assert!(told.contains(finding), "{statement}: {told}");
+    }
+    spoil("delete from balance");
+    assert!(good(&["audit", "verify", path]).contains("it holds together"));
+}
+
 /// Somebody sits and bets at the first table until a coup is dealt.
 async fn play(address: &str) {
     let client = Client::new(address);

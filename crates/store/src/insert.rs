@@ -5,7 +5,7 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{QueryBuilder, Sqlite};
 
 use crate::fault::StoreError;
-use crate::record::{Record, Snapshot, With};
+use crate::record::{KeptBalance, Record, Snapshot, With};
 use crate::seal::Key;
 use crate::trust::Marked;
 use crate::writer::Forget;
@@ -106,12 +106,16 @@ pub(crate) async fn keep_with(
         }
         With::Balance { account, version, cents } => {
             let into = "insert or replace into balance (account, version, cents) values (?, ?, ?)";
-            let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
             let query = sqlx::query(into).bind(account);
-            query.bind(number(*version)).bind(number(*cents)).execute(to).await?;
+            query.bind(signed(*version)).bind(signed(*cents)).execute(to).await?;
         }
     }
     Ok(())
+}
+
+/// A number as the file has it.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 pub(crate) async fn forget(from: &mut SqliteConnection, what: &Forget) -> Result<u64, StoreError> {
@@ -120,6 +124,11 @@ pub(crate) async fn forget(from: &mut SqliteConnection, what: &Forget) -> Result
             sqlx::query("delete from snapshot where stream = ?").bind(stream)
         }
         Forget::Balances => sqlx::query("delete from balance"),
+        Forget::MissingBalance(KeptBalance { account, version, cents }) => {
+            // Whoever changed the account meanwhile has kept a later one.
+            let into = "insert or ignore into balance (account, version, cents) values (?, ?, ?)";
+            sqlx::query(into).bind(account).bind(signed(*version)).bind(signed(*cents))
+        }
         Forget::Name(name) => sqlx::query("delete from person where name = ?").bind(name),
     };
     Ok(query.execute(from).await?.rows_affected())

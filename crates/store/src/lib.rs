@@ -47,7 +47,9 @@ pub use lock::{Begin, Lock};
 pub use log::{Opening, Store, now};
 pub use model::{Crash, Log, Model};
 pub use reading::Kept;
-pub use record::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
+pub use record::{
+    Append, Appended, CommandKey, Entry, KeptBalance, Record, Snapshot, StreamEntries, With,
+};
 pub use seal::{Key, KeyFault};
 pub use take_over::{FirstForm, Judge};
 pub use verify::Verified;

@@ -23,7 +23,7 @@ use crate::fault::StoreError;
 use crate::house_key::finish_change_of_key;
 use crate::insert::{digest, snapshot_mac};
 use crate::lock::{Begin, Lock};
-use crate::record::{Append, Appended, Record, Snapshot};
+use crate::record::{Append, Appended, KeptBalance, Record, Snapshot};
 use crate::rows::page;
 use crate::seal::Key;
 use crate::tables;
@@ -426,6 +426,15 @@ impl Store {
     /// When the log is only read, or the disk fails.
     pub async fn forget_balances(&self) -> Result<(), StoreError> {
         self.forget(Forget::Balances).await.map(|_| ())
+    }
+
+    /// Keeps a balance that is missing beside the accounts' own records; one that is there stays.
+    ///
+    /// # Errors
+    ///
+    /// When the log is only read, or the disk fails.
+    pub async fn keep_missing_balance(&self, balance: KeptBalance) -> Result<(), StoreError> {
+        self.forget(Forget::MissingBalance(balance)).await.map(|_| ())
     }
 
     /// Erases the name of everybody who is called so: the chain has their accounts, and stays as it

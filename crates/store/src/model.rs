@@ -13,7 +13,7 @@ use crate::chain::{START, hash};
 use crate::fault::StoreError;
 use crate::log::{Opening, Store};
 use crate::reading::Kept;
-use crate::record::{Append, Appended, CommandKey, Record, Snapshot, With};
+use crate::record::{Append, Appended, CommandKey, KeptBalance, Record, Snapshot, With};
 use crate::{CHECKPOINTS, Head};
 
 /// A log that a floor runs on.
@@ -171,6 +171,22 @@ impl Log {
         match self {
             Self::File(store) => store.balance(account).await,
             Self::Model(model) => Ok(model.disk()?.balances.get(account).copied()),
+        }
+    }
+
+    /// See [`Store::keep_missing_balance`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn keep_missing_balance(&self, balance: KeptBalance) -> Result<(), StoreError> {
+        match self {
+            Self::File(store) => store.keep_missing_balance(balance).await,
+            Self::Model(model) => {
+                let KeptBalance { account, version, cents } = balance;
+                model.disk()?.balances.entry(account).or_insert((version, cents));
+                Ok(())
+            }
         }
     }
 

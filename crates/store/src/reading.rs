@@ -12,7 +12,7 @@ use crate::chain::Broken;
 use crate::fault::StoreError;
 use crate::insert::{digest, name_of};
 use crate::log::Store;
-use crate::record::Record;
+use crate::record::{KeptBalance, Record};
 use crate::rows::{last_two, page, records, streams};
 use crate::tables;
 use crate::trust::FORM;
@@ -167,6 +167,30 @@ impl Store {
         let Some(row) = query.fetch_optional(self.pool()).await? else { return Ok(None) };
         let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
         Ok(Some((number(0)?, number(1)?)))
+    }
+
+    /// Every balance that is kept beside the accounts' own records, by account.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub async fn balances(&self) -> Result<Vec<KeptBalance>, StoreError> {
+        let there: i64 = sqlx::query_scalar(
+            "select count(*) from sqlite_schema where type = 'table' and name = 'balance'",
+        )
+        .fetch_one(self.pool())
+        .await?;
+        if there == 0 {
+            return Ok(Vec::new());
+        }
+        let query = "select cast(account as blob), version, cents from balance order by account";
+        let rows: Vec<(Vec<u8>, i64, i64)> = sqlx::query_as(query).fetch_all(self.pool()).await?;
+        let kept = |(account, version, cents): (Vec<u8>, i64, i64)| KeptBalance {
+            account: String::from_utf8_lossy(&account).into_owned(),
+            version: version.cast_unsigned(),
+            cents: cents.cast_unsigned(),
+        };
+        Ok(rows.into_iter().map(kept).collect())
     }
 
     /// Writes a whole copy of the log to another file, while it is in use.

@@ -146,6 +146,17 @@ pub struct Snapshot {
     pub state: String,
 }
 
+/// What an account holds, as it is kept beside the account's own records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptBalance {
+    /// Which account.
+    pub account: String,
+    /// After which of its records.
+    pub version: u64,
+    /// How many cents.
+    pub cents: u64,
+}
+
 /// What became of an append.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Appended {

@@ -19,7 +19,9 @@ use crate::commands::{Before, look_up};
 use crate::fault::StoreError;
 use crate::insert::{forget, insert_commands, insert_rows, keep_snapshot, keep_with};
 use crate::lock::Lock;
-use crate::record::{Append, Appended, CommandKey, Entry, Record, Snapshot, StreamEntries, With};
+use crate::record::{
+    Append, Appended, CommandKey, Entry, KeptBalance, Record, Snapshot, StreamEntries, With,
+};
 use crate::rows::last_two;
 use crate::seal::Key;
 use crate::tables::is_held;
@@ -45,13 +47,16 @@ pub(crate) enum Request {
     Forget(Forget, oneshot::Sender<Result<u64, StoreError>>),
 }
 
-/// Something that is kept beside the records, that nothing rests on, and that is thrown away.
+/// Something that is kept beside the records, that nothing rests on, and that is thrown away or
+/// made anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Forget {
     /// The state of a stream.
     Snapshot(String),
     /// All balances.
     Balances,
+    /// That a balance is missing: it is this one.
+    MissingBalance(KeptBalance),
     /// The name of everybody who is called so.
     Name(String),
 }

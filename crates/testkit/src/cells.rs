@@ -147,7 +147,7 @@ fn during_play(player: Name) -> Vec<(EventAct, &'static str)> {
         (EventAct::ReturnForm(player), SUPERVISORS),
         (
             EventAct::OpenForm { name: player, salt: String::new(), content: String::new() },
-            SUPERVISORS,
+            "inspector",
         ),
         (EventAct::SpoilForm(player), SUPERVISORS),
         (EventAct::AskForm(player, other), anybody),

@@ -7,6 +7,8 @@ mod beside;
 mod cast;
 mod event;
 mod orders;
+mod putting_right;
+mod reader;
 mod side_table;
 
 use std::collections::BTreeMap;
@@ -23,6 +25,7 @@ use table::{Act, Code, Deed, Options, Role};
 use self::auditor::Auditor;
 pub use self::cast::{Asks, Cast, Does};
 pub use self::event::run_event;
+use self::reader::Reader;
 
 /// Random numbers that depend on a seed alone.
 #[derive(Clone, Debug)]
@@ -77,16 +80,55 @@ pub struct Report {
     pub repeated: usize,
     /// Crashes of the process.
     pub crashes: usize,
+    /// Crashes behind the first of several writes that belong together.
+    pub midway: usize,
     /// Restores from an older copy.
     pub restores: usize,
+    /// Those of them from a copy that was not the newest.
+    pub older: usize,
     /// Coups that were dealt.
     pub coups: u32,
     /// Coups at the table beside an event.
     pub beside: u32,
     /// Shoes of an event in which a player took part.
     pub witnessed: usize,
+    /// Forms of secret wagers that were opened in an event.
+    pub forms: usize,
+    /// Corrections in an event that a second person confirmed.
+    pub corrected: usize,
+    /// Coups of an event that two operators made void.
+    pub voided: usize,
+    /// What the clock of an event did.
+    pub ticked: usize,
+    /// How often somebody who reads a table died and came back.
+    pub returns: usize,
+    /// Records that were read as they happened, and from the log.
+    pub read: (usize, usize),
     /// A digest of everything in the log at the end.
     pub digest: String,
+}
+
+impl std::ops::AddAssign for Report {
+    /// Counts another run with it; the digest stays that of the first.
+    fn add_assign(&mut self, run: Self) {
+        self.done += run.done;
+        self.refused += run.refused;
+        self.repeated += run.repeated;
+        self.crashes += run.crashes;
+        self.midway += run.midway;
+        self.restores += run.restores;
+        self.older += run.older;
+        self.coups += run.coups;
+        self.beside += run.beside;
+        self.witnessed += run.witnessed;
+        self.forms += run.forms;
+        self.corrected += run.corrected;
+        self.voided += run.voided;
+        self.ticked += run.ticked;
+        self.returns += run.returns;
+        self.read.0 += run.read.0;
+        self.read.1 += run.read.1;
+    }
 }
 
 /// How a run is made.
@@ -120,6 +162,8 @@ struct Floor {
     model: Model,
     accounts: Accounts,
     tables: BTreeMap<String, Host>,
+    /// Somebody who reads each table.
+    readers: BTreeMap<String, Reader>,
     people: Vec<Person>,
     /// Orders whose answer never came: they are sent again under the same key.
     unanswered: Vec<(String, Order)>,
@@ -163,6 +207,7 @@ pub fn run(run: Run) -> Report {
     let mut floor = Floor::open(run);
     for _ in 0..run.steps {
         floor.step();
+        floor.read();
         floor.check();
     }
     floor.end()
@@ -188,6 +233,7 @@ impl Floor {
             model,
             accounts,
             tables: BTreeMap::new(),
+            readers: BTreeMap::new(),
             people: Vec::new(),
             unanswered: Vec::new(),
             answered: Vec::new(),
@@ -259,6 +305,13 @@ impl Floor {
         let host = self.tables.get_mut(stream).expect("the table is there");
         let answer = finish(host.deliver(order.clone())).expect("the log takes it");
         assert!(answer.ruled.is_ok(), "{order:?}: {answer:?}");
+    }
+
+    /// Whoever reads a table reads on, dies, or comes back.
+    fn read(&mut self) {
+        for (stream, host) in &self.tables {
+            self.readers.entry(stream.clone()).or_default().act(host, &mut self.dice);
+        }
     }
 
     fn step(&mut self) {
@@ -441,16 +494,20 @@ impl Floor {
 
     /// An older copy takes the place of the log: what came after it is lost, and known to be.
     fn restore(&mut self) {
-        let Some(copy) = self.copies.last().copied() else { return };
-        self.model = self.model.restore(copy);
+        if self.copies.is_empty() {
+            return;
+        }
+        let chosen = self.dice.below(self.copies.len());
+        self.report.older += usize::from(chosen + 1 < self.copies.len());
+        self.model = self.model.restore(self.copies[chosen]);
         self.report.restores += 1;
         self.unanswered.clear();
         self.answered.clear();
         self.auditor = Auditor::default();
+        self.readers.values_mut().for_each(Reader::begin_anew);
         // People know that it was restored, and take new keys.
         self.people.iter_mut().for_each(|person| person.keys += 1000);
         self.start_again();
-        self.copies.clear();
     }
 
     fn start_again(&mut self) {
@@ -459,6 +516,7 @@ impl Floor {
         let accounts = Accounts::of(log.clone(), self.world.clone());
         self.accounts = finish(accounts).expect("the accounts are there");
         self.tables.clear();
+        self.readers.values_mut().for_each(Reader::cut_off);
         for n in 1..=BOOKS.len() {
             let stream = format!("table {n}");
             let accounts = Some(self.accounts.clone());
@@ -496,6 +554,13 @@ impl Floor {
             self.fly(vec![(stream, Flight::Order(Box::new(order)))]);
         }
         self.check();
+        for (stream, host) in &self.tables {
+            let reader = self.readers.entry(stream.clone()).or_default();
+            reader.end(host);
+            self.report.returns += reader.returns;
+            self.report.read.0 += reader.read.0;
+            self.report.read.1 += reader.read.1;
+        }
         let log = Log::Model(self.model.clone());
         let mut all = Vec::new();
         for stream in finish(log.streams()).expect("the log is read") {

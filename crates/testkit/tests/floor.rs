@@ -8,60 +8,85 @@ fn of(seed: u64) -> Report {
     run(Run { seed, steps: 250 })
 }
 
-/// How long fresh seeds are tried, in seconds.
+/// What a variable of the environment asks for.
+fn asked(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+/// How long fresh seeds are tried.
 fn patience() -> Duration {
-    let said = std::env::var("SABOT_SEED_SECONDS").ok().and_then(|said| said.parse().ok());
-    Duration::from_secs(said.unwrap_or(10))
+    Duration::from_secs(asked("SABOT_SEED_SECONDS").unwrap_or(10))
+}
+
+/// How many fresh seeds are tried at least, however long it takes.
+fn least(usual: u64) -> u64 {
+    asked("SABOT_SEEDS").unwrap_or(usual).max(usual)
+}
+
+/// Tries fresh seeds for so long, and at least so many. A run that fails says its seed: the same
+/// seed fails again.
+fn try_fresh(what: &str, least: u64, patience: Duration, run: fn(u64) -> Report) -> Report {
+    let began = Instant::now();
+    let fresh = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let fresh = fresh.map_or(0, |since| u64::from(since.subsec_nanos()) ^ (since.as_secs() << 30));
+    let (mut all, mut runs) = (Report::default(), 0);
+    while began.elapsed() < patience || runs < least {
+        let seed = fresh.wrapping_add(runs);
+        let found = std::panic::catch_unwind(|| run(seed));
+        all += found.unwrap_or_else(|_| panic!("{what} {seed} breaks a promise"));
+        runs += 1;
+    }
+    println!("{runs} times {what}: {all:?}");
+    all
 }
 
 #[test]
 fn fresh_seeds_break_no_promise() {
-    let began = Instant::now();
-    let fresh = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let fresh = fresh.map_or(0, |since| u64::from(since.subsec_nanos()) ^ (since.as_secs() << 30));
-    let mut all = Report::default();
-    let mut runs = 0;
-    while began.elapsed() < patience() || runs < 3 {
-        let seed = fresh.wrapping_add(runs);
-        // A run that fails says its seed: the same seed fails again.
-        let found = std::panic::catch_unwind(|| of(seed));
-        let found = found.unwrap_or_else(|_| panic!("seed {seed} breaks a promise"));
-        runs += 1;
-        all.done += found.done;
-        all.coups += found.coups;
-        all.crashes += found.crashes;
-        all.repeated += found.repeated;
-        all.refused += found.refused;
-        all.restores += found.restores;
-    }
+    let all = try_fresh("floor", least(3), patience(), of);
     assert!(all.done > 0 && all.coups > 0 && all.crashes > 0 && all.repeated > 0, "{all:?}");
-    println!("{runs} floors: {all:?}");
 }
 
 #[test]
 fn events_go_through_crashes_to_the_last_prize() {
-    let began = Instant::now();
-    let fresh = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let fresh = fresh.map_or(0, |since| u64::from(since.subsec_nanos()));
-    let (mut runs, mut crashes, mut repeated, mut restores) = (0, 0, 0, 0);
-    let (mut witnessed, mut beside) = (0, 0);
-    while began.elapsed() < patience() / 2 || runs < 5 {
-        let seed = fresh.wrapping_add(runs);
-        let found = std::panic::catch_unwind(|| run_event(seed));
-        let found = found.unwrap_or_else(|_| panic!("event {seed} breaks a promise"));
-        runs += 1;
-        crashes += found.crashes;
-        repeated += found.repeated;
-        restores += found.restores;
-        witnessed += found.witnessed;
-        beside += found.beside;
+    let all = try_fresh("event", least(5), patience() / 2, run_event);
+    assert!(all.crashes > 0 && all.repeated > 0, "{all:?}");
+    assert!(all.witnessed > 0, "nobody took part in a shoe");
+    assert!(all.beside > 0, "nothing was dealt at the table beside");
+}
+
+#[test]
+fn crashes_fall_at_any_write_and_restores_choose_among_copies() {
+    let (mut floors, mut events) = (Report::default(), Report::default());
+    for seed in 1..=6 {
+        floors += of(seed);
+        events += run_event(seed);
     }
-    assert!(crashes > 0 && repeated > 0, "{crashes} crashes, {repeated} repeated");
-    assert!(witnessed > 0, "nobody took part in a shoe");
-    assert!(beside > 0, "nothing was dealt at the table beside");
-    println!("{runs} events: {crashes} crashes, {restores} restores, {repeated} repeated");
-    println!("{beside} coups at tables beside them");
-    assert_eq!(run_event(7).digest, run_event(7).digest);
+    assert!(floors.older > 0, "{floors:?}");
+    assert!(events.older > 0, "{events:?}");
+    assert!(events.midway > 0 && events.crashes > events.midway, "{events:?}");
+}
+
+/// What happens now and then happens in these runs: otherwise a promise is kept of nothing.
+#[test]
+fn simulated_events_have_secret_wagers_a_pace_and_what_is_put_right() {
+    let mut events = Report::default();
+    for seed in 1..=12 {
+        events += run_event(seed);
+    }
+    println!("{events:?}");
+    assert!(events.forms > 0, "no form was opened: {events:?}");
+    assert!(events.ticked > 0, "the clock did nothing: {events:?}");
+    assert!(events.corrected > 0 && events.voided > 0, "nothing was put right: {events:?}");
+}
+
+#[test]
+fn whoever_reads_a_table_dies_and_comes_back_and_has_every_record_once() {
+    let mut floors = Report::default();
+    for seed in 21..=23 {
+        floors += of(seed);
+    }
+    assert!(floors.returns > 10, "{floors:?}");
+    assert!(floors.read.0 > 100 && floors.read.1 > 100, "{floors:?}");
 }
 
 #[test]
@@ -69,6 +94,7 @@ fn a_seed_reproduces_its_run_exactly() {
     for seed in [1, 20_261_117] {
         assert_eq!(of(seed).digest, of(seed).digest, "seed {seed}");
     }
+    assert_eq!(run_event(7).digest, run_event(7).digest);
 }
 
 #[test]

@@ -177,6 +177,18 @@ fn has_its_chips(sitting: &Sitting) -> bool {
 }
 
 impl Fact {
+    /// The entrant whom the fact is about; where it names two, the one whose seat or form it is.
+    #[must_use]
+    pub fn entrant(&self) -> Option<EntrantId> {
+        if let Self::Applied { entrant, .. } = self {
+            return Some(*entrant);
+        }
+        if let Self::CorrectionAsked(of) | Self::Corrected(of) = self {
+            return of.what.entrant();
+        }
+        self.entrants().0[0]
+    }
+
     /// The entrants whom the fact names: one or two separate ones, and a list.
     #[expect(clippy::too_many_lines, reason = "one pattern for each fact")]
     fn entrants(&self) -> ([Option<EntrantId>; 2], &[EntrantId]) {

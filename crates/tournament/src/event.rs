@@ -193,6 +193,19 @@ pub enum Mended {
     },
 }
 
+impl Mended {
+    /// The entrant whom it is about; a card is about nobody.
+    #[must_use]
+    pub const fn entrant(&self) -> Option<EntrantId> {
+        match self {
+            Self::Wager { entrant, .. }
+            | Self::Seat { entrant, .. }
+            | Self::Chips { entrant, .. } => Some(*entrant),
+            Self::Card { .. } => None,
+        }
+    }
+}
+
 /// A correction of something that was recorded wrongly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {

@@ -1,12 +1,10 @@
 //! One event of a tournament, for these eyes.
 
-use rules::Clause;
+use rules::{Cents, Clause};
 use serde::Serialize;
 use serde_json::Value;
 use table::{Name, Time};
-use tournament::{
-    Account, Correction, EntrantId, Event, Fact, Leg, Mended, Offence, State, Tournament,
-};
+use tournament::{Account, Correction, EntrantId, Event, Fact, Leg, Offence, State, Tournament};
 use transcript::{Called, tell_of_tournament_as};
 
 use crate::FORM;
@@ -27,6 +25,10 @@ pub struct TournamentEventView {
     pub kind: String,
     /// What happened, in words.
     pub what: String,
+    /// The player whom it concerns: the name, or the place or number.
+    pub player: Option<String>,
+    /// The amount, if there is one.
+    pub amount_cents: Option<u64>,
     /// The number of the table, if it happened at one.
     pub table: Option<u32>,
     /// The event at that table, if it is one.
@@ -93,13 +95,19 @@ fn posting(leg: &Leg) -> PostingView {
     PostingView { account: account.into(), player: None, gained_cents: leg.cents.get() }
 }
 
-/// The entrant whom a correction is about.
-const fn concerns(what: &Mended) -> Option<EntrantId> {
-    match what {
-        Mended::Wager { entrant, .. }
-        | Mended::Seat { entrant, .. }
-        | Mended::Chips { entrant, .. } => Some(*entrant),
-        Mended::Card { .. } => None,
+/// The money or the chips of a fact that is of no table.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other facts have none")]
+const fn amount(fact: &Fact) -> Option<Cents> {
+    match fact {
+        Fact::PoolAdded(amount)
+        | Fact::Refunded(_, amount)
+        | Fact::Entered { fee: amount, .. }
+        | Fact::ToppedUp { to: amount, .. }
+        | Fact::BoughtBack { fee: amount, .. }
+        | Fact::BuyBackUndone { fee: amount, .. }
+        | Fact::Prize { amount, .. } => Some(*amount),
+        Fact::PlayOffStarted { chips, .. } => *chips,
+        _ => None,
     }
 }
 
@@ -114,7 +122,7 @@ pub(crate) fn names(state: &State) -> impl Iterator<Item = &str> {
 
 /// A correction, without a reason that these eyes may not read.
 fn correction(eyes: &Eyes, state: &State, of: &Correction) -> Box<Correction> {
-    let why = match concerns(&of.what) {
+    let why = match of.what.entrant() {
         Some(id) if sees(eyes, state, Matter::Reason, id) => of.why.clone(),
         Some(_) => NOT_SHOWN.into(),
         None => written(eyes, &of.why, names(state)),
@@ -297,12 +305,21 @@ pub fn tournament_event_view(
         player: &|table, id| called(eyes, table, id),
     };
     let fact = serde_json::to_value(&shown.fact).ok()?;
+    // Of what happens at a table, whom it concerns is said there.
+    let (player, amount_cents) = if let Some(view) = &nested.1 {
+        (view.player.clone(), view.amount_cents)
+    } else {
+        let player = shown.fact.entrant().map(|id| entrant_called(eyes, state, id));
+        (player, amount(&shown.fact).map(Cents::get))
+    };
     Some(TournamentEventView {
         form: FORM,
         version: None,
         at: event.at,
         kind: kind(&fact),
         what: tell_of_tournament_as(&shown, after, &called),
+        player,
+        amount_cents,
         table: nested.0,
         event: nested.1,
         clauses: event.clauses.to_vec(),

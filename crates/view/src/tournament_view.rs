@@ -1,12 +1,13 @@
 //! Everything that these eyes may see of a tournament, in one document.
 
 use rulebooks::Book;
-use rules::{Balance, Cents};
+use rules::Cents;
 use serde::Serialize;
 use shoe::Digest;
 use table::Time;
 use tournament::{
-    Chair, EntrantId, OutWhy, POINT, Phase, Sitting, State, Status, Stint, Tournament, prizes,
+    Chair, EntrantId, OutWhy, POINT, Phase, Sitting, Standing, State, Status, Stint, Tournament,
+    prizes,
 };
 
 use crate::FORM;
@@ -140,7 +141,7 @@ pub struct EntrantView {
 /// A line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct StandingView {
-    /// The rank, from 1; players who are level have the same.
+    /// The rank in the event, from 1; players who are level have the same.
     pub rank: u32,
     /// The player: the name, or the number of the entrant.
     pub player: String,
@@ -191,7 +192,7 @@ pub struct TournamentView {
     pub ballot: Option<Digest>,
     /// The tables in play.
     pub tables: Vec<SittingView>,
-    /// The standings of the tables in play, the most chips first.
+    /// The players of the tables in play, the best placed first.
     pub standings: Vec<StandingView>,
     /// Everybody who applied.
     pub entrants: Vec<EntrantView>,
@@ -327,34 +328,25 @@ fn entrants_view(eyes: &Eyes, state: &State) -> Vec<EntrantView> {
     state.entrants().iter().zip(ids).map(view).collect()
 }
 
-fn standings_view(eyes: &Eyes, state: &State) -> Vec<StandingView> {
-    let live = state.sittings().filter(|sitting| sitting.is_live());
-    let mut all: Vec<(Balance, bool, u32, &Chair)> = Vec::new();
-    for sitting in live {
-        let held = |chair| (sitting.chips(chair), chair.out.is_some(), sitting.number, chair);
-        all.extend(sitting.chairs.iter().map(held));
-    }
-    all.sort_by_key(|(chips, out, table, chair)| {
-        (*out, std::cmp::Reverse(*chips), *table, chair.seat)
-    });
-    let mut rank = 0;
-    let mut before = None;
-    let mut standings = Vec::new();
-    for ((chips, out, table, chair), at) in all.into_iter().zip(1_u32..) {
-        if before.replace((chips, out)) != Some((chips, out)) {
-            rank = at;
-        }
-        standings.push(StandingView {
-            rank,
-            player: entrant_called(eyes, state, chair.entrant),
-            me: is_entrant(eyes, state, chair.entrant),
+/// The standings of the overview, as far as they are about tables in play.
+fn standings_view(eyes: &Eyes, tournament: &Tournament) -> Vec<StandingView> {
+    let state = tournament.state();
+    let live: Vec<_> = state.sittings().filter(|sitting| sitting.is_live()).collect();
+    let view = |standing: Standing| {
+        let mut chairs =
+            live.iter().map(|sitting| (sitting.number, sitting.chair(standing.entrant)));
+        let (table, chair) = chairs.find_map(|(table, chair)| Some((table, chair?)))?;
+        Some(StandingView {
+            rank: standing.rank,
+            player: entrant_called(eyes, state, standing.entrant),
+            me: is_entrant(eyes, state, standing.entrant),
             table,
             seat: chair.seat,
-            chips_cents: chips.get(),
-            out,
-        });
-    }
-    standings
+            chips_cents: standing.chips.get(),
+            out: chair.out.is_some(),
+        })
+    };
+    tournament.overview().standings.into_iter().filter_map(view).collect()
 }
 
 /// The prize money of each place for the players of the last stage, or for everybody who is in.
@@ -389,7 +381,7 @@ pub fn tournament_view(eyes: &Eyes, seen: &TournamentSeen<'_>) -> TournamentView
         rests_until: state.rests_until(),
         ballot: state.ballot_commitment(),
         tables: live.map(|sitting| sitting_view(eyes, seen, sitting)).collect(),
-        standings: standings_view(eyes, state),
+        standings: standings_view(eyes, seen.tournament),
         entrants: entrants_view(eyes, state),
         pool_cents: state.pool().get(),
         commission_cents: state.commission().get(),

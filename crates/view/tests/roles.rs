@@ -415,3 +415,51 @@ fn a_substitute_plays_for_the_entrant_in_the_words_of_the_transcript() {
     }
     assert!(told > 5, "{told}");
 }
+
+/// Who reads an event of a tournament need not read its fact: whom it concerns and how much it was
+/// about stand beside it, as they do at a table.
+#[test]
+fn an_event_of_a_tournament_says_whom_it_concerns_and_how_much() {
+    let shelf = Shelf::default();
+    let mut told: BTreeMap<&str, u32> = BTreeMap::new();
+    for (path, text) in play::transcripts().into_iter().step_by(5) {
+        let played = play::played(&shelf, &text);
+        let Some(book) = played.book.clone().filter(|_| !played.tournament.is_empty()) else {
+            continue;
+        };
+        let mut tournament = Tournament::new(Arc::new(book.rulebook.clone()));
+        for event in &played.tournament {
+            if let tournament::Fact::Opened { .. } = event.fact {
+                tournament = Tournament::new(Arc::new(book.rulebook.clone()));
+            }
+            tournament.evolve(event);
+            let (entrant, cents, kind) = match &event.fact {
+                tournament::Fact::Entered { entrant, fee } => (*entrant, *fee, "entered"),
+                tournament::Fact::Prize { entrant, amount } => (*entrant, *amount, "prize"),
+                tournament::Fact::Refunded(entrant, cents) => (*entrant, *cents, "refunded"),
+                tournament::Fact::AtTable { event: inner, .. } => {
+                    let view = tournament_event_view(&Eyes::Auditor, &tournament, event).unwrap();
+                    let there = view.event.unwrap();
+                    let both = (view.player, view.amount_cents);
+                    assert_eq!(both, (there.player, there.amount_cents));
+                    let laid = matches!(inner.fact, Fact::Placed { .. });
+                    assert!(!laid || both.0.is_some() && both.1.is_some());
+                    *told.entry("placed").or_default() += u32::from(laid);
+                    continue;
+                }
+                _ => continue,
+            };
+            let place = path.display();
+            let director = tournament_event_view(&Eyes::Director, &tournament, event).unwrap();
+            let name = tournament.entrant(entrant).name;
+            assert!(director.player.unwrap().contains(name.as_str()), "{place}: {kind}");
+            assert_eq!(director.amount_cents, Some(cents.get()), "{place}: {kind}");
+            let anybody = tournament_event_view(&Eyes::Spectator, &tournament, event).unwrap();
+            assert_eq!(anybody.player, Some(format!("entrant {}", entrant.0 + 1)), "{place}");
+            *told.entry(kind).or_default() += 1;
+        }
+    }
+    for kind in ["entered", "prize", "refunded", "placed"] {
+        assert!(told.get(kind).is_some_and(|times| *times > 0), "{kind}: {told:?}");
+    }
+}

@@ -1012,7 +1012,7 @@ export type TournamentView = {
   ballot?: string | null;
   /** The tables in play. */
   tables: SittingView[];
-  /** The standings of the tables in play, the most chips first. */
+  /** The players of the tables in play, the best placed first. */
   standings: StandingView[];
   /** Everybody who applied. */
   entrants: EntrantView[];
@@ -1092,7 +1092,7 @@ export type ChairView = {
 
 /** A line of the standings. */
 export type StandingView = {
-  /** The rank, from 1; players who are level have the same. */
+  /** The rank in the event, from 1; players who are level have the same. */
   rank: number;
   /** The player: the name, or the number of the entrant. */
   player: string;
@@ -1178,6 +1178,10 @@ export type TournamentEventView = {
   kind: string;
   /** What happened, in words. */
   what: string;
+  /** The player whom it concerns: the name, or the place or number. */
+  player?: string | null;
+  /** The amount, if there is one. */
+  amount_cents?: number | null;
   /** The number of the table, if it happened at one. */
   table?: number | null;
   /** The event at that table, if it is one. */

@@ -63,8 +63,12 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// When the log fails.
+    /// When the log fails, or did not confirm what was written last: the clock drives nothing on
+    /// of which nobody knows how it stands.
     pub async fn wake(&mut self) -> Result<Option<u64>, LiveError> {
+        if self.scribe.broken {
+            return Err(LiveError::Broken);
+        }
         self.tick().await?;
         self.leave_closed().await?;
         let now = self.world.now();

@@ -21,7 +21,7 @@ use crate::account::{Changing, settle_all};
 use crate::answers::{self, Heard, Known, reused};
 use crate::fault::LiveError;
 use crate::host::one_of_two;
-use crate::matrix::{May, for_another, is_staff, may_in_tournament};
+use crate::matrix::{May, for_another, is_staff, may_in_tournament, usual_speaker};
 use crate::names::is_account;
 use crate::order::{Answer, MOST_TEXT, Order, check_key};
 use crate::scribe::{Named, Written};
@@ -154,7 +154,7 @@ impl TournamentHost {
                 by
             }
             May::No => {
-                let whose = order.act.roles()[0];
+                let whose = usual_speaker(&order.act);
                 let what = format!("an act of the {whose}, by the {}", order.role);
                 return Ok(no(Code::NotTheirs, what, format!("allowed: to the {whose}")));
             }
@@ -305,7 +305,7 @@ impl TournamentHost {
         if let Some(refusal) = unsayable(&act).or_else(bypass) {
             return Ok(Judged::Refused(refusal, false));
         }
-        let act = self.unseal_form(act).await?;
+        let act = self.unseal_form(by, act).await?;
         let (act, mut drawn) = self.fill(act);
         // Each act has a time of its own: by it an event of an earlier session is told from one of
         // a later session at the same table.

@@ -35,8 +35,12 @@ impl TournamentHost {
     ///
     /// # Errors
     ///
-    /// When the log fails.
+    /// When the log fails, or did not confirm what was written last: the clock drives nothing on
+    /// of which nobody knows how it stands.
     pub async fn wake(&mut self) -> Result<Option<u64>, LiveError> {
+        if self.scribe.broken {
+            return Err(LiveError::Broken);
+        }
         self.tick().await?;
         let now = self.world.now();
         let live = self.tournament.sittings().filter(|sitting| sitting.is_live());
@@ -97,9 +101,13 @@ impl TournamentHost {
                 None => Ok(done(self.reveal_ballot().await?.is_ok())),
             },
             Next::OpenForm(name) => {
-                // The words are in a sealed box, which is opened now.
+                // The words are in a sealed box, which the inspector opens now.
                 let act = Act::OpenForm { name, salt: String::new(), content: String::new() };
-                self.do_at(later(last, pace.card_ms), Some(act)).await
+                let by = By::role(Role::Inspector);
+                match self.wait_until(later(last, pace.card_ms)) {
+                    Some(wait) => Ok(wait),
+                    None => Ok(done(self.act_by(by, act).await?.is_ok())),
+                }
             }
             Next::Wager { name, until } => {
                 let asked = later(last, pace.betting_ms);

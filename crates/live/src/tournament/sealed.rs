@@ -4,8 +4,8 @@
 use serde::Serialize;
 use shoe::Digest;
 use store::With;
-use table::{Code, Name, Refusal};
-use tournament::{Act, secret};
+use table::{By, Code, Name, Refusal};
+use tournament::{Act, Command, secret};
 
 use super::judging::{Judged, Received, Source, no};
 use super::{EventRuled, EventTold, TournamentHost};
@@ -191,10 +191,16 @@ impl TournamentHost {
         format!("{} form {commitment}", self.scribe.stream)
     }
 
-    /// The words of a sealed form, where the inspector opens one without saying them.
-    pub(super) async fn unseal_form(&self, act: Act) -> Result<Act, LiveError> {
+    /// The words of a sealed form, where the inspector opens one without saying them. The box stays
+    /// closed unless the book refuses nothing but the lack of its words.
+    pub(super) async fn unseal_form(&self, by: By, act: Act) -> Result<Act, LiveError> {
         let Act::OpenForm { name, salt, content } = &act else { return Ok(act) };
         if !salt.is_empty() || !content.is_empty() {
+            return Ok(act);
+        }
+        let without = Command { at: self.world.now(), by, act: act.clone() };
+        let refused = self.tournament.decide(&without).err().map(|refusal| refusal.code);
+        if refused != Some(Code::BadForm) {
             return Ok(act);
         }
         let sitting = self

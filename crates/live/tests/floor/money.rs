@@ -281,7 +281,12 @@ async fn balances_can_be_thrown_away_and_a_wrong_one_locks_the_account() {
         let store = Store::open_with(&log, &key, Begin::Either).await.unwrap();
         let accounts = live::Accounts::of(store.clone().into(), World::real()).await.unwrap();
         match accounts.get(&ann).await {
-            Ok(account) => assert!(!locked && account.balance == cents(10)),
+            Ok(account) => {
+                assert!(!locked && account.balance == cents(10));
+                // Whoever uses an account makes its balance anew.
+                let (version, kept) = store.balance(&ann).await.unwrap().unwrap();
+                assert_eq!((version, kept), (2, 1000));
+            }
             Err(fault) => assert!(locked && matches!(fault, LiveError::Locked(_)), "{fault}"),
         }
         store.close().await;

@@ -4,7 +4,8 @@
 use live::{Answer, Deal, EventTold, Floor, Order, Sealed};
 use store::Log;
 use table::{Code, Role};
-use tournament::{Act, Next};
+use tournament::{Act, Fact, Next};
+use view::Eyes;
 
 use crate::by_itself::conditions;
 use crate::events::Event;
@@ -53,6 +54,44 @@ impl Event {
             event.done("Dana", Act::Accept(named(name))).await;
         }
         event
+    }
+
+    /// An event in which Ann has handed in a form with these words.
+    async fn with_form(words: &str) -> Self {
+        let mut event = Self::of_two().await;
+        event.until(Next::HandIn(named("Ann"))).await;
+        let handed = event.seals("Ann", "f", Sealed::Form(named("Ann"), words.into())).await;
+        assert!(handed.ruled.is_ok(), "{handed:?}");
+        event
+    }
+
+    /// Everything that everybody but an auditor sees of the event and of what happened in it,
+    /// without the commitment to Ann's words, which is another for other words.
+    async fn seen_by_all(&self) -> Vec<String> {
+        let tournament = self.cup.look().await.unwrap().tournament;
+        let ann = tournament.entrant_named(&named("Ann")).unwrap();
+        let chairs = tournament.sittings().filter_map(|sitting| sitting.chair(ann));
+        let forms: Vec<_> = chairs.filter_map(|chair| chair.form).collect();
+        let mut seen = Vec::new();
+        for eyes in [
+            Eyes::Spectator,
+            Eyes::Player(named("Bo")),
+            Eyes::Dealer,
+            Eyes::Supervisor,
+            Eyes::Inspector,
+            Eyes::Director,
+            Eyes::Operator,
+        ] {
+            let view = serde_json::to_string(&self.cup.view(&eyes).await.unwrap()).unwrap();
+            let mut news = self.cup.subscribe(0).await.unwrap();
+            let update = news.next_for(&eyes, &self.cup).await.unwrap();
+            let events = serde_json::to_string(&update.events).unwrap();
+            let said = forms.iter().fold(view + &events, |text, form| {
+                text.replace(&form.commitment.to_string(), "the form")
+            });
+            seen.push(format!("{eyes:?}: {said}"));
+        }
+        seen
     }
 
     async fn is_due(&self, wanted: &Next) -> bool {
@@ -170,4 +209,81 @@ async fn what_the_system_deals_under_a_key_it_deals_once() {
     assert_eq!(nothing.ruled, Ok(Vec::new()));
     assert!(event.cup.deal(idle).await.unwrap().repeated);
     assert_eq!(event.findings().await, []);
+}
+
+fn opening() -> Act {
+    Act::OpenForm { name: named("Ann"), salt: String::new(), content: String::new() }
+}
+
+/// The words are in a box that opens for the inspector alone, and not before the coup is over.
+#[tokio::test]
+async fn a_sealed_form_is_opened_by_the_inspector_only_and_when_the_book_says_so() {
+    let mut event = Event::with_form(WORDS).await;
+    let words = async |event: &Event| {
+        let stream = live::tournament_stream("cup");
+        let records = event.floor.log().records(&stream, 0).await.unwrap();
+        records.iter().any(|record| record.body.contains(WORDS))
+    };
+    let mut early = 0;
+    while !event.is_due(&Next::OpenForm(named("Ann"))).await {
+        assert!(early < 100, "{:?}", event.cup.look().await.unwrap().tournament.due());
+        let refused = event.send_as("Ivy", Role::Inspector, opening()).await.unwrap_err();
+        assert_eq!(refused.code, Code::WrongMoment, "{refused}");
+        event.do_next().await;
+        early += 1;
+    }
+    assert!(early > 3, "the form was opened after {early} steps");
+    let others = [
+        ("Vera", Role::Supervisor),
+        ("Max", Role::Management),
+        ("Dana", Role::Director),
+        ("Olga", Role::Operator),
+        ("Dee", Role::Dealer),
+        ("Ann", Role::Player),
+        ("Bo", Role::Player),
+    ];
+    for (who, role) in others {
+        let refused = event.send_as(who, role, opening()).await.unwrap_err();
+        assert_eq!(refused.code, Code::NotTheirs, "{who}");
+        assert!(refused.instead.contains("inspector"), "{who}: {}", refused.instead);
+    }
+    assert!(!words(&event).await, "the words are told");
+    let told = event.send_as("Ivy", Role::Inspector, opening()).await.unwrap();
+    let opened = |one: &EventTold| {
+        let Fact::FormOpened { content, .. } = &one.event.fact else { return false };
+        content == WORDS
+    };
+    assert!(told.iter().any(opened), "{told:?}");
+    assert!(words(&event).await);
+    assert_eq!(event.findings().await, []);
+}
+
+/// Two events that differ in the words of a form alone look the same to everybody until the form is
+/// opened: chips, standings, turns, what is asked and what is lawful give nothing away.
+#[tokio::test]
+async fn nobody_can_tell_the_words_of_a_form_before_it_is_opened() {
+    let mut one = Event::with_form(WORDS).await;
+    let mut other = Event::with_form("250 on banker").await;
+    let due = Next::OpenForm(named("Ann"));
+    let mut compared = 0;
+    loop {
+        let (this, that) = (one.seen_by_all().await, other.seen_by_all().await);
+        for (this, that) in this.iter().zip(&that) {
+            assert_eq!(this, that);
+        }
+        compared += 1;
+        if one.is_due(&due).await {
+            break;
+        }
+        assert!(compared < 100, "the form is never opened");
+        one.do_next().await;
+        other.do_next().await;
+    }
+    assert!(compared > 3, "{compared}");
+    // What is opened everybody sees: so would have been what is given away.
+    for event in [&mut one, &mut other] {
+        event.send_as("Ivy", Role::Inspector, opening()).await.unwrap();
+    }
+    let (this, that) = (one.seen_by_all().await, other.seen_by_all().await);
+    assert!(this.iter().zip(&that).all(|(this, that)| this != that));
 }

@@ -20,7 +20,7 @@ async fn table(floor: &Floor, stream: &str) -> TableHandle {
     dealt_by(floor, stream, Deals::Keyed).await
 }
 
-async fn dealt_by(floor: &Floor, stream: &str, deals: Deals) -> TableHandle {
+pub(crate) async fn dealt_by(floor: &Floor, stream: &str, deals: Deals) -> TableHandle {
     let book = Arc::new(rulebooks::load("act-2018", None).unwrap());
     let setup = Setup { title: stream.into(), deals, pace: None, alone: false, ahead_of_utc: None };
     let beginning =
@@ -75,6 +75,11 @@ async fn take(news: &mut live::Subscription, seen: &mut Vec<u64>) {
     }
 }
 
+/// Whether somebody is told that a task has stopped because the log did not confirm a write.
+pub(crate) fn stopped_without_an_answer(told: &LiveError) -> bool {
+    matches!(told, LiveError::Stopped(_, why) if *why == LiveError::Broken.to_string())
+}
+
 #[tokio::test]
 async fn a_table_that_fails_stops_and_says_so_and_others_go_on() {
     let (_, floor, ann) = floor().await;
@@ -92,8 +97,11 @@ async fn a_table_that_fails_stops_and_says_so_and_others_go_on() {
     let append = Append { command, parts: vec![part], with: Vec::new() };
     floor.log().append(append).await.unwrap();
     assert!(one.order(order(&ann, 1, sit("Ann", 1, 10))).await.is_err());
+    // It has stopped, and says why, also to whoever only looks.
     let told = one.order(order(&ann, 2, sit("Ann", 1, 10))).await.unwrap_err();
-    assert!(matches!(told, LiveError::Broken | LiveError::Stopped(..)), "{told}");
+    assert!(stopped_without_an_answer(&told), "{told}");
+    let told = one.look().await.unwrap_err();
+    assert!(stopped_without_an_answer(&told), "{told}");
     two.order(order(&ann, 3, sit("Ann", 1, 10))).await.unwrap().ruled.unwrap();
     let account = floor.accounts().get(&ann).await.unwrap();
     assert_eq!(account.balance, cents(4990), "what failed moved nothing");

@@ -44,6 +44,7 @@ impl Everything {
             let each = all.iter().map(|(stream, records)| (stream.as_str(), records.as_slice()));
             let accounts = audit::audit_accounts(each);
             found.accounts = found.told(accounts)?.unwrap_or_default();
+            found.accounts.compare(&store.balances().await?);
         }
         if store.streams().await?.is_empty() {
             found.tables.push((String::new(), audit::audit(&[])?));

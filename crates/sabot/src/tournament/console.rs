@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use live::{Beginning, EventRuled, World};
 use rules::Rulebook;
 use store::{Begin, Deals, Setup, Store};
-use table::By;
+use table::{By, Role};
 use tokio::runtime::Runtime;
 use tournament::{Act, Conditions, Due, Need, Next, Phase, Tournament};
 use transcript::{Clock, SaidInTournament, understand_in_tournament};
@@ -366,9 +366,9 @@ impl Console {
             return Ok(Some(told(&self.runtime.block_on(self.client.commit_ballot())?)));
         }
         if let Next::OpenForm(name) = due.next {
-            // The words are in a sealed box, which is opened now.
+            // The words are in a sealed box, which the inspector opens now.
             let act = Act::OpenForm { name, salt: String::new(), content: String::new() };
-            return self.act(act.usual(), act).map(Some);
+            return self.act(By::role(Role::Inspector), act).map(Some);
         }
         if due.next == Next::RevealBallot {
             return Ok(Some(told(&self.runtime.block_on(self.client.reveal_ballot())?)));

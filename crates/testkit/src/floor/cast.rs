@@ -8,6 +8,7 @@ use table::{Act as TableAct, Bet, Deed, Name, Role};
 use tournament::{Act, Due, Need, Next, Tournament};
 
 use super::Dice;
+use super::putting_right::Says;
 
 /// Staff, and the role in which each speaks.
 const STAFF: [(&str, Role); 6] = [
@@ -110,6 +111,24 @@ impl Cast {
         Order { who, role, key: format!("k{}", self.keys), act }
     }
 
+    /// What is said by so many people of a role, one after another.
+    pub(super) fn say_the_same(&mut self, says: &Says) -> Vec<Asks> {
+        let all = self.staff.clone();
+        let speakers = all.into_iter().filter(|(role, _)| *role == says.role).take(says.people);
+        let asks = |one| Asks::Order(Box::new(self.order(one, says.act.clone())));
+        speakers.map(asks).collect()
+    }
+
+    /// A player hands in the form of a secret wager.
+    fn hands_in(&mut self, name: Name, dice: &mut Dice) -> Does {
+        let spot = dice.of(&[Spot::Banker, Spot::Player]);
+        let words = format!("{} on {}", 50 * (1 + dice.below(4)), spot.key());
+        let own = self.players.iter().find(|(player, _)| *player == name);
+        let account = own.map(|(_, account)| account.clone()).expect("everybody has an account");
+        let order = self.order((Role::Player, account), Sealed::Form(name, words));
+        Does::Asks(Asks::Sealed(Box::new(order)))
+    }
+
     fn staff(&self, role: Role) -> (Role, String) {
         let speaks = match role {
             Role::Operator | Role::Regulator => role,
@@ -161,6 +180,13 @@ impl Cast {
     /// When nothing is due that anybody can do.
     pub fn next(&mut self, tournament: &Tournament, now: u64, dice: &mut Dice) -> Does {
         let dues = tournament.due_at(now);
+        let form = dues.iter().find_map(|due| match due.next {
+            Next::HandIn(name) => Some(name),
+            _ => None,
+        });
+        if let Some(name) = form.filter(|_| dice.one_in(3)) {
+            return self.hands_in(name, dice);
+        }
         // Nobody gives the event up.
         let kept = |due: &&Due| due.need == Need::Must && due.next != Next::Cancel;
         let mut must: Vec<_> = dues.iter().filter(kept).collect();
@@ -212,13 +238,17 @@ impl Cast {
                 let deed = if third { Deed::TurnThird(side, None) } else { Deed::Turn(side, None) };
                 self.says(at(TableAct::Player(*name, deed)))
             }
+            Next::OpenForm(name) => {
+                let (salt, content) = (String::new(), String::new());
+                self.says(Act::OpenForm { name: *name, salt, content })
+            }
             Next::DrawForPlayOff => {
                 let card = rules::Card::from_index(4).expect("a deck has five cards");
                 self.says(Act::DrawForPlayOff(due.table, card))
             }
             _ => match (due.table, &due.act) {
                 // Before play goes on, nothing is dealt.
-                (_, Some(act)) if due.next == Next::StartPlayOff => self.says(act.clone()),
+                (_, Some(act)) if comes_first(&due.next) => self.says(act.clone()),
                 (Some(table), _) if dealer_is_due(tournament, table) => {
                     if dice.one_in(3) {
                         let director = self.staff(Role::Director);
@@ -233,6 +263,11 @@ impl Cast {
             },
         }
     }
+}
+
+/// Whether nothing is dealt at the table before this is done.
+const fn comes_first(next: &Next) -> bool {
+    matches!(next, Next::StartPlayOff | Next::ConfirmCorrection | Next::DropCorrection)
 }
 
 /// Whether the system as dealer is asked for something at a table.

@@ -12,14 +12,14 @@ use live::{
 };
 use rules::Cents;
 use shoe::{Digest, Which, Words};
-use store::{Crash, Deals, Log, Model, Setup};
-use table::Code;
-use tournament::{Act, Conditions, Phase};
+use store::{Body, Crash, Deals, Log, Model, Pace, Setup};
+use table::{Act as TableAct, Code};
+use tournament::{Act, Conditions, Fact, Phase};
 
 use super::beside::Beside;
 use super::cast::{Asks, Cast, Does};
 use super::side_table::SideTable;
-use super::{Dice, Report, finish};
+use super::{Dice, Report, finish, putting_right};
 
 /// The books under which events are simulated, with the conditions that only one of them asks for.
 /// Under the second, cards are dealt face down and players turn them.
@@ -35,7 +35,7 @@ level_final = "rounds"
 statement = "The Tournament Director conducts the tournament; the rules prevail"
 "#,
     ),
-    ("tas-2013", "secret_wagers = 0"),
+    ("tas-2013", "secret_wagers = 2"),
 ];
 
 /// A small event of three stages.
@@ -63,6 +63,13 @@ const FEE: u64 = 10_000;
 
 type Ended = Result<Option<Answer<EventTold>>, LiveError>;
 type Flying = Pin<Box<dyn Future<Output = (TournamentHost, Ended)>>>;
+
+/// What is under way in an event.
+enum Flight {
+    Asks(Asks),
+    Step(u32),
+    Wake,
+}
 
 struct Event {
     dice: Dice,
@@ -121,8 +128,11 @@ impl Event {
         let (name, own) = BOOKS[usize::from(seed.is_multiple_of(2))];
         let book = Arc::new(rulebooks::load(name, None).expect("a book of ours"));
         let deals = Deals::System;
-        let setup =
-            Setup { title: TITLE.into(), deals, pace: None, alone: false, ahead_of_utc: None };
+        // Every third event has a pace, which waits so long that nobody is late.
+        let (betting_ms, answer_ms) = (3_600_000, 3_600_000);
+        let pace = Pace { betting_ms, card_ms: 50, result_ms: 0, answer_ms, idle_ms: answer_ms };
+        let pace = Some(pace).filter(|_| seed.is_multiple_of(3));
+        let setup = Setup { title: TITLE.into(), deals, pace, alone: false, ahead_of_utc: None };
         let log = Log::Model(model.clone());
         let name = name.into();
         let beginning = Beginning { stream: TITLE.into(), name, book, setup, opener: None };
@@ -168,9 +178,9 @@ impl Event {
     }
 
     fn step(&mut self) {
-        if self.dice.one_in(50) {
+        if self.dice.one_in(25) {
             self.copies.push((self.model.back_up(), self.now, self.beside.clone()));
-        } else if self.dice.one_in(150) {
+        } else if self.dice.one_in(100) {
             self.restore();
         }
         if self.dice.one_in(10) {
@@ -186,17 +196,34 @@ impl Event {
             self.now += self.dice.below(500_000) as u64;
             self.world.set_clock(self.now);
             self.table.act(self.cast.players(), &mut self.dice);
+            self.fly(Flight::Wake);
+        }
+        if self.dice.one_in(12) {
+            self.put_right();
         }
         for table in 1..=2 {
             self.take_part(table);
         }
         let tournament = self.host.as_ref().expect("the event is run").tournament();
+        if matches!(tournament.phase(), Phase::Ended | Phase::Cancelled) {
+            return;
+        }
         match self.cast.next(tournament, self.now, &mut self.dice) {
             Does::Wait(until) => {
                 self.now = self.now.max(until);
                 self.world.set_clock(self.now);
             }
-            does @ (Does::Asks(_) | Does::Step(_)) => self.fly(does),
+            Does::Asks(asks) => self.fly(Flight::Asks(asks)),
+            Does::Step(table) => self.fly(Flight::Step(table)),
+        }
+    }
+
+    /// Something that was keyed or dealt wrongly is put right, by two people where it must be.
+    fn put_right(&mut self) {
+        let tournament = self.host.as_ref().expect("the event is run").tournament();
+        let Some(says) = putting_right::any(tournament, &mut self.dice) else { return };
+        for asks in self.cast.say_the_same(&says) {
+            self.fly(Flight::Asks(asks));
         }
     }
 
@@ -245,19 +272,21 @@ impl Event {
     }
 
     /// Does it, and the process may die meanwhile: then it is done again, once.
-    fn fly(&mut self, does: Does) {
+    fn fly(&mut self, flight: Flight) {
         self.model.sync_at_once(false);
         let mut host = self.host.take().expect("the event is run");
-        let repeated = if let Does::Asks(asks) = &does { Some(asks.clone()) } else { None };
+        let repeated = if let Flight::Asks(asks) = &flight { Some(asks.clone()) } else { None };
+        let (wakes, before) = (matches!(flight, Flight::Wake), host.version());
         let mut flying: Flying = Box::pin(async move {
-            let ended = match does {
-                Does::Asks(asks) => asks.of(&mut host).await.map(Some),
-                Does::Step(table) => host.step_at(table).await.map(|_| None),
-                Does::Wait(_) => Ok(None),
+            let ended = match flight {
+                Flight::Asks(asks) => asks.of(&mut host).await.map(Some),
+                Flight::Step(table) => host.step_at(table).await.map(|_| None),
+                Flight::Wake => host.wake().await.map(|_| None),
             };
             (host, ended)
         });
         let crashes = self.dice.one_in(12);
+        let mut written = 0;
         let mut context = Context::from_waker(Waker::noop());
         loop {
             if let Poll::Ready((host, ended)) = flying.as_mut().poll(&mut context) {
@@ -268,16 +297,20 @@ impl Event {
                 }
                 self.asked.extend(repeated.zip(answer));
                 self.told = host.version();
+                self.report.ticked += usize::from(wakes && self.told > before);
                 self.host = Some(host);
                 self.model.sync_at_once(true);
                 return;
             }
-            if crashes {
+            // Any of the writes may be the last.
+            if crashes && self.dice.one_in(3) {
                 break;
             }
             self.model.sync(1);
+            written += 1;
         }
         drop(flying);
+        self.report.midway += usize::from(written > 0);
         let most = self.dice.below(3);
         let crash = if self.dice.one_in(2) { Crash::Lost } else { Crash::Untold(most) };
         self.start_again(crash);
@@ -292,7 +325,12 @@ impl Event {
 
     /// An older copy takes the place of the log: what came after it is lost, and known to be.
     fn restore(&mut self) {
-        let Some((copy, then, beside)) = self.copies.pop() else { return };
+        if self.copies.is_empty() {
+            return;
+        }
+        let chosen = self.dice.below(self.copies.len());
+        self.report.older += usize::from(chosen + 1 < self.copies.len());
+        let (copy, then, beside) = self.copies.swap_remove(chosen);
         self.beside = std::mem::take(&mut self.beside).restored(beside);
         self.model = self.model.restore(copy);
         // Nobody is late for what is played again.
@@ -375,6 +413,25 @@ impl Event {
         }
     }
 
+    /// What was sealed and what was put right, by the records.
+    fn count(&mut self, records: &[store::Record]) {
+        for record in records {
+            match record.read().expect("a record of ours") {
+                Body::Tournament(event) => match event.fact {
+                    Fact::FormOpened { .. } => self.report.forms += 1,
+                    Fact::CorrectionConfirmed { .. } => self.report.corrected += 1,
+                    _ => {}
+                },
+                Body::TournamentAct(acted) => {
+                    let void = |act: &TableAct| matches!(act, TableAct::VoidNumbered(..));
+                    let void = matches!(&acted.act, Act::At(_, act) if void(act));
+                    self.report.voided += usize::from(void && acted.second.is_some());
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn end(mut self) -> Report {
         self.ask_again();
         let (mut now, world) = (self.now, self.world.clone());
@@ -409,6 +466,7 @@ impl Event {
         super::auditor::Auditor::each_command_once(records.iter());
         self.audit_money();
         self.report.coups = tournament.sittings().map(|sitting| sitting.table.coups()).sum();
+        self.count(&records);
         let last = records.last().map_or([0; 32], |record| record.hash.0);
         self.report.digest = shoe::Digest::of(&[&last]).to_string();
         self.report

@@ -185,4 +185,33 @@ mod tests {
         assert_eq!(known.hint_for("dir", false), None, "a terminal without styles has none");
         assert_eq!(known.highlight_hint("ector"), "\u{1b}[2mector\u{1b}[0m");
     }
+
+    /// What the key for completion gives for what was typed, and where that begins.
+    fn completed(known: &Known, typed: &str) -> (usize, Vec<String>) {
+        let history = MemHistory::new();
+        known.complete(typed, typed.len(), &Context::new(&history)).unwrap()
+    }
+
+    #[test]
+    fn a_line_is_completed_as_a_whole_and_otherwise_word_by_word() {
+        let lines = ["director accepts Ann", "director accepts Bo", "operator opens entries"];
+        let lines = lines.map(str::to_owned).to_vec();
+        let known = Known { lines, words: vec!["Ann".into(), "Anita".into(), "Bo".into()] };
+        let all = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        // What is suggested comes first, from the beginning of the line.
+        let both = all(&["director accepts Ann", "director accepts Bo"]);
+        assert_eq!(completed(&known, "dir"), (0, both));
+        assert_eq!(completed(&known, "director accepts B"), (0, all(&["director accepts Bo"])));
+        // Names and words of the language complete the word that is typed last.
+        assert_eq!(completed(&known, "An"), (0, all(&["Ann", "Anita"])));
+        assert_eq!(completed(&known, "director refuses An"), (17, all(&["Ann", "Anita"])));
+        assert_eq!(completed(&known, "Bo bets 50 on bank"), (14, all(&["banker"])));
+        assert_eq!(completed(&known, "director zz"), (9, Vec::new()));
+        // Only what is before the cursor counts.
+        let history = MemHistory::new();
+        let inside = known.complete("director refuses An x", 19, &Context::new(&history)).unwrap();
+        assert_eq!(inside, (17, all(&["Ann", "Anita"])));
+        // With nothing typed everything is offered.
+        assert_eq!(completed(&known, "").1.len(), 3 + WORDS.len());
+    }
 }

@@ -120,9 +120,14 @@ mod tests {
             let fault = fault_of_password(password, "Victor");
             assert!(fault.is_some_and(|(what, _)| what.contains("everybody")), "{password}");
         }
+        // A name that everybody knows is either; one that nobody else has is the name alone.
         for password in ["Victor123", "v1ct0r!!!", "victor99"] {
-            let fault = fault_of_password(password, "Victor");
+            assert!(fault_of_password(password, "Victor").is_some(), "{password}");
+        }
+        for password in ["Quuxley1", "quuxley!!!", "quuxley99"] {
+            let fault = fault_of_password(password, "Quuxley");
             assert!(fault.is_some_and(|(what, _)| what.contains("name")), "{password}");
+            assert_eq!(fault_of_password(password, "Victor"), None, "{password}");
         }
         for password in [
             "a good long one",

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { account } from '../src/lib/texts/account'
+import { helps } from '../src/lib/texts/helps'
 import { proof } from '../src/lib/texts/proof'
 import { pages } from '../src/lib/texts/pages'
 import { staff } from '../src/lib/texts/staff'
@@ -37,6 +38,7 @@ describe('the texts', () => {
     ['proof', proof.en],
     ['staff', staff.en],
     ['pages', pages.en],
+    ['helps', helps.en],
   ])('of the %s are all shown somewhere', (_, texts) => {
     const isUsed = (path: string[]) => {
       const [key = '', parent = 't'] = [...path].reverse()
@@ -53,6 +55,7 @@ describe('the texts', () => {
     ['proof', proof.en, proof.zh],
     ['staff', staff.en, staff.zh],
     ['pages', pages.en, pages.zh],
+    ['helps', helps.en, helps.zh],
   ])('of the %s are the same in both languages', (_, english, chinese) => {
     const names = (texts: Texts) => pathsOf(texts).map((path) => path.join('.'))
     expect(names(chinese).sort()).toEqual(names(english).sort())

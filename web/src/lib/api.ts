@@ -110,7 +110,7 @@ export const api = {
   book: (book: string) => ask<BookDocument>('GET', `/books/${id(book)}`),
   head: () => ask<HeadView>('GET', '/head'),
   alarms: () =>
-    ask<{ log: string | null; streams: { stream: string; why: string }[]; not_resumed: unknown[] }>(
+    ask<{ log: string | null; streams: { stream: string; why: string }[]; not_resumed: [string, string][] }>(
       'GET',
       '/alarms',
     ),

@@ -1,6 +1,8 @@
 /** Betting with a client: what lies where, and the few things that people do with their bets. */
 import { problemOf } from './api'
+import { clock } from './clock.svelte'
 import { plain } from './money'
+import { session } from './session.svelte'
 import { toMe } from './speech'
 import type { TableClient } from './table.svelte'
 import { L } from './texts'
@@ -28,6 +30,14 @@ export function leastBet(view: TableView): number | null {
 export function isBroke(view: TableView): boolean {
   const { mine } = view
   return !!mine && mine.wagers.length === 0 && mine.stack_cents < (leastBet(view) ?? 1)
+}
+
+/** A refusal because of a pause: the table counts hours, whoever reads it looks at a clock. */
+export function untilPause(problem: Problem): Problem {
+  const until = (session.me?.paused_until ?? 0) / 1000
+  if (problem.code !== 'own-limit' || until < Date.now()) return problem
+  const instead = L.t.problem.pauseOver(`${clock.day(until)}${L.t.comma}${clock.time(until)}`)
+  return { ...problem, instead }
 }
 
 /** My stakes of the coup on the felt, by spot. */
@@ -89,17 +99,22 @@ export class Play {
     return this.view?.mine?.stack_cents ?? 0
   }
 
+  /** Nothing is laid until somebody of staff is back or has decided; taking back is lawful. */
+  private get waits(): boolean {
+    return !!this.view?.inspector_away || !!this.view?.suspended
+  }
+
   get canUndo(): boolean {
-    return this.last.length > 0
+    return this.last.length > 0 && !this.waits
   }
 
   get canDouble(): boolean {
-    return this.staked > 0 && this.staked <= this.stack
+    return this.staked > 0 && this.staked <= this.stack && !this.waits
   }
 
   get canRebet(): boolean {
     const sum = this.again.reduce((all, laid) => all + laid.cents, 0)
-    return sum > 0 && sum <= this.stack
+    return sum > 0 && sum <= this.stack && !this.waits
   }
 
   /**
@@ -179,7 +194,7 @@ export class Play {
   /** What is about my chips is said to me: the table says it of me by my name. */
   private inMyWords(problem: Problem, cents: number): Problem {
     const { stack, view } = this
-    if (problem.code !== 'not-enough-chips' || !view) return problem
+    if (problem.code !== 'not-enough-chips' || !view) return untilPause(problem)
     const t = L.t.felt
     const enough = stack >= (leastBet(view) ?? 1)
     const instead = enough ? t.upTo(stack) : t.noneLeft
@@ -189,8 +204,11 @@ export class Play {
   /** Says at the spot that bets are closed; nothing is sent, so nothing can be misread. */
   private tooLate(spot: string): void {
     const { view, status } = this.client
-    if (status !== 'live' || (view?.phase !== 'called' && view?.phase !== 'dealing')) return
-    this.refuse(spot, { ...CLOSED, title: L.t.ask.noMore, instead: L.t.felt.nextCoup })
+    if (status !== 'live' || !view) return
+    const { phase, no_bet: noBet } = view
+    if (!noBet && phase !== 'called' && phase !== 'dealing') return
+    const title = noBet ? L.t.ask.noBetCoup : L.t.ask.noMore
+    this.refuse(spot, { ...CLOSED, title, instead: L.t.felt.nextCoup })
   }
 
   private refuse(spot: string, told: Problem): void {
@@ -242,7 +260,8 @@ export class Play {
     const sums = new Map<string, number>()
     for (const { spot, cents } of last) sums.set(spot, (sums.get(spot) ?? 0) + cents)
     for (const [spot, cents] of [...sums].reverse()) {
-      if (!this.open) return
+      // While play waits, what was on the spot before could not be laid again.
+      if (!this.open || this.waits) return
       const ofSpot = last.filter((laid) => laid.spot === spot)
       if (!(await this.undoAt(spot, cents, ofSpot))) return
     }

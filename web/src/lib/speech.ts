@@ -83,6 +83,11 @@ export function turnOf(view: TableView): TableView['lawful'][number] | null {
   return view.lawful.find((one) => turns.test(one.line)) ?? null
 }
 
+/** Whether the cut is mine. Where any player may cut, no event offers it: only the view does. */
+export function cutOf(view: TableView): TableView['asked'][number] | null {
+  return view.asked.find((one) => one.mine && one.line?.includes('cuts at')) ?? null
+}
+
 /** What became of a wager of mine. */
 export function paidWords(spots: TableView['spots'], paid: PaidView, t: Texts): string {
   const name = spotName(spots, paid.spot, t)
@@ -184,8 +189,6 @@ export function tell(events: EventView[], after: TableView, t: Texts): string[] 
   const last = ['bets-opened', 'cutting-card-out', 'cutting-card-seen', 'coups-left']
   if (after.last && events.some((event) => last.includes(event.kind))) said.push(t.live.last)
   if (after.mine && events.some((event) => event.kind === 'bets-opened')) said.push(t.live.open)
-  const cuts = after.asked.some((one) => one.mine && one.line?.includes('cuts at'))
-  if (cuts && events.some((event) => event.kind === 'cut-offered')) said.push(t.live.cut)
   return said
 }
 

@@ -4,13 +4,13 @@
  */
 import { api, problemOf } from './api'
 import { chipsFor, plain } from './money'
-import { Play } from './play.svelte'
+import { Play, untilPause } from './play.svelte'
 import { Purse, type Result } from './purse'
 import { router } from './router.svelte'
 import { session } from './session.svelte'
 import { Witness } from './shoe/witness.svelte'
 import { sounds } from './sounds.svelte'
-import { net, tell, toMe, turnOf } from './speech'
+import { cutOf, net, tell, toMe, turnOf } from './speech'
 import { TableClient } from './table.svelte'
 import { L } from './texts'
 import type { EventView, Me, Problem, TableView } from './types'
@@ -112,8 +112,14 @@ export class Visit {
     return chipsFor(this.view?.chips_cents ?? [], least, most)
   }
 
+  /** The table has stopped: nothing can be done at it until the operator reopens it. */
+  get stopped(): boolean {
+    return this.client?.status === 'over'
+  }
+
   /** Whether a line with these words could be said now. */
   may(words: string): boolean {
+    if (this.stopped) return false
     return this.view?.lawful.some((one) => one.line.includes(words)) ?? false
   }
 
@@ -130,6 +136,9 @@ export class Visit {
     this.between = null
     this.close()
   }
+
+  /** For parts that come later: by themselves they would cut the page into more files. */
+  readonly toldOf = untilPause
 
   /** What was to lie over the table could not be fetched. */
   part = (): void => {
@@ -268,7 +277,7 @@ export class Visit {
       await this.client?.order(`sits at ${seat ?? 1} with ${plain(chips)}`)
       await session.look()
     } catch (thrown) {
-      this.open = { kind: 'seat', refused: problemOf(thrown) }
+      this.open = { kind: 'seat', refused: untilPause(problemOf(thrown)) }
     }
   }
 
@@ -291,7 +300,8 @@ export class Visit {
     this.play?.follow(before)
     const turn = !turnOf(before) && turnOf(after) ? L.t.live.turn : ''
     const shuffled = before.phase !== 'preparing' && after.phase === 'preparing'
-    this.voice(...tell(events, after, L.t), shuffled ? L.t.live.shuffling : '', turn)
+    const cut = !cutOf(before) && cutOf(after) ? L.t.live.cut : ''
+    this.voice(...tell(events, after, L.t), shuffled ? L.t.live.shuffling : '', cut, turn)
     // Advice about a bet stands at its spot; advice about a seat or the closing is only said.
     for (const event of events)
       if (event.kind === 'advised' && event.mine && /imum/.test(JSON.stringify(event.fact)))

@@ -65,6 +65,7 @@ export const en = {
     broke: 'the connection broke before the table answered',
     brokeInstead: 'look at what lies on the table when the page is back',
     pageInstead: 'reload the page',
+    pauseOver: (time: string) => `allowed from ${time} on`,
   },
 
   lobby: {
@@ -139,6 +140,7 @@ export const en = {
     preparing: 'The shoe is being prepared',
     words: 'Everybody adds chance to the shuffle',
     line: 'Waiting for the table',
+    stopped: 'The table has stopped',
     waiting: 'The table waits for players',
     waitingDealer: 'The table waits for the dealer',
     suspended: 'The supervisor decides how the coup goes on',
@@ -208,7 +210,6 @@ export const en = {
     rebetOf: (cents: number) => `Rebet ${short(cents)}`,
     amount: 'Other amount',
     amountShort: 'Other',
-    keys: 'P, T, B bet on Player, Tie, Banker; 1 to 6 choose a chip; U undo, C clear, D double, R rebet; A types an amount; ? shows these keys.',
     unreadable: (chip: number) =>
       `This is no amount: write it like 250 or 1,000.50. The chip is ${short(chip)}.`,
     outOfChips: 'You have no chips left at this table.',
@@ -305,14 +306,6 @@ export const en = {
     markAt: (n: number, what: string) => `Mark ${n}. ${what}`,
     regular: 'Red, regular: the big road repeats its shape here.',
     irregular: 'Blue, irregular: the big road breaks its shape here.',
-    explain: {
-      bead: 'Every result in order, down and then right. B filled, P a ring, T a slash; a dot top left is a Banker pair, bottom right a Player pair.',
-      big: 'Runs of the same winner go down, a change starts a column. A stroke is a tie. A long run turns right at the bottom.',
-      eye: 'Compares each run with the one before it. Red: the same shape again; blue: a change.',
-      small: 'The same comparison, with the run two before it.',
-      pig: 'The same comparison, with the run three before it.',
-    } as Record<string, string>,
-    explainTitle: 'What the marks mean',
   },
   link: {
     title: 'State of the connection',
@@ -325,7 +318,7 @@ export const en = {
       coups === 0 ? 'You missed nothing.' : `You missed ${plural(coups, 'coup', 'coups')}.`,
     unsure:
       'A bet was under way when the connection broke. What lies on the table now is what counts.',
-    over: 'The table has stopped. The operator can reopen it.',
+    over: 'The operator can reopen it.',
     clock: (minutes: number) =>
       `Your clock is off by ${plural(minutes, 'minute', 'minutes')}; the table's clock counts here.`,
     reminder: (minutes: number, lost: number) =>
@@ -382,22 +375,8 @@ export const en = {
     keys: 'Keys at the table',
   },
   coup: {
-    title: (n: number) => `Coup ${n}`,
-    at: (table: string) => `at ${table}`,
-    step: (i: number, n: number) => `Step ${i} of ${n}`,
-    first: 'First',
-    previous: 'Back',
-    next: 'Next',
-    lastStep: 'Last',
-    missing: 'This coup is not in the log of this table.',
-    link: 'Copy the link',
-    copied: 'Copied',
-    byHand: 'The link, to be copied by hand',
     dispute: 'Dispute this coup',
     disputed: 'Your dispute is recorded; the supervisor sees it.',
-    yours: 'yours',
-    seats: 'Names are not shown: seats are.',
-    before: (n: number) => `Coup ${n}`,
   },
   proof: {
     title: 'Is this shoe fair?',

@@ -201,6 +201,7 @@ describe('the desk', () => {
 
 describe('the margin', () => {
   const clause = (number: string, reading: string | null = null) => ({
+    book: 'act-2018',
     number,
     gist: `what ${number} says`,
     reading,

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chipsFor, face, money, pile, plain, short, signed, typed } from '../src/lib/money'
 import { beadAt, firstColumn } from '../src/lib/roads'
-import { Play, isBroke, leastBet } from '../src/lib/play.svelte'
+import { Play, isBroke, leastBet, untilPause } from '../src/lib/play.svelte'
 import { session } from '../src/lib/session.svelte'
 import { lastRuling, myAnswer, net, tell, toMe } from '../src/lib/speech'
 import { TableClient } from '../src/lib/table.svelte'
 import { account } from '../src/lib/texts/account'
 import { en } from '../src/lib/texts/en'
+import { helps } from '../src/lib/texts/helps'
 import { proof } from '../src/lib/texts/proof'
 import { pages } from '../src/lib/texts/pages'
 import { staff } from '../src/lib/texts/staff'
@@ -72,7 +73,7 @@ describe('texts', () => {
     expect(names(zh)).toEqual(names(en))
   })
   it('are Chinese where the page is Chinese', () => {
-    const all = words([zh, proof.zh, account.zh, staff.zh, pages.zh])
+    const all = words([zh, proof.zh, account.zh, staff.zh, pages.zh, helps.zh.roads])
     const foreign = all.filter(([, text]) => text !== '' && !/[\u3001\u4e00-\u9fff]/.test(text))
     expect(foreign).toEqual([])
     // The house is not the Banker: 庄家 would be read as the hand.
@@ -80,9 +81,9 @@ describe('texts', () => {
   })
   it('promise nobody a result, and say that roads are history and money is play money', () => {
     const promises = /\b(is due|overdue|hot|cold|lucky|streak|sure thing|can't lose|guaranteed)\b/i
-    const all = words([en, proof.en, account.en, staff.en, pages.en])
+    const all = words([en, proof.en, account.en, staff.en, pages.en, helps.en])
     expect(all.filter(([, text]) => promises.test(text))).toEqual([])
-    expect(JSON.stringify(en.roads)).not.toMatch(/\bdue\b|likely|overdue/)
+    expect(JSON.stringify([en.roads, helps.en.roads])).not.toMatch(/\bdue\b|likely|overdue/)
     expect(en.roads.note).toContain('history')
     expect(en.lobby.what).toContain('play money')
     expect([zh.roads.note, zh.playMoney].every((text) => text.length > 0)).toBe(true)
@@ -594,6 +595,26 @@ describe('a table that is followed', () => {
     client.stop()
   })
 
+  it('says at a spot that the coup is one without bets, and sends nothing', async () => {
+    const client = follow()
+    const play = new Play(client, () => undefined)
+    const next = view({ no_bet: true })
+    line().say({ kind: 'view', table: 't1', version: next.version, view: next, until: null })
+    expect(await play.bet('tie', 500)).toBe(false)
+    expect(play.refused?.problem.title).toBe('A coup without bets')
+    expect(client.sent).toEqual([])
+    client.stop()
+  })
+
+  it('tells the end of a pause by the clock, where the account knows it', () => {
+    const refused = { type: '', status: 422, code: 'own-limit', title: 'a pause', clauses: [] }
+    const problem = { ...refused, instead: 'allowed in 24 h' }
+    expect(untilPause(problem)).toBe(problem)
+    session.me = { paused_until: 1000 * Date.UTC(2100, 0, 2, 12) } as Me
+    expect(untilPause(problem).instead).toMatch(/^allowed from .*2100.* on$/)
+    session.forget()
+  })
+
   describe('undo', () => {
     const problem = {
       type: '',
@@ -723,6 +744,16 @@ describe('a table that is followed', () => {
         expect(play.refused?.problem.title).toContain('10 of it was not laid again')
         client.stop()
       }
+    })
+
+    it('waits while the inspector is away: what lay before could not be laid again', async () => {
+      const { client, play } = await twoBets()
+      await lies(4, 3500, { inspector_away: true })
+      expect([play.open, play.canUndo, play.canDouble]).toEqual([true, false, false])
+      void play.undo()
+      await settle()
+      expect(lines()).toHaveLength(2)
+      client.stop()
     })
 
     it('a line that breaks between: not laid, and what is not known is said so', async () => {

@@ -1366,6 +1366,8 @@ export type BookAnswer = {
 
 /** A clause. */
 export type BookClause = {
+  /** The book that it is of: this one, or the one that this one amends. */
+  book: string;
   /** Its number. */
   number: string;
   /** What it says, in our own words. */

@@ -365,7 +365,12 @@ describe('a refusal', () => {
     clauses,
   })
   it('carries its reason: the clause, its gist, our reading, and the way to the book', async () => {
-    const of = (book: string, gist: string) => ({ book, number: '3.4', gist, reading: 'we read it so' })
+    const of = (book: string, gist: string) => ({
+      book,
+      number: '3.4',
+      gist,
+      reading: 'we read it so',
+    })
     // The clause of the same number in the book that this one amends is another.
     const clauses = [of('nz-1998', 'one player a seat'), of('act-2012', 'two players a seat')]
     const book = { book: { id: 'nz-1998' }, clauses, answers: [] }

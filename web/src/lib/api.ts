@@ -110,10 +110,11 @@ export const api = {
   book: (book: string) => ask<BookDocument>('GET', `/books/${id(book)}`),
   head: () => ask<HeadView>('GET', '/head'),
   alarms: () =>
-    ask<{ log: string | null; streams: { stream: string; why: string }[]; not_resumed: [string, string][] }>(
-      'GET',
-      '/alarms',
-    ),
+    ask<{
+      log: string | null
+      streams: { stream: string; why: string }[]
+      not_resumed: [string, string][]
+    }>('GET', '/alarms'),
   link: (token: string) => ask<LinkView>('GET', `/links/${id(token)}`),
   follow: (token: string, name: string | null, password: string) =>
     ask<Entered>('POST', `/links/${id(token)}`, name ? { name, password } : { password }),

@@ -6,6 +6,9 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 const en = {
   title: 'Your account',
   holds: (amount: string) => `It holds ${amount} of play money.`,
+  lies: (amount: string) =>
+    `: ${amount} in chips and bets lie there, and come back when you leave.`,
+  keep: 'Keep this account',
   played: (minutes: number) => `You played ${plural(minutes, 'minute', 'minutes')} within a day.`,
   limits: {
     title: 'Limits of your own',
@@ -57,11 +60,13 @@ const en = {
 const zh: typeof en = {
   title: '您的账户',
   holds: (amount) => `账户中有 ${amount} 娱乐筹码。`,
+  lies: (amount) => `：桌上有 ${amount} 的筹码与注码，离座时退回。`,
+  keep: '保留账户',
   played: (minutes) => `一天之内您玩了 ${minutes} 分钟。`,
   limits: {
     title: '自设限额',
     what: '超出限额的下注会被拒绝。收紧的限额立即生效，放宽的一天后生效。留空表示不设。',
-    loss: '每天最多输',
+    loss: '每天最多输（元）',
     minutes: '每天最多玩（分钟）',
     remind: '每隔多少分钟提醒我时间与输赢',
     keep: '保存限额',

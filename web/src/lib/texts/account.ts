@@ -5,7 +5,7 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 
 const en = {
   title: 'Your account',
-  holds: (amount: string) => `It holds ${amount} of play money.`,
+  holds: (amount: string) => `Your account holds ${amount} of play money.`,
   lies: (amount: string) =>
     `: ${amount} in chips and bets lie there, and come back when you leave.`,
   keep: 'Keep this account',

@@ -140,7 +140,7 @@ export const en = {
     preparing: 'The shoe is being prepared',
     words: 'Everybody adds chance to the shuffle',
     line: 'Waiting for the table',
-    stopped: 'The table has stopped',
+    stopped: 'Play has stopped',
     waiting: 'The table waits for players',
     waitingDealer: 'The table waits for the dealer',
     suspended: 'The supervisor decides how the coup goes on',
@@ -318,7 +318,7 @@ export const en = {
       coups === 0 ? 'You missed nothing.' : `You missed ${plural(coups, 'coup', 'coups')}.`,
     unsure:
       'A bet was under way when the connection broke. What lies on the table now is what counts.',
-    over: 'The operator can reopen it.',
+    over: 'The table has stopped. The operator can reopen it.',
     clock: (minutes: number) =>
       `Your clock is off by ${plural(minutes, 'minute', 'minutes')}; the table's clock counts here.`,
     reminder: (minutes: number, lost: number) =>

@@ -113,7 +113,7 @@ export const zh: Texts = {
     preparing: '正在准备牌靴',
     words: '每位参与者为洗牌加入随机数',
     line: '等待牌桌回应',
-    stopped: '牌桌已停台',
+    stopped: '牌局已停止',
     waiting: '等待玩家',
     waitingDealer: '等待荷官',
     suspended: '由主管决定本局如何继续',
@@ -280,7 +280,7 @@ export const zh: Texts = {
     back: '已重新连接。',
     missed: (coups) => (coups === 0 ? '没有错过任何牌局。' : `错过了 ${coups} 局。`),
     unsure: '连接中断时有一注正在发出，以现在台面上的注码为准。',
-    over: '场方可以重新开台。',
+    over: '牌桌已停台，场方可以重新开台。',
     clock: (minutes) => `您的时钟偏差 ${minutes} 分钟；这里以牌桌的时钟为准。`,
     reminder: (minutes, lost) =>
       `一天之内您已玩 ${minutes} 分钟，${lost === 0 ? '不输不赢' : lost > 0 ? `输 ${money(lost)}` : `赢 ${money(-lost)}`}。`,

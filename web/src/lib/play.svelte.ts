@@ -12,8 +12,6 @@ import type { Done, Problem, TableView } from './types'
 const CLOSED = { type: '', status: 0, code: 'closed', clauses: [] }
 /** The code of what is no refusal: the bet stands, with advice. */
 export const ADVICE = 'advised'
-/** How long a refusal stays at its spot. */
-const REFUSED_MS = 7000
 
 type Laid = { spot: string; cents: number }
 /** A bet with the act that made it: one act may lay several. */
@@ -218,13 +216,9 @@ export class Play {
     this.say(problem)
   }
 
-  /** Shows a problem at its spot: for a while, or until somebody closes it or the coup is over. */
-  private show(spot: string, problem: Problem, stays = false): void {
+  /** Shows a problem at its spot, until somebody closes it or the coup is over. */
+  private show(spot: string, problem: Problem): void {
     this.refused = { spot, problem }
-    if (stays) return
-    setTimeout(() => {
-      if (this.refused?.problem === problem) this.refused = null
-    }, REFUSED_MS)
   }
 
   /** Takes everything back from a spot; nothing if that was refused. */
@@ -307,7 +301,7 @@ export class Play {
       instead: unsure ? L.t.problem.brokeInstead : reason,
       clauses: why?.clauses ?? [],
     }
-    this.show(spot, problem, true)
+    this.show(spot, problem)
     this.say(problem)
   }
 

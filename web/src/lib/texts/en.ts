@@ -195,7 +195,6 @@ export const en = {
     price: (price: string) => price.replace(':', ' to ').replace('%', ' %'),
     priceRange: (low: string, high: string) => `${low} – ${high} to 1`,
     paytable: (name: string) => `What ${name} pays`,
-    locked: 'locked',
     /** For staff: nothing on the layout is theirs. */
     laid: (cents: number) => `bets ${money(cents)}`,
   },
@@ -433,12 +432,7 @@ export const en = {
     } as Record<string, string>,
   },
   book: {
-    clauses: 'Clauses',
-    answers: 'What it decides',
-    reading: 'Our reading',
-    english: '',
     all: 'All books',
-    words: 'In our own words; the regulator’s text is the law.',
   },
   door: {
     signIn: 'Sign in',

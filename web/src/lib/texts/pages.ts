@@ -42,6 +42,13 @@ const en = {
     net: 'Net',
     clock: (zone: string) => `Times are by the clock of the house: ${zone}.`,
   },
+  book: {
+    clauses: 'Clauses',
+    answers: 'What it decides',
+    reading: 'Our reading',
+    english: '',
+    words: 'In our own words; the regulator’s text is the law.',
+  },
   nowhere: {
     title: 'There is no such page',
     what: 'Nothing stands at this address. Perhaps the link was cut off.',
@@ -88,6 +95,13 @@ const zh: typeof en = {
     bets: '注码',
     net: '净额',
     clock: (zone: string) => `时间以场方时钟为准：${zone}。`,
+  },
+  book: {
+    clauses: '条款',
+    answers: '规则书的决定',
+    reading: '我们的理解',
+    english: '条款摘要与规则书的决定为英文。',
+    words: '以我们的话概括；监管机构的原文才是法律。',
   },
   nowhere: {
     title: '没有这个页面',

@@ -166,7 +166,6 @@ export const zh: Texts = {
     price: (price) => price.replace(/^([\d.]+):1/, '1 赔 $1').replace(' less ', '，抽水 '),
     priceRange: (low, high) => `1 赔 ${low}–${high}`,
     paytable: (name) => `${name}的赔率`,
-    locked: '已锁定',
     laid: (cents) => `注码 ${money(cents)}`,
   },
   tray: {
@@ -389,12 +388,7 @@ export const zh: Texts = {
     },
   },
   book: {
-    clauses: '条款',
-    answers: '规则书的决定',
-    reading: '我们的理解',
-    english: '条款摘要与规则书的决定为英文。',
     all: '所有规则书',
-    words: '以我们的话概括；监管机构的原文才是法律。',
   },
   door: {
     signIn: '登录',

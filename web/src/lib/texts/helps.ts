@@ -1,7 +1,22 @@
-/** What the roads mean and which keys there are, in both languages: it comes when it is asked for. */
+/** Settings, keys and what the roads mean, in both languages: they come when they are asked for. */
 import { L } from './index'
 
 const en = {
+  settings: {
+    theme: 'Colours',
+    themes: { system: 'as the system', light: 'light', dark: 'dark' },
+    language: 'Language',
+    four: 'Four-colour deck',
+    sounds: 'Sounds',
+    squeeze: 'Squeeze cards that are mine to turn',
+    large: 'Large type',
+    account: 'Account',
+    guest: (name: string) => `You play as guest ${name}.`,
+    member: (name: string) => `Signed in as ${name}.`,
+    keep: 'Keep this account: choose a password',
+    keepNow: 'Keep the account',
+    signOut: 'Sign out',
+  },
   roads: {
     bead: 'Every result in order, down and then right. B filled, P a ring, T a slash; a dot top left is a Banker pair, bottom right a Player pair.',
     big: 'Runs of the same winner go down, a change starts a column. A stroke is a tie. A long run turns right at the bottom.',
@@ -23,6 +38,21 @@ const en = {
 }
 
 const zh: typeof en = {
+  settings: {
+    theme: '颜色',
+    themes: { system: '随系统', light: '浅色', dark: '深色' },
+    language: '语言',
+    four: '四色牌',
+    sounds: '声音',
+    squeeze: '由我翻的牌可以眯牌',
+    large: '大字',
+    account: '账户',
+    guest: (name) => `您以访客 ${name} 的身份参与。`,
+    member: (name) => `已登录：${name}。`,
+    keep: '保留此账户：设置密码',
+    keepNow: '保留账户',
+    signOut: '退出登录',
+  },
   roads: {
     bead: '按顺序记录每个结果，先向下再向右。实心为庄，圆圈为闲，斜线为和；左上点为庄对，右下点为闲对。',
     big: '同一方连赢向下排，换方另起一列。斜线为和。长龙到底后向右转。',

@@ -6,6 +6,7 @@ import { account } from '../src/lib/texts/account'
 import { helps } from '../src/lib/texts/helps'
 import { proof } from '../src/lib/texts/proof'
 import { pages } from '../src/lib/texts/pages'
+import { squeeze } from '../src/lib/texts/squeeze'
 import { staff } from '../src/lib/texts/staff'
 import { en } from '../src/lib/texts/en'
 import { zh } from '../src/lib/texts/zh'
@@ -39,6 +40,7 @@ describe('the texts', () => {
     ['staff', staff.en],
     ['pages', pages.en],
     ['helps', helps.en],
+    ['squeeze', squeeze.en],
   ])('of the %s are all shown somewhere', (_, texts) => {
     const isUsed = (path: string[]) => {
       const [key = '', parent = 't'] = [...path].reverse()
@@ -56,6 +58,7 @@ describe('the texts', () => {
     ['staff', staff.en, staff.zh],
     ['pages', pages.en, pages.zh],
     ['helps', helps.en, helps.zh],
+    ['squeeze', squeeze.en, squeeze.zh],
   ])('of the %s are the same in both languages', (_, english, chinese) => {
     const names = (texts: Texts) => pathsOf(texts).map((path) => path.join('.'))
     expect(names(chinese).sort()).toEqual(names(english).sort())

@@ -245,11 +245,7 @@ export const en = {
     label: 'Cards before the cut',
   },
   squeeze: {
-    title: (hand: string) => `The ${hand} cards are yours to turn`,
-    hint: 'Drag a corner or an edge, or hold an arrow key; Enter turns the cards.',
     turn: 'Turn the cards',
-    pass: 'Give the cards back',
-    peel: (n: number) => `Lift card ${n}`,
   },
   margin: {
     what: 'What happened, and why',

@@ -212,11 +212,7 @@ export const zh: Texts = {
     label: '切牌前的张数',
   },
   squeeze: {
-    title: (hand) => `${hand}牌由您翻开`,
-    hint: '拖动牌角或牌边，或按住方向键；按回车翻开。',
     turn: '翻开',
-    pass: '交还',
-    peel: (n) => `掀起第 ${n} 张`,
   },
   margin: {
     what: '经过与依据',

@@ -136,7 +136,7 @@ export const en = {
     cutMine: 'Cut the cards',
     cutOther: (who: string) => `${who} cuts the cards`,
     turnMine: (hand: string) => `Turn the ${hand} cards`,
-    turnOther: (who: string) => `${who} turns the cards`,
+    turnOther: (who: string, hand: string) => `${who} turns the cards of ${hand}`,
     preparing: 'The shoe is being prepared',
     words: 'Everybody adds chance to the shuffle',
     line: 'Waiting for the table',
@@ -167,6 +167,7 @@ export const en = {
   felt: {
     limits: (least: number, most: number, step: number | null) =>
       `${short(least)}–${short(most)}${step ? ` by ${short(step)}` : ''}`,
+    limitsAloud: (limits: string) => `limits ${limits.replace('–', ' to ')}`,
     noLimits: 'not on the sign',
     sent: 'sent',
     accepted: 'accepted',

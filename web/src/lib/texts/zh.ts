@@ -109,7 +109,7 @@ export const zh: Texts = {
     cutMine: '请切牌',
     cutOther: (who) => joined([called(who), '切牌']),
     turnMine: (hand) => `请翻开${hand}牌`,
-    turnOther: (who) => joined([called(who), '翻牌']),
+    turnOther: (who, hand) => joined([called(who), `翻${hand}牌`]),
     preparing: '正在准备牌靴',
     words: '每位参与者为洗牌加入随机数',
     line: '等待牌桌回应',
@@ -139,6 +139,7 @@ export const zh: Texts = {
   felt: {
     limits: (least, most, step) =>
       `${short(least)}–${short(most)}${step ? `，每 ${short(step)}` : ''}`,
+    limitsAloud: (limits) => `限红 ${limits.replace('–', ' 至 ')}`,
     noLimits: '未设限红',
     sent: '已发出',
     accepted: '已接受',

@@ -174,7 +174,7 @@ test('before a bet each spot says what it pays and its limits, to eyes and to a 
       expect(shown[1], title).toMatch(/^\d+–\d+/)
       const label = (await one.getAttribute('aria-label')) ?? ''
       expect(label, title).toContain(`pays ${shown[0]}`)
-      expect(label, title).toContain(shown[1])
+      expect(label, title).toContain(`limits ${shown[1]?.replace('–', ' to ')}`)
       // As it is written, not as it is drawn: capitals are the style's.
       const name = (await one.locator('.name > span').last().textContent()) ?? ''
       expect(label.startsWith(`${name.trim()}. `), label).toBe(true)
@@ -203,7 +203,9 @@ test('a side bet is laid, raised and taken back by keys alone, and its reason is
   await page.keyboard.press('1')
   const dragon = spot(page, 'banker-dragon')
   await tabTo(page, dragon)
-  await expect(dragon).toHaveAccessibleName(/^Bet 5 on Banker Dragon Bonus\. pays .* to 1\. 5–50$/)
+  await expect(dragon).toHaveAccessibleName(
+    /^Bet 5 on Banker Dragon Bonus\. pays .* to 1\. limits 5 to 50$/,
+  )
   await page.keyboard.press('Enter')
   await expect(dragon).toHaveAttribute('aria-label', /your bet 5\.00, accepted/)
   await expect(page.getByTestId('voice')).toContainText('5 on Banker Dragon Bonus, accepted.')

@@ -44,8 +44,19 @@ test('every book on the list can be read, and each number of a clause leads to o
   for (const path of books) {
     await page.goto(floor.url + path)
     await expect(page.locator('ol li').first(), path).toBeVisible()
-    const ids = await page.locator('ol li').evaluateAll((all) => all.map((one) => one.id))
-    expect(new Set(ids).size, path).toBe(ids.length)
+    const entries = await page
+      .locator('ol li')
+      .evaluateAll((all) =>
+        all.map((one) => [one.id, one.querySelector('.number')?.getAttribute('href') ?? '']),
+      )
+    const own = entries.map(([id]) => id).filter((id) => id !== '')
+    expect(new Set(own).size, path).toBe(own.length)
+    expect(own.length, path).toBeGreaterThan(10)
+    // A clause of the book that this one amends leads to its place there.
+    for (const [id, href] of entries) {
+      if (id) expect(href, path).toBe(`#${id}`)
+      else expect(href, path).toMatch(/^\/book\/[a-z]+-\d{4}#./)
+    }
   }
 })
 

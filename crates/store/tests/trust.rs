@@ -33,17 +33,29 @@ impl Place {
         self.file("a.sabot")
     }
 
-    /// Every file of the log, by name.
+    /// Every file of the log, by name, once they lie still: a connection that is about to close
+    /// writes its journal into the log and takes it away.
     fn image(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut before = self.files();
+        loop {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            let now = self.files();
+            if now == before {
+                return now;
+            }
+            before = now;
+        }
+    }
+
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let files = std::fs::read_dir(self.0.path()).unwrap().map(|entry| entry.unwrap().path());
-        // A connection that is about to close takes its journal away.
         files.filter_map(|path| Some((path.clone(), std::fs::read(path).ok()?))).collect()
     }
 
     /// Puts files back, and takes away those that were not there, but for those that end so.
     fn put_back(&self, image: &[(PathBuf, Vec<u8>)], but: &[&str]) {
         let spared = |path: &Path| but.iter().any(|end| path.to_string_lossy().ends_with(end));
-        for (path, _) in self.image() {
+        for (path, _) in self.files() {
             if !spared(&path) {
                 let _ = std::fs::remove_file(path);
             }

@@ -13,28 +13,6 @@ use table::{Act, Bet, Deed, Limits, Next, Options, Role, SignLine, Work};
 use testkit::floor::{Asks, Cast, Dice, Does};
 use tournament::Phase;
 
-/// An event in which the people of the tables play, dealt by the system.
-const CONDITIONS: &str = r#"
-name = "Cup"
-start = "2027-03-20 19:00"
-application = "at the desk"
-entry = "adults"
-fee = 100
-commission = "10%"
-chips = 1000
-players = "4..7"
-groups = "none"
-limits = { main = "50..1000", tie = "50..200" }
-buy_back = "none"
-elimination = "who cannot wager the minimum before a round is out of the tournament"
-level = "rounds"
-level_final = "rounds"
-pool = "all entry fees less the commission"
-prizes = ["60%", "40%"]
-statement = "The Tournament Director conducts the tournament; the rules prevail"
-stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
-"#;
-
 /// Days before its start, in microseconds.
 const BEFORE: u64 = 1_805_000_000_000_000;
 
@@ -117,7 +95,7 @@ impl Floor {
         let accounts = Some(accounts.clone());
         let event = TournamentHost::begin_in(log.clone(), world.clone(), accounts, beginning).await;
         let mut event = event.unwrap();
-        let conditions = Box::new(transcript::conditions(CONDITIONS).unwrap());
+        let conditions = Box::new(transcript::conditions(testkit::cups::CUP).unwrap());
         for act in [tournament::Act::Open, tournament::Act::Document(conditions)] {
             event.act(act).await.unwrap().unwrap();
         }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use server::client::{Client, ClientError, Reply};
 use tokio::runtime::{Builder, Runtime};
@@ -92,15 +92,13 @@ pub(crate) async fn look(client: &Client, path: &str) -> Result<Reply> {
 }
 
 async fn again(asks: impl AsyncFn() -> Result<Reply, ClientError>) -> Result<Reply> {
-    let mut last = None;
-    for _ in 0..TRIES {
-        match asks().await {
-            Ok(reply) => return Ok(reply),
-            Err(fault) => last = Some(fault),
+    for _ in 1..TRIES {
+        if let Ok(reply) = asks().await {
+            return Ok(reply);
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    bail!("the server does not answer: {}", last.map_or(String::new(), |fault| fault.to_string()))
+    asks().await.context("the server does not answer")
 }
 
 /// A problem in one line.

@@ -77,11 +77,7 @@ impl Who {
     }
 
     pub(crate) fn must_be(&self, role: Role) -> Result<(), Problem> {
-        if self.roles.contains(&role) {
-            return Ok(());
-        }
-        let instead = format!("the {} can do it", role.key());
-        Err(Problem::not_yours("something that is not yours to do", instead))
+        self.must_be_one(&[role])
     }
 
     /// Refuses whoever has none of these roles.

@@ -12,6 +12,7 @@ use house::cup::everybody;
 use house::{House, quick};
 use serde_json::{Value, json};
 use server::config::{TableConfig, pace};
+use testkit::cups::DUEL;
 
 const TYPES: &str = "web/src/lib/types.ts";
 
@@ -125,7 +126,7 @@ async fn who_may_ask_is_as_the_page_says() {
     let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
     let all = everybody(&house).await;
     let dana = &all.iter().find(|(role, _)| *role == "director").unwrap().1;
-    let cup = json!({ "conditions": house::CONDITIONS });
+    let cup = json!({ "conditions": DUEL });
     assert!(dana.post("/api/v1/tournaments", &cup).await.unwrap().is_good());
     let (document, page) = (server::openapi::document(), server::openapi::page());
     let mut roles = std::collections::BTreeSet::new();
@@ -170,7 +171,7 @@ async fn a_line_that_opens_something_is_told_what_would_do() {
     let house = House::open(vec![quick("One", "operator opens act-2018")]).await;
     let olga = house.operator("Olga").await;
     let dana = house.staff(&olga, "director", "Dana").await;
-    let cup = json!({ "conditions": house::CONDITIONS });
+    let cup = json!({ "conditions": DUEL });
     assert!(dana.post("/api/v1/tournaments", &cup).await.unwrap().is_good());
     for place in ["tables/t1", "tournaments/e1"] {
         for line in [

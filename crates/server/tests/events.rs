@@ -4,10 +4,11 @@
 mod house;
 
 use house::cup::{Cup, everybody};
-use house::{CONDITIONS, House, balance, code, config, keyed, until};
+use house::{House, balance, code, config, keyed, until};
 use serde_json::json;
 use server::client::Client;
 use server::config::{EventConfig, pace};
+use testkit::cups::DUEL;
 
 async fn say(client: &Client, key: &str, line: &str) -> server::client::Reply {
     let body = json!({ "key": key, "line": line });
@@ -19,8 +20,7 @@ async fn an_event_with_a_pace_waits_for_nobody() {
     let house = House::open(Vec::new()).await;
     let olga = house.operator("Olga").await;
     let dana = house.staff(&olga, "director", "Dana").await;
-    let new =
-        |pace: &str, deals: &str| json!({ "conditions": CONDITIONS, "pace": pace, "deals": deals });
+    let new = |pace: &str, deals: &str| json!({ "conditions": DUEL, "pace": pace, "deals": deals });
     for (pace, deals) in [("slow", "system"), ("quick", "keyed")] {
         let refused = dana.post("/api/v1/tournaments", &new(pace, deals)).await.unwrap();
         assert_eq!(refused.status, 400, "{refused:?}");
@@ -92,7 +92,7 @@ async fn a_table_and_a_tournament_are_begun_once_under_a_key() {
     let olga = house.operator("Olga").await;
     let dana = house.staff(&olga, "director", "Dana").await;
     let table = json!({ "key": "one", "title": "Lucky", "opens": "operator opens act-2018" });
-    let cup = json!({ "key": "one", "conditions": CONDITIONS });
+    let cup = json!({ "key": "one", "conditions": DUEL });
     for (who, path, body, id) in
         [(&olga, "/api/v1/tables", table, "t2"), (&dana, "/api/v1/tournaments", cup, "e1")]
     {
@@ -132,7 +132,7 @@ async fn an_event_is_followed_and_run_by_socket() {
     let house = House::open(vec![keyed("Staffed")]).await;
     let olga = house.operator("Olga").await;
     let dana = house.staff(&olga, "director", "Dana").await;
-    let later = CONDITIONS.replace("2026-01-10", "2099-01-10");
+    let later = DUEL.replace("2026-01-10", "2099-01-10");
     let opened = dana.post("/api/v1/tournaments", &json!({ "conditions": later })).await.unwrap();
     assert!(opened.is_good(), "{opened:?}");
     let mut eyes = house.client().socket(&[]).await.unwrap();
@@ -195,7 +195,7 @@ async fn opens(who: &Client, words: &shoe::Words, which: shoe::Which) -> server:
 async fn players_of_an_event_take_part_in_the_shoe_of_their_table() {
     let house = House::open(Vec::new()).await;
     let all = everybody(&house).await;
-    let mut cup = Cup::open(&house, all, json!({ "conditions": CONDITIONS })).await;
+    let mut cup = Cup::open(&house, all, json!({ "conditions": DUEL })).await;
     cup.until(|one| one["line"].to_string().contains("table 1 dealer shuffles")).await;
     let (dana, ann, bo) =
         (cup.person("director").clone(), cup.person("player").clone(), cup.bo.clone());

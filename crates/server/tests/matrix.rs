@@ -3,11 +3,12 @@
 
 mod house;
 
-use house::{CONDITIONS, House, code, keyed, quick};
+use house::{House, code, keyed, quick};
 use serde_json::{Value, json};
 use server::client::{Client, Socket};
 use table::{Name, Role};
 use testkit::cells::{at_a_table, in_a_tournament};
+use testkit::cups::DUEL;
 
 /// Whether an answer says that it is not for this person to do.
 fn is_refused(status: u64, body: &Value) -> bool {
@@ -142,7 +143,7 @@ async fn every_cell_of_a_tournament_over_http_and_socket() {
     let house = House::open(Vec::new()).await;
     let (_, mut people) = people(&house).await;
     let mut stranger = Person::new(Role::Player, house.guest("Stranger").await).await;
-    let later = json!({ "conditions": CONDITIONS.replace("2026-01-10", "2099-01-10") });
+    let later = json!({ "conditions": DUEL.replace("2026-01-10", "2099-01-10") });
     for person in &people {
         let opened = person.client.post("/api/v1/tournaments", &later).await.unwrap();
         let is_directors = person.role == Role::Director;
@@ -191,7 +192,7 @@ const EYES: [(&str, Option<Role>); 10] = [
 async fn nobody_looks_with_the_eyes_of_a_role_that_they_do_not_have() {
     let house = House::open(vec![keyed("Staffed")]).await;
     let (_, mut people) = people(&house).await;
-    let cup = json!({ "conditions": CONDITIONS.replace("2026-01-10", "2099-01-10") });
+    let cup = json!({ "conditions": DUEL.replace("2026-01-10", "2099-01-10") });
     for person in &people {
         let opened = person.client.post("/api/v1/tournaments", &cup).await.unwrap();
         assert_eq!(opened.is_good(), person.role == Role::Director, "{opened:?}");
@@ -248,7 +249,7 @@ async fn every_line_of_the_language_can_be_sent_as_text() {
     let house = House::open(vec![keyed("Staffed")]).await;
     let (_, people) = people(&house).await;
     let client = |role: Role| &people.iter().find(|one| one.role == role).unwrap().client;
-    let cup = json!({ "conditions": CONDITIONS.replace("2026-01-10", "2099-01-10") });
+    let cup = json!({ "conditions": DUEL.replace("2026-01-10", "2099-01-10") });
     assert!(client(Role::Director).post("/api/v1/tournaments", &cup).await.unwrap().is_good());
     let mut sent = 0;
     for line in lines_of_transcripts().into_values() {

@@ -8,7 +8,7 @@ use crate::fault::StoreError;
 use crate::record::{KeptBalance, Record, Snapshot, With};
 use crate::seal::Key;
 use crate::trust::Marked;
-use crate::writer::Forget;
+use crate::writer::Upkeep;
 
 /// Rows of one statement: a few sizes only, so that statements are prepared once. There are ten
 /// values a row at the most, and `SQLite` binds 32,766.
@@ -118,18 +118,18 @@ fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-pub(crate) async fn forget(from: &mut SqliteConnection, what: &Forget) -> Result<u64, StoreError> {
+pub(crate) async fn keep_up(from: &mut SqliteConnection, what: &Upkeep) -> Result<u64, StoreError> {
     let query = match what {
-        Forget::Snapshot(stream) => {
+        Upkeep::Snapshot(stream) => {
             sqlx::query("delete from snapshot where stream = ?").bind(stream)
         }
-        Forget::Balances => sqlx::query("delete from balance"),
-        Forget::MissingBalance(KeptBalance { account, version, cents }) => {
+        Upkeep::Balances => sqlx::query("delete from balance"),
+        Upkeep::MissingBalance(KeptBalance { account, version, cents }) => {
             // Whoever changed the account meanwhile has kept a later one.
             let into = "insert or ignore into balance (account, version, cents) values (?, ?, ?)";
             sqlx::query(into).bind(account).bind(signed(*version)).bind(signed(*cents))
         }
-        Forget::Name(name) => sqlx::query("delete from person where name = ?").bind(name),
+        Upkeep::Name(name) => sqlx::query("delete from person where name = ?").bind(name),
     };
     Ok(query.execute(from).await?.rows_affected())
 }

@@ -33,7 +33,7 @@ use crate::take_over::{
 use crate::trust::{Trusted, trust};
 use crate::verify::{Verified, verify};
 use crate::waiting::Waiting;
-use crate::writer::{Forget, Known, PATIENCE, Request, Writer};
+use crate::writer::{Known, PATIENCE, Request, Upkeep, Writer};
 use crate::{CHECKPOINTS, HOUSE};
 
 /// Requests that may wait for the writer.
@@ -410,12 +410,12 @@ impl Store {
     ///
     /// When the disk fails.
     pub async fn forget_snapshot(&self, stream: &str) -> Result<(), StoreError> {
-        self.forget(Forget::Snapshot(stream.into())).await.map(|_| ())
+        self.upkeep(Upkeep::Snapshot(stream.into())).await.map(|_| ())
     }
 
-    async fn forget(&self, what: Forget) -> Result<u64, StoreError> {
+    async fn upkeep(&self, what: Upkeep) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.send(Request::Forget(what, reply)).await?;
+        self.send(Request::Upkeep(what, reply)).await?;
         answer.await.map_err(|_| self.stopped())?
     }
 
@@ -425,7 +425,7 @@ impl Store {
     ///
     /// When the log is only read, or the disk fails.
     pub async fn forget_balances(&self) -> Result<(), StoreError> {
-        self.forget(Forget::Balances).await.map(|_| ())
+        self.upkeep(Upkeep::Balances).await.map(|_| ())
     }
 
     /// Keeps a balance that is missing beside the accounts' own records; one that is there stays.
@@ -434,7 +434,7 @@ impl Store {
     ///
     /// When the log is only read, or the disk fails.
     pub async fn keep_missing_balance(&self, balance: KeptBalance) -> Result<(), StoreError> {
-        self.forget(Forget::MissingBalance(balance)).await.map(|_| ())
+        self.upkeep(Upkeep::MissingBalance(balance)).await.map(|_| ())
     }
 
     /// Erases the name of everybody who is called so: the chain has their accounts, and stays as it
@@ -444,7 +444,7 @@ impl Store {
     ///
     /// When the log is only read, or the disk fails.
     pub async fn erase(&self, name: &str) -> Result<u64, StoreError> {
-        self.forget(Forget::Name(name.into())).await
+        self.upkeep(Upkeep::Name(name.into())).await
     }
 
     /// Opens a secret; nothing if none was kept under that name.

@@ -17,7 +17,7 @@ use crate::body::{Body, FormerKey, Head, Heads, HouseKey};
 use crate::chain::{START, hash};
 use crate::commands::{Before, look_up};
 use crate::fault::StoreError;
-use crate::insert::{forget, insert_commands, insert_rows, keep_snapshot, keep_with};
+use crate::insert::{insert_commands, insert_rows, keep_snapshot, keep_up, keep_with};
 use crate::lock::Lock;
 use crate::record::{
     Append, Appended, CommandKey, Entry, KeptBalance, Record, Snapshot, StreamEntries, With,
@@ -44,13 +44,13 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) enum Request {
     Append(Append, oneshot::Sender<Result<Appended, StoreError>>),
     Checkpoint(u64, Vec<Snapshot>, oneshot::Sender<Result<Head, StoreError>>),
-    Forget(Forget, oneshot::Sender<Result<u64, StoreError>>),
+    Upkeep(Upkeep, oneshot::Sender<Result<u64, StoreError>>),
 }
 
 /// Something that is kept beside the records, that nothing rests on, and that is thrown away or
 /// made anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Forget {
+pub(crate) enum Upkeep {
     /// The state of a stream.
     Snapshot(String),
     /// All balances.
@@ -91,7 +91,7 @@ struct Group {
     snapshots: Vec<(Snapshot, Digest)>,
     /// Boxes that were sealed anew, by name.
     resealed: Vec<(String, Vec<u8>)>,
-    forgets: Vec<(Forget, oneshot::Sender<Result<u64, StoreError>>)>,
+    upkeep: Vec<(Upkeep, oneshot::Sender<Result<u64, StoreError>>)>,
 }
 
 enum Reply {
@@ -120,7 +120,7 @@ impl Request {
     const fn command(&self) -> Option<&CommandKey> {
         match self {
             Self::Append(append, _) => Some(&append.command),
-            Self::Checkpoint(..) | Self::Forget(..) => None,
+            Self::Checkpoint(..) | Self::Upkeep(..) => None,
         }
     }
 
@@ -129,7 +129,7 @@ impl Request {
         match self {
             Self::Append(_, reply) => drop(reply.send(Err(fault()))),
             Self::Checkpoint(_, _, reply) => drop(reply.send(Err(fault()))),
-            Self::Forget(_, reply) => drop(reply.send(Err(fault()))),
+            Self::Upkeep(_, reply) => drop(reply.send(Err(fault()))),
         }
     }
 }
@@ -243,7 +243,7 @@ impl Writer {
                         replies.push(Reply::Checkpoint(reply, self.checkpoint(&mut group, at)));
                     }
                 }
-                Request::Forget(what, reply) => group.forgets.push((what, reply)),
+                Request::Upkeep(what, reply) => group.upkeep.push((what, reply)),
             }
         }
         let uncovered = self.uncovered + group.rows.len() as u64;
@@ -251,8 +251,8 @@ impl Writer {
             self.checkpoint(&mut group, crate::now());
             has_head = true;
         }
-        let forgets = std::mem::take(&mut group.forgets);
-        let what: Vec<_> = forgets.iter().map(|(what, _)| what.clone()).collect();
+        let upkeep = std::mem::take(&mut group.upkeep);
+        let what: Vec<_> = upkeep.iter().map(|(what, _)| what.clone()).collect();
         let written = self.write(&group, &what).await;
         let (written, forgotten) = match written {
             Ok(forgotten) => (Ok(()), forgotten),
@@ -269,7 +269,7 @@ impl Writer {
         for reply in replies {
             reply.answer(&written);
         }
-        for (at, (_, reply)) in forgets.into_iter().enumerate() {
+        for (at, (_, reply)) in upkeep.into_iter().enumerate() {
             let rows = forgotten.get(at).copied();
             let fault = || written.as_ref().err().map_or_else(String::new, ToString::to_string);
             let _ = reply.send(rows.ok_or_else(|| StoreError::Stopped(fault())));
@@ -485,11 +485,11 @@ impl Writer {
         head
     }
 
-    /// Writes all of a group. Gives how many rows each thing had that is thrown away.
-    async fn write(&mut self, group: &Group, forgets: &[Forget]) -> Result<Vec<u64>, StoreError> {
+    /// Writes all of a group. Gives how many rows each piece of upkeep touched.
+    async fn write(&mut self, group: &Group, upkeep: &[Upkeep]) -> Result<Vec<u64>, StoreError> {
         let nothing =
             group.rows.is_empty() && group.commands.is_empty() && group.snapshots.is_empty();
-        if nothing && forgets.is_empty() {
+        if nothing && upkeep.is_empty() {
             return Ok(Vec::new());
         }
         let (since, mut waiting) = (Instant::now(), Waiting::default());
@@ -518,12 +518,12 @@ impl Writer {
         for (snapshot, hash) in &group.snapshots {
             keep_snapshot(&mut transaction, snapshot, hash, &self.key).await?;
         }
-        let mut forgotten = Vec::new();
-        for what in forgets {
-            forgotten.push(forget(&mut transaction, what).await?);
+        let mut rows = Vec::new();
+        for what in upkeep {
+            rows.push(keep_up(&mut transaction, what).await?);
         }
         transaction.commit().await?;
-        Ok(forgotten)
+        Ok(rows)
     }
 
     /// Takes a new key: the old one signs it, secrets are sealed anew, and the head behind it is

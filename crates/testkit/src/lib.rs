@@ -6,6 +6,7 @@
 pub mod cells;
 mod choices;
 mod commands;
+pub mod cups;
 mod events;
 pub mod floor;
 pub mod leak;

@@ -7,7 +7,7 @@ use rules::Clause;
 use serde::Serialize;
 use serde_json::{Value, json};
 use table::{By, Name, Role, Table, Time};
-use tournament::{Act, Command, Due, Event, Need, Offence, Phase, Sitting, Tournament, Whom};
+use tournament::{Act, Command, Due, Event, Need, Next, Offence, Phase, Sitting, Tournament, Whom};
 use transcript::{say_due, say_in_tournament};
 
 use crate::asked::{Asked, role_of};
@@ -104,6 +104,11 @@ fn without_speaker(line: &str) -> String {
     format!("{said}{table}")
 }
 
+/// Whether the system does this with its own shoe, so that it would be refused to anybody else.
+const fn is_the_systems(next: &Next) -> bool {
+    matches!(next, Next::Shuffle | Next::FreshShoe | Next::PlaceCuttingCard(_) | Next::Burn)
+}
+
 /// The acts that are tried, in the order in which they are likely.
 struct Trying<'a> {
     tournament: &'a Tournament,
@@ -114,11 +119,11 @@ struct Trying<'a> {
 
 impl Trying<'_> {
     /// Lists an act if the tournament accepts it.
-    fn attempt(&mut self, line: String, act: &Act, needs: Option<Needs>, need: Need) {
+    fn attempt(&mut self, by: By, line: String, act: &Act, (needs, need): (Option<Needs>, Need)) {
         if self.found.len() >= MOST || self.found.iter().any(|found| found.line == line) {
             return;
         }
-        let command = Command { at: self.at, by: self.by, act: act.clone() };
+        let command = Command { at: self.at, by, act: act.clone() };
         let Ok(events) = self.tournament.decide(&command) else { return };
         let act_as_stored = || serde_json::to_value(act).ok();
         self.found.push(LawfulInEvent {
@@ -135,9 +140,13 @@ impl Trying<'_> {
 
     /// Lists an act of the tournament itself.
     fn act(&mut self, act: &Act, needs: Option<Needs>, need: Need) {
+        self.act_by(self.by, act, needs, need);
+    }
+
+    fn act_by(&mut self, by: By, act: &Act, needs: Option<Needs>, need: Need) {
         let book = self.tournament.book();
         if let Some(line) = say_in_tournament(act, book, &book.title.id).pop() {
-            self.attempt(line, act, needs, need);
+            self.attempt(by, line, act, (needs, need));
         }
     }
 
@@ -150,19 +159,19 @@ impl Trying<'_> {
     }
 
     /// What is due and leaves nothing to choose. Who directs alone keys in what all players and
-    /// dealers must do.
-    fn dues(&mut self) {
-        let own = self.by;
+    /// dealers must do; what the system does with its own shoe is nobody's to say.
+    fn dues(&mut self, system: bool) {
         for due in self.tournament.due_at(self.at) {
             let Some(act) = &due.act else { continue };
             let all = matches!(act.usual().role, Role::Players | Role::Dealer);
-            let keyed_in = own.role == Role::Director && all && due.need == Need::Must;
-            if act.is_for(&own) {
+            let keyed_in = self.by.role == Role::Director && all && due.need == Need::Must;
+            if system && is_the_systems(&due.next) {
+                continue;
+            }
+            if act.is_for(&self.by) {
                 self.act(act, None, due.need);
             } else if keyed_in {
-                self.by = act.usual();
-                self.act(act, None, due.need);
-                self.by = own;
+                self.act_by(act.usual(), act, None, due.need);
             }
         }
     }
@@ -182,7 +191,7 @@ impl Trying<'_> {
             let Some(command) = one.command else { continue };
             let act = Act::At(Some(sitting.number), Box::new(command.act));
             let next = self.found.len();
-            self.attempt(line, &act, one.needs, need);
+            self.attempt(self.by, line, &act, (one.needs, need));
             // It was tried with cards that nobody knows; what is said has none.
             if let Some(found) = self.found.get_mut(next) {
                 found.act = one.act.map(|act| json!({ "at": [sitting.number, act] }));
@@ -301,7 +310,7 @@ pub fn lawful_in_tournament(
         (_, None) => return Vec::new(),
     };
     let mut trying = Trying { tournament, at, by, found: Vec::new() };
-    trying.dues();
+    trying.dues(system);
     let live: Vec<_> = tournament.sittings().filter(|sitting| sitting.is_live()).collect();
     let tables: Vec<u32> = live.iter().map(|sitting| sitting.number).collect();
     let people: Vec<Name> = tournament.entrants().iter().map(|entrant| entrant.name).collect();

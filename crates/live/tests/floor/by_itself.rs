@@ -8,8 +8,9 @@ use store::{Deals, Log, Model, Pace, Setup};
 use table::{Bet, Deed, Name};
 use tournament::{Act, Next, Phase};
 
-use crate::events::{BEFORE, CONDITIONS};
+use crate::events::BEFORE;
 use crate::place::{cents, named};
+use testkit::cups::CUP;
 
 /// The start that the conditions have: 20 March 2027, 19:00.
 const STROKE: u64 = 1_805_569_200_000_000;
@@ -18,10 +19,10 @@ const STROKE: u64 = 1_805_569_200_000_000;
 pub(crate) fn conditions(book: &str) -> String {
     let fixed = ["level", "buy_back", "groups", "statement"];
     if book != "tas-2013" {
-        return CONDITIONS.to_owned();
+        return CUP.to_owned();
     }
     let open = |line: &&str| !fixed.iter().any(|key| line.starts_with(key));
-    let lines = CONDITIONS.lines().filter(open).map(|line| format!("{line}\n"));
+    let lines = CUP.lines().filter(open).map(|line| format!("{line}\n"));
     "secret_wagers = 1".to_owned() + &lines.collect::<String>()
 }
 

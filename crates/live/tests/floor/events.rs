@@ -13,27 +13,7 @@ use view::Eyes;
 
 use crate::place::{cents, named};
 use crate::watching::stopped_without_an_answer;
-
-pub(crate) const CONDITIONS: &str = r#"
-name = "Cup"
-start = "2027-03-20 19:00"
-application = "at the desk"
-entry = "adults"
-fee = 100
-commission = "10%"
-chips = 1000
-players = "2..7"
-groups = "none"
-limits = { main = "50..1000", tie = "50..200" }
-buy_back = "none"
-elimination = "who cannot wager the minimum before a round is out of the tournament"
-level = "rounds"
-level_final = "rounds"
-pool = "all entry fees less the commission"
-prizes = ["60%", "40%"]
-statement = "The Tournament Director conducts the tournament; the rules prevail"
-stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
-"#;
+use testkit::cups::CUP;
 
 /// Days before the start, in microseconds.
 pub(crate) const BEFORE: u64 = 1_805_000_000_000_000;
@@ -90,7 +70,7 @@ async fn begin(floor: &Floor, title: &str, name: &str) -> TournamentHandle {
 
 impl Event {
     pub(crate) async fn new() -> Self {
-        Self::under("act-2018", CONDITIONS).await
+        Self::under("act-2018", CUP).await
     }
 
     pub(crate) async fn under(book: &str, conditions: &str) -> Self {
@@ -419,8 +399,7 @@ async fn somebody_of_the_same_name_does_not_speak_for_who_is_entered() {
 #[tokio::test]
 async fn the_clock_of_the_floor_reaches_the_tables_of_a_tournament() {
     // Where the conditions say nothing of limits, they are the sign's, and change by notice.
-    let mut event =
-        Event::under("act-2012", &CONDITIONS.replace("limits = {", "# limits = {")).await;
+    let mut event = Event::under("act-2012", &CUP.replace("limits = {", "# limits = {")).await;
     event.open_entries().await;
     event.cup.act(Act::Enter(vec![named("Walt"), named("Wilma")])).await.unwrap().unwrap();
     event.start().await;

@@ -8,6 +8,7 @@ use tournament::Act;
 
 use crate::events::Event;
 use crate::place::{cents, named};
+use testkit::cups::CUP;
 
 fn at_one(act: table::Act) -> Act {
     Act::At(Some(1), Box::new(act))
@@ -132,7 +133,7 @@ async fn a_correction_that_waits_is_not_displaced() {
 #[tokio::test]
 async fn nobody_confirms_their_own_correction_after_one_at_another_table() {
     let heats = "heats = { from = \"entrants\", tables = 2, seats = 4, coups = 3, advance = 2 }";
-    let conditions = crate::events::CONDITIONS
+    let conditions = CUP
         .replace("\"2..7\"", "\"6..8\"")
         .replace("stages.final = {", &format!("stages.{heats}\nstages.final = {{"))
         .replace("from = \"entrants\", tables = 1", "from = \"winners of heats\", tables = 1");

@@ -227,13 +227,7 @@ impl Afar {
                 let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
                 self.alarm(&format!("THE SHOE DOES NOT HOLD: {}", faults.join("; ")));
             }
-            Some(Ok(_)) => {
-                let what = "the shoe is over and its secret published; `shoe` (p) shows the proof";
-                self.say(what.into());
-                if let Some(head) = self.link.head() {
-                    self.say(format!("the head of the house's log, to be kept: {head}"));
-                }
-            }
+            Some(Ok(_)) => self.say_that_the_shoe_is_told(),
             None => {}
         }
     }

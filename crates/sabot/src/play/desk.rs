@@ -416,11 +416,7 @@ impl Desk {
             }
             Step::Revealed => {
                 self.finished = self.client.published().cloned();
-                let what = "the shoe is over and its secret published; `shoe` (p) shows the proof";
-                self.say(what.into());
-                if let Some(head) = self.newest_head() {
-                    self.say(format!("the head of the log, to be kept: {head}"));
-                }
+                self.say_that_the_shoe_is_told();
             }
             Step::Refused(refusal) => bail!("the table cannot go on: {refusal}"),
             Step::Nothing => return Ok(Moved::Waits(Wait::Over)),
@@ -528,12 +524,6 @@ impl Desk {
             }
         }
         Ok(true)
-    }
-
-    /// The newest signed head of the log.
-    pub(crate) fn newest_head(&self) -> Option<String> {
-        let head = self.runtime.block_on(self.client.store().head()).ok().flatten()?;
-        Some(format!("{}:{}", head.version, head.hash))
     }
 
     /// Closes the log, and gives its head. The session can be resumed, unless everybody left.

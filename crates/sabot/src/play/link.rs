@@ -23,8 +23,8 @@ use crate::network;
 const PATIENCE: u32 = 60;
 /// How often the server is told that somebody is still there.
 const PING: Duration = Duration::from_secs(20);
-/// How long it may take to ask what to remind of.
-const REMINDS: Duration = Duration::from_secs(3);
+/// How long what is only told besides may take to be asked for: nothing waits for it.
+const BESIDES: Duration = Duration::from_secs(3);
 /// News that wait to be heard at the most.
 const MOST_WAITING: usize = 256;
 
@@ -176,7 +176,8 @@ impl Link {
 
     /// The newest signed head of the server's log.
     pub(crate) fn head(&self) -> Option<String> {
-        let head = self.runtime.block_on(self.client.get("/api/v1/head")).ok()?.body;
+        let asked = async { timeout(BESIDES, self.client.get("/api/v1/head")).await };
+        let head = self.runtime.block_on(asked).ok()?.ok()?.body;
         Some(format!("{}:{}", head["version"].as_u64()?, head["hash"].as_str()?))
     }
 
@@ -279,7 +280,7 @@ impl Follower {
                 _ = ping.tick() => {
                     let _ = socket.send(&json!({ "do": "ping" })).await;
                     // A server that hangs holds up no news.
-                    let _ = timeout(REMINDS, self.remind()).await;
+                    let _ = timeout(BESIDES, self.remind()).await;
                     continue;
                 }
             };

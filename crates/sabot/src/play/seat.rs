@@ -158,6 +158,15 @@ pub(crate) trait Seat {
     /// Does what a dealer types.
     fn obey_dealer(&mut self, line: &str, cards: Cards) -> Result<Reply>;
 
+    /// Says that the secret of the shoe is published, and which head binds the house to it.
+    fn say_that_the_shoe_is_told(&mut self) {
+        let what = "the shoe is over and its secret published; `shoe` (p) shows the proof";
+        self.say(what.into());
+        if let Some(head) = self.head() {
+            self.say(format!("the newest head of the house's log, to be kept: {head}"));
+        }
+    }
+
     /// Says something of the program's own.
     fn say(&mut self, what: String) {
         self.tell(LogLine { what, clauses: Vec::new(), kind: Kind::Note });

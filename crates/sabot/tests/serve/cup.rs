@@ -9,26 +9,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use server::client::Client;
+use testkit::cups::DUEL;
 
 use crate::running::{CONFIG, Running};
 use crate::{follow, own_port};
-
-/// A small event.
-const CONDITIONS: &str = r#"
-book = "act-2012"
-name = "Quick Cup"
-start = "2026-01-10 19:00"
-application = "here"
-fee = 100
-commission = "10%"
-chips = 1000
-players = "2..2"
-groups = "none"
-limits = { main = "50..1000", tie = "50..200" }
-pool = "all entry fees less the commission"
-prizes = ["100%"]
-stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
-"#;
 
 /// The console in a process of its own, and what it has said so far.
 struct Console {
@@ -84,6 +68,7 @@ impl Console {
 /// People whom the director does not speak for.
 struct Others {
     olga: Client,
+    dana: Client,
     reg: Client,
     players: [Client; 2],
     keys: u32,
@@ -105,6 +90,22 @@ impl Others {
 }
 
 impl Others {
+    /// Says what the director is told to be due at a table and to lack nothing, if there is such a
+    /// line: none of them is refused.
+    async fn says_what_is_due(&mut self) -> bool {
+        let view = self.dana.get("/api/v1/tournaments/e1?as=director").await.unwrap().body;
+        let mut lawful = view["lawful"].as_array().unwrap().iter();
+        let due = |one: &&Value| one["due"] == true && one["needs"].is_null();
+        let at_table = |one: &&Value| one["line"].as_str().unwrap().starts_with("at table ");
+        let Some(one) = lawful.find(|one| due(one) && at_table(one)) else { return false };
+        self.keys += 1;
+        let body =
+            json!({ "key": format!("d{}", self.keys), "line": one["line"], "as": "director" });
+        let reply = self.dana.post("/api/v1/tournaments/e1/orders", &body).await.unwrap();
+        assert!(reply.is_good(), "{one}: {reply:?}");
+        true
+    }
+
     /// Does what is next: they say their own lines, and the director types the rest.
     async fn answer(&mut self, next: &Value, console: &mut Console) {
         let role = next["role"].as_str().unwrap_or("director");
@@ -140,13 +141,14 @@ async fn come(address: &str, link: &str) -> Others {
     }
     let guest = async |name| Client::new(address).guest(Some(name)).await.unwrap();
     let players = [guest("Ann").await, guest("Bo").await];
-    Others { olga, reg: invited.pop().unwrap(), players, keys: 0 }
+    let (reg, dana) = (invited.pop().unwrap(), invited.pop().unwrap());
+    Others { olga, dana, reg, players, keys: 0 }
 }
 
 #[test]
 fn an_event_of_a_server_is_run_to_its_prizes_from_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("cup.toml"), CONDITIONS).unwrap();
+    std::fs::write(folder.path().join("cup.toml"), DUEL).unwrap();
     let text = CONFIG.replace("127.0.0.1:0", &format!("127.0.0.1:{}", own_port()));
     let mut running = Running::start_with(folder.path(), &text);
     let network = tokio::runtime::Runtime::new().unwrap();
@@ -172,6 +174,9 @@ fn an_event_of_a_server_is_run_to_its_prizes_from_the_terminal() {
             std::thread::sleep(Duration::from_millis(300));
             running = Running::start_with(folder.path(), &text);
             console.wait(|said| said.contains("  1  Ann"));
+            continue;
+        }
+        if network.block_on(others.says_what_is_due()) {
             continue;
         }
         // What needs a reason gives something up; nobody does here.

@@ -123,77 +123,86 @@ fn what_is_wrong_is_told_once() {
     assert_eq!(told.matches("9999").count(), 1, "{told}");
 }
 
-/// A stop between the last act of a shoe and its reveal: the verdict says which shoe it was.
-#[test]
-fn the_verdict_names_a_shoe_that_was_never_revealed() {
-    use live::Step;
-    use testkit::{Choices, random_bytes, robot};
-    let folder = tempfile::tempdir().unwrap();
-    let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
-    let head = block_on(async {
+/// A session of robots at a log of its own.
+struct Robots {
+    folder: tempfile::TempDir,
+    house: live::Host,
+}
+
+impl Robots {
+    async fn sit_down() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
         let book = std::sync::Arc::new(rulebooks::load("act-2018", None).unwrap());
         let beginning = live::Beginning::alone("table 1", "act-2018", book);
         let mut house = live::Host::begin(&log, &key, store::Begin::New, beginning).await.unwrap();
-        robot::open(&mut house, false, 3).await.unwrap();
-        let bytes = random_bytes(3, 300_000);
-        let mut choices = Choices::new(&bytes);
+        testkit::robot::open(&mut house, false, 3).await.unwrap();
+        Self { folder, house }
+    }
+
+    async fn step(&mut self, choices: &mut testkit::Choices<'_>) {
+        if let live::Step::Waits(due) = self.house.step().await.unwrap() {
+            testkit::robot::answer(&mut self.house, choices, due.next).await.unwrap();
+        }
+    }
+}
+
+/// What both verifiers say of the log in a folder: ours under that head, in words and as JSON, and
+/// the independent one, which finds no fault.
+fn verdicts(folder: &Path, head: &store::Head) -> (String, serde_json::Value, String) {
+    let (log, head) = (folder.join("a.sabot"), format!("{}:{}", head.version, head.hash));
+    let arguments = ["audit", "verify", log.to_str().unwrap(), "--head", &head];
+    let told = said(folder, &arguments, "");
+    let json = said(folder, &[&arguments[..], &["--json"]].concat(), "");
+    let (code, independent) = python(&[log.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{independent}");
+    (told, serde_json::from_str(&json).unwrap(), independent)
+}
+
+/// A stop between the last act of a shoe and its reveal: the verdict says which shoe it was.
+#[test]
+fn the_verdict_names_a_shoe_that_was_never_revealed() {
+    let bytes = testkit::random_bytes(3, 300_000);
+    let (folder, head) = block_on(async {
+        let (mut robots, mut choices) = (Robots::sit_down().await, testkit::Choices::new(&bytes));
         loop {
-            let prepares = house.table().phase() == table::Phase::Preparing;
-            if house.table().coups() > 20 && prepares && !house.table().shoe().shuffled {
+            let table = robots.house.table();
+            let prepares = table.phase() == table::Phase::Preparing && !table.shoe().shuffled;
+            if table.coups() > 20 && prepares {
                 break;
             }
-            if let Step::Waits(due) = house.step().await.unwrap() {
-                robot::answer(&mut house, &mut choices, due.next).await.unwrap();
-            }
+            robots.step(&mut choices).await;
         }
-        let head = house.keep().await.unwrap();
-        house.log().close().await;
-        format!("{}:{}", head.version, head.hash)
+        let head = robots.house.keep().await.unwrap();
+        robots.house.log().close().await;
+        (robots.folder, head)
     });
-    let arguments = ["audit", "verify", log.to_str().unwrap(), "--head", &head];
-    let told = said(folder.path(), &arguments, "");
+    let (told, json, independent) = verdicts(folder.path(), &head);
     let verdict = "everything holds, but shoe 1 of table 1 was never revealed";
     assert!(told.contains(verdict), "{told}");
-    let told = said(folder.path(), &[&arguments[..], &["--json"]].concat(), "");
-    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["unrevealed"], serde_json::json!(["shoe 1 of table 1"]));
-    let (code, told) = python(&[log.to_str().unwrap()]);
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("never revealed: 1."), "{told}");
+    assert_eq!(json["unrevealed"], serde_json::json!(["shoe 1 of table 1"]));
+    assert!(independent.contains("never revealed: 1."), "{independent}");
 }
 
 /// Where a book lets staff direct a shuffle, an order can be replaced before it is dealt from: that
 /// is lawful, and both verifiers say it.
 #[test]
 fn the_verdict_names_a_shoe_that_was_replaced_before_its_first_coup() {
-    use live::Step;
-    use testkit::{Choices, random_bytes, robot};
-    let folder = tempfile::tempdir().unwrap();
-    let (log, key) = (folder.path().join("a.sabot"), folder.path().join("a.key"));
-    let head = block_on(async {
-        let book = std::sync::Arc::new(rulebooks::load("act-2018", None).unwrap());
-        let beginning = live::Beginning::alone("table 1", "act-2018", book);
-        let mut house = live::Host::begin(&log, &key, store::Begin::New, beginning).await.unwrap();
-        robot::open(&mut house, false, 3).await.unwrap();
-        let bytes = random_bytes(6, 20_000);
-        let mut choices = Choices::new(&bytes);
-        while house.shoe_number() < 2 {
-            if house.table().phase() == table::Phase::Betting {
+    let bytes = testkit::random_bytes(6, 20_000);
+    let (folder, head) = block_on(async {
+        let (mut robots, mut choices) = (Robots::sit_down().await, testkit::Choices::new(&bytes));
+        while robots.house.shoe_number() < 2 {
+            if robots.house.table().phase() == table::Phase::Betting {
                 let shuffle = table::Act::Supervisor(table::Decision::DirectShuffle);
-                house.act(shuffle).await.unwrap().unwrap();
+                robots.house.act(shuffle).await.unwrap().unwrap();
             }
-            if let Step::Waits(due) = house.step().await.unwrap() {
-                robot::answer(&mut house, &mut choices, due.next).await.unwrap();
-            }
+            robots.step(&mut choices).await;
         }
-        let head = house.close().await.unwrap().unwrap();
-        format!("{}:{}", head.version, head.hash)
+        (robots.folder, robots.house.close().await.unwrap().unwrap())
     });
-    let told =
-        said(folder.path(), &["audit", "verify", log.to_str().unwrap(), "--head", &head], "");
+    let (told, json, independent) = verdicts(folder.path(), &head);
     let verdict = "everything holds, but shoe 1 of table 1 was replaced before the first coup";
     assert!(told.contains(verdict), "{told}");
-    let (code, told) = python(&[log.to_str().unwrap()]);
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("could choose another: 1."), "{told}");
+    assert_eq!(json["thrown_away"], serde_json::json!(["shoe 1 of table 1"]));
+    assert!(independent.contains("could choose another: 1."), "{independent}");
 }

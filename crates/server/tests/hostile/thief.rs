@@ -14,7 +14,8 @@ use store::{Begin, Store};
 use testkit::leak::Hidden;
 
 use crate::house::cup::{Cup, everybody};
-use crate::house::{CONDITIONS, House, config, quick};
+use crate::house::{House, config, quick};
+use testkit::cups::DUEL;
 
 /// What is written on a sealed form, and stands nowhere else.
 const FORM: &str = "183 on banker";
@@ -44,7 +45,7 @@ impl std::io::Write for Lines {
 
 /// Holds an event of one coup, for which wagers are written on forms.
 async fn seal_a_form(house: &House, all: &[(&'static str, Client)]) {
-    let conditions = CONDITIONS.replace("act-2012", "tas-2013").replace("coups = 2", "coups = 1");
+    let conditions = DUEL.replace("act-2012", "tas-2013").replace("coups = 2", "coups = 1");
     let open = |line: &&str| !line.starts_with("groups");
     let lines: Vec<_> = conditions.lines().filter(open).collect();
     let more = "secret_wagers = 1\nentry = \"adults\"\nelimination = \"who has no chips is out\"";

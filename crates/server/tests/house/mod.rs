@@ -13,23 +13,6 @@ use store::Deals;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// A small event.
-pub(crate) const CONDITIONS: &str = r#"
-book = "act-2012"
-name = "Quick Cup"
-start = "2026-01-10 19:00"
-application = "here"
-fee = 100
-commission = "10%"
-chips = 1000
-players = "2..2"
-groups = "none"
-limits = { main = "50..1000", tie = "50..200" }
-pool = "all entry fees less the commission"
-prizes = ["100%"]
-stages.final = { from = "entrants", tables = 1, seats = 7, coups = 2 }
-"#;
-
 pub(crate) struct House {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) address: String,

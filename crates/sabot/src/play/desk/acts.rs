@@ -53,7 +53,8 @@ impl Seat for Desk {
     }
 
     fn head(&self) -> Option<String> {
-        self.newest_head()
+        let head = self.runtime.block_on(self.client.store().head()).ok().flatten()?;
+        Some(format!("{}:{}", head.version, head.hash))
     }
 
     fn until(&self) -> Option<Instant> {
